@@ -1,8 +1,7 @@
 """``thenar``: every command of the project under one name.
 
-Other groups of commands come from the entry-point group ``thenar.commands``. Here are those
-that need both services: serve, migrate, restored, doctor, demo. Imports are lazy, so that the
-provider served alone loads nothing of the engine.
+Groups come from the entry-point group ``thenar.commands``; here are commands that need both
+services. Imports are lazy, so that the provider served alone loads nothing of the engine.
 """
 
 from __future__ import annotations
@@ -44,8 +43,7 @@ cli: Final = typer.Typer(
 )
 
 SWITCH_INTERVAL_S: Final = 0.0005
-"""How long one thread may hold the interpreter, a tenth of Python's default: a search waits
-for it several times."""
+"""How long a thread may hold the interpreter, a tenth of Python's default."""
 
 
 class Only(StrEnum):

@@ -197,9 +197,9 @@ def copy(
 ) -> None:
     """Copy this extractor's gallery to Milvus while the service runs, and verify it.
 
-    The service searches it once THENAR_MOBILE_GALLERY_URL names it. Repeating the command copies
-    only differences. Afterwards it reads back every row; exit status 1 if a row differs that
-    did not change meanwhile.
+    The service searches it once THENAR_MOBILE_GALLERY_URL names it. Running the command again
+    copies only differences. Afterwards it reads back every row; exit status 1 if a row differs
+    that did not change meanwhile.
     """
     with _open_database() as opened:
         address = MilvusAddress.read(to)

@@ -25,10 +25,9 @@ UNUSABLE: Final = frozenset({"palm_not_found", "back_of_hand", "quality_too_low"
 
 
 def enrol(person: DemoPerson, url: str, phone_file: Path) -> None:
-    """Register a phone, enrol both palms, and save the phone.
+    """Register a phone, enrol both palms, and save the phone last.
 
-    The phone's file is written last, so it means enrolled. If an earlier start stopped in
-    between, the palms are enrolled already and the phone is bound at its first login.
+    If an earlier start stopped before saving, the phone is bound at its first login.
 
     Raises:
         DemoError: the person cannot be enrolled.

@@ -1,8 +1,4 @@
-"""The demo's people, read from a folder of pictures.
-
-Each person has a phone, which is a state file. It is written when the enrolment is finished; an
-interrupted enrolment starts over.
-"""
+"""The demo's people, read from a folder of pictures. Each has a phone: a state file."""
 
 from __future__ import annotations
 
@@ -24,13 +20,7 @@ ENROLMENT_SHOTS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class DemoPerson:
-    """A person with pictures.
-
-    Attributes:
-        name: subject of the manifest.
-        enrolment: the first shots of each hand.
-        others: the other shots, in the manifest's order.
-    """
+    """A person: pictures to enrol, and others to log in with."""
 
     name: str
     enrolment: tuple[Path, ...] = field(repr=False)
@@ -39,12 +29,7 @@ class DemoPerson:
 
 @dataclass(frozen=True, slots=True)
 class DemoPeople:
-    """The people of a folder.
-
-    Attributes:
-        collection: id of the folder's content: two collections are different people.
-        people: in the manifest's order.
-    """
+    """The people of a folder; ``collection`` identifies its content."""
 
     collection: str
     people: tuple[DemoPerson, ...]

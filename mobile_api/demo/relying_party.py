@@ -1,7 +1,7 @@
 """OpenID Connect for a relying party: start a login, check the callback, verify tokens.
 
-Written from the standards alone; all addresses come from discovery. Refuses a callback whose
-``state``, ``iss``, ``nonce``, signature, audience, expiry or ``at_hash`` is wrong.
+Written from the standards alone. Refuses a callback whose ``state``, ``iss``, ``nonce``,
+signature, audience, expiry or ``at_hash`` is wrong.
 """
 
 from __future__ import annotations
@@ -35,12 +35,7 @@ class LoginRefused(Exception):
 
 
 class LoginFailed(LoginRefused):
-    """The provider returned an error. RFC 6749 §4.1.2.1.
-
-    Args:
-        error: code, for example ``access_denied``.
-        description: for the developer.
-    """
+    """The provider returned an error. RFC 6749 §4.1.2.1."""
 
     def __init__(self, error: str, description: str) -> None:
         super().__init__(f"{error}: {description}" if description else error)
@@ -59,12 +54,12 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class PendingLogin:
-    """A login that one browser started; kept here, never sent.
+    """A login that one browser started; never sent.
 
     Attributes:
         state: against cross-site request forgery. RFC 6749 §10.12.
         nonce: binds the ID token to this request. OpenID Connect Core §3.1.2.1.
-        verifier: proves that we started this login. RFC 7636 §4.1.
+        verifier: PKCE code verifier. RFC 7636 §4.1.
         subject: who must sign in; None: anybody.
     """
 
@@ -76,12 +71,9 @@ class PendingLogin:
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A signed-in user.
+    """A signed-in user: ID token header, verified claims, userinfo.
 
     Attributes:
-        header: of the ID token.
-        claims: verified, of the ID token.
-        userinfo: response of the userinfo endpoint.
         verified_again: this user was requested.
     """
 
@@ -92,12 +84,7 @@ class SignedIn:
 
 
 class OpenIdConnect:
-    """The protocol, from discovery to verified claims.
-
-    Args:
-        registration: ours.
-        http: for back-channel requests.
-    """
+    """The protocol, from discovery to verified claims."""
 
     def __init__(self, registration: Registration, http: httpx2.Client) -> None:
         self._registration = registration
@@ -106,8 +93,7 @@ class OpenIdConnect:
     def begin(self, *, subject: str | None = None) -> tuple[str, PendingLogin]:
         """Return the address to redirect to, and the pending login.
 
-        Args:
-            subject: ``sub`` of a linked user to verify again (specification §4.6), or None.
+        ``subject`` is the ``sub`` of a linked user to verify again (specification §4.6).
         """
         pending = PendingLogin(
             state=secrets.token_urlsafe(24),

@@ -37,13 +37,7 @@ class DemoError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DemoService:
-    """The demo's service.
-
-    Attributes:
-        data: folder of databases, keys, phones and the log.
-        port: port to listen on.
-        demo_command: shown on the consent page, with ``{link}``.
-    """
+    """The demo's service; ``demo_command`` is shown on the consent page."""
 
     data: Path
     port: int

@@ -1,8 +1,7 @@
 """The access log: method, route, status and duration of each request.
 
-Logs the route template, not the requested path, which may contain names, queries or anything a
-stranger tries; and not the client, which the proxy in front knows. Each request gets an id of
-ours in its log lines and in ``X-Request-Id``; an id sent by the client is ignored.
+Not the path, which may contain names or secrets, and not the client. Each request gets an id in
+its log lines and in ``X-Request-Id``; an id sent by the client is ignored.
 """
 
 from __future__ import annotations
@@ -62,24 +61,19 @@ def method_of(scope: Scope) -> Method:
 
 
 def request_ids() -> Callable[[], str]:
-    """Return a generator of request ids: 48 random bits of this process and a number."""
+    """Return a generator of ids: 48 random bits of this process and a number."""
     prefix, numbers = secrets.token_hex(_PREFIX_BYTES), count(1)
     return lambda: f"{prefix}-{next(numbers)}"
 
 
 class AccessLog:
-    """Gives requests an id and logs each when it is over.
-
-    Args:
-        app: the application.
-        new_name: makes ids; None: unique ones.
-    """
+    """Gives requests an id and logs each when it is over."""
 
     def __init__(self, app: ASGIApp, new_name: Callable[[], str] | None = None) -> None:
         self._app, self._new_name = app, new_name or request_ids()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the lifespan."""
+        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -1,9 +1,8 @@
 """The audit log: a hash chain of what happened to accounts and phones.
 
-Each entry contains the SHA-256 of itself and its predecessor. Someone with write access to the
-database can still cut off the end or rewrite the whole chain, so note the last digest elsewhere
-and pass it to ``thenar audit verify``. No entry names an account, phone, address or client, and
-none has biometric data.
+Each entry contains the SHA-256 of itself and its predecessor. Who can write the database can
+still cut off the end or rewrite everything, so note the last digest elsewhere for ``thenar
+audit verify``. No entry names an account, phone, address or client, or has biometric data.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ class Event(StrEnum):
 def require_whole(entries: Iterable[AuditEntry]) -> AuditEntry | None:
     """Check a chain, oldest entry first; return the last entry, or None.
 
-    Where retention removed old entries, checking starts at the oldest one left.
+    Retention may have removed older entries.
 
     Raises:
-        AuditBroken: an entry was changed, is missing, or is out of order.
+        AuditBroken: an entry was changed, is missing, or out of order.
     """
     last: AuditEntry | None = None
     for entry in entries:

@@ -1,8 +1,7 @@
 """``/healthz``: the process runs. ``/readyz``: it can serve.
 
-Ready means that databases are reachable, keys decrypt and the gallery is in sync; networks and
-calibration were loaded before the first response. The response only names the checks, because
-anybody may ask; it is cached for a second.
+Ready means: databases reachable, keys decrypt, gallery in sync. Anybody may ask, so the
+response only names the checks and is cached for a second.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ CACHE_S: Final = 1.0
 """How long a result is cached."""
 
 LAG_LIMIT_S: Final = 5.0
-"""How far the gallery may lag behind the database; it syncs four times a second."""
+"""How far the gallery may lag behind the database."""
 
 LOGGER: Final = logging.getLogger("thenar.health")
 
@@ -37,13 +36,7 @@ Checks = dict[str, Callable[[], object]]
 
 
 class Health:
-    """Answers both paths and passes on everything else.
-
-    Args:
-        app: the application.
-        checks: its readiness checks.
-        clock: seconds.
-    """
+    """Answers both paths and passes on everything else."""
 
     def __init__(
         self, app: ASGIApp, checks: Checks, clock: Callable[[], float] = monotonic
@@ -54,7 +47,7 @@ class Health:
         self._cached_until = float("-inf")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the lifespan."""
+        """Serve one request."""
         if scope["type"] != "http" or scope["path"] not in (LIVE, READY):
             await self._app(scope, receive, send)
         elif scope["path"] == LIVE:

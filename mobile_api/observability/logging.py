@@ -1,9 +1,8 @@
 """Log lines of typed fields: nothing that was sent can reach the log.
 
-Shows the message's constant text. Arguments are shown only if their type cannot contain a
-secret: numbers, enum members, classes, and ``SafeValue``. Everything else becomes ``…``, so
-that a token, picture or template passed by mistake is not logged. Library messages are shown
-only if known to be constant; exceptions by class and place, without their message.
+Arguments are shown only if their type cannot contain a secret: numbers, enum members, classes
+and ``SafeValue``. Everything else becomes ``…``. Library messages are shown only if known to be
+constant; exceptions by class and place, without their message.
 """
 
 from __future__ import annotations
@@ -217,10 +216,9 @@ def _fault(record: logging.LogRecord) -> BaseException | None:
 
 
 def configure(log_format: LogFormat) -> None:
-    """Make this process log nothing but such lines, to standard error.
+    """Make this process log only such lines, to standard error.
 
-    Covers warnings of all loggers, lifecycle messages of uvicorn and this project, Python's own
-    warnings, and uncaught exceptions.
+    Covers warnings, lifecycle messages, and uncaught exceptions.
     """
     handler = logging.StreamHandler()
     handler.setFormatter(LineFormatter(log_format))

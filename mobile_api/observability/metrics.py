@@ -94,7 +94,7 @@ class RequestMetrics:
         self._app, self._metrics = app, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the lifespan."""
+        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

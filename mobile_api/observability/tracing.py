@@ -1,9 +1,8 @@
 """OpenTelemetry traces, if the operator names a collector.
 
-A span has method, route template, status, and for the database the kind of statement. Spans
-pass through ``AllowedSpans``, which copies listed attributes only, so that no library can send
-a query, header, parameter or error message. Traces start here: incoming trace ids are ignored.
-FastAPI's own telemetry, which would send queries, stays off.
+``AllowedSpans`` exports listed attributes only, so that no library can send a query, header,
+parameter or error message. Incoming trace ids are ignored. FastAPI's own telemetry, which would
+send queries, stays off.
 """
 
 from __future__ import annotations
@@ -137,7 +136,7 @@ class TracedApp:
         self._app, self._tracer = app, tracer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the lifespan."""
+        """Serve one request."""
         if scope["type"] != "http" or scope["path"] in (LIVE, READY):
             await self._app(scope, receive, send)
             return

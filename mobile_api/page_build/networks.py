@@ -20,19 +20,15 @@ EXTRACTOR: Final = CLASSICAL_EXTRACTOR
 
 
 def in_planes(data: bytes) -> bytes:
-    """Return every fourth byte, then every fourth from the second on, and so on.
+    """Reorder bytes: every fourth, then every fourth from the second on, and so on.
 
-    The first bytes of neighbouring floats are similar: side by side they compress a tenth
-    better. ``palm/networks.js`` reverses it.
+    Similar bytes then compress a tenth better. ``palm/networks.js`` reverses it.
     """
     return b"".join(np.frombuffer(data, np.uint8)[start::4].tobytes() for start in range(4))
 
 
 def write_networks(folder: Path, settings: EngineSettings) -> list[str]:
-    """Write the networks and their index ``networks.json``.
-
-    Returns:
-        Names of networks that are not downloaded yet; then nothing is written.
+    """Write the networks and their index; return names not downloaded yet.
 
     Raises:
         ModelFault: the manifest cannot be read.

@@ -1,6 +1,6 @@
 /**
- * Builds the page: modules bundled, every file named after its digest, compressed with brotli.
- * Reads generated/ (written by mobile_api.page_build before), writes the folder it is given.
+ * Builds the page: bundles modules, names files after their digest, compresses with brotli. Reads
+ * generated/ (from mobile_api.page_build) and writes the given folder.
  */
 
 import { createHash } from "node:crypto";
@@ -20,7 +20,7 @@ const written = new Set();
 
 const digestOf = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 12);
 
-/** Write a file and its compressed twin, unless they are there: a name says what is in it. */
+/** Write a file and its compressed copy, unless they exist: names contain the digest. */
 function put(name, bytes) {
   written.add(name).add(`${name}.br`);
   if (!existsSync(join(out, name))) writeFileSync(join(out, name), bytes);
@@ -34,13 +34,13 @@ function put(name, bytes) {
   return name;
 }
 
-/** Write a file under a name that holds its digest. */
+/** Write a file under a name with its digest. */
 function putHashed(name, bytes) {
   const dot = name.lastIndexOf(".");
   return put(`${name.slice(0, dot)}-${digestOf(bytes)}${name.slice(dot)}`, bytes);
 }
 
-/** Write files whose names do not hold their digest; what was there before is no good. */
+/** Write a file without a digest in its name; replace the old one. */
 function putFresh(name, bytes) {
   rmSync(join(out, name), { force: true });
   rmSync(join(out, `${name}.br`), { force: true });

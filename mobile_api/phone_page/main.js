@@ -1,4 +1,4 @@
-/** The phone's page: reads the link, then follows the sign-in it belongs to. */
+/** The phone page: parses the link and handles its sign-in. */
 
 import { PalmEngine } from "./capture/palm_engine.js";
 import { showConnections } from "./flows/connections.js";
@@ -8,7 +8,7 @@ import { logIn, resume } from "./flows/login.js";
 import { Cancelled } from "./flows/palm.js";
 import { addScreenLock, removeScreenLock, returned } from "./flows/screen_lock.js";
 import { Client } from "./service/client.js";
-import { deviceKey, isEnrolled, keptScreenLock } from "./service/device_key.js";
+import { deviceKey, isEnrolled, savedScreenLock } from "./service/device_key.js";
 import { apiUrl, takeFragment } from "./service/link.js";
 import { hasScreenLock } from "./service/passkey.js";
 import { Phone } from "./service/phone.js";
@@ -17,11 +17,11 @@ import { modeLine, text } from "./view/parts.js";
 import { show, showConnection } from "./view/stage.js";
 import { chooseLanguage, t } from "./words/words.js";
 
-/** What flows need: the phone, the engine, and what was said about what leaves the phone. */
+/** State shared by the flows: the phone, the engine, and the mode explained to the person. */
 class App {
   facing = "environment";
-  /** The reason of the mode that a person was told of last. */
-  saidWhy = null;
+  /** Reason of the mode that was explained last. */
+  explainedWhy = null;
   #engine = null;
   #picturesFor = null;
 
@@ -30,12 +30,12 @@ class App {
     this.assets = assets;
   }
 
-  /** Start loading the networks: after the ticket was claimed, which must not wait for them. */
+  /** Load the networks. Called after the ticket is claimed, which must not wait for them. */
   begin() {
     if (this.#engine) return;
     this.#engine = new PalmEngine(this.assets, this.assets.wantsPictures);
-    // Not before: it would fetch the networks a second time.
-    this.#engine.ready.then(() => keepOffline(this.assets));
+    // Earlier, the service worker would fetch the networks a second time.
+    this.#engine.ready.then(() => installServiceWorker(this.assets));
   }
 
   get engine() {
@@ -44,16 +44,15 @@ class App {
   }
 
   /**
-   * Send pictures although this phone could make templates.
+   * Send pictures although this phone can compute templates.
    *
-   * @param {"asked"|"refused"|"stranger"} why asked: as long as the page is open; else for one
-   *   login.
+   * @param {"asked"|"refused"|"stranger"} why asked: until the page is closed; else for one login.
    */
   sendPictures(why) {
     this.#picturesFor = why;
   }
 
-  /** What one login wanted binds nothing that comes after it. */
+  /** Send templates again after a login that needed pictures. */
   sendTemplates() {
     if (this.#picturesFor !== "asked") this.#picturesFor = null;
   }
@@ -65,18 +64,18 @@ class App {
     return { sends: "picture", why: this.#picturesFor };
   }
 
-  /** Say what leaves the phone, as soon as it is known. */
+  /** Return an element that explains what leaves the phone, once it is known. */
   modeNote() {
     const place = h("div", {}, h("p", { class: "mode" }, t("mode_preparing")));
     this.mode().then((mode) => {
       place.replaceChildren(modeLine(mode));
-      if (place.isConnected) this.saidWhy = mode.why;
+      if (place.isConnected) this.explainedWhy = mode.why;
     });
     return place;
   }
 }
 
-/** What the service wrote into the page: where the built files are, what it wants. */
+/** Return what the service wrote into the page: built files and options. */
 function assetsOfPage() {
   const { worker, files, pictures, keeper, ownPhones } = document.documentElement.dataset;
   return {
@@ -88,7 +87,7 @@ function assetsOfPage() {
   };
 }
 
-/** Turn addresses that are relative to the page into whole ones: the worker lies elsewhere. */
+/** Make addresses absolute: the worker is in another folder. */
 function located({ wasm, extractor, networks }) {
   const whole = (address) => new URL(address, location.href).href;
   const files = Object.entries(networks).map(([name, { url, sha256 }]) =>
@@ -96,12 +95,12 @@ function located({ wasm, extractor, networks }) {
   return { wasm: whole(wasm), extractor, networks: Object.fromEntries(files) };
 }
 
-/** Let a service worker keep the page's files for the next visit. */
-function keepOffline({ keeper }) {
+/** Install the service worker that caches the page's files. */
+function installServiceWorker({ keeper }) {
   if (keeper) navigator.serviceWorker?.register(keeper, { scope: "m" }).catch(() => {});
 }
 
-/** What may be done without a sign-in. */
+/** Actions of the home screen. */
 const CHOICES = {
   set_up: enrol,
   come_back: returned,
@@ -114,7 +113,7 @@ const CHOICES = {
 async function choicesOf(isKnown) {
   const isLockable = await hasScreenLock();
   if (!isKnown) return ["set_up", ...(isLockable ? ["come_back"] : [])];
-  const isLocked = Boolean((await keptScreenLock())?.credentialId);
+  const isLocked = Boolean((await savedScreenLock())?.credentialId);
   const lock = isLocked ? "stop_screen_lock" : "screen_lock";
   const choices = [...(isLockable ? [lock] : []), "delete_me"];
   return ["my_apps", ...choices.map((key) => ({ key, look: "quiet" }))];
@@ -127,7 +126,7 @@ async function home(app, isBroken) {
     if (!isKnown) parts.push(text("home_set_up"));
     const chosen = await show({ name: "home", parts, actions: await choicesOf(isKnown) });
     try {
-      // A deleted phone begins anew, with another key.
+      // After a deletion, start again with a new key.
       if (await CHOICES[chosen](app, new AbortController().signal) === true) location.reload();
     } catch (fault) {
       if (!(fault instanceof Cancelled)) throw fault;

@@ -1,10 +1,10 @@
 /**
- * Keeps the page's files, so that the next visit needs the network for the sign-in only. Files have
- * hashed names and never change; the page itself is fetched anew whenever that is possible.
- * Requests of the API never pass through here.
+ * Service worker: caches the page's files, so that the next visit needs the network only for the
+ * sign-in. Files have hashed names and never change; the page itself is fetched when possible.
+ * API requests do not pass through here.
  *
- * Each build has a keeper and a cache of its own. A newer keeper waits until no page of the older
- * build is open any more: such a page may still need a file that the service has no longer.
+ * Each build has its own worker and cache. A newer worker waits until no page of the older build
+ * is open: such a page may still need a file that the service no longer has.
  */
 
 /* global __FILES__, __VERSION__ */
@@ -23,7 +23,7 @@ self.addEventListener("install", (event) => {
 
 self.addEventListener("activate", (event) => {
   const clear = async () => {
-    // Other pages of the same host keep caches, too.
+    // Other pages of the same host have caches, too.
     const ours = (await caches.keys()).filter((name) => name.startsWith(OURS));
     await Promise.all(ours.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
     await self.clients.claim();

@@ -13,7 +13,7 @@ REASONS: Final = {
     QualityReason.TOO_BLURRED: "The picture is not sharp. Hold still and let the camera focus.",
     QualityReason.TOO_DARK: "The palm is too dark. Find more light.",
     QualityReason.TOO_BRIGHT: "The palm is too bright. Turn away from the light.",
-    QualityReason.OUT_OF_FRAME: "The palm is partly outside the picture. Move it to the middle.",
+    QualityReason.OUT_OF_FRAME: "The palm is partly out of the picture. Move it to the middle.",
     QualityReason.TOO_SMALL: "The palm is too far away. Come closer.",
     QualityReason.BAD_POSE: "The palm is tilted or bent. Hold it flat towards the camera.",
 }
@@ -29,10 +29,10 @@ HINTS: Final = {
     NextStep.GO: "Done. Go back to your computer.",
     NextStep.DECLINED: "Declined. Nothing was shared.",
     NextStep.EXPIRED: "Time ran out. Start again on the computer.",
-    NextStep.LOCKED: "No palm was recognised. Start again on the computer: clean palm, good light,"
-    " or your other hand.",
+    NextStep.LOCKED: "No palm was recognised. Start again on the computer, with a clean palm,"
+    " good light, or your other hand.",
     NextStep.CANCELLED: "The sign-in was cancelled on the computer.",
-    NextStep.CODE_LOCKED: "The wrong code was typed too many times. Start again on the computer.",
+    NextStep.CODE_LOCKED: "The wrong code was typed too often. Start again on the computer.",
     NextStep.SUPERSEDED: "A newer sign-in has replaced this one.",
     NextStep.REPORTED: "Reported. The sign-in was stopped and is no longer valid.",
 }
@@ -62,9 +62,9 @@ ERRORS: Final = {
 
 
 NETWORKS: Final = {
-    Network.SAME: "the same network as this phone",
-    Network.DIFFERENT: "a different network from this phone",
-    Network.UNKNOWN: "an unknown network",
+    Network.SAME: "on the same network as this phone",
+    Network.DIFFERENT: "on a different network from this phone",
+    Network.UNKNOWN: "on an unknown network",
 }
 """Where the browser is."""
 

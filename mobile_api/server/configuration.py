@@ -32,10 +32,10 @@ class Settings:
 
 
 def load_both() -> Settings:
-    """Read all settings. Without a public address, phones use the address in the QR code.
+    """Read all settings; phones default to the QR code's address.
 
     Raises:
-        SettingsFault: the QR code's address is not that of our page.
+        SettingsFault: the QR code's address is not our page's.
         pydantic.ValidationError: a setting is invalid.
     """
     oidc = OidcSettings()

@@ -30,7 +30,7 @@ class Dispatch:
         self._both = Starlette(lifespan=lifespan)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the lifespan of both."""
+        """Serve one request."""
         if scope["type"] == "lifespan":
             await self._both(scope, receive, send)
         elif self._is_mobile(scope["path"]):

@@ -1,7 +1,6 @@
 """Turns exceptions into HTTP responses: the only place that chooses a status.
 
-A response has a stable code, a hint or reason if there is one, and a sentence for people. It
-never repeats the request.
+A response has a stable code, a hint or reason, and a sentence; never parts of the request.
 """
 
 from __future__ import annotations
@@ -76,12 +75,11 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     AlreadyClaimed: 409,
     WrongState: 409,
 }
-"""Status of each error a phone can cause, subclasses included. Any other error is ours: 500,
-without details."""
+"""Status by error class, subclasses included. Any other error is 500 without details."""
 
 TEXTS: Final[Mapping[str, str]] = {
     "sample_too_large": "The picture has too many pixels.",
-    "sample_unreadable": "The picture cannot be read: it is damaged, or not a JPEG, PNG or WebP.",
+    "sample_unreadable": "The picture cannot be read: it is damaged, or not JPEG, PNG or WebP.",
     "palm_not_found": "No palm was found in the picture.",
     "back_of_hand": "This is the back of your hand. Show your palm.",
     "quality_too_low": "The picture of the palm is not good enough.",
@@ -94,7 +92,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "already_claimed": "Another phone is answering this sign-in.",
     "wrong_state": "This step is not possible now.",
 }
-"""Sentences for errors of the engine and the provider; our own errors carry theirs."""
+"""Sentences for errors of the engine and the provider; ours carry theirs."""
 
 
 def status_of(fault: Exception) -> int:
@@ -193,10 +191,7 @@ class ResponseStart:
 
 
 class UnhandledErrors:
-    """Logs any other exception without its message and responds 500.
-
-    The main loop of a request: the only place that catches everything.
-    """
+    """Logs any other exception without its message and responds 500."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

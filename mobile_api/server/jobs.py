@@ -26,31 +26,31 @@ from oidc.errors import OidcError
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 INTERVAL_S: Final = 15.0
-"""Pause between two rounds: how long after its deadline a pending template may remain."""
+"""Pause between rounds: how long past its deadline a pending template may remain."""
 
 VERIFY_INTERVAL_S: Final = 24 * 3600.0
-"""Pause between two integrity checks of all gallery files."""
+"""Pause between integrity checks of the gallery's files."""
 
 HISTORY_RETENTION: Final = timedelta(hours=24)
-"""How long changes stay in the feed; a process that was away longer rebuilds its gallery."""
+"""Retention of the change feed; a process away longer rebuilds its gallery."""
 
 
 AUDIT_RETENTION: Final = timedelta(days=400)
 """Default retention of the audit log."""
 
 ERASURES_INTERVAL_S: Final = 1.0
-"""Pause between two checks for pending erasures: a deletion by code waits for it."""
+"""Pause between checks for pending erasures."""
 
 CLOCK_SKEW: Final = timedelta(minutes=5)
-"""How long a used nonce is kept after it expired: another process's clock may be behind."""
+"""How long an expired nonce is kept: another process's clock may be behind."""
 
 
 SYNC_INTERVAL_S: Final = 0.25
-"""Pause between two gallery syncs: how far a gallery may lag behind the database."""
+"""Pause between gallery syncs: how far a gallery may lag."""
 
 
 class GalleryJobs:
-    """Syncs the galleries with the database and removes erased data from files.
+    """Syncs the galleries and removes erased data from files.
 
     Args:
         galleries: of this process.

@@ -1,8 +1,4 @@
-"""Composition root of the OpenID provider.
-
-Loads nothing of the engine but its settings: a provider served alone has no network, no gallery
-and nothing that could read a palm.
-"""
+"""Composition root of the OpenID provider. Loads nothing of the engine but its settings."""
 
 from __future__ import annotations
 

@@ -21,21 +21,16 @@ from mobile_api.errors import SettingsFault
 from mobile_api.server.error_responses import ResponseStart
 
 SHUTDOWN_S: Final = 25
-"""How long running requests may take at shutdown, in seconds: a picture may wait 20 for its
-turn, and orchestrators kill after 30."""
+"""Limit of running requests at shutdown: a picture may wait 20 s, orchestrators kill at 30."""
 
 
 RETRY_AFTER_S: Final = 2
-"""Retry-After of a request cut off at shutdown: another process serves by then."""
+"""Retry-After of a request cut off at shutdown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedApp:
-    """An application and how to stop it.
-
-    Attributes:
-        stop: ends long-lived responses; called in the event loop at shutdown.
-    """
+    """An application, and ``stop``, which ends long-lived responses at shutdown."""
 
     app: ASGIApp
     stop: Callable[[], None]
@@ -48,7 +43,7 @@ class ShutdownResponse:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the lifespan."""
+        """Serve one request."""
         tracked = ResponseStart(send)
         try:
             await self._app(scope, receive, tracked)
@@ -60,7 +55,7 @@ class ShutdownResponse:
 
 
 def require_port_free(host: str, port: int) -> None:
-    """Check that the address can be listened on, before anything is loaded.
+    """Check that the address can be listened on.
 
     Raises:
         SettingsFault: it is taken, not local, or not allowed.
@@ -74,15 +69,7 @@ def require_port_free(host: str, port: int) -> None:
 
 
 class Server(uvicorn.Server):
-    """A uvicorn server that tells its application when it stops.
-
-    Args:
-        served: application and stop function.
-        host: address to listen on.
-        port: port to listen on.
-        trusted_proxies: whose X-Forwarded-For names the client.
-        shutdown_s: how long running requests may take at shutdown.
-    """
+    """A uvicorn server that tells its application when it stops."""
 
     def __init__(
         self,
@@ -110,8 +97,7 @@ class Server(uvicorn.Server):
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until stopped.
 
-        Freezes what was loaded so far: a garbage collection over all of it holds up every
-        request for a tenth of a second.
+        Freezes the loaded objects: collecting garbage among them stalls requests for 0.1 s.
         """
         gc.collect()
         gc.freeze()

@@ -4,9 +4,8 @@ An encrypted template is
 
     version (1 byte, 2) ‖ key id (4 bytes) ‖ nonce (12 bytes, random) ‖ ciphertext and tag
 
-Owner and record are additional authenticated data (NIST SP 800-38D), so that a row copied to
-another account does not decrypt. Version 1 names no key; it is still decrypted, and its content
-was not rotated.
+Owner and record are additional authenticated data (NIST SP 800-38D): a row copied to another
+account does not decrypt. Version 1 has no key id and was not rotated.
 """
 
 from __future__ import annotations
@@ -44,11 +43,7 @@ class Decrypted:
 
 
 class TemplateCipher:
-    """Encrypts and decrypts templates.
-
-    Args:
-        ring: returns the current keys.
-    """
+    """Encrypts and decrypts templates with the current key ring."""
 
     def __init__(self, ring: Callable[[], KeyRing]) -> None:
         self._ring = ring

@@ -1,7 +1,7 @@
 """Connections to PostgreSQL: timeouts, and a check before an idle one is used.
 
-Without these timeouts, TCP notices a vanished server after a quarter of an hour. A pooler may
-hang and accept everything without answering, so idle connections are checked before use.
+Without timeouts TCP notices a vanished server after 15 minutes; a pooler may accept everything
+and never answer.
 """
 
 from __future__ import annotations
@@ -42,11 +42,7 @@ def connect_parameters(url: URL) -> dict[str, Any]:
 
 
 def check_before_use(engine: Engine) -> None:
-    """Make the pool check idle connections and replace dead ones.
-
-    Behind a pooler, which assigns a server connection per transaction, prepared statements
-    are disabled.
-    """
+    """Make the pool check idle connections; disable prepared statements behind a pooler."""
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "checkin", _note_use)
     event.listen(engine, "checkout", _check_idle)

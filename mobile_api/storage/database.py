@@ -1,8 +1,7 @@
 """Opens the biometric database, SQLite or PostgreSQL, and runs transactions.
 
-SQLite: WAL, synchronous=FULL (an acknowledged commit survives a crash), foreign keys on,
-deleted rows overwritten. A writing transaction starts with BEGIN IMMEDIATE, so that two writers
-wait for each other instead of failing half-way.
+SQLite: WAL, synchronous=FULL, foreign keys on, deleted rows overwritten. A writing transaction
+starts with BEGIN IMMEDIATE, so that two writers wait instead of failing half-way.
 """
 
 from __future__ import annotations
@@ -38,8 +37,7 @@ CONNECTIONS: Final = 10
 """Pool size."""
 
 MORE_CONNECTIONS: Final = 50
-"""Overflow of the pool. Each of the 40 request threads may hold one connection while it
-waits for the gallery sync, which needs two more."""
+"""Overflow of the pool: 40 request threads may wait for the gallery sync, which needs two."""
 
 _WRITING: Final = {"thenar_writing": True}
 

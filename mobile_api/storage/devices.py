@@ -42,14 +42,8 @@ class Attempts(Protocol):
     ) -> int | None:
         """Record an attempt and return its number; None if a limit is reached.
 
-        Atomic: concurrent calls never exceed a limit.
-
-        Args:
-            device: the phone, with its account and network.
-            at: when.
-            since: attempts after this count.
-            limits: how many there may be.
-            failed: counts as an identification without a match until ``clear`` is called.
+        Atomic: concurrent calls never exceed a limit. ``failed`` counts it as an identification
+        without a match, until ``clear``.
         """
 
     def clear(self, attempt: int) -> None:

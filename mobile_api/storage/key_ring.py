@@ -1,12 +1,10 @@
-"""The key ring of the biometric database: a file of keys, the newest first.
+"""The key ring of the biometric database: a file beside it, the newest key first.
 
-The file lies outside the database: one key a line, 32 random bytes in base64. The first key
-encrypts; the others only decrypt what was not re-keyed yet. A key's id is derived from the key,
-so it cannot be wrong. Keys for each purpose are derived with HKDF (RFC 5869), so that the key
-of the nonces is not the key of the templates.
+One key a line, 32 random bytes in base64. The first key encrypts; the others only decrypt what
+was not re-keyed yet. A key's id is derived from it, as are keys for each purpose (HKDF, RFC
+5869).
 
-The file is replaced atomically (write, fsync, rename, fsync of the folder): after a crash it
-holds the old ring or the new one.
+The file is replaced atomically (write, fsync, rename, fsync of the folder).
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ KEY_BYTES: Final = 32
 KEY_ID_BYTES: Final = 4
 
 KEYS_LIMIT: Final = 16
-"""More keys are a mistake: old keys should be removed after re-keying."""
+"""Remove old keys after re-keying."""
 
 KeyId = NewType("KeyId", str)
 """Id of a key: 8 hexadecimal digits derived from it. Not secret."""
@@ -69,11 +67,7 @@ class MasterKey:
 
 @dataclass(frozen=True, slots=True)
 class KeyRing:
-    """The keys of a database.
-
-    Attributes:
-        keys: the encrypting key, then those that only decrypt; at least one.
-    """
+    """One or more keys: the first encrypts, the others only decrypt."""
 
     keys: tuple[MasterKey, ...] = field(repr=False)
 
@@ -109,10 +103,10 @@ class KeyRingFile:
         self._ring: KeyRing | None = None
 
     def current(self) -> KeyRing:
-        """Return the ring as the file holds it now.
+        """Return the current ring.
 
         Raises:
-            KeyFileFault: missing, readable by others, or not a list of keys.
+            KeyFileFault: missing, readable by others, or malformed.
         """
         stamp = self._stamp_now()
         if self._ring is None or stamp != self._stamp:
@@ -120,7 +114,7 @@ class KeyRingFile:
         return self._ring
 
     def add_primary(self) -> KeyRing:
-        """Add a new key that encrypts from now on; the others only decrypt."""
+        """Add a new encrypting key."""
         ring = self.current()
         if len(ring.keys) == KEYS_LIMIT:
             raise KeyFileFault(
@@ -129,7 +123,7 @@ class KeyRingFile:
         return self._replace((MasterKey(secrets.token_bytes(KEY_BYTES)), *ring.keys))
 
     def remove_old(self) -> KeyRing:
-        """Remove every key but the primary. What they encrypted is lost."""
+        """Remove every key but the primary; what they encrypted is lost."""
         return self._replace((self.current().primary,))
 
     def _replace(self, keys: Sequence[MasterKey]) -> KeyRing:
@@ -155,7 +149,7 @@ def derive_key(master: bytes, purpose: str) -> bytes:
 
 
 def create_key_file(path: Path) -> bool:
-    """Write a ring of one new key, mode 0600; False if the file exists."""
+    """Create a ring of one new key, mode 0600; False if the file exists."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         _write_private(path, MasterKey(secrets.token_bytes(KEY_BYTES)).line())
@@ -168,7 +162,7 @@ def read_key_ring(path: Path) -> KeyRing:
     """Return the keys of a file.
 
     Raises:
-        KeyFileFault: missing, readable by others, empty, malformed, or a key twice.
+        KeyFileFault: missing, readable by others, or malformed.
     """
     try:
         mode, text = path.stat().st_mode, path.read_bytes()

@@ -1,8 +1,7 @@
 """A lock across all processes that share a database, for work outside of it.
 
-PostgreSQL: a transaction-level advisory lock in a transaction of its own, which blocks no
-enrolment and survives a pooler. SQLite: processes share a machine, so a lock file beside the
-database.
+PostgreSQL: an advisory lock in its own transaction, which survives a pooler. SQLite: a lock
+file.
 """
 
 from __future__ import annotations

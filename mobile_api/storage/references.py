@@ -44,7 +44,7 @@ class References(Protocol):
         """Return those of these references that exist."""
 
     def lock_all_of(self, account: AccountId) -> list[EncryptedReference]:
-        """Return all references of an account, of any extractor, locked until the end."""
+        """Return all references of an account, locked."""
 
     def remove(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Delete references; the account stays."""
@@ -54,7 +54,7 @@ class References(Protocol):
 
 
 class PendingErasures(Protocol):
-    """Accounts erased here that the provider still has to forget."""
+    """Erased accounts that the provider still has to forget."""
 
     def all(self) -> list[AccountId]:
         """Return these accounts."""
@@ -70,23 +70,17 @@ class GalleryHistory(Protocol):
         """Return the sequence number of the last committed change; 0 at first."""
 
     def lock(self) -> int:
-        """Return the head; no other transaction records a change until this one ends.
+        """Return the head and block other changes until the end.
 
         Search and change the gallery under this lock: of two phones that enrol one palm at
         once, the second finds the first one's.
         """
 
     def record(self, account: AccountId, at: datetime) -> None:
-        """Record under the next number that an account's references changed.
-
-        Takes the lock: numbers are committed in order and without gaps.
-        """
+        """Record a change under the next number. Locks: numbers have no gaps."""
 
     def since(self, sequence: int) -> list[GalleryChange]:
         """Return the changes after this one, in order; old ones may be missing."""
 
     def purge(self, before: datetime) -> None:
-        """Delete older changes except the last: a gallery that lags further compares all ids.
-
-        The last one stays, so that an up-to-date gallery sees that the next one follows.
-        """
+        """Delete older changes except the last, so that gaps are noticed."""

@@ -1,7 +1,6 @@
-"""Base of the SQL stores: the connection of a transaction. No store commits.
+"""Base of the SQL stores. No store commits.
 
-Frequent statements are built once, at the top of their module: building one takes three times
-as long as running it in SQLite.
+Frequent statements are built once per module: building takes three times as long as running.
 """
 
 from __future__ import annotations

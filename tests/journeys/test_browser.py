@@ -105,7 +105,7 @@ def test_a_login_finishes_by_itself(world, context, bookshop, complaints, artefa
     page.wait_for_url(f"{bookshop}/")
 
     assert page.locator("#subject").inner_text() == subject
-    expect(page.locator("h1")).to_have_text("It is you again.")
+    expect(page.locator("h1")).to_have_text("It is really you.")
     assert complaints == []
 
 

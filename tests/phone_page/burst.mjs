@@ -32,9 +32,9 @@ export async function tremble(focus, sends, shake, limitMs, { isRefused, seen = 
   let lookedAt = null;
   const moved = (frame) => structuredClone(frame, { transfer: [frame.data] });
   const engine = {
-    canLook: true,
+    canInspect: true,
     forget: async () => {},
-    look: async (frame) => {
+    inspect: async (frame) => {
       lookedAt = moved(frame);
       await new Promise((resolve) => setTimeout(resolve, 5)); // and the time may run out
       const number = new Float32Array(lookedAt.data)[1];

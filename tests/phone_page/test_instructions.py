@@ -27,12 +27,12 @@ def test_each_instruction_has_every_form(modules: Modules) -> None:
     assert len(said) > 10
     assert said == instructions()
     assert set(modules.call("view/icons.js", "PATHS")) == said
-    assert set(modules.call("view/feel.js", "PATTERNS")) == said
+    assert set(modules.call("view/vibration.js", "PATTERNS")) == said
 
 
 def test_no_vibration_shakes_the_camera(modules: Modules) -> None:
     """Vibration and rest in turn, none of them nothing, all of it short."""
-    patterns = modules.call("view/feel.js", "PATTERNS")
+    patterns = modules.call("view/vibration.js", "PATTERNS")
 
     assert all(len(each) % 2 and min(each) > 0 for each in patterns.values())
     assert max(sum(each) for each in patterns.values()) <= LONGEST_MS

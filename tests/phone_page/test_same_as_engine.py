@@ -63,7 +63,7 @@ def test_pictures_shrink_alike(modules: Modules, size: Any, smaller: Any) -> Non
 def test_pictures_are_looked_at_alike(modules: Modules, size: Any) -> None:
     """Whatever the camera gives: as it is, shrunk or halved."""
     pixels = noise(*size)
-    ours = shown(modules.call("palm/looks.js", "lookedAt", sent(pixels)))
+    ours = shown(modules.call("palm/detector_input.js", "downscaled", sent(pixels)))
 
     assert np.array_equal(ours, landmarks.shrink_for_detection(pixels))
 
@@ -98,11 +98,11 @@ def test_the_detectors_square_is_filled_alike(modules: Modules, border: float) -
 def test_grey_pictures_are_tinted_alike(modules: Modules) -> None:
     """The detector hardly finds grey hands otherwise."""
     grey = np.repeat(noise(90, 160)[..., :1], 3, axis=2)
-    ours = modules.call("palm/looks.js", "tinted", sent(grey))
+    ours = modules.call("palm/detector_input.js", "tinted", sent(grey))
 
     assert np.array_equal(shown(ours), landmarks.tinted(grey))
-    assert modules.call("palm/looks.js", "isGrey", sent(grey))
-    assert not modules.call("palm/looks.js", "isGrey", sent(noise(90, 160)))
+    assert modules.call("palm/detector_input.js", "isGrey", sent(grey))
+    assert not modules.call("palm/detector_input.js", "isGrey", sent(noise(90, 160)))
 
 
 def test_boxes_are_decoded_and_merged_alike(modules: Modules) -> None:

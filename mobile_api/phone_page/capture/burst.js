@@ -1,68 +1,67 @@
 /**
- * A short burst for a hand that cannot hold still: a tremor stands still at its turning points,
- * many times a second. Frames are taken faster than they can be looked at, looked at afterwards,
- * and the sharpest by the palm graph's own measure are kept. No gate is loosened, and as no
- * stillness vouches for a frame here, its score has to be better than just open.
+ * A short burst for a hand that cannot hold still: a tremor pauses at its turning points, many
+ * times a second. Frames are captured faster than they can be inspected; afterwards the sharpest
+ * by the palm graph's focus measure are kept. All quality gates apply, and since the hand may have
+ * moved, a higher score is required.
  *
- * @typedef {{frame: object, view: import("./guidance.js").View, at: number}} Looked a frame
- *   that was looked at, and when it was taken, milliseconds.
+ * @typedef {{frame: object, view: import("./guidance.js").View, at: number}} Looked an inspected
+ *   frame and its capture time, milliseconds.
  */
 
-/** A hand that moved for so many milliseconds without a good frame is not asked any longer. */
-export const PATIENCE_MS = 3000;
+/** After this many milliseconds of movement without a good frame, a burst is taken. */
+export const MOVING_LIMIT_MS = 3000;
 
-/** Frames of a burst: at 60 ms half a second, a few periods of a tremor of 4 to 12 Hz. */
+/** Frames of a burst: half a second at 60 ms, a few periods of a tremor of 4 to 12 Hz. */
 const FRAMES = 8;
 
-const EVERY_MS = 60;
+const FRAME_INTERVAL_MS = 60;
 
 /**
- * Least score of a frame of a burst. Drawn palms of 640 × 480 that moved by 15 pixels score 33 at
- * most and lose a tenth of their comparison score; those that moved by 9 score 38 and more, and
- * lose a twentieth.
+ * Minimum score of a burst frame. Drawn palms of 640 × 480 moved by 15 pixels score at most 33 and
+ * lose a tenth of their comparison score; moved by 9 they score at least 38 and lose a twentieth.
  */
-const LEAST_SCORE = 36;
+const MIN_SCORE = 36;
 
-/** Frames that are kept are so many milliseconds apart: two of one instant teach nothing. */
-export const APART_MS = 150;
+/** Minimum time between accepted frames, milliseconds: frames of one instant add nothing. */
+export const SPACING_MS = 150;
 
 /**
- * Take a burst and look at it.
+ * Take a burst and inspect its frames.
  *
  * @param {() => object|null} take returns a frame of the camera.
- * @param {(frame: object) => Promise<object>} look says what a frame shows; takes its memory.
+ * @param {(frame: object) => Promise<object>} inspect says what a frame shows; takes its memory.
  * @param {(ms: number) => Promise<void>} pause
  * @returns {Promise<Looked[]>}
  */
-export async function burst(take, look, pause) {
+export async function burst(take, inspect, pause) {
   const frames = [];
   for (let left = FRAMES; left > 0; left--) {
     const frame = take();
     if (frame) frames.push({ frame, at: performance.now() });
-    await pause(EVERY_MS);
+    await pause(FRAME_INTERVAL_MS);
   }
   const looked = [];
   for (const { frame, at } of frames) {
     const { width, height } = frame;
-    const seen = await look({ ...frame, data: frame.data.slice(0) });
+    const seen = await inspect({ ...frame, data: frame.data.slice(0) });
     looked.push({ frame, at, view: { ...seen, width, height, motion: 0 } });
   }
   return looked;
 }
 
 /**
- * Return the sharpest of looked-at frames, a while apart from each other, the sharpest first.
+ * Return the sharpest frames, at least SPACING_MS apart, the sharpest first.
  *
- * @param {Looked[]} looked in all of which nothing is wrong with the hand.
- * @param {number} count how many are wanted.
+ * @param {Looked[]} looked frames without an instruction.
+ * @param {number} count maximum number.
  */
 export function sharpest(looked, count) {
-  const sharp = looked.filter(({ view }) => view.quality.score >= LEAST_SCORE);
+  const sharp = looked.filter(({ view }) => view.quality.score >= MIN_SCORE);
   const sorted = sharp.sort((one, other) =>
     other.view.quality.focus - one.view.quality.focus);
   const chosen = [];
   for (const each of sorted) {
-    const isApart = chosen.every(({ at }) => Math.abs(at - each.at) >= APART_MS);
+    const isApart = chosen.every(({ at }) => Math.abs(at - each.at) >= SPACING_MS);
     if (isApart && chosen.length < count) chosen.push(each);
   }
   return chosen;

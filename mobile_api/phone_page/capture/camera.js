@@ -1,6 +1,6 @@
-/** The camera: opened once, stopped for certain, its troubles told apart. */
+/** The camera: opening, stopping, frames, and kinds of failure. */
 
-/** Why there is no picture: denied, missing, busy or unsupported. */
+/** No picture; kind: denied, missing, busy or unsupported. */
 export class CameraFault extends Error {
   constructor(kind) {
     super(kind);
@@ -21,22 +21,22 @@ const WANTED = { width: { ideal: 1280 }, height: { ideal: 720 } };
 
 export class Camera {
   #stream;
-  /** Counts whatever ends an opening that still waits: for a permission, say. */
+  /** Incremented to cancel an opening that still waits, for example for permission. */
   #turn = 0;
   #canvas = document.createElement("canvas");
   #context = this.#canvas.getContext("2d", { willReadFrequently: true });
 
-  /** @param {HTMLVideoElement} video where the picture is shown. */
+  /** @param {HTMLVideoElement} video shows the picture. */
   constructor(video) {
     this.video = video;
     this.onlost = () => {};
   }
 
   /**
-   * Open the camera that faces away from the person or, if there is none, any.
+   * Open the camera that faces this way or, if there is none, any.
    *
    * @param {"environment"|"user"} facing
-   * @returns {Promise<boolean>} whether it is open: not if it was stopped, or opened again, before.
+   * @returns {Promise<boolean>} false if it was stopped or opened again meanwhile.
    * @throws {CameraFault}
    */
   async open(facing) {
@@ -60,25 +60,25 @@ export class Camera {
     return this.video.play();
   }
 
-  /** Whether the picture shows the person as a mirror would: every camera but the rear one. */
+  /** Whether the camera faces the person: every camera but the rear one. */
   get isFacingPerson() {
     const [track] = this.#stream.getVideoTracks();
     return track.getSettings().facingMode !== "environment";
   }
 
-  /** Whether the camera has a lamp. */
+  /** Whether the camera has a torch. */
   get hasTorch() {
     const [track] = this.#stream.getVideoTracks();
     return Boolean(track.getCapabilities?.().torch);
   }
 
-  /** Switch the lamp. */
-  async shine(isOn) {
+  /** Switch the torch. */
+  async setTorch(isOn) {
     const [track] = this.#stream.getVideoTracks();
     await track.applyConstraints({ advanced: [{ torch: isOn }] });
   }
 
-  /** Take a frame as it is, never mirrored: {data: ArrayBuffer of RGBA, width, height}. */
+  /** Return an unmirrored frame: {data: ArrayBuffer of RGBA, width, height}. */
   frame() {
     const { videoWidth: width, videoHeight: height } = this.video;
     if (!width || !height) return null;
@@ -90,10 +90,9 @@ export class Camera {
   }
 
   /**
-   * Turn a frame into a JPEG.
+   * Encode a frame as JPEG.
    *
-   * @param {{data: ArrayBuffer, width: number, height: number}} [frame] if it is not the one
-   *   that was taken last.
+   * @param {{data: ArrayBuffer, width: number, height: number}} [frame] default: the last frame.
    * @returns {Promise<Blob>}
    */
   picture(frame) {
@@ -104,7 +103,7 @@ export class Camera {
     return new Promise((resolve) => this.#canvas.toBlob(resolve, "image/jpeg", 0.95));
   }
 
-  /** Let go of the camera, also of one that is being opened. */
+  /** Stop the camera and cancel an opening. */
   stop() {
     this.#turn++;
     if (this.#stream) end(this.#stream);

@@ -1,21 +1,21 @@
 /**
- * Collects good frames of one palm: looks, says what to do, keeps what is good. No shutter.
+ * Collects good frames of one palm automatically, with instructions for the person.
  *
- * @typedef {{side: "left"|"right"|null, score: number, body: Uint8Array|Blob}} Kept a frame
- *   as it will be sent, and how good it is.
+ * @typedef {{side: "left"|"right"|null, score: number, body: Uint8Array|Blob}} Kept a frame as it
+ *   will be sent, with its quality score.
  */
 
-import { APART_MS, PATIENCE_MS, burst, sharpest } from "./burst.js";
+import { SPACING_MS, MOVING_LIMIT_MS, burst, sharpest } from "./burst.js";
 import { instructionFor, instructionForRefusal, motionBetween, Steady } from "./guidance.js";
 
-/** Without networks a picture is taken every so many milliseconds. */
-const BLIND_MS = 1200;
+/** Without networks, a picture is taken at this interval, milliseconds. */
+const UNGUIDED_MS = 1200;
 
-/** A better frame is wished for so long, then any is taken: the room may be dark. */
-const WISHED_MS = 8000;
+/** How long to wait for a better frame before accepting any: the room may be dark. */
+const BETTER_FRAME_MS = 8000;
 
-/** What a palm is followed by for fewer milliseconds than this may be the palm, smeared. */
-const LAPSE_MS = 500;
+/** For this many milliseconds after a palm, a non-palm may be the same palm, blurred. */
+const SMEAR_MS = 500;
 
 export class Capture {
   #steady = new Steady();
@@ -35,9 +35,9 @@ export class Capture {
     this.kept = [];
   }
 
-  /** @returns {Promise<Kept[]>} the frames, best first. */
+  /** @returns {Promise<Kept[]>} frames, best first. */
   async run() {
-    if (!this.engine.canLook) return this.#blind();
+    if (!this.engine.canInspect) return this.#unguided();
     await this.engine.forget();
     while (this.kept.length < this.needed) {
       this.signal.throwIfAborted();
@@ -51,20 +51,20 @@ export class Capture {
     if (!frame) return this.#pause(50);
     const at = performance.now();
     const { width, height } = frame;
-    const view = { ...(await this.engine.look(frame)), width, height };
+    const view = { ...(await this.engine.inspect(frame)), width, height };
     view.motion = this.#motion(view.hand, at);
     let instruction = this.#isLapse(view, at) ? "hold_still" : this.#instruction(view, at);
     if (!instruction) instruction = await this.#keep(view);
     if (this.#hasTried(instruction, at)) return this.#burst();
     this.#tell(instruction, view);
-    if (!instruction) await this.#pause(APART_MS);
+    if (!instruction) await this.#pause(SPACING_MS);
   }
 
   /**
-   * Keep a good frame; return what was wrong with it after all, or null.
+   * Keep a good frame; return null, or an instruction if it turned out to be unusable.
    *
    * @param {import("./guidance.js").View} view
-   * @param {object} [frame] which one, if it is not the one that was looked at last.
+   * @param {object} [frame] default: the frame inspected last.
    */
   async #keep({ quality, hand }, frame) {
     if (this.mode.sends === "picture") {
@@ -84,46 +84,46 @@ export class Capture {
     }
   }
 
-  /** What to do about a view, or null; what only makes it better is asked for a while. */
+  /** Return the instruction for a view, or null; optional improvements time out. */
   #instruction(view, at) {
     const needed = instructionFor(view, this.wanted, true);
     const asked = instructionFor(view, this.wanted);
     if (needed || !asked) this.#wishedSince = null;
     else this.#wishedSince ??= at;
-    const isLong = this.#wishedSince !== null && at - this.#wishedSince >= WISHED_MS;
+    const isLong = this.#wishedSince !== null && at - this.#wishedSince >= BETTER_FRAME_MS;
     return isLong ? needed : asked;
   }
 
   /**
-   * Whether a hand that trembles is only smeared: for a moment after a palm it looks like the
-   * back of a hand, or, to somebody who tries to hold still, like none.
+   * Whether a trembling palm is only blurred: for a moment it looks like the back of a hand or
+   * like no hand.
    */
   #isLapse({ hand }, at) {
     const before = this.#palm;
     const isPalm = Boolean(hand) && !hand.isBack;
     this.#palm = { at: isPalm ? at : before.at, isLast: isPalm };
     if (isPalm || !(hand || this.#movingSince !== null)) return false;
-    return before.isLast || at - before.at < LAPSE_MS;
+    return before.isLast || at - before.at < SMEAR_MS;
   }
 
-  /** Palm widths a second. */
+  /** Speed in palm widths per second. */
   #motion(hand, at) {
     const before = this.#before;
     this.#before = hand && { hand, at };
     return motionBetween(before?.hand, hand, (at - (before?.at ?? at)) / 1000);
   }
 
-  /** Whether a hand tried to hold still for as long as anybody is asked to. */
+  /** Whether the hand has been moving for MOVING_LIMIT_MS. */
   #hasTried(instruction, at) {
     if (instruction !== "hold_still") this.#movingSince = null;
     else this.#movingSince ??= at;
-    return this.#movingSince !== null && at - this.#movingSince >= PATIENCE_MS;
+    return this.#movingSince !== null && at - this.#movingSince >= MOVING_LIMIT_MS;
   }
 
-  /** Take a burst, and keep the sharpest of what is good but for its motion. */
+  /** Take a burst and keep the sharpest frames that are good except for motion. */
   async #burst() {
     this.#tell("burst", null);
-    const looked = await burst(() => this.camera.frame(), (frame) => this.engine.look(frame),
+    const looked = await burst(() => this.camera.frame(), (frame) => this.engine.inspect(frame),
       (ms) => this.#pause(ms));
     const good = looked.filter(({ view }) => !instructionFor(view, this.wanted));
     const chosen = sharpest(good, this.needed - this.kept.length);
@@ -138,12 +138,12 @@ export class Capture {
     this.onview({ instruction: shown, share: this.kept.length / this.needed, view });
   }
 
-  /** Take pictures one after the other; the service judges them. */
-  async #blind() {
+  /** Take pictures at intervals; the service judges them. */
+  async #unguided() {
     const instruction = this.hint ?? "show_palm";
     while (this.kept.length < this.needed) {
       this.onview({ instruction, share: this.kept.length / this.needed, view: null });
-      await this.#pause(BLIND_MS);
+      await this.#pause(UNGUIDED_MS);
       if (!this.camera.frame()) continue;
       this.kept.push({ side: null, score: 0, body: await this.camera.picture() });
     }

@@ -1,29 +1,28 @@
 /**
- * What to say to a person who shows a hand: one short instruction, or that the frame is good.
- * Pure: views in, words out.
+ * Chooses the instruction for a frame, or accepts it. Pure functions.
  *
  * @typedef {{hand: {points: {x: number, y: number}[], side: string, width: number,
  *   isBack: boolean}|null, quality?: import("../palm/quality.js").Quality, brightness: number,
  *   motion: number, width: number, height: number}} View of one frame; brightness in grey
  *   levels, motion in palm widths a second.
  * @typedef {"show_palm"|"other_side"|"other_hand"|"closer"|"further"|"to_middle"|
- *   "fingers_apart"|"more_light"|"less_glare"|"hold_still"|"burst"} Instruction burst: a
- *   trembling hand is taken as it is.
+ *   "fingers_apart"|"more_light"|"less_glare"|"hold_still"|"burst"} Instruction burst: a burst of
+ *   a trembling hand is being taken.
  */
 
-/** Grey level below which a frame without a hand is called dark. */
+/** Grey level below which a frame without a hand is dark. */
 const DARK = 40;
 
-/** Width of the palm over the frame's shorter side: below it a person should come closer. */
+/** Palm width over the frame's shorter side: closer if below. */
 const FAR = 0.15;
 
-/** Above it, where the hand does not fit the frame, a person should move back. */
+/** Further away if above and the hand does not fit the frame. */
 const NEAR = 0.42;
 
-/** Palm widths a second from which a hand counts as moving: a tremor stays below. */
+/** Palm widths per second above which a hand is moving; a tremor stays below. */
 const MOVING = 0.6;
 
-/** Landmarks that must be in the frame: wrist, thumb's root, knuckles. */
+/** Landmarks that must be in the frame: wrist, base of the thumb, knuckles. */
 const NEEDED = [0, 1, 5, 9, 13, 17];
 
 const OF_QUALITY = {
@@ -35,7 +34,7 @@ const OF_QUALITY = {
   too_blurred: "hold_still",
 };
 
-/** The rules in the order in which a person should be told; the first that applies counts. */
+/** Rules by priority; the first that applies counts. */
 const RULES = [
   ({ hand, brightness }) => !hand && (brightness < DARK ? "more_light" : "show_palm"),
   ({ hand }) => hand.isBack && "other_side",
@@ -48,11 +47,11 @@ const RULES = [
 ];
 
 /**
- * Return what a person should do, or null if the frame is good.
+ * Return the instruction for a frame, or null if it is good.
  *
  * @param {View} view
- * @param {"left"|"right"|null} wanted which hand; null for either.
- * @param {boolean} takesAny whether a frame is good as soon as no gate is closed.
+ * @param {"left"|"right"|null} wanted required hand; null: either.
+ * @param {boolean} takesAny accept every frame that passes the quality gates.
  * @returns {Instruction|null}
  */
 export function instructionFor(view, wanted, takesAny = false) {
@@ -69,7 +68,7 @@ export function instructionForRefusal(error, reason) {
   return OF_QUALITY[reason] ?? "show_palm";
 }
 
-/** Return how fast a hand moves, in palm widths a second. */
+/** Return a hand's speed in palm widths per second. */
 export function motionBetween(before, hand, seconds) {
   if (!before || !hand || !(seconds > 0)) return 0;
   const steps = NEEDED.map((at) =>
@@ -86,12 +85,12 @@ const isCutOff = ({ hand, width, height }) =>
     return x < 0 || y < 0 || x >= width || y >= height;
   });
 
-/** Holds an instruction long enough to be read: it changes every 800 ms at most. */
+/** Keeps an instruction readable: it changes at most every 800 ms. */
 export class Steady {
   #shown = null;
   #since = -Infinity;
 
-  /** Return what to show now, at a time in milliseconds. */
+  /** Return the instruction to show at a time in milliseconds. */
   next(instruction, now) {
     if (instruction !== this.#shown && now - this.#since >= 800) {
       this.#shown = instruction;

@@ -1,16 +1,17 @@
 /**
- * The page's side of the worker: networks that load in the background, and what this phone can do.
+ * The page's interface to the worker: loads the networks and finds out what this phone can do.
  *
  * @typedef {{sends: "template"|"picture",
- *   why: "able"|"asked"|"slow"|"missing"|"refused"|"stranger"}} Mode what leaves the phone, and
- *   why: it can make templates; the operator wants pictures; it is too slow; its networks cannot
- *   be run here; this login took no template; or takes none of a phone that is nobody's yet.
+ *   why: "able"|"asked"|"slow"|"missing"|"refused"|"stranger"}} Mode what leaves the phone and why.
+ *   able: it computes templates; asked: the operator requires pictures; slow: it is too slow;
+ *   missing: the networks do not run; refused: this login refused the template; stranger: the
+ *   phone is not bound to an account yet.
  */
 
-/** A phone that needs longer than this for one template sends pictures instead, milliseconds. */
+/** A phone that takes longer than this for a template sends pictures, milliseconds. */
 export const SLOW_MS = 2500;
 
-/** Without a connection, loading is tried again after so many milliseconds. */
+/** Retry interval of loading while offline, milliseconds. */
 const RETRY_MS = 2000;
 
 export class PalmEngine {
@@ -19,8 +20,8 @@ export class PalmEngine {
   #next = 0;
 
   /**
-   * @param {{worker: string, keeper: string, files: object|null}} assets where the built files
-   *   are; files is null where nothing was built.
+   * @param {{worker: string, keeper: string, files: object|null}} assets addresses of built files;
+   *   files is null if nothing was built.
    * @param {boolean} wantsPictures whether the operator refuses templates.
    */
   constructor(assets, wantsPictures) {
@@ -29,8 +30,8 @@ export class PalmEngine {
     this.ready = this.#load(assets);
   }
 
-  /** Whether frames can be looked at; known once `ready` is settled. */
-  canLook = false;
+  /** Whether frames can be inspected; known once `ready` is settled. */
+  canInspect = false;
 
   /** @returns {Promise<Mode>} */
   async #load(assets) {
@@ -40,8 +41,8 @@ export class PalmEngine {
         return await this.#tried(assets);
       } catch (fault) {
         this.#worker?.terminate();
-        // A lost connection says nothing about what this browser can do.
-        if (!(await isAway(assets.keeper))) {
+        // Being offline says nothing about the browser.
+        if (!(await isOffline(assets.keeper))) {
           console.warn("no networks:", fault.message);
           break;
         }
@@ -55,23 +56,23 @@ export class PalmEngine {
     this.#worker.onmessage = ({ data }) => this.#receive(data);
     this.#worker.onerror = (event) => this.#fail(event);
     const { templateMs } = await this.#ask("load", { files, limitMs: SLOW_MS });
-    this.canLook = templateMs <= SLOW_MS;
-    if (!this.canLook) return { sends: "picture", why: "slow" };
+    this.canInspect = templateMs <= SLOW_MS;
+    if (!this.canInspect) return { sends: "picture", why: "slow" };
     if (this.wantsPictures) return { sends: "picture", why: "asked" };
     return { sends: "template", why: "able" };
   }
 
-  /** Say what a frame shows. The frame's memory moves away. */
-  look(frame) {
-    return this.#ask("look", { frame }, [frame.data]);
+  /** Return what a frame shows. Transfers the frame's memory. */
+  inspect(frame) {
+    return this.#ask("inspect", { frame }, [frame.data]);
   }
 
-  /** Make a template of a frame, whose memory moves away, or of the one looked at last. */
+  /** Make a template of a frame (its memory is transferred) or of the last inspected one. */
   extract(frame = null) {
     return this.#ask("extract", { frame }, frame ? [frame.data] : []);
   }
 
-  /** Forget that frame, and the hand that was followed. */
+  /** Discard that frame and the tracked hand. */
   forget() {
     return this.#ask("forget", {});
   }
@@ -98,8 +99,8 @@ export class PalmEngine {
   }
 }
 
-/** Whether the service cannot be reached; waits a while if so. */
-async function isAway(address) {
+/** Whether the service is unreachable; waits a while if so. */
+async function isOffline(address) {
   try {
     await fetch(address, { cache: "no-store" });
     return false;

@@ -1,14 +1,14 @@
 /**
- * The networks in a thread of their own, so that the page never freezes. Messages:
- * {id, task, ...} in, {id, answer} or {id, fault} out; {progress} while networks are loaded.
+ * Runs the networks in a worker, so that the page never freezes. Messages: {id, task, ...} in,
+ * {id, answer} or {id, fault} out; {progress} while loading.
  */
 
-import { glance, isPossible, locatePalm } from "../palm/locate.js";
+import { trackHand, isPossible, locatePalm } from "../palm/locate.js";
 import { loadNetworks } from "../palm/networks.js";
 import { fromRgba } from "../palm/picture.js";
-import { luma } from "../palm/looks.js";
+import { luma } from "../palm/detector_input.js";
 import { encodeTemplate } from "../palm/template.js";
-import { trial } from "./trial.js";
+import { measureTemplateMs } from "./speed_test.js";
 
 let networks = null;
 let extractor = "";
@@ -17,22 +17,22 @@ let before = null;
 let rung = 0;
 
 const tasks = {
-  /** Load the networks and measure how fast this phone is. */
+  /** Load the networks and measure the phone's speed. */
   async load({ files, limitMs }) {
     extractor = files.extractor;
     networks = await loadNetworks(files, (progress) => postMessage({ progress }));
-    return { templateMs: await trial(networks, limitMs) };
+    return { templateMs: await measureTemplateMs(networks, limitMs) };
   },
 
-  /** Forget the frame that was seen last, and the hand that was followed. */
+  /** Discard the last frame and the tracked hand. */
   async forget() {
     [picture, before, rung] = [null, null, 0];
   },
 
-  /** Say what a frame shows, for guidance. */
-  async look({ frame }) {
+  /** Return what a frame shows, for guidance. */
+  async inspect({ frame }) {
     picture = fromRgba(new Uint8Array(frame.data), frame.width, frame.height);
-    const reading = await glance(networks, picture, before, rung);
+    const reading = await trackHand(networks, picture, before, rung);
     rung = reading ? 0 : rung + 1;
     before = reading;
     if (!reading) return { hand: null, brightness: brightness(picture) };
@@ -40,7 +40,7 @@ const tasks = {
     return { hand: handOf(reading), quality, brightness: brightness(picture) };
   },
 
-  /** Make the template of a frame, or of the one seen last, just as the service would. */
+  /** Make the template of a frame, or of the last one, exactly as the service does. */
   async extract({ frame }) {
     if (frame) picture = fromRgba(new Uint8Array(frame.data), frame.width, frame.height);
     const reading = await locatePalm(networks, picture);
@@ -58,7 +58,7 @@ function handOf(reading) {
 
 const SAMPLING = 16;
 
-/** Mean grey level of a picture, some of its pixels looked at. */
+/** Mean grey level of a picture, from a sample of its pixels. */
 function brightness({ data, width, height }) {
   let [sum, count] = [0, 0];
   for (let y = 0; y < height; y += SAMPLING) {

@@ -1,16 +1,16 @@
-/** My applications: who knows me, since when, and taking that back. */
+/** My apps: lists the linked apps and disconnects them. */
 
 import { Refused } from "../service/client.js";
 import { date, text, whoAsks } from "../view/parts.js";
 import { h } from "../view/dom.js";
 import { announce, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
-import { withOwnPalm } from "./own_palm.js";
+import { withVerifiedPalm } from "./verification.js";
 import { Cancelled } from "./palm.js";
 import { confirmed } from "./screen_lock.js";
 
 /**
- * Show which applications know the person, and let them withdraw from any.
+ * Show the linked apps and let the person disconnect any.
  *
  * @throws {Cancelled} the person does not want to show a palm.
  */
@@ -23,9 +23,9 @@ export async function showConnections(app, signal) {
   }
 }
 
-const prove = (app, signal) => withOwnPalm(app, (palm) => app.phone.connections(palm), signal);
+const prove = (app, signal) => withVerifiedPalm(app, (palm) => app.phone.connections(palm), signal);
 
-/** Return the connection that was chosen from the list; null to leave. */
+/** Return the chosen app; null to leave. */
 async function choose(connections, signal) {
   let pick;
   const picked = new Promise((resolve) => (pick = resolve));
@@ -47,7 +47,7 @@ function row(connection, at, click) {
     h("button", { ...given, "aria-describedby": id }, t("action_withdraw")));
 }
 
-/** Ask once more, then withdraw; return what is known afterwards. */
+/** Ask for confirmation, disconnect, and return the remaining apps. */
 async function withdraw(app, proved, connection, signal) {
   const parts = [whoAsks(connection), text("withdraw")];
   const actions = ["withdraw", "cancel"];

@@ -1,13 +1,13 @@
-/** Delete me: what is deleted, the palm, done. */
+/** Deletes the account, after explanation and palm. */
 
 import { h } from "../view/dom.js";
 import { text } from "../view/parts.js";
 import { show } from "../view/stage.js";
-import { withOwnPalm } from "./own_palm.js";
+import { withVerifiedPalm } from "./verification.js";
 import { confirmed } from "./screen_lock.js";
 
 /**
- * Delete the account of this phone, and forget its key.
+ * Delete this phone's account and key.
  *
  * @returns {Promise<boolean>} whether it was deleted.
  * @throws {Cancelled} the person does not want to show a palm, or the screen lock.
@@ -20,16 +20,16 @@ export async function deleteMe(app, signal) {
   if (asked === "deletion_code") await showCode(app, signal);
   if (asked !== "delete_after_palm") return false;
   const gone = (palm) => confirmed(app, () => app.phone.deleteAccount(palm), signal);
-  if (!(await withOwnPalm(app, gone, signal))) return false;
+  if (!(await withVerifiedPalm(app, gone, signal))) return false;
   await app.phone.forget({ isDeleted: true });
   await show({ name: "deleted", parts: [text("deleted")], actions: ["home"], kind: "good" });
   return true;
 }
 
-/** Show a code by which the operator can delete this account one day. */
+/** Show a deletion code, with which the operator can delete the account later. */
 async function showCode(app, signal) {
   const give = (palm) => confirmed(app, () => app.phone.deletionCode(palm), signal);
-  const said = await withOwnPalm(app, give, signal);
+  const said = await withVerifiedPalm(app, give, signal);
   if (!said) return;
   const code = h("p", { class: "long-code", id: "code", dir: "ltr" }, said.deletion_code);
   await show({ name: "deletion_code", parts: [code, text("deletion_code")], actions: ["home"] },

@@ -1,4 +1,4 @@
-/** First use: the text to agree to, both palms, several frames each. */
+/** Enrolment: consent, then several frames of each palm. */
 
 import { Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
@@ -8,18 +8,18 @@ import { t } from "../words/words.js";
 import { Cancelled, presentPalm } from "./palm.js";
 import { offerScreenLock } from "./screen_lock.js";
 
-/** Frames of each palm: the service wants at least two that agree. */
+/** Frames of each palm; the service requires at least two that match. */
 const FRAMES = 3;
 
 const SIDES = ["right", "left"];
 
-/** Ends of an enrolment after which it may be tried again at once. */
+/** Errors after which the person may retry at once. */
 const AGAIN = new Set(["samples_disagree", "too_few_samples", "enrolment_gone", "consent_changed"]);
 
 /**
  * Enrol the palms of a person.
  *
- * @throws {Cancelled} the person does not want to.
+ * @throws {Cancelled} the person declined.
  */
 export async function enrol(app, signal) {
   for (;;) {
@@ -39,7 +39,7 @@ export async function enrol(app, signal) {
   }
 }
 
-/** Show the consent text; it is agreed to by a box that nobody ticked before. */
+/** Show the consent text with an empty checkbox. */
 async function agree(consent, signal) {
   const box = h("input", { type: "checkbox", id: "agreed" });
   const parts = [
@@ -58,10 +58,10 @@ async function agree(consent, signal) {
   }
 }
 
-/** Text that keeps its own direction within a line from right to left. */
+/** Isolate left-to-right text within a right-to-left line. */
 const isolated = (text) => `\u2066${text}\u2069`;
 
-/** Paragraphs of a text that is broken into lines; an empty line ends one. */
+/** Split a wrapped text into paragraphs at empty lines. */
 const paragraphs = (text) =>
   text.split(/\n\s*\n/).map((lines) => h("p", {}, lines.replace(/\s*\n\s*/g, " ").trim()));
 
@@ -78,8 +78,9 @@ async function addPalm(app, enrolmentId, side, signal) {
 
 async function explain(fault, signal) {
   if (!(fault instanceof Refused)) throw fault;
-  const known = AGAIN.has(fault.error) || ["already_enrolled", "palm_mismatch"].includes(fault.error);
-  if (!known) throw fault;
+  const isKnown = AGAIN.has(fault.error)
+    || ["already_enrolled", "palm_mismatch"].includes(fault.error);
+  if (!isKnown) throw fault;
   const name = `enrolment_${fault.error}`;
   const actions = AGAIN.has(fault.error) ? ["try_again", "cancel"] : ["cancel"];
   const chosen = await show({ name, parts: [text(name)], actions, kind: "bad" }, signal);

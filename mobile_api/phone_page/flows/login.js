@@ -1,4 +1,4 @@
-/** Answering a sign-in: who asks, the palm, yes or no, the code, and every end. */
+/** Answers a sign-in: consent, palm, approval, confirmation code, result. */
 
 import { Refused } from "../service/client.js";
 import { isEnrolled } from "../service/device_key.js";
@@ -6,13 +6,13 @@ import { hasScreenLock } from "../service/passkey.js";
 import { codeOf, facts, originOf, text, whoAsks } from "../view/parts.js";
 import { show, showBusy } from "../view/stage.js";
 import { enrol } from "./enrolment.js";
-import { LoginOver, forgetLogin, keepLogin, keptLogin, showEnd } from "./login_end.js";
+import { LoginOver, clearLogin, saveLogin, savedLogin, showEnd } from "./login_end.js";
 import { Cancelled, presentPalm } from "./palm.js";
 import { comeBack, confirmed } from "./screen_lock.js";
 
 const POLL_MS = 2000;
 
-/** Frames that are collected for a login; the best one is sent. */
+/** Frames collected for a login; the best one is sent. */
 const FRAMES = 2;
 
 const FINAL = new Set(
@@ -31,22 +31,22 @@ export async function logIn(app, link) {
   } catch (fault) {
     return showEnd(app, null, endOf(fault));
   }
-  keepLogin(login);
+  saveLogin(login);
   app.begin();
   return follow(app, login);
 }
 
-/** Go on with the login this page had claimed before it was loaded again. */
+/** Continue the login that this tab claimed before it was reloaded. */
 export async function resume(app) {
-  const login = keptLogin();
+  const login = savedLogin();
   if (!login) return false;
   showBusy("opening");
   app.begin();
   let state;
   try {
-    state = await app.phone.look(login.login_id);
+    state = await app.phone.loginState(login.login_id);
   } catch (fault) {
-    forgetLogin();
+    clearLogin();
     await showEnd(app, login, endOf(fault));
     return true;
   }
@@ -60,11 +60,11 @@ async function follow(app, login) {
   const end = await answer(app, login, over.signal).catch(endOf);
   clearInterval(timer);
   app.sendTemplates();
-  forgetLogin();
+  clearLogin();
   await showEnd(app, login, end);
 }
 
-/** Look again and again; one look at a time, or they would queue while there is no network. */
+/** Poll the login's state, one request at a time: offline they would queue up. */
 function watching(app, login, over) {
   let isLooking = false;
   return setInterval(async () => {
@@ -75,9 +75,10 @@ function watching(app, login, over) {
   }, POLL_MS);
 }
 
-/** Look whether the login ended elsewhere. */
+/** Abort if the login ended elsewhere. */
 async function watch(app, login, over) {
-  const { hint } = await app.phone.look(login.login_id).catch((fault) => ({ hint: endOf(fault) }));
+  const { hint } = await app.phone.loginState(login.login_id)
+    .catch((fault) => ({ hint: endOf(fault) }));
   if (FINAL.has(hint)) over.abort(new LoginOver(hint));
 }
 
@@ -134,7 +135,7 @@ async function palmFor(app, login, signal) {
   }
 }
 
-/** Enrol on the way: from then on the phone is somebody's, and may send templates. */
+/** Enrol during a login; the phone is bound then and may send templates. */
 async function enrolHere(app, signal) {
   app.sendTemplates();
   await enrol(app, signal);
@@ -149,11 +150,11 @@ async function askApproval(app, login, signal) {
   } catch (fault) {
     if (fault instanceof Cancelled) return { hint: "wait_approve" };
     if (!(fault instanceof Refused) || fault.error !== "wrong_state") throw fault;
-    return app.phone.look(login.login_id);
+    return app.phone.loginState(login.login_id);
   }
 }
 
-/** Show the code until the login is over, or the person says it was not them. */
+/** Show the code until the login ends or is reported. */
 async function showCode(app, login, code, signal) {
   const parts = [text("code_help"), codeOf(code), text("code_warning", {}, { class: "warning" })];
   const actions = [...(login.isHere ? ["back_here"] : []), "report"];
@@ -164,7 +165,7 @@ async function showCode(app, login, code, signal) {
 
 const quiet = (key) => ({ key, look: "quiet" });
 
-/** Return the end that a fault means. */
+/** Return the end that an error means. */
 function endOf(fault) {
   if (fault instanceof LoginOver) return fault.hint;
   if (!(fault instanceof Refused)) throw fault;

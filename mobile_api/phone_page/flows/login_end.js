@@ -1,4 +1,4 @@
-/** How a login ends on the phone, and what is kept of one while it lasts. */
+/** The end screen of a login, and the saved state of a running one. */
 
 import { announce, show } from "../view/stage.js";
 import { text, whoAsks } from "../view/parts.js";
@@ -7,7 +7,7 @@ import { hasScreenLock } from "../service/passkey.js";
 import { Cancelled } from "./palm.js";
 import { addScreenLock, mayOffer, returned } from "./screen_lock.js";
 
-/** A login is over: its last hint, or the error that ended it. */
+/** The login ended; hint: its last hint or an error code. */
 export class LoginOver extends Error {
   constructor(hint) {
     super(hint);
@@ -17,22 +17,22 @@ export class LoginOver extends Error {
 
 const KEPT = "thenar-login";
 
-/** Keep a claimed login for as long as this tab lives: its page may be loaded again. */
-export const keepLogin = (login) => sessionStorage.setItem(KEPT, JSON.stringify(login));
+/** Save a claimed login for this tab: the page may be reloaded. */
+export const saveLogin = (login) => sessionStorage.setItem(KEPT, JSON.stringify(login));
 
-export const keptLogin = () => JSON.parse(sessionStorage.getItem(KEPT));
+export const savedLogin = () => JSON.parse(sessionStorage.getItem(KEPT));
 
-export const forgetLogin = () => sessionStorage.removeItem(KEPT);
+export const clearLogin = () => sessionStorage.removeItem(KEPT);
 
-/** Ends after which nothing went wrong. */
+/** Ends that are no error. */
 const GOOD = new Set(["go", "declined", "reported"]);
 
 /**
- * Say how a login ended.
+ * Show how a login ended.
  *
  * @param app
  * @param login null if it was never claimed.
- * @param {string} end hint or error code; one that has no words is "trouble".
+ * @param {string} end hint or error code; without words: "trouble".
  */
 export async function showEnd(app, login, end) {
   const name = has(`title_end_${end}`) ? `end_${end}` : "end_trouble";

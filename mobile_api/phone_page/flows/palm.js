@@ -1,4 +1,4 @@
-/** Getting good frames of a palm from a person: the camera opened, troubles explained, retried. */
+/** Captures frames of a palm and sends them; explains camera problems and retries. */
 
 import { Camera, CameraFault } from "../capture/camera.js";
 import { Capture } from "../capture/capture.js";
@@ -10,17 +10,17 @@ import { show, showBusy } from "../view/stage.js";
 import { Viewfinder } from "../view/viewfinder.js";
 import { t } from "../words/words.js";
 
-/** The person does not want to go on with what was begun. */
+/** The person cancelled the action. */
 export class Cancelled extends Error {}
 
-/** Refusals of a palm after which the next frame may do better. */
+/** Errors after which the next frame may succeed. */
 const TRY_AGAIN = new Set(["palm_not_found", "back_of_hand", "quality_too_low"]);
 
-/** Refusals of a template after which pictures are sent, and why. */
+/** Errors after which pictures are sent instead of templates, and why. */
 const WANTS_PICTURE = { template_not_accepted: "refused", extractor_mismatch: "asked" };
 
 /**
- * Collect frames and send the best of them until the service takes them.
+ * Collect frames and send the best of them until the service accepts them.
  *
  * @param app
  * @param {{name: string, wanted?: "left"|"right", needed: number, sent: number}} want sent: how
@@ -39,12 +39,12 @@ export async function presentPalm(app, want, send, signal) {
       for (const { body } of kept.slice(0, want.sent)) answer = await send(body);
       return answer;
     } catch (fault) {
-      hint = await hintAfter(app, fault);
+      hint = await instructionAfter(app, fault);
     }
   }
 }
 
-async function hintAfter(app, fault) {
+async function instructionAfter(app, fault) {
   if (!(fault instanceof Refused)) throw fault;
   if (WANTS_PICTURE[fault.error] && (await app.mode()).sends === "template") {
     app.sendPictures(WANTS_PICTURE[fault.error]);
@@ -66,15 +66,15 @@ async function takePalm(app, want, signal) {
   }
 }
 
-/** Wait for the networks, and say what leaves the phone unless that was said last. */
+/** Wait for the networks; explain what leaves the phone unless that was explained last. */
 async function prepared(app, signal) {
-  if (!app.saidWhy) showBusy("preparing");
+  if (!app.explainedWhy) showBusy("preparing");
   const mode = await app.mode();
-  if (app.saidWhy !== mode.why) {
+  if (app.explainedWhy !== mode.why) {
     const parts = [modeLine(mode), text("camera_why")];
     const chosen = await show({ name: "ready", parts, actions: ["start_camera", "cancel"] }, signal);
     if (chosen === "cancel") throw new Cancelled();
-    app.saidWhy = mode.why;
+    app.explainedWhy = mode.why;
   }
   return mode;
 }
@@ -129,7 +129,7 @@ async function open(app, camera, viewfinder, tools) {
 function torch(camera) {
   let isOn = false;
   const button = tool("torch", async () => {
-    await camera.shine(!isOn).then(() => (isOn = !isOn), () => button.remove());
+    await camera.setTorch(!isOn).then(() => (isOn = !isOn), () => button.remove());
     button.setAttribute("aria-pressed", isOn);
   });
   return button;
@@ -138,7 +138,7 @@ function torch(camera) {
 const tool = (key, click) =>
   h("button", { type: "button", class: "quiet", "data-action": key, click }, t(`action_${key}`));
 
-/** Let go of the camera while nobody looks at the page. */
+/** Stop the camera while the page is hidden. */
 function sleeping(camera, opened) {
   const follow = () => {
     if (document.hidden) camera.stop();

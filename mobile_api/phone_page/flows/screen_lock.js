@@ -1,25 +1,25 @@
 /**
- * The screen lock of a phone beside its palm: offered once, asked for when the service wants it,
- * and the way back when the browser has forgotten its key.
+ * The phone's screen lock (a passkey): offered once, requested when the service requires it, and
+ * used to link the phone again when the browser has lost its key.
  */
 
 import { Refused } from "../service/client.js";
-import { keptScreenLock, noteScreenLock } from "../service/device_key.js";
+import { savedScreenLock, saveScreenLock } from "../service/device_key.js";
 import { NoPasskey, PasskeyKnown, hasScreenLock } from "../service/passkey.js";
 import { text } from "../view/parts.js";
 import { show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
-import { withOwnPalm } from "./own_palm.js";
+import { withVerifiedPalm } from "./verification.js";
 import { Cancelled } from "./palm.js";
 
-/** Refusals after which the screen lock may be tried again. */
+/** Errors after which the screen lock may be tried again. */
 const MISSED = new Set(["passkey_refused", "palm_proof_expired"]);
 
-/** Whether the screen lock may be offered: there is one, and the person did not answer yet. */
-export const mayOffer = async () => !(await keptScreenLock()) && hasScreenLock();
+/** Whether to offer the screen lock: it exists, and the person was not asked yet. */
+export const mayOffer = async () => !(await savedScreenLock()) && hasScreenLock();
 
 /**
- * Offer the screen lock to a person whose palm was just set up. Asks once; no is an answer.
+ * Offer the screen lock after an enrolment. Asks once.
  *
  * @param app
  * @param {string} palmProof
@@ -28,22 +28,22 @@ export const mayOffer = async () => !(await keptScreenLock()) && hasScreenLock()
 export async function offerScreenLock(app, palmProof, signal) {
   if (!(await mayOffer())) return;
   const ask = () => app.phone.askToCreatePasskey(palmProof);
-  const wanted = beforehand(ask());
+  const wanted = prefetch(ask());
   const parts = [text("screen_lock"), text("screen_lock_when")];
   const screen = { name: "screen_lock", parts, actions: ["use_screen_lock", "go_without"] };
-  if ((await show(screen, signal)) === "go_without") return noteScreenLock("declined");
+  if ((await show(screen, signal)) === "go_without") return saveScreenLock("declined");
   await create(app, wanted, ask, signal);
 }
 
-/** Add the screen lock later, after a palm. */
+/** Add the screen lock later, after a palm verification. */
 export async function addScreenLock(app, signal) {
   const parts = [text("screen_lock"), text("screen_lock_when"), text("delete_me_palm")];
   const screen = { name: "screen_lock", parts, actions: ["use_screen_lock", "cancel"] };
   if ((await show(screen, signal)) === "cancel") return;
-  const proved = await withOwnPalm(app, (palm) => app.phone.provePalm(palm), signal);
+  const proved = await withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
   if (!proved) return;
   const ask = () => app.phone.askToCreatePasskey(proved.palm_proof);
-  const wanted = beforehand(ask());
+  const wanted = prefetch(ask());
   const ready = { name: "screen_lock_ready", parts: [text("screen_lock_ready")],
     actions: ["use_screen_lock", "cancel"] };
   if ((await show(ready, signal)) === "cancel") return;
@@ -61,15 +61,15 @@ export async function removeScreenLock(app, signal) {
 }
 
 /**
- * Come back to one's account by the screen lock, after the browser forgot its key.
+ * Link this phone to its account again by the screen lock.
  *
- * @returns {Promise<boolean>} whether this phone is its person's again.
+ * @returns {Promise<boolean>} whether it is linked.
  */
 export async function comeBack(app, signal) {
   for (;;) {
     showBusy("opening");
-    if (await vouched(app, app.phone.askPasskey())) {
-      app.sendTemplates(); // this phone is somebody's again
+    if (await authenticated(app, app.phone.askPasskey())) {
+      app.sendTemplates(); // this phone is linked again
       return true;
     }
     const screen = { name: "screen_lock_failed", parts: [text("come_back_failed")],
@@ -78,7 +78,7 @@ export async function comeBack(app, signal) {
   }
 }
 
-/** Come back by the screen lock, and say what is next. */
+/** Link this phone again and show what to do next. */
 export async function returned(app, signal) {
   if (!(await comeBack(app, signal))) return;
   const parts = [text("came_back"), text("home_text")];
@@ -86,12 +86,12 @@ export async function returned(app, signal) {
 }
 
 /**
- * Do something; if the service wants the screen lock first, ask for it and do it then.
+ * Perform an action; if the service requires the screen lock, request it and retry.
  *
  * @param app
  * @param {() => Promise<object>} act
  * @param {AbortSignal} signal
- * @throws {Cancelled} the person does not want to, or cannot.
+ * @throws {Cancelled} the person did not confirm.
  */
 export async function confirmed(app, act, signal) {
   for (let name = "confirm_screen_lock"; ; ) {
@@ -104,19 +104,19 @@ export async function confirmed(app, act, signal) {
   }
 }
 
-/** Ask for the screen lock; return whether it vouched. */
+/** Request the screen lock; return whether it succeeded. */
 async function confirm(app, name, signal) {
-  const wanted = beforehand(app.phone.askPasskey());
+  const wanted = prefetch(app.phone.askPasskey());
   const actions = ["use_screen_lock", "cancel", { key: "lost_screen_lock", look: "quiet" }];
   const kind = name === "screen_lock_failed" ? "bad" : "";
   const chosen = await show({ name, parts: [text("confirm_screen_lock")], actions, kind }, signal);
   if (chosen === "cancel") throw new Cancelled();
-  if (chosen === "lost_screen_lock") await beginAnew(app, signal);
-  return chosen === "use_screen_lock" && vouched(app, wanted);
+  if (chosen === "lost_screen_lock") await resetBrowser(app, signal);
+  return chosen === "use_screen_lock" && authenticated(app, wanted);
 }
 
-/** Let this browser forget its key, because its screen lock no longer works. */
-async function beginAnew(app, signal) {
+/** Delete this browser's key, because its screen lock no longer works. */
+async function resetBrowser(app, signal) {
   const screen = { name: "lost_screen_lock", parts: [text("lost_screen_lock")],
     actions: ["begin_anew", "cancel"] };
   if ((await show(screen, signal)) === "cancel") return;
@@ -125,27 +125,28 @@ async function beginAnew(app, signal) {
   throw new Cancelled();
 }
 
-/** Whether a passkey vouched for this phone. */
-async function vouched(app, wanted) {
+/** Whether a passkey authenticated this phone. */
+async function authenticated(app, wanted) {
   try {
-    await app.phone.vouch(await wanted);
+    await app.phone.authenticate(await wanted);
     return true;
   } catch (fault) {
     return missed(fault);
   }
 }
 
-/** Whether a passkey was made; one that this phone holds already does as well. */
+/** Whether a passkey was created; an existing one counts, too. */
 async function created(app, wanted) {
   try {
     await app.phone.addPasskey(await wanted, t("screen_lock_name"));
     return true;
   } catch (fault) {
-    return fault instanceof PasskeyKnown ? vouched(app, app.phone.askPasskey()) : missed(fault);
+    if (!(fault instanceof PasskeyKnown)) return missed(fault);
+    return authenticated(app, app.phone.askPasskey());
   }
 }
 
-/** Return false for what a person may try again; throw all else. */
+/** Return false for errors that may be retried; rethrow others. */
 function missed(fault) {
   if (fault instanceof NoPasskey || MISSED.has(fault.error)) return false;
   throw fault;
@@ -153,7 +154,7 @@ function missed(fault) {
 
 async function create(app, wanted, ask, signal) {
   while (!(await created(app, wanted))) {
-    wanted = beforehand(ask());
+    wanted = prefetch(ask());
     const failed = { name: "screen_lock_failed", parts: [text("screen_lock_failed")],
       actions: ["try_again", "go_without"], kind: "bad" };
     if ((await show(failed, signal)) === "go_without") return;
@@ -162,8 +163,8 @@ async function create(app, wanted, ask, signal) {
     actions: ["continue"], kind: "good" }, signal);
 }
 
-/** Ask the service while the person reads: some browsers want a press just before. */
-function beforehand(promise) {
+/** Request early: some browsers require the passkey call right after the press. */
+function prefetch(promise) {
   promise.catch(() => {});
   return promise;
 }

@@ -1,6 +1,6 @@
 /**
- * The square that is cut out round a hand, so that the landmark network sees it upright.
- * The counterpart of engine/hand/crop.py. Points count from the picture's corner.
+ * The square crop in which the landmark network sees a hand upright. Port of engine/hand/crop.py.
+ * Points count from the picture's corner.
  *
  * @typedef {{x: number, y: number, side: number, angle: number}} HandCrop centre and side in
  *   pixels of the picture; the turn from its up to the picture's, radians, clockwise.
@@ -19,13 +19,13 @@ import { shrunkTo, warped } from "./picture.js";
 
 const [WRIST, INDEX, MIDDLE, RING] = [0, 5, 9, 13];
 
-/** Return the square for a hand the detector found. */
+/** Return the crop of a detected hand. */
 export function cropOfDetection({ centre, width, height, wrist, knuckle }) {
   const side = Math.max(width, height);
   return lifted(centre, DETECTION_CROP_LIFT * side, DETECTION_CROP_SIDE * side, wrist, knuckle);
 }
 
-/** Return the square for a hand whose 21 landmarks are roughly known. */
+/** Return the crop of a hand with approximate landmarks. */
 export function cropOfLandmarks(points) {
   const knuckle = between(between(points[INDEX], points[RING]), points[MIDDLE]);
   const angle = angleOf(points[WRIST], knuckle);
@@ -39,11 +39,11 @@ export function cropOfLandmarks(points) {
   return lifted(centre, LANDMARK_CROP_LIFT * (bottom - top), side, points[WRIST], knuckle);
 }
 
-/** Whether a square is finite and not smaller than a pixel. */
+/** Whether a crop is finite and at least a pixel. */
 export const isUsable = ({ x, y, side, angle }) =>
   [x, y, side, angle].every(Number.isFinite) && side >= 1;
 
-/** Cut a square out of a picture, averaged first where it must shrink by two or more. */
+/** Cut out a crop; average first where it shrinks by two or more. */
 export function cutCrop(picture, crop) {
   const shrink = Math.floor(crop.side / LANDMARK_INPUT_PX);
   let small = picture;
@@ -55,14 +55,14 @@ export function cutCrop(picture, crop) {
   return warped(small, pixelMap(crop, scale), LANDMARK_INPUT_PX);
 }
 
-/** Carry a point from the cut square to the picture. */
+/** Map a point from the crop to the picture. */
 export function toPicture({ x, y }, crop) {
   const offset = (at) => (at / LANDMARK_INPUT_PX - 0.5) * crop.side;
   const moved = turned({ x: offset(x), y: offset(y) }, crop.angle);
   return { x: moved.x + crop.x, y: moved.y + crop.y };
 }
 
-/** The affine map from the cut's pixels to a shrunk picture's, by centres. */
+/** The affine map from the crop's pixel centres to a shrunk picture's. */
 function pixelMap(crop, scale) {
   const step = crop.side / LANDMARK_INPUT_PX;
   const [cos, sin] = [Math.cos(crop.angle) * step, Math.sin(crop.angle) * step];
@@ -74,8 +74,8 @@ function pixelMap(crop, scale) {
 }
 
 /**
- * Return the square turned so that the knuckle is above the wrist, moved towards it. It lies on
- * a grid, so that the service cuts the same pixels although its networks compute differently.
+ * Return the crop rotated so that the knuckle is above the wrist, and shifted towards it. Snapped
+ * to a grid, so that the service cuts the same pixels despite rounding differences.
  */
 function lifted(centre, lift, side, wrist, knuckle) {
   const [perPx, perRad] = HAND_CROP_GRID;

@@ -1,10 +1,10 @@
 /**
- * Where the hands of a picture are, roughly: the palm detection network and its decoding.
- * The counterpart of engine/hand/detector.py, which explains the numbers.
+ * The palm detection network and its decoding. Port of engine/hand/detector.py, which explains the
+ * numbers.
  *
  * @typedef {{x: number, y: number}} Point
  * @typedef {{centre: Point, width: number, height: number, wrist: Point, knuckle: Point,
- *   score: number}} DetectedHand places in pixels of the picture.
+ *   score: number}} DetectedHand in pixels of the picture.
  */
 
 import {
@@ -21,11 +21,11 @@ const KNUCKLE = 8;
 const LOGIT_LIMIT = 100;
 
 /**
- * Return the hands of a picture, most certain first.
+ * Return the hands in a picture, highest score first.
  *
- * @param network gives {boxes, logits} for planes of the detector's square.
+ * @param network returns {boxes, logits} for the planes of a square.
  * @param {import("./picture.js").Picture} picture
- * @param {number} border black border on each side, in long sides.
+ * @param {number} border black border on each side, as a share of the longer side.
  * @returns {Promise<DetectedHand[]>}
  */
 export async function detectHands(network, picture, border) {
@@ -69,7 +69,7 @@ function anchors() {
 
 const ANCHORS = anchors();
 
-/** Return the certain boxes with absolute places, in pixels of the square. */
+/** Return the boxes above the score limit, in pixels of the square. */
 export function decodeBoxes(boxes, logits) {
   const kept = [];
   for (let i = 0; i < logits.length; i++) {

@@ -1,6 +1,6 @@
 /**
- * A picture becomes 21 landmarks of one palm. The counterpart of engine/hand/landmarks.py: the same
- * ladder of looks and borders, the same gates, so that phone and service agree on each frame.
+ * Locates the 21 landmarks of one palm. Port of engine/hand/landmarks.py with the same search steps
+ * and gates, so that phone and service agree on each frame.
  */
 
 import {
@@ -13,10 +13,10 @@ import {
   HANDS_READ,
 } from "../generated/parameters.js";
 import { detectHands } from "./detector.js";
-import { lookedAt, RUNGS, rungs } from "./looks.js";
+import { downscaled, SEARCH_STEPS, searchSteps } from "./detector_input.js";
 import { readAgain, readHands } from "./reading.js";
 
-/** Why there is no palm: the codes of the service's own refusals. */
+/** No palm; code: the service's error code. */
 export class NoPalm extends Error {
   /** @param {"palm_not_found"|"back_of_hand"} code */
   constructor(code) {
@@ -26,18 +26,18 @@ export class NoPalm extends Error {
 }
 
 /**
- * Return the palm of a picture as the service would find it: the whole ladder is climbed.
+ * Return the palm as the service would find it, with all search steps.
  *
  * @param networks {detector, landmarks}.
  * @param {import("./picture.js").Picture} picture
  * @returns {Promise<import("./reading.js").HandReading>} in pixels of the picture.
  */
 export async function locatePalm(networks, picture) {
-  const small = lookedAt(picture);
+  const small = downscaled(picture);
   const scale = scaleOf(picture, small);
   const minWidth = HAND_MIN_WIDTH_PX / Math.max(scale.x, scale.y);
   const doubtful = [];
-  for (const { shown, border } of rungs(small)) {
+  for (const { shown, border } of searchSteps(small)) {
     const detected = (await detectHands(networks.detector, shown, border)).slice(0, HANDS_READ);
     const readings = await readHands(networks.landmarks, small, detected);
     const large = readings.filter(({ width }) => width >= minWidth);
@@ -49,22 +49,22 @@ export async function locatePalm(networks, picture) {
 }
 
 /**
- * Glance at a picture for guidance: follow a hand that was seen before, else look for one on
- * the first rungs only. Quick, and never the basis of a template.
+ * Locate a hand for guidance: track the last one, else try one search step. Fast; never used for a
+ * template.
  *
  * @param before the last reading, or null.
- * @param {number} rung which rung to try if there was none; the caller counts up.
+ * @param {number} rung search step to try without one; the caller counts up.
  * @returns {Promise<import("./reading.js").HandReading|null>} in pixels of the picture.
  */
-export async function glance(networks, picture, before, rung) {
-  const small = lookedAt(picture);
+export async function trackHand(networks, picture, before, rung) {
+  const small = downscaled(picture);
   const scale = scaleOf(picture, small);
   if (before) {
     const points = before.points.map(({ x, y }) => ({ x: x / scale.x, y: y / scale.y }));
     const reading = await readAgain(networks.landmarks, small, points);
     if (reading) return scaled(reading, scale);
   }
-  const { shown, border } = nth(rungs(small), rung % RUNGS);
+  const { shown, border } = nth(searchSteps(small), rung % SEARCH_STEPS);
   const detected = (await detectHands(networks.detector, shown, border)).slice(0, 1);
   const [reading] = await readHands(networks.landmarks, small, detected);
   return reading ? scaled(reading, scale) : null;
@@ -73,16 +73,16 @@ export async function glance(networks, picture, before, rung) {
 function nth(sequence, number) {
   let at = 0;
   for (const item of sequence) if (at++ === number) return item;
-  throw new RangeError("there are fewer rungs");
+  throw new RangeError("there are fewer search steps");
 }
 
-/** Whether a reading is so clearly a palm that no other rung need be tried. */
+/** Whether a reading is so clearly a palm that the search can stop. */
 export const convinces = (reading) =>
   reading.palmCertainty >= HAND_CONVINCING_CERTAINTY &&
   reading.thumbLift >= HAND_CONVINCING_THUMB_LIFT &&
   reading.residual <= HAND_CONVINCING_RESIDUAL;
 
-/** Whether a reading may be a palm at all; otherwise it shows the back of a hand. */
+/** Whether a reading may be a palm; otherwise it is the back of a hand. */
 export const isPossible = (reading) =>
   reading.palmCertainty >= HAND_MIN_PALM_CERTAINTY && reading.thumbLift >= HAND_MIN_THUMB_LIFT;
 
@@ -101,7 +101,7 @@ const scaleOf = (picture, small) => ({
   y: picture.height / small.height,
 });
 
-/** Carry a reading to the whole picture, in single precision as the service keeps it. */
+/** Scale a reading to the whole picture, in single precision like the service. */
 function scaled(reading, scale) {
   const points = reading.points.map(({ x, y }) => ({
     x: Math.fround(x * scale.x),

@@ -1,6 +1,6 @@
 /**
- * The three networks, run by onnxruntime-web: one thread, WASM, no worker of its own.
- * They come as the service has them, byte for byte: each is checked against its digest.
+ * The three networks in onnxruntime-web: WASM, one thread. They are the service's own files; each
+ * is checked against its digest.
  */
 
 import * as ort from "onnxruntime-web/wasm";
@@ -14,7 +14,7 @@ const LANDMARKS = 21;
  * Load all networks.
  *
  * @param {{wasm: string, networks: Record<string, {url: string, sha256: string}>}} files
- * @param {(done: number) => void} progress told the share that is done, 0 to 1.
+ * @param {(done: number) => void} progress called with the share loaded, 0 to 1.
  */
 export async function loadNetworks({ wasm, networks }, progress) {
   ort.env.wasm.numThreads = 1;
@@ -39,7 +39,7 @@ export async function loadNetworks({ wasm, networks }, progress) {
   };
 }
 
-/** Fetch a network, put its bytes back in order and check them. */
+/** Fetch a network, restore its byte order and check its digest. */
 async function fetched({ url, sha256 }) {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`a network is missing: ${answer.status}`);
@@ -51,8 +51,8 @@ async function fetched({ url, sha256 }) {
 }
 
 /**
- * Undo the order of the wire: first every fourth byte, then every fourth from the second on, and
- * so on. So the bytes of numbers that are alike lie together, and brotli saves a tenth more.
+ * Undo the transfer order: every fourth byte, then every fourth from the second on, and so on.
+ * Similar bytes are adjacent in it, which saves brotli a tenth more.
  */
 export function inOrder(planes) {
   const bytes = new Uint8Array(planes.length);

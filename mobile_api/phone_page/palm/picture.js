@@ -1,13 +1,12 @@
 /**
- * A picture in memory, as both hand networks and the palm graph take it: RGB, eight bits,
- * rows from the top. Where a picture is made smaller or turned, the arithmetic is that of
- * OpenCV's INTER_AREA and INTER_LINEAR, in our own code: the canvas of one browser differs
- * from another's by up to 47 grey levels.
+ * A picture as the networks take it: RGB, eight bits, rows from the top. Scaling and rotation
+ * follow OpenCV's INTER_AREA and INTER_LINEAR in our own code: canvases of different browsers
+ * differ by up to 47 grey levels.
  *
  * @typedef {{data: Uint8Array, width: number, height: number}} Picture
  */
 
-/** Return a picture without the alpha of a canvas. */
+/** Return a picture from a canvas's RGBA data. */
 export function fromRgba(rgba, width, height) {
   const data = new Uint8Array(width * height * 3);
   for (let from = 0, to = 0; to < data.length; from += 4, to += 3) {
@@ -18,7 +17,7 @@ export function fromRgba(rgba, width, height) {
   return { data, width, height };
 }
 
-/** Round to the nearest whole number, halves to the even one, as OpenCV and Python do. */
+/** Round to the nearest integer, halves to even, like OpenCV and Python. */
 export function roundHalfEven(value) {
   const low = Math.floor(value);
   const rest = value - low;
@@ -28,11 +27,11 @@ export function roundHalfEven(value) {
 
 const single = Math.fround;
 
-/** OpenCV rounds so where both sides are exactly halved: (a + b + c + d + 2) >> 2. */
+/** OpenCV's rounding where both sides are exactly halved: (a + b + c + d + 2) >> 2. */
 const roundHalfUp = (value) => Math.floor(value + 0.5);
 
 /**
- * Make a picture smaller by averaging what falls on each new pixel (INTER_AREA).
+ * Shrink a picture by averaging the area of each new pixel (INTER_AREA).
  *
  * @param {Picture} picture
  * @param {number} width not larger than the picture's.
@@ -81,10 +80,10 @@ function averageRow(picture, y, columns, line) {
   }
 }
 
-/** Pixels that touch a new one by less than this count for nothing. OpenCV's own number. */
+/** Smaller overlaps of pixels are ignored. OpenCV's number. */
 const NEGLIGIBLE = 1e-3;
 
-/** Say which old pixels, by how much, make up each new one, along one side. */
+/** Return the weights of the old pixels in each new one, along one side. */
 function shares(before, after) {
   const scale = before / after;
   const start = new Int32Array(after + 1);
@@ -108,11 +107,11 @@ function shares(before, after) {
 /**
  * Sample a picture along an affine map, bilinear, black outside (INTER_LINEAR, BORDER_CONSTANT).
  *
- * Single precision at every step, in OpenCV's order: one grey level in a thousand pixels more or
- * less moves the landmarks by hundredths of a pixel.
+ * Single precision at every step, in OpenCV's order: a grey level of difference in a thousand
+ * pixels moves the landmarks by hundredths of a pixel.
  *
  * @param {Picture} picture
- * @param {number[]} map six numbers, row by row: from the new pixels' centres to the old ones'.
+ * @param {number[]} map six numbers, row by row, from new pixel centres to old ones.
  * @param {number} side of the new picture, which is square.
  * @returns {Picture}
  */
@@ -148,7 +147,7 @@ function sample({ data, width, height }, x, y, result, to) {
   }
 }
 
-/** Return what a hand network takes: planes of red, green and blue, 0 to 1. */
+/** Return the input of a hand network: planes of red, green and blue, 0 to 1. */
 export function networkInput(picture) {
   const count = picture.width * picture.height;
   const planes = new Float32Array(3 * count);

@@ -1,12 +1,12 @@
 /**
- * What the palm graph says about a region, in the words of the service's refusals.
+ * The palm graph's quality measures, with the service's reason codes.
  *
  * @typedef {{score: number, reason: string|null, wish: string|null, exposure: number,
- *   focus: number}} Quality score 0 to 100; wish: what a camera can mostly mend where no gate is
- *   closed; focus the share of fine detail, 0.5 if very sharp.
+ *   focus: number}} Quality score 0 to 100; reason: the gate that failed; wish: what a next frame
+ *   could improve; focus: the share of fine detail, 0.5 if very sharp.
  */
 
-/** Gates in the order of the graph's output `merits`; the last one is of clipped pixels. */
+/** Gates in the order of the graph's output `merits`. */
 const REASONS = [
   "out_of_frame",
   "too_small",
@@ -18,17 +18,17 @@ const REASONS = [
 ];
 
 /**
- * Merits that a frame is asked for where a gate is open from 0 on: of a hand before a camera there
- * are sharper and brighter frames to come, and a poor one would cost an attempt.
+ * Merits required of a camera frame, where a gate requires only 0: better frames will follow, and a
+ * poor one would cost an attempt.
  */
 const ASKED = { too_dark: 0.42, too_blurred: 0.22, clipped: 0.5 };
 
-/** Where the measures lie in the graph's output `quality`. */
+/** Indices in the graph's output `quality`. */
 const [FOCUS, EXPOSURE] = [0, 1];
 
 const MIDDLE_GREY = 127.5;
 
-/** Return the quality behind the graph's outputs. A merit that is no number is a closed gate. */
+/** Return the quality from the graph's outputs. A merit of NaN fails its gate. */
 export function qualityOf(merits, measures) {
   const measured = { focus: measures[FOCUS], exposure: measures[EXPOSURE] };
   const closed = merits.findIndex((merit) => !(merit >= 0));

@@ -1,6 +1,6 @@
 /**
- * What the landmark network says about one crop: 21 points, is it a hand, and which one.
- * The counterpart of engine/hand/landmark_reading.py.
+ * The landmark network's reading of a crop: 21 points, presence, handedness. Port of
+ * engine/hand/landmark_reading.py.
  *
  * @typedef {{points: import("./detector.js").Point[], presence: number, right: number,
  *   thumbLift: number, width: number, residual: number, side: "left"|"right",
@@ -21,7 +21,7 @@ const [WRIST, INDEX, LITTLE] = [0, 5, 17];
 const THUMB = [1, 2, 3, 4];
 const LANDMARKS = 21;
 
-/** Read each detected hand twice and drop those that are none. */
+/** Read each detected hand twice; drop what is not a hand. */
 export async function readHands(network, picture, detected) {
   const readings = [];
   for (const hand of detected) {
@@ -33,7 +33,7 @@ export async function readHands(network, picture, detected) {
   return readings;
 }
 
-/** Read a hand in the crop that its landmarks give; null if there is none. */
+/** Read a hand in the crop of its landmarks; null if there is none. */
 export async function readAgain(network, picture, points) {
   const answer = await ask(network, picture, cropOfLandmarks(points));
   const reading = judged(answer);
@@ -71,14 +71,14 @@ function judged({ points, presence, right, world }) {
   };
 }
 
-/** Tell which hand it is if it shows its palm in a picture that is not flipped. */
+/** Return which hand it is, if it shows its palm in an unmirrored picture. */
 export function palmarSide(points) {
   const across = minus(points[LITTLE], points[INDEX]);
   const down = minus(points[WRIST], points[INDEX]);
   return across.x * down.y - across.y * down.x < 0 ? "right" : "left";
 }
 
-/** Return how far the thumb lies before the plane of wrist and outer knuckles. */
+/** Return how far the thumb is in front of the plane of wrist and outer knuckles. */
 export function thumbLift(world) {
   const from = world[INDEX];
   const across = world[LITTLE].map((value, at) => value - from[at]);
@@ -95,7 +95,7 @@ export function thumbLift(world) {
   return ((normal[2] > 0 ? -1 : 1) * mean) / size;
 }
 
-/** Return the palm's width and its misfit to the mean palm; infinite where there is no palm. */
+/** Return the palm's width and its residual to the mean palm; infinite without a palm. */
 function fit(points, side) {
   const flip = side === "right" ? -1 : 1;
   const palm = ROI_FIT_LANDMARKS.map((at) => ({ x: flip * points[at].x, y: points[at].y }));

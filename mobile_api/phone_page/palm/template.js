@@ -1,4 +1,4 @@
-/** A template as bytes: version 1 of engine/template_codec.py, which draws the layout. */
+/** Encodes templates: version 1 of engine/template_codec.py, which describes the layout. */
 
 const MAGIC = [0x54, 0x48, 0x4e, 0x52];
 const VERSION = 1;
@@ -6,7 +6,7 @@ const SIDES = { left: 1, right: 2 };
 const HEAD_BYTES = 12;
 
 /**
- * Write a template as bytes.
+ * Encode a template.
  *
  * @param {{extractor: string, side: "left"|"right", vector: Float32Array, code: Uint8Array}} it
  * @returns {Uint8Array}
@@ -27,7 +27,7 @@ export function encodeTemplate({ extractor, side, vector, code }) {
   return bytes;
 }
 
-/** Return the check sum of ISO 3309, as in PNG and zip. */
+/** Return the CRC-32 of ISO 3309, as in PNG and zip. */
 export function crc32(bytes) {
   let sum = ~0;
   for (const byte of bytes) {

@@ -1,6 +1,6 @@
 /**
- * The mobile API over HTTP: every request signed, one after the other, again when the connection
- * was lost. The counterpart of mobile_api/reference_phone/client.py.
+ * HTTP client of the mobile API: signs requests, sends one at a time, retries while offline. The
+ * counterpart of mobile_api/reference_phone/client.py.
  */
 
 import { proofOf } from "./proof.js";
@@ -9,17 +9,17 @@ export const TEMPLATE_TYPE = "application/vnd.thenar.template";
 
 const JSON_TYPE = "application/json";
 
-/** Errors whose answer brings what a better proof needs: a nonce, and the service's time. */
-const CURABLE = new Set(["use_dpop_nonce", "clock_skew"]);
+/** Errors whose response has what the next proof needs: a nonce, the service's time. */
+const RETRYABLE = new Set(["use_dpop_nonce", "clock_skew"]);
 
-const PROOF_TRIES = 3;
+const PROOF_ATTEMPTS = 3;
 
 const RETRY_MS = 2000;
 
-/** A request hangs no longer than this, milliseconds: mobile networks go silent. */
+/** Request timeout, milliseconds: mobile networks may stop answering. */
 const TIMEOUT_MS = 30000;
 
-/** The service said no: {status, error, hint, reason}. */
+/** An error response: {status, error, hint, reason}. */
 export class Refused extends Error {
   constructor(status, { error = "unknown", hint = null, reason = null } = {}) {
     super(error);
@@ -45,23 +45,23 @@ export class Client {
   }
 
   get(path) {
-    return this.#inTurn("GET", path, null, null);
+    return this.#enqueue("GET", path, null, null);
   }
 
   post(path, message) {
     const body = message && new TextEncoder().encode(JSON.stringify(message));
-    return this.#inTurn("POST", path, body, message && JSON_TYPE);
+    return this.#enqueue("POST", path, body, message && JSON_TYPE);
   }
 
   /** Send a palm: a template, or a picture as a Blob with its type. */
   async palm(method, path, palm) {
     const isTemplate = palm instanceof Uint8Array;
     const body = isTemplate ? palm : new Uint8Array(await palm.arrayBuffer());
-    return this.#inTurn(method, path, body, isTemplate ? TEMPLATE_TYPE : palm.type);
+    return this.#enqueue(method, path, body, isTemplate ? TEMPLATE_TYPE : palm.type);
   }
 
-  /** One at a time: a nonce serves one request. */
-  #inTurn(...request) {
+  /** One at a time: a nonce is valid for one request. */
+  #enqueue(...request) {
     const turn = this.#queue.then(() => this.#signed(...request));
     this.#queue = turn.catch(() => {});
     return turn;
@@ -75,7 +75,8 @@ export class Client {
       const answer = await this.#send(method, path, body, headers);
       const said = answer.status === 204 ? {} : await answer.json().catch(() => ({}));
       if (answer.ok) return said;
-      if (tries === PROOF_TRIES || !CURABLE.has(said.error)) throw new Refused(answer.status, said);
+      const isLast = tries === PROOF_ATTEMPTS || !RETRYABLE.has(said.error);
+      if (isLast) throw new Refused(answer.status, said);
     }
   }
 
@@ -85,7 +86,7 @@ export class Client {
     return proofOf(this.#key, { ...request, nonce: this.#nonce ?? "" });
   }
 
-  /** Send; while the network is away, wait and send again. The nonce of a lost try is spent. */
+  /** Send; while offline, wait and retry. The nonce of a lost attempt is used up. */
   async #send(method, path, body, headers) {
     for (let isLost = false; ; isLost = true) {
       try {
@@ -108,7 +109,7 @@ export class Client {
   }
 }
 
-/** Wait until it may be worth trying again. */
+/** Wait until a retry is worthwhile. */
 function online() {
   return new Promise((resolve) => {
     setTimeout(resolve, RETRY_MS);

@@ -1,6 +1,6 @@
 /**
- * What this browser keeps: a P-256 key that cannot be taken out, and whether a palm was enrolled
- * with it. Kept in IndexedDB; some browsers forget it after a week without a visit.
+ * What this browser stores in IndexedDB: a non-extractable P-256 key, and whether a palm was
+ * enrolled with it. Some browsers delete it after a week without a visit.
  */
 
 const [DATABASE, STORE] = ["thenar", "device"];
@@ -34,41 +34,41 @@ const read = (name) => inStore("readonly", (store) => store.get(name));
 const write = (name, value) => inStore("readwrite", (store) => store.put(value, name));
 
 /**
- * Return the key pair of this browser; make one the first time. Where nothing can be kept, as in
- * some private windows, it lasts as long as the page.
+ * Return this browser's key pair; create it the first time. Where nothing can be stored, as in some
+ * private windows, it lasts as long as the page.
  */
 export async function deviceKey() {
   const kept = await read("key").catch(() => null);
   if (kept) return kept;
   const pair = await crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"]);
-  // Added, not put: of two pages that begin at once, the second takes the first one's key.
+  // add, not put: of two pages that start at once, the second uses the first one's key.
   await inStore("readwrite", (store) => store.add(pair, "key")).catch(() => {});
   return (await read("key").catch(() => null)) ?? pair;
 }
 
-const isNoted = (name) => read(name).then((is) => is === true, () => false);
+const isSaved = (name) => read(name).then((is) => is === true, () => false);
 
-const note = (name) => write(name, true).catch(() => {});
+const save = (name) => write(name, true).catch(() => {});
 
-/** Whether a palm was enrolled, or recognised, with this key. */
-export const isEnrolled = () => isNoted("enrolled");
+/** Whether a palm was enrolled or recognised with this key. */
+export const isEnrolled = () => isSaved("enrolled");
 
-export const noteEnrolled = () => note("enrolled");
+export const saveEnrolled = () => save("enrolled");
 
-/** Whether the service knows this key. */
-export const isRegistered = () => isNoted("registered");
+/** Whether this key is registered at the service. */
+export const isRegistered = () => isSaved("registered");
 
-export const noteRegistered = () => note("registered");
+export const saveRegistered = () => save("registered");
 
 /**
- * What is known of the screen lock: "declined", or the passkey that vouched for this key last;
- * undefined before the person was asked.
+ * The saved screen lock: "declined", or the passkey that authenticated this key last; undefined
+ * before the person was asked.
  *
  * @returns {Promise<"declined"|{rpId: string, credentialId: string}|undefined>}
  */
-export const keptScreenLock = () => read("screen_lock").catch(() => undefined);
+export const savedScreenLock = () => read("screen_lock").catch(() => undefined);
 
-export const noteScreenLock = (said) => write("screen_lock", said).catch(() => {});
+export const saveScreenLock = (said) => write("screen_lock", said).catch(() => {});
 
-/** Forget the key: nobody can sign as this device again. */
+/** Delete the key: this device can never sign again. */
 export const forgetDevice = () => inStore("readwrite", (store) => store.clear());

@@ -1,9 +1,9 @@
-/** The link behind a QR code: `…/m#ticket`, or `…/m#ticket&here` in the same browser. */
+/** The link in a QR code: `…/m#ticket`, or `…/m#ticket&here` in the same browser. */
 
 const TICKET = /^[A-Za-z0-9_-]{1,256}$/;
 
 /**
- * Read a fragment.
+ * Parse a fragment.
  *
  * @param {string} fragment as in location.hash.
  * @returns {{ticket: string, isHere: boolean}|null} null if there is no ticket in it.
@@ -13,7 +13,7 @@ export function parseFragment(fragment) {
   return TICKET.test(ticket) ? { ticket, isHere: words.includes("here") } : null;
 }
 
-/** Read the fragment of this page and remove it from the address and from the history. */
+/** Parse this page's fragment and remove it from the address and the history. */
 export function takeFragment() {
   const link = parseFragment(location.hash);
   const broken = !link && location.hash.length > 1;

@@ -1,17 +1,17 @@
 /**
- * Passkeys (WebAuthn Level 3): the phone's screen lock says that this browser's key is its
- * person's. It signs no request; everything works without.
+ * Passkeys (WebAuthn Level 3): the phone's screen lock confirms whose key this browser has. They
+ * sign no requests and are optional.
  */
 
 import { base64url } from "./proof.js";
 
-/** The phone made or used no passkey: it was cancelled, it took too long, or there is none. */
+/** No passkey was created or used: cancelled, timed out, or none exists. */
 export class NoPasskey extends Error {}
 
-/** This phone holds a passkey of its person already. */
+/** This phone already has a passkey for the account. */
 export class PasskeyKnown extends Error {}
 
-/** Whether this phone has a screen lock that the service can be told of. */
+/** Whether this phone has a screen lock and the service supports passkeys. */
 export async function hasScreenLock() {
   if (document.documentElement.dataset.passkeys === undefined) return false;
   const known = globalThis.PublicKeyCredential?.isUserVerifyingPlatformAuthenticatorAvailable;
@@ -19,11 +19,11 @@ export async function hasScreenLock() {
 }
 
 /**
- * Make a passkey.
+ * Create a passkey.
  *
  * @param {object} wanted as the service answered it.
- * @param {string} name what the phone calls it in its own lists.
- * @returns {Promise<object>} what the service is told.
+ * @param {string} name shown in the phone's list of passkeys.
+ * @returns {Promise<object>} message for the service.
  * @throws {PasskeyKnown|NoPasskey}
  */
 export async function createPasskey(wanted, name) {
@@ -49,10 +49,10 @@ export async function createPasskey(wanted, name) {
 }
 
 /**
- * Let a passkey sign.
+ * Sign with a passkey.
  *
  * @param {object} wanted as the service answered it.
- * @returns {Promise<object>} what the service is told.
+ * @returns {Promise<object>} message for the service.
  * @throws {NoPasskey}
  */
 export async function usePasskey(wanted) {
@@ -73,7 +73,7 @@ export async function usePasskey(wanted) {
   };
 }
 
-/** Tell the phone that a passkey is good for nothing any more, if it can be told. */
+/** Tell the phone that a passkey is no longer valid, if supported. */
 export async function forgetPasskey(rpId, credentialId) {
   await globalThis.PublicKeyCredential?.signalUnknownCredential?.({ rpId, credentialId })
     .catch(() => {});

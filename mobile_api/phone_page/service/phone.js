@@ -1,8 +1,8 @@
-/** What a phone says to the service, in the service's own words: mobile_api/messages.py. */
+/** Requests of a phone to the mobile API; messages as in mobile_api/messages.py. */
 
 import { Refused } from "./client.js";
 import {
-  forgetDevice, isRegistered, keptScreenLock, noteEnrolled, noteRegistered, noteScreenLock,
+  forgetDevice, isRegistered, savedScreenLock, saveEnrolled, saveRegistered, saveScreenLock,
 } from "./device_key.js";
 import { createPasskey, forgetPasskey, usePasskey } from "./passkey.js";
 
@@ -20,19 +20,19 @@ export class Phone {
     return this.#client.get("/consent");
   }
 
-  /** Claim the ticket of a QR code and learn who asks; introduce this phone if need be. */
+  /** Claim the ticket of a QR code and return the login; register this phone if needed. */
   claim(ticket) {
     return this.#known(() => this.#client.post("/logins", { ticket }));
   }
 
-  look(loginId) {
+  loginState(loginId) {
     return this.#client.get(`/logins/${loginId}`);
   }
 
   async answer(loginId, palm) {
     const kind = palm instanceof Uint8Array ? "template" : "palm";
     const answer = await this.#client.palm("PUT", `/logins/${loginId}/${kind}`, palm);
-    if (answer.hint === "wait_approve") await noteEnrolled();
+    if (answer.hint === "wait_approve") await saveEnrolled();
     return answer;
   }
 
@@ -60,7 +60,7 @@ export class Phone {
 
   async finishEnrolment(enrolmentId) {
     const answer = await this.#client.post(`/enrolments/${enrolmentId}/finish`);
-    await noteEnrolled();
+    await saveEnrolled();
     return answer;
   }
 
@@ -88,39 +88,39 @@ export class Phone {
     return this.#client.post("/passkeys/creation", { palm_proof: palmProof });
   }
 
-  /** Make a passkey; from now on it vouches for this phone. */
+  /** Create a passkey, which then authenticates this phone. */
   async addPasskey(wanted, name) {
     const made = await createPasskey(wanted, name);
     const { credential_id: credentialId } = await this.#client.post("/passkeys", made);
-    await noteScreenLock({ rpId: wanted.rp_id, credentialId });
+    await saveScreenLock({ rpId: wanted.rp_id, credentialId });
   }
 
   askPasskey() {
     return this.#known(() => this.#client.post("/passkeys/challenge"));
   }
 
-  /** Let a passkey vouch for this phone; it is its person's from then on. */
-  async vouch(wanted) {
+  /** Authenticate this phone with a passkey; this binds it to the account. */
+  async authenticate(wanted) {
     const used = await usePasskey(wanted);
     await this.#client.post("/passkeys/assertions", used);
-    await noteEnrolled();
-    await noteScreenLock({ rpId: wanted.rp_id, credentialId: used.credential_id });
+    await saveEnrolled();
+    await saveScreenLock({ rpId: wanted.rp_id, credentialId: used.credential_id });
   }
 
-  /** Let no passkey vouch for this phone, and the phone forget the one that did. */
+  /** Remove the passkey from the account and from this phone. */
   async removePasskey() {
     await this.#client.post("/passkeys/removal");
-    await tellGone();
-    await noteScreenLock("declined");
+    await signalRemoval();
+    await saveScreenLock("declined");
   }
 
-  /** Forget this browser's key; if the account is gone, its passkey, too. */
+  /** Delete this browser's key; after an account deletion its passkey, too. */
   async forget({ isDeleted = false } = {}) {
-    if (isDeleted) await tellGone();
+    if (isDeleted) await signalRemoval();
     await forgetDevice().catch(() => {});
   }
 
-  /** Do something that only a registered phone may; register first if it is not. */
+  /** Perform a request that requires registration; register first if needed. */
   async #known(act) {
     if (!(await isRegistered())) await this.#register();
     try {
@@ -133,19 +133,19 @@ export class Phone {
   }
 
   async #register() {
-    await this.#client.post("/devices", { name: nameOfThis() });
-    await noteRegistered();
+    await this.#client.post("/devices", { name: deviceName() });
+    await saveRegistered();
   }
 }
 
-/** Tell the phone that the passkey it holds for this browser is good for nothing. */
-async function tellGone() {
-  const { rpId, credentialId } = (await keptScreenLock()) ?? {};
+/** Tell the phone that its passkey for this browser is no longer valid. */
+async function signalRemoval() {
+  const { rpId, credentialId } = (await savedScreenLock()) ?? {};
   if (credentialId) await forgetPasskey(rpId, credentialId);
 }
 
-/** A name a person recognises in a list: the system, as the browser tells it. */
-function nameOfThis() {
+/** Return a recognisable name of this phone: its system as the browser reports it. */
+function deviceName() {
   const system = navigator.userAgentData?.platform || navigator.platform || "Phone";
   return `${system} (browser)`.replace(/[\p{C}\u2028\u2029]/gu, "").slice(0, MAX_NAME);
 }

@@ -1,4 +1,4 @@
-/** Elements, made by hand: text is always text, never markup. */
+/** Creates elements; text is always text, never markup. */
 
 /**
  * Return an element.

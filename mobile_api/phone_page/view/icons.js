@@ -5,7 +5,7 @@ import { svg } from "./dom.js";
 const HAND = "M8 13V5.5a1.5 1.5 0 0 1 3 0V11m0-6.5a1.5 1.5 0 0 1 3 0V11m0-5a1.5 1.5 0 0 1 3 0v8"
   + "c0 4-2 7-6 7s-5-2-6.5-5L3 13.5c-.8-1.6 1.2-2.8 2.3-1.4L8 15";
 
-/** Lines of each instruction; `good` for a frame that is kept. */
+/** Lines of each instruction; `good` for an accepted frame. */
 export const PATHS = {
   show_palm: [HAND],
   other_side: ["M4 9a8 8 0 0 1 14-3l2 2m0-5v5h-5", "M20 15a8 8 0 0 1-14 3l-2-2m0 5v-5h5"],

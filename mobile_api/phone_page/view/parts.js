@@ -6,20 +6,20 @@ import { h } from "./dom.js";
 /** A paragraph. */
 export const text = (key, values = {}, given = {}) => h("p", given, t(key, values));
 
-/** Who asks: the client's name and address, as the service knows them. */
+/** The client's registered name and host. */
 export function whoAsks({ client_name: name, client_host: host }) {
   return h("div", { class: "client" },
     h("strong", { id: "client-name" }, name), h("span", { id: "client-host" }, host));
 }
 
-/** Facts as pairs of a term and what is said of it; pairs without a text are left out. */
+/** A list of terms and values; pairs without a value are omitted. */
 export function facts(pairs) {
   const rows = pairs.filter(([, said]) => said).flatMap(([term, said]) =>
     [h("dt", {}, t(term)), h("dd", {}, said)]);
   return h("dl", {}, ...rows);
 }
 
-/** From where and since when a sign-in was asked for, as the browser said of itself. */
+/** Where and when a sign-in was requested, as the browser reports it. */
 export function originOf({ asked_from: from, asked_ago: seconds }) {
   const place = [from?.browser, from?.system].filter(Boolean).join(" · ");
   const network = has(`network_${from?.network}`) ? t(`network_${from.network}`) : "";
@@ -38,7 +38,7 @@ function ago(seconds) {
   return format.format(-Math.round(seconds / MINUTE), "minute");
 }
 
-/** A day, as people of the page's language write it. */
+/** A date in the page's language. */
 export const date = (seconds) =>
   new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" })
     .format(seconds * 1000);
@@ -48,7 +48,7 @@ export const modeLine = ({ sends, why }) =>
   h("p", { class: "mode", id: "mode", "data-sends": sends },
     sends === "template" ? t("mode_template") : t(`mode_picture_${why}`));
 
-/** A short code, digit by digit, large. */
+/** A confirmation code, digit by digit. */
 export function codeOf(code) {
   const spoken = [...code].join(" ");
   return h("p", { class: "code", id: "code", dir: "ltr" }, spoken);

@@ -1,6 +1,6 @@
 /**
- * The one place where screens are shown: a heading, what there is to read, what may be chosen.
- * A screen reader hears the heading; the keyboard stands on it.
+ * Shows screens: a heading, content, and actions. The heading has the focus, so that a screen
+ * reader reads it.
  */
 
 import { t } from "../words/words.js";
@@ -10,11 +10,11 @@ import { speak } from "./voice.js";
 const stage = () => document.getElementById("stage");
 
 /**
- * Show a screen and return what was chosen.
+ * Show a screen and return the chosen action.
  *
  * @param {{name: string, title?: string, parts?: Node[], actions?: (string|object)[],
- *   kind?: "good"|"bad"}} screen name is that of the words, `title_<name>` unless a title is given;
- *   an action is a word's key, or {key, look: "equal"|"quiet", disabled}.
+ *   kind?: "good"|"bad"}} screen the title is `title_<name>` unless given; an action is a key, or
+ *   {key, look: "equal"|"quiet"}.
  * @param {AbortSignal} [signal] ends the wait, throwing its reason.
  * @returns {Promise<string>} the key of the action.
  */
@@ -40,12 +40,12 @@ function buttonOf(action, resolve) {
   return h("button", given, t(`action_${key}`));
 }
 
-/** Show a screen that asks nothing: something is being done. */
+/** Show a progress screen. */
 export function showBusy(name, parts = []) {
   show({ name, parts: [h("progress"), ...parts] }).catch(() => {});
 }
 
-/** Say something now: aloud to whoever asked for that, else to a screen reader; never twice. */
+/** Announce a text: by voice if switched on, else by screen reader; never by both. */
 export function announce(text, { isUrgent = false } = {}) {
   const line = document.getElementById(isUrgent ? "urgent" : "polite");
   const write = () => (line.textContent = text);
@@ -53,7 +53,7 @@ export function announce(text, { isUrgent = false } = {}) {
   else write();
 }
 
-/** Show or hide the line that says the connection is away. */
+/** Show or hide the offline notice. */
 export function showConnection(isThere) {
   const line = document.getElementById("connection");
   line.hidden = isThere;

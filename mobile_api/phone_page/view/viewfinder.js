@@ -1,11 +1,11 @@
 /**
- * The camera's picture with an outline to fill, a ring that fills while good frames collect, and
- * one instruction: as text, as a drawing, to be heard and to be felt.
+ * The camera's picture with a hand outline, a progress ring, and one instruction as text, icon,
+ * voice and vibration.
  */
 
 import { t } from "../words/words.js";
 import { h, svg } from "./dom.js";
-import { feel } from "./feel.js";
+import { vibrate } from "./vibration.js";
 import { icon } from "./icons.js";
 import { announce } from "./stage.js";
 import { canSpeak, endSpeech, isVoiceOn, onVoices, remind, setVoice } from "./voice.js";
@@ -34,28 +34,28 @@ export class Viewfinder {
     this.voiceButton = voiceButton(() => this.#say(), this.#closing.signal);
   }
 
-  /** The elements, in the order in which they are shown. */
+  /** The elements in display order. */
   get parts() {
     return [this.frame, this.line];
   }
 
-  /** Take the shape of the camera's picture. */
+  /** Adopt the aspect ratio of the camera's picture. */
   fit() {
     const { videoWidth: width, videoHeight: height } = this.video;
     if (width && height) this.frame.style.aspectRatio = `${width} / ${height}`;
   }
 
-  /** Show the picture as a mirror would, or as it is. */
+  /** Whether the picture is mirrored. */
   set isMirrored(is) {
     this.frame.classList.toggle("mirrored", is);
   }
 
-  /** Turn the outline's thumb to the side of the hand that is wanted. */
+  /** Show the outline of the requested hand. */
   set hand(side) {
     this.overlay.classList.toggle("right", side !== "left");
   }
 
-  /** Show an instruction, null for a good frame, and how much is collected, 0 to 1. */
+  /** Show an instruction (null: a good frame) and the progress, 0 to 1. */
   update({ instruction, share }) {
     this.ring.style.strokeDasharray = `${share * RING} ${RING}`;
     const key = instruction ?? "good";
@@ -64,10 +64,10 @@ export class Viewfinder {
     this.line.dataset.instruction = key;
     this.line.replaceChildren(icon(key), t(`say_${key}`));
     this.#say();
-    feel(key);
+    vibrate(key);
   }
 
-  /** Nobody looks any longer. */
+  /** Stop announcing. */
   close() {
     this.#closing.abort();
     endSpeech();
@@ -78,7 +78,7 @@ export class Viewfinder {
   }
 }
 
-/** The switch for being read to; hidden where the device cannot. */
+/** The voice switch; hidden if the device has no voice for the language. */
 function voiceButton(say, signal) {
   const toggle = () => {
     setVoice(!isVoiceOn());

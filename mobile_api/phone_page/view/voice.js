@@ -1,28 +1,27 @@
 /**
- * Reads aloud for whoever asked for it; silent by default. Only voices of the device itself
- * speak: others would send what is said to somebody else. A phrase is spoken to its end, then
- * the newest one.
+ * Reads instructions aloud if switched on. Uses only local voices: others send the text to a
+ * server. A phrase is spoken to its end, then the newest one.
  */
 
 const KEPT = "thenar-voice";
 
-/** What still holds is said again after so many milliseconds. */
+/** An instruction that still applies is repeated after this many milliseconds. */
 const AGAIN_MS = 4000;
 
-/** No phrase takes longer to say, in milliseconds. */
+/** Longest duration of a phrase, milliseconds. */
 const LONGEST_MS = 20000;
 
-/** Ends of a phrase that somebody wanted. */
+/** Errors that mean the phrase was stopped on purpose. */
 const STOPPED = new Set(["canceled", "interrupted"]);
 
 const synthesis = globalThis.speechSynthesis;
 
-/** Use what this browser keeps; some private windows keep nothing, and throw. */
+/** Use localStorage; some private windows throw. */
 function inStorage(use) {
   try {
     return use(localStorage);
   } catch {
-    return null; // The wish lasts as long as the page.
+    return null; // The setting lasts as long as the page.
   }
 }
 
@@ -32,7 +31,7 @@ let begunAt = 0;
 let next = null;
 let last = null;
 
-/** Return the voice to speak the page's language with, or null if the device has none. */
+/** Return a local voice of the page's language, or null. */
 function voice() {
   const { lang } = document.documentElement;
   const own = (synthesis?.getVoices() ?? []).filter((each) => each.localService);
@@ -42,15 +41,15 @@ function voice() {
 /** Whether this device can read the page's language aloud. Voices may come late. */
 export const canSpeak = () => voice() !== null;
 
-/** Be told when voices came, as long as a signal lasts. */
+/** Listen for changes of the voices until the signal aborts. */
 export function onVoices(listener, signal) {
   synthesis?.addEventListener?.("voiceschanged", listener, { signal });
 }
 
-/** Whether a person wants to be read to. */
+/** Whether the voice is switched on. */
 export const isVoiceOn = () => isOn;
 
-/** Remember whether a person wants to be read to. */
+/** Switch the voice on or off and save that. */
 export function setVoice(on) {
   isOn = on;
   inStorage((kept) => kept.setItem(KEPT, on ? "on" : "off"));
@@ -59,28 +58,28 @@ export function setVoice(on) {
   synthesis?.cancel();
 }
 
-/** Let the phrase that is spoken be the last one. */
+/** Stop after the current phrase. */
 export function endSpeech() {
   [next, last] = [null, null];
 }
 
 /**
- * Say a text, after what is being said.
+ * Say a text after the current phrase.
  *
  * @param {string} text
- * @param {() => void} unsaid called if the device refuses in the end.
- * @returns {boolean} whether it will be said; if not, it must reach the person in another way.
+ * @param {() => void} unsaid called if the device fails to say it.
+ * @returns {boolean} whether it will be said; if not, show it in another way.
  */
 export function speak(text, unsaid = () => {}) {
   if (!isOn || !canSpeak()) return false;
-  // Some browsers forget to tell that a phrase ended.
+  // Some browsers do not report the end of a phrase.
   if (performance.now() - begunAt > LONGEST_MS) now = null;
   next = now?.text === text ? null : { text, unsaid };
   if (!now) begin();
   return true;
 }
 
-/** Say again what was said last, if that was this text and some time ago. */
+/** Repeat a text if it was said last, some time ago. */
 export function remind(text) {
   const isOld = last?.text === text && performance.now() - last.at > AGAIN_MS;
   if (isOld && !now) speak(text);
@@ -90,7 +89,7 @@ function begin() {
   if (!next) return;
   const { text, unsaid } = next;
   next = null;
-  // Held until it ends: some browsers forget utterances that nobody holds.
+  // Referenced until it ends: some browsers garbage-collect running utterances.
   now = new SpeechSynthesisUtterance(text);
   now.voice = voice();
   now.lang = now.voice?.lang ?? document.documentElement.lang;

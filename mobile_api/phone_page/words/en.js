@@ -1,4 +1,4 @@
-/** The page's words in English. Short sentences: they are read, heard and translated. */
+/** The sentences in English. Keep them short: they are read, heard and translated. */
 
 export default {
   offline: "No connection. Nothing is lost: this page continues by itself.",

@@ -1,4 +1,4 @@
-/** The page's words in the person's language. English is built in, the others are fetched. */
+/** The page's sentences in the person's language. English is built in, others are fetched. */
 
 import en from "./en.js";
 
@@ -18,16 +18,16 @@ const RIGHT_TO_LEFT = new Set(["ar"]);
 
 let words = en;
 
-/** Every language there are words in. */
+/** All languages. */
 export const languages = () => ["en", ...Object.keys(OTHERS)];
 
-/** Return the first language of a browser's list that there are words in; else English. */
+/** Return the first supported language of a browser's list; else English. */
 export function firstOf(wanted) {
   const short = wanted.map((tag) => tag.toLowerCase().split("-")[0]);
   return short.find((tag) => languages().includes(tag)) ?? "en";
 }
 
-/** Choose the person's language. Words that cannot be fetched are no reason to show nothing. */
+/** Choose the person's language; fall back to English if it cannot be fetched. */
 export async function chooseLanguage(wanted = navigator.languages) {
   const fetched = await OTHERS[firstOf(wanted)]?.().catch(() => null);
   const language = fetched ? firstOf(wanted) : "en";

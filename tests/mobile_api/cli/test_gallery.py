@@ -327,4 +327,4 @@ def test_status_tells_how_far_a_move_is(
     manifest.write_text(shipped.replace('"compcode-2"', '"fake-1"'), "utf-8")
     done = run("status").output
     assert "in use" in done
-    assert "All have moved" in done
+    assert "All have migrated" in done

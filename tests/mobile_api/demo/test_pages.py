@@ -50,7 +50,7 @@ def test_a_person_signs_in_and_is_verified_again(shop, provider):
     assert '"nonce"' in first.element("id-token-claims").text
     assert '"RS256"' in first.element("id-token-header").text
     assert '"sub": "person-1"' in first.element("userinfo").text
-    assert "It is you again." in second.html
+    assert "It is really you." in second.html
 
 
 def test_another_browser_cannot_bring_the_callback(shop, provider):
@@ -61,7 +61,7 @@ def test_another_browser_cannot_bring_the_callback(shop, provider):
 
     victim.get("/callback", params=callback)
 
-    assert "did not begin that login" in home(victim).element("message").text
+    assert "did not start that login" in home(victim).element("message").text
     assert provider.forms == []
 
 

@@ -106,7 +106,7 @@ def test_another_person_than_asked_for_is_refused():
     shop = shop_of(provider)
     address, pending = shop.begin(subject="person-9")
 
-    with pytest.raises(LoginRefused, match="another person"):
+    with pytest.raises(LoginRefused, match="a different person"):
         shop.finish(pending, provider.authorize(address))
 
 

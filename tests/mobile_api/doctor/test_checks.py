@@ -172,11 +172,11 @@ BROKEN = [
         "not what was written",
     ),
     ("signing keys", _write("protocol.key", KEY), "another key"),
-    ("signing keys", _write("protocol.key", b"short"), "put back"),
+    ("signing keys", _write("protocol.key", b"short"), "restore the key"),
     ("template key", _mode("biometric.key"), "0600"),
     ("template key", _write("biometric.key", b"?"), "base64"),
-    ("readers of protocol.key", _mode("protocol.key"), "chmod 600"),
-    ("readers of biometric.sqlite3", _mode("biometric.sqlite3"), "chmod 600"),
+    ("permissions of protocol.key", _mode("protocol.key"), "chmod 600"),
+    ("permissions of biometric.sqlite3", _mode("biometric.sqlite3"), "chmod 600"),
     ("networks and calibration", _other_weights, "models fetch"),
     ("gallery", _write("gallery/erased", b"no list at all"), "list of erasures"),
 ]
@@ -241,7 +241,7 @@ def test_a_failing_line_is_printed_with_a_mark_and_status_1(place: Path) -> None
     result = CliRunner().invoke(cli, ["doctor"])
 
     assert result.exit_code == 1
-    assert "✗ readers of protocol.key: its mode is 0644" in result.stdout
+    assert "✗ permissions of protocol.key: mode 0644" in result.stdout
     assert "! addresses" in result.stdout
 
 

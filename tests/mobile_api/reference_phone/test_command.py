@@ -128,7 +128,7 @@ def test_declining_needs_no_palm_to_be_sent(terminal: Terminal) -> None:
     done = terminal.phone("answer", terminal.link(), *terminal.palm(MAYA), "--decline")
 
     assert done.exit_code == 0
-    assert "nothing was shared" in done.output
+    assert "Nothing was shared" in done.output
     assert terminal.world.door.outcome() is None
 
 
@@ -139,7 +139,7 @@ def test_several_pictures_are_tried_until_one_is_recognised(terminal: Terminal) 
     done = terminal.phone("answer", terminal.link(), *palms, "--approve")
 
     assert done.exit_code == 0
-    assert "Show the palm" in done.output
+    assert "Show your palm" in done.output
     assert "2 attempts left" in done.output
     assert "Go back to your computer" in done.output
 
@@ -164,7 +164,7 @@ def test_a_link_of_something_else_is_refused(terminal: Terminal) -> None:
     done = terminal.phone("answer", "https://evil.example.test/", *terminal.palm(MAYA))
 
     assert done.exit_code == 1
-    assert "no link of a sign-in" in done.output
+    assert "not a sign-in link" in done.output
 
 
 def test_enrolling_names_the_pictures_that_were_left_out(terminal: Terminal) -> None:
@@ -175,7 +175,7 @@ def test_enrolling_names_the_pictures_that_were_left_out(terminal: Terminal) -> 
     done = terminal.phone("enrol", "--api", f"{terminal.url}/mobile/v1", "--agree", *palms)
 
     assert done.exit_code == 0
-    assert "back of the hand" in done.output
+    assert "back of your hand" in done.output
     assert "2 of the right one" in done.output
 
 
@@ -189,7 +189,7 @@ def test_deleting_asks_once_more_and_wants_the_palm(terminal: Terminal) -> None:
     done = terminal.phone("delete", *palm, typed="y\n")
 
     assert (kept.exit_code, foreign.exit_code, done.exit_code) == (1, 1, 0)
-    assert "not a palm of this phone's account" in foreign.output
+    assert "does not belong to this phone's account" in foreign.output
     assert (before, terminal.world.rows("accounts")) == (1, 0)
 
 
@@ -202,7 +202,7 @@ def test_a_service_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
         done = CliRunner().invoke(app, ["register", "--state", state, "--api", api])
 
     assert done.exit_code == 1
-    assert done.output == "the service gives no answer\n"
+    assert done.output == "the service does not respond\n"
 
 
 @pytest.mark.hands
@@ -232,10 +232,10 @@ def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(terminal: Termi
     withdrawn = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 5))
     again = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 6))
 
-    assert "No application knows you" in nobody.output
+    assert "No apps are connected" in nobody.output
     assert handle in listed.output
     assert "bank.example" in listed.output
-    assert "Withdrawn. 0 left." in withdrawn.output
+    assert "Disconnected. 0 left." in withdrawn.output
     assert again.exit_code == 1
     assert "does not know you" in again.output
 
@@ -247,7 +247,7 @@ def test_a_sign_in_can_be_reported(terminal: Terminal) -> None:
     answered = terminal.phone("answer", link, "--decline", *terminal.palm(MAYA, 3))
     reported = terminal.phone("report", terminal.link())
 
-    assert "from Firefox on Windows, another network than this phone" in answered.output
+    assert "from Firefox on Windows, on a different network from this phone" in answered.output
     assert "Reported" in reported.output
 
 

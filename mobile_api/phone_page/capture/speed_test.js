@@ -1,8 +1,8 @@
-/** How long this phone takes for a template, found by making one of nothing. */
+/** Measures how long this phone takes for a template, on an empty picture. */
 
 import { ROI_FIT_LANDMARKS, ROI_MEAN_PALM } from "../generated/parameters.js";
 import { detectHands } from "../palm/detector.js";
-import { lookedAt } from "../palm/looks.js";
+import { downscaled } from "../palm/detector_input.js";
 import { cutCrop } from "../palm/crop.js";
 import { networkInput } from "../palm/picture.js";
 
@@ -10,16 +10,16 @@ const [WIDTH, HEIGHT] = [1280, 720];
 const PALM_PX = 200;
 const LANDMARKS = 21;
 
-/** How often a phone that seems slow is tried again: it may have been busy with something else. */
+/** Attempts for a slow phone: it may have been busy. */
 const TRIES = 4;
 
 /**
- * Return the milliseconds of a template; the first, slower run does not count.
+ * Return the milliseconds of a template; a warm-up run does not count.
  *
  * @param networks
- * @param {number} limitMs the first run that takes no longer is taken at its word.
+ * @param {number} limitMs stop at the first run within this limit.
  */
-export async function trial(networks, limitMs) {
+export async function measureTemplateMs(networks, limitMs) {
   await pass(networks);
   let best = Infinity;
   for (let left = TRIES; left > 0 && best > limitMs; left--) {
@@ -33,7 +33,7 @@ export async function trial(networks, limitMs) {
 async function pass(networks) {
   const data = new Uint8Array(WIDTH * HEIGHT * 3).fill(128);
   const picture = { data, width: WIDTH, height: HEIGHT };
-  const small = lookedAt(picture);
+  const small = downscaled(picture);
   await detectHands(networks.detector, small, 0);
   const crop = { x: WIDTH / 2, y: HEIGHT / 2, side: HEIGHT, angle: 0 };
   for (let read = 0; read < 2; read++) {

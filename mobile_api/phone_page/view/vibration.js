@@ -1,6 +1,6 @@
 /**
- * What is felt of an instruction: milliseconds of vibration and of rest, in turn. Alike what is
- * alike to do, all of it short: the hand that holds the phone must not shake it.
+ * Vibration patterns of the instructions: milliseconds of vibration and pause in turn. Similar
+ * instructions share a pattern; all are short, so that the phone does not shake.
  */
 
 const [SHORT, LONG, REST] = [35, 110, 60];
@@ -12,7 +12,7 @@ const LIGHT = [SHORT, REST, LONG];
 const STILL = [SHORT];
 const GOOD = [SHORT, REST, SHORT, REST, SHORT];
 
-/** By instruction; `good` for a frame that is kept. */
+/** By instruction; `good` for an accepted frame. */
 export const PATTERNS = {
   show_palm: SHOW,
   other_side: TURN,
@@ -28,5 +28,5 @@ export const PATTERNS = {
   good: GOOD,
 };
 
-/** Let an instruction be felt, where a device can. */
-export const feel = (instruction) => navigator.vibrate?.(PATTERNS[instruction]);
+/** Vibrate for an instruction, if the device can. */
+export const vibrate = (instruction) => navigator.vibrate?.(PATTERNS[instruction]);

@@ -1,4 +1,4 @@
-/** What the detector is shown: pictures small enough, grey ones in the colour of skin. */
+/** Input of the detector: downscaled pictures, grey ones tinted like skin. */
 
 import {
   HAND_BORDERS,
@@ -11,8 +11,8 @@ import {
 } from "../generated/parameters.js";
 import { roundHalfEven, shrunkTo } from "./picture.js";
 
-/** Return the picture small enough to look at several times. */
-export function lookedAt(picture) {
+/** Downscale a picture for several detections. */
+export function downscaled(picture) {
   const longest = Math.max(picture.width, picture.height);
   let shrink = HAND_PICTURE_PX / longest;
   if (shrink >= 1) return picture;
@@ -21,8 +21,8 @@ export function lookedAt(picture) {
   return shrunkTo(picture, size(picture.width), size(picture.height));
 }
 
-/** Give what the detector is shown, and with which border, most promising first. */
-export function* rungs(picture) {
+/** Yield the detector's inputs and borders, most promising first. */
+export function* searchSteps(picture) {
   const looks = isGrey(picture) ? [tinted, unchanged] : [unchanged, tinted];
   for (const look of looks) {
     const shown = look(picture);
@@ -30,12 +30,12 @@ export function* rungs(picture) {
   }
 }
 
-/** How many rungs there are: two looks with each border. */
-export const RUNGS = 2 * HAND_BORDERS.length;
+/** Number of search steps: two variants with each border. */
+export const SEARCH_STEPS = 2 * HAND_BORDERS.length;
 
 const unchanged = (picture) => picture;
 
-/** Say whether a picture has no colours: its channels differ by next to nothing. */
+/** Whether a picture is grey: its channels hardly differ. */
 export function isGrey({ data, width, height }) {
   let sum = 0;
   let count = 0;
@@ -48,7 +48,7 @@ export function isGrey({ data, width, height }) {
   return sum / count <= HAND_GREY_SPREAD;
 }
 
-/** Turn a picture grey, spread its levels and give it the colour of skin. */
+/** Make a picture grey, stretch its contrast and tint it like skin. */
 export function tinted({ data, width, height }) {
   const count = width * height;
   const grey = new Uint8Array(count);
@@ -65,7 +65,7 @@ export function tinted({ data, width, height }) {
   return { data: result, width, height };
 }
 
-/** ITU-R BT.601 luma in whole numbers, as OpenCV computes it. */
+/** ITU-R BT.601 luma in integers, like OpenCV. */
 export const luma = (red, green, blue) =>
   (red * 9798 + green * 19235 + blue * 3735 + (1 << 14)) >> 15;
 
