@@ -59,7 +59,6 @@ GATES: Final = (
 """All but clipped pixels, whose reason depends on the exposure."""
 
 CLIPPED_LIMITS: Final = QUALITY_CLIPPED
-"""Limits of the gate for clipped pixels."""
 
 
 def assess(roi: PalmRoi) -> Quality:
@@ -91,7 +90,7 @@ def require_usable(quality: Quality) -> Quality:
 def focus_of(pixels: NDArray[np.float32]) -> float:
     """Return the share of fine detail in the texture: 0 none, 0.5 very sharp.
 
-    A ratio of two bands: light, contrast and skin hardly matter. Noise counts as detail.
+    Light, contrast and skin hardly matter. Noise counts as detail.
     """
     fine, middle, coarse = (cv2.GaussianBlur(pixels, (0, 0), s) for s in FOCUS_SIGMAS_PX)
     fine_detail = float(np.mean(np.abs(fine - middle)))
@@ -113,7 +112,6 @@ def _measure(roi: PalmRoi) -> Quality:
 
 
 def _clipped_gate(quality: Quality) -> Gate:
-    """Return the gate for clipped pixels, too dark or too bright."""
     dark = quality.exposure < sum(CODE_BLIND_LEVELS) / 2
     reason = QualityReason.TOO_DARK if dark else QualityReason.TOO_BRIGHT
     return Gate(reason, lambda q: q.clipped_share, CLIPPED_LIMITS)

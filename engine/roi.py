@@ -42,8 +42,7 @@ def cut_roi(
 ) -> PalmRoi:
     """Cut out the palm's square: upright, grey (ITU-R BT.601), black outside the picture.
 
-    Raises:
-        PalmNotFound: the landmarks are not finite, or all in one place.
+    Raises ``PalmNotFound`` for landmarks that are not finite, or all in one place.
     """
     palm = landmarks.points[list(ROI_FIT_LANDMARKS)].astype(np.float64)
     mirrored = palm * (_x_sign(landmarks.hand), 1.0)
@@ -88,10 +87,10 @@ def fit_mean_palm(
         weights: of each landmark.
 
     Returns:
-        The mean palm's axes, the columns of a (2, 2) matrix, and its origin, pixels.
+        The mean palm's axes, columns of a (2, 2) matrix, and its origin, pixels.
 
     Raises:
-        PalmNotFound: the landmarks are not finite, or all in one place.
+        PalmNotFound: not finite, or all in one place.
     """
     mean_palm, weight = np.array(ROI_MEAN_PALM), np.array(weights) / np.sum(weights)
     mean_centre, centre = weight @ mean_palm, weight @ palm
@@ -115,7 +114,6 @@ def _x_sign(hand: Hand) -> float:
 
 
 def _corners(axes: Points, origin: Points) -> Points:
-    """Return the corners clockwise from the top-left."""
     square = np.array(_SQUARE) * (2 * ROI_HALF_WIDTH) + (-ROI_HALF_WIDTH, ROI_TOP)
     return square @ axes.T + origin
 
@@ -164,7 +162,6 @@ def _interpolated(grey: Plane, places: Points) -> Points:
 
 
 def _window(rgb: NDArray[np.uint8], corners: Points) -> tuple[Points, NDArray[np.uint8]]:
-    """Return the corner (x, y) and the pixels of the picture round the region."""
     height, width = rgb.shape[:2]
     low = np.clip(np.floor(corners.min(axis=0)) - 2, 0, (width - 1, height - 1))
     high = np.clip(np.ceil(corners.max(axis=0)) + 2, low + 1, (width, height))

@@ -99,7 +99,6 @@ class Quality:
         reason: the first gate that failed.
         focus: higher is sharper.
         exposure: mean grey level, 0 to 255.
-        clipped_share: share of nearly black or white pixels.
     """
 
     score: int

@@ -78,11 +78,7 @@ def fused_scores(
 ) -> NDArray[np.float32]:
     """Return comparison scores from codes and the cosines of their vectors.
 
-    Args:
-        probe: code, shape (512,).
-        references: codes, shape (count, 512).
-        cosines: shape (count,).
-        penalty: of the extractor.
+    Codes have shapes (512,) and (count, 512), cosines (count,).
 
     Returns:
         Shape (count,), float32, 0 to 1; NaN for NaN, which never matches.
@@ -132,7 +128,7 @@ def _kernel() -> Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]]:
 def _align(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Return the distances, shape (count,), and the best places of both tilings, (2, count)."""
+    """Return distances, shape (count,), and best places of both tilings, (2, count)."""
     ways, places = _kernel()(rows_of(probe), rows_of(references))
     smooth = (roughness_deficit(probe) + roughness_deficit(references)) / 2
     distances = (ways[0] + ways[1]) / 2 + CODE_ROUGHNESS_COST * smooth

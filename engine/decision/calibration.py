@@ -76,7 +76,7 @@ class NonMatedScores:
 
     @property
     def tail_rate(self) -> float:
-        """The false match rate at which the tail begins."""
+        """Where the tail begins."""
         return self.rates[-1]
 
     def fmr_at(self, score: float) -> float:
@@ -96,7 +96,7 @@ class NonMatedScores:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The scores of one extractor, in one or more sets.
+    """The scores of one extractor.
 
     Stated rates are ``CALIBRATION_SAFETY`` times the worst set's: other sensors are worse.
     """

@@ -74,7 +74,7 @@ class LandmarkLocator:
         )
 
     def _best_reading(self, picture: Pixels, min_width: float) -> HandReading:
-        """Try until a palm convinces; otherwise the best of all attempts decides."""
+        """Return the first convincing palm, otherwise the best of all attempts."""
         uncertain: list[HandReading] = []
         for look, border in _attempts(picture):
             detected = detect_hands(self._detector, look, border=border)[:HANDS_READ]

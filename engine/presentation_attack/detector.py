@@ -13,7 +13,7 @@ class AttackDetector(Protocol):
 
     @property
     def attack_species(self) -> tuple[str, ...]:
-        """Artefacts that it was tested against."""
+        """Artefacts that it was tested against; empty if none."""
         ...
 
     def require_bona_fide(self, sample: PalmSample) -> None:

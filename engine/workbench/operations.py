@@ -106,11 +106,7 @@ def _comparison_with(
 
 
 class LabelledGallery:
-    """A gallery of files, grouped by label. Files without a template are left out.
-
-    Raises:
-        GalleryFault: no file gave a template.
-    """
+    """A gallery of files, grouped by label. Raises ``GalleryFault`` without a template."""
 
     def __init__(self, seen: Sequence[InspectedFile]) -> None:
         labelled = [(one.file.label, one.template) for one in seen if one.template]

@@ -75,7 +75,6 @@ def _pad_planes(  # pragma: no cover - compiled
 def _sum_planes(  # pragma: no cover - compiled
     planes: Shorts, offsets: NDArray[np.int64], sums: Shorts
 ) -> None:
-    """Sum the planes of all tiles, each from its offset in a pose."""
     size = len(sums)
     sums[:] = 0
     for tile in range(0, TILES, 4):
@@ -166,7 +165,7 @@ def _best_shift(  # pragma: no cover - compiled
     distances: Numbers, states: Numbers, terms: NDArray[np.float64], pose: NDArray[np.int64],
     workspace: Workspace, best: float,
 ) -> tuple[float, int]:  # fmt: skip
-    """Return a pose's least distance if it beats the best, and its shift or −1."""
+    """Return a pose's least distance below the best, and its shift or −1."""
     width, needed, found = SIDE + workspace.margin, _needed_gain(best), -1
     for shift in range(SHIFTS * SHIFTS):
         x, y = divmod(shift, SHIFTS)

@@ -166,7 +166,7 @@ def cut_half_tiles(
 
 @compiled
 def take_tiles(halves: Words, tiles: Words) -> None:  # pragma: no cover - compiled
-    """Write the tiles of the unshifted code, shape (tiles, planes × 2), column by column."""
+    """Write the unshifted tiles, shape (tiles, planes × 2), column by column."""
     for tile in range(TILES):
         column = CODE_MAX_SHIFT + CODE_TILE_CELLS * (tile // _PER_SIDE)
         row = CODE_MAX_SHIFT + CODE_TILE_CELLS * (tile % _PER_SIDE)

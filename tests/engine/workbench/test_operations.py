@@ -1,4 +1,4 @@
-"""trial: what the commands do, on pictures that a fake pipeline reads."""
+"""operations: what the commands do, on pictures that a fake pipeline reads."""
 
 from __future__ import annotations
 
