@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def enqueue(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
     """Enqueue the end of these grants' sessions."""
-    known = {(grant.client_id, grant.subject, grant.sid) for grant in granted}
-    _add(stores, known, now)
+    sessions = {(grant.client_id, grant.subject, grant.sid) for grant in granted}
+    _add(stores, sessions, now)
 
 
 def enqueue_all_sessions(stores: Stores, granted: Iterable[Grant], now: datetime) -> None:
@@ -27,30 +27,33 @@ def enqueue_all_sessions(stores: Stores, granted: Iterable[Grant], now: datetime
     One notice for each client without ``sid``, or one for each session where required
     (Back-Channel Logout 1.0 §2.2).
     """
-    known = {(grant.client_id, grant.subject, grant.sid) for grant in granted}
-    demanding = {name for name, _, _ in known if _needs_sid(stores, name)}
-    told = {(name, subject, sid if name in demanding else None) for name, subject, sid in known}
-    _add(stores, told, now)
+    sessions = {(grant.client_id, grant.subject, grant.sid) for grant in granted}
+    requiring_sid = {name for name, _, _ in sessions if _requires_sid(stores, name)}
+    notices = {
+        (name, subject, sid if name in requiring_sid else None)
+        for name, subject, sid in sessions
+    }
+    _add(stores, notices, now)
 
 
 def _add(
-    stores: Stores, told: set[tuple[ClientId, PairwiseSubject, Sid | None]], now: datetime
+    stores: Stores, notices: set[tuple[ClientId, PairwiseSubject, Sid | None]], now: datetime
 ) -> None:
-    wanting = {client_id for client_id, _, _ in told if _wants(stores, client_id)}
+    reachable = {client_id for client_id, _, _ in notices if _has_logout_uri(stores, client_id)}
     stores.logouts.add(
         [
             LogoutNotice(NoticeId(new_identifier()), client_id, subject, sid, 0, now)
-            for client_id, subject, sid in sorted(told, key=str)
-            if client_id in wanting
+            for client_id, subject, sid in sorted(notices, key=str)
+            if client_id in reachable
         ]
     )
 
 
-def _wants(stores: Stores, client_id: ClientId) -> bool:
+def _has_logout_uri(stores: Stores, client_id: ClientId) -> bool:
     client = stores.clients.find(client_id)
     return client is not None and client.backchannel_logout_uri is not None
 
 
-def _needs_sid(stores: Stores, client_id: ClientId) -> bool:
+def _requires_sid(stores: Stores, client_id: ClientId) -> bool:
     client = stores.clients.find(client_id)
     return client is not None and client.backchannel_logout_session_required

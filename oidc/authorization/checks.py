@@ -63,12 +63,12 @@ def check_response_type(parameters: Parameters) -> None:
 
 def check_response_mode(parameters: Parameters) -> None:
     """Allow query and form_post. OAuth 2.0 Multiple Response Types §2.1."""
-    asked = parameters.get("response_mode")
-    if asked is not None and asked not in list(ResponseMode):
+    requested = parameters.get("response_mode")
+    if requested is not None and requested not in list(ResponseMode):
         raise AuthorizationRefused(
             "invalid_request", "response_mode must be query or form_post"
         )
-    if asked is not None and asked != parameters.response_mode:
+    if requested is not None and requested != parameters.response_mode:
         reason = (
             "form_post needs an http(s) redirect_uri and a state without control characters"
         )

@@ -83,24 +83,24 @@ def read_claims(text: str | None) -> RequestedClaims:
     """Return the claims that matter; others are voluntary. Core §5.5."""
     if text is None:
         return RequestedClaims()
-    wanted = _parsed(text)
-    parts = [_member(wanted, name) for name in ("id_token", "userinfo")]
+    requested = _parsed(text)
+    parts = [_member(requested, name) for name in ("id_token", "userinfo")]
     subjects = [value for part in parts for value in _values(part.get("sub"))]
     return RequestedClaims(tuple(dict.fromkeys(subjects)), _essential_acr(parts[0]))
 
 
 def _parsed(text: str) -> dict[str, Any]:
     try:
-        wanted = json.loads(text)
+        requested = json.loads(text)
     except (ValueError, RecursionError) as fault:
         raise AuthorizationRefused("invalid_request", "claims is not JSON") from fault
-    if not isinstance(wanted, dict):
+    if not isinstance(requested, dict):
         raise AuthorizationRefused("invalid_request", "claims is not a JSON object")
-    return wanted
+    return requested
 
 
-def _member(wanted: dict[str, Any], name: str) -> dict[str, Any]:
-    part = wanted.get(name)
+def _member(requested: dict[str, Any], name: str) -> dict[str, Any]:
+    part = requested.get(name)
     if part is None:
         return {}
     if not isinstance(part, dict):
@@ -117,9 +117,9 @@ def _essential_acr(part: dict[str, Any]) -> tuple[str, ...] | None:
     return (_values(acr) or None) if is_essential else None
 
 
-def _values(wanted: object) -> tuple[str, ...]:
-    if not isinstance(wanted, dict):
+def _values(requested: object) -> tuple[str, ...]:
+    if not isinstance(requested, dict):
         return ()
-    listed = wanted.get("values")
-    found = [wanted.get("value"), *(listed if isinstance(listed, list) else [])]
+    listed = requested.get("values")
+    found = [requested.get("value"), *(listed if isinstance(listed, list) else [])]
     return tuple(value for value in found if isinstance(value, str))

@@ -73,5 +73,5 @@ def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
 
 
 def _granted_scope(parameters: Parameters, allowed: Sequence[str]) -> tuple[str, ...]:
-    asked = (parameters.get("scope") or "").split(" ")
-    return tuple(value for value in allowed if value in asked)
+    requested = (parameters.get("scope") or "").split(" ")
+    return tuple(value for value in allowed if value in requested)

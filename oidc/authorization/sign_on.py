@@ -53,9 +53,9 @@ class SignOn:
     ) -> CodeIssued | CreatedLogin:
         """Return a code, or a login that waits for a palm. Raises ``AuthorizationRefused``."""
         self._require_reachable(interaction)
-        hinted = self._hinted(request, interaction)
-        if self._may_be_silent(request, interaction) and session_secret:
-            code = self._silently(request, interaction, session_secret, hinted)
+        hinted = self._hinted_account(request, interaction)
+        if self._allows_session(request, interaction) and session_secret:
+            code = self._code_without_palm(request, interaction, session_secret, hinted)
             if code is not None:
                 return CodeIssued(request, code)
         if interaction.is_silent:
@@ -73,13 +73,13 @@ class SignOn:
 
         OpenID Connect Core §5.5.1.1, Core Unmet Authentication Requirements 1.0 §3.
         """
-        wanted = interaction.claims.acr_values
-        if wanted is not None and acr_of(self.issuer) not in wanted:
+        acr_values = interaction.claims.acr_values
+        if acr_values is not None and acr_of(self.issuer) not in acr_values:
             raise AuthorizationRefused(
                 "unmet_authentication_requirements", "the essential acr is not supported"
             )
 
-    def _hinted(
+    def _hinted_account(
         self, request: AuthorizationRequest, interaction: Interaction
     ) -> AccountId | None:
         """Return the account that ``id_token_hint`` and ``claims`` name, or None."""
@@ -100,13 +100,13 @@ class SignOn:
             raise AuthorizationRefused("login_required", "the expected person is not known")
         return account
 
-    def _may_be_silent(self, request: AuthorizationRequest, interaction: Interaction) -> bool:
+    def _allows_session(self, request: AuthorizationRequest, interaction: Interaction) -> bool:
         """Return whether no palm may do. ``user_id`` asks for one (specification §4.6)."""
         if not self.lifetimes.session_s or interaction.asks_again:
             return False
         return interaction.is_silent or request.user_id is None
 
-    def _silently(
+    def _code_without_palm(
         self,
         request: AuthorizationRequest,
         interaction: Interaction,
@@ -117,8 +117,8 @@ class SignOn:
         now = self.clock()
         with self.transactions.write() as stores:
             session = sessions.find(stores, secret, now)
-            meant = {expected_account(stores, request), hinted} - {None}
-            if session is None or not meant <= {session.account}:
+            expected = {expected_account(stores, request), hinted} - {None}
+            if session is None or not expected <= {session.account}:
                 return None
             if not _is_fresh(session, interaction, now):
                 return None

@@ -34,9 +34,9 @@ def add(
     with protocol_database() as (_, database), database.write() as stores:
         given = issue_initial_token(stores, name, timedelta(days=days), utc_now())
     if as_json:
-        print_json({"token_id": given.kept.token_id, "initial_access_token": given.token})
+        print_json({"token_id": given.stored.token_id, "initial_access_token": given.token})
         return
-    typer.echo(f"token_id              {given.kept.token_id}")
+    typer.echo(f"token_id              {given.stored.token_id}")
     typer.echo(f"initial_access_token  {given.token}")
 
 

@@ -49,9 +49,9 @@ def candidate_keys(jwks: str, header: dict[str, Any]) -> list[RSAKey | ECKey]:
         return []
     kid = header.get("kid")
     return [
-        key_type.import_key(kept)
-        for kept in json.loads(jwks)["keys"]
-        if kept["kty"] == key_type.key_type and kid in (None, kept.get("kid", kid))
+        key_type.import_key(jwk)
+        for jwk in json.loads(jwks)["keys"]
+        if jwk["kty"] == key_type.key_type and kid in (None, jwk.get("kid", kid))
     ]
 
 

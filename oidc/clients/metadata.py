@@ -54,7 +54,7 @@ _UNSUPPORTED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ClientMetadata:
-    """What a client asked for, typed, not yet checked."""
+    """What a client asks for, typed, not yet checked."""
 
     name: str
     redirect_uris: tuple[str, ...]
@@ -187,11 +187,11 @@ def _scope(reader: _Reader) -> tuple[str, ...]:
         raise MetadataRefused(
             "grant_types must be authorization_code, with or without refresh_token"
         )
-    asked = reader.text("scope", " ".join(SCOPES)).split()
+    requested = reader.text("scope", " ".join(SCOPES)).split()
     return tuple(
         scope
         for scope in SCOPES
-        if scope in asked and (scope != "offline_access" or "refresh_token" in grants)
+        if scope in requested and (scope != "offline_access" or "refresh_token" in grants)
     )
 
 

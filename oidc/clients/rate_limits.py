@@ -38,10 +38,8 @@ class ClientRateLimits:
     def count_request(self, client: Client, address: str | None) -> None:
         """Count a call of an authenticated or public client. Raises ``TooManyCalls``."""
         is_proved = client.authentication is not Authentication.NONE
-        whom = (
-            client.client_id if is_proved else f"{client.client_id} {client_network(address)}"
-        )
-        self._requests.add(whom)
+        key = client.client_id if is_proved else f"{client.client_id} {client_network(address)}"
+        self._requests.add(key)
 
     def count_login(self, client_id: str) -> None:
         """Count a new login. Raises ``TooManyCalls``."""
@@ -49,15 +47,15 @@ class ClientRateLimits:
 
     def require_attempt(self, client_id: str, address: str | None) -> None:
         """Refuse after too many failures. Raises ``TooManyCalls``."""
-        guesser = _failure_key(client_id, address)
-        if guesser is not None:
-            self._failures.require(guesser)
+        key = _failure_key(client_id, address)
+        if key is not None:
+            self._failures.require(key)
 
     def count_failure(self, client_id: str, address: str | None) -> None:
         """Count wrong credentials."""
-        guesser = _failure_key(client_id, address)
-        if guesser is not None:
-            self._failures.note(guesser)
+        key = _failure_key(client_id, address)
+        if key is not None:
+            self._failures.note(key)
 
 
 def _failure_key(client_id: str, address: str | None) -> str | None:

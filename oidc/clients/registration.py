@@ -47,7 +47,7 @@ _OURS: Final = (
 class IssuedInitialToken:
     """A new initial access token; shown once."""
 
-    kept: InitialAccessToken
+    stored: InitialAccessToken
     token: str = field(repr=False)
 
 
@@ -59,12 +59,12 @@ def issue_initial_token(
     if not 0 < len(trimmed) <= _NAME_LENGTH or not trimmed.isprintable():
         raise MetadataRefused(f"a name needs 1 to {_NAME_LENGTH} printable characters")
     token = new_secret()
-    kept = InitialAccessToken(
+    stored = InitialAccessToken(
         new_identifier(), digest_of(token), trimmed, now, expires_at=now + lifetime
     )
-    stores.initial_tokens.add(kept)
-    stores.audit.record(AuditEvent.INITIAL_TOKEN_GIVEN, now, token=kept.token_id)
-    return IssuedInitialToken(kept, token)
+    stores.initial_tokens.add(stored)
+    stores.audit.record(AuditEvent.INITIAL_TOKEN_GIVEN, now, token=stored.token_id)
+    return IssuedInitialToken(stored, token)
 
 
 def revoke_initial_token(stores: Stores, token_id: str, now: datetime) -> None:
@@ -90,13 +90,17 @@ class Registrar:
     def register(self, token: str, document: dict[str, Any]) -> dict[str, object]:
         """Register a client. RFC 7591 §3.2.1. Raises ``TooManyRegistrations``."""
         now = self.clock()
-        wanted = read_metadata(document, self.profile)
+        requested = read_metadata(document, self.profile)
         with self.transactions.write() as stores:
             stores.audit.set_actor(Actor.CLIENT)
             initial = self._admitted(stores, token, now)
             try:
                 registered = registry.register(
-                    stores, wanted.name, wanted.redirect_uris, now=now, options=wanted.options
+                    stores,
+                    requested.name,
+                    requested.redirect_uris,
+                    now=now,
+                    options=requested.options,
                 )
             except ClientFault as fault:
                 raise _refusal(fault) from fault
@@ -122,10 +126,10 @@ class Registrar:
             stores.audit.set_actor(Actor.CLIENT)
             client, registration = _managed(stores, token, client_id)
             _require_own(client, document)
-            wanted = read_metadata(document, client.profile)
+            requested = read_metadata(document, client.profile)
             # Chosen by the operator only.
             options = replace(
-                wanted.options,
+                requested.options,
                 confirm_code=client.confirm_code,
                 external_user_id=client.external_user_id,
             )
@@ -133,8 +137,8 @@ class Registrar:
                 changed = registry.update(
                     stores,
                     client,
-                    wanted.name,
-                    wanted.redirect_uris,
+                    requested.name,
+                    requested.redirect_uris,
                     options,
                     now=self.clock(),
                 )
@@ -199,8 +203,8 @@ def _require_own(client: Client, document: dict[str, Any]) -> None:
     secret = document.get("client_secret")
     if secret is None:
         return
-    shown = digest_of(secret) if isinstance(secret, str) else b""
-    if not hmac.compare_digest(client.secret_digest, shown):
+    presented = digest_of(secret) if isinstance(secret, str) else b""
+    if not hmac.compare_digest(client.secret_digest, presented):
         raise MetadataRefused("client_secret cannot be changed: leave it out")
 
 

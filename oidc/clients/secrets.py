@@ -31,11 +31,11 @@ def authenticate(stores: Stores, client_id: str, secret: str, now: datetime) -> 
     Constant time; None alike for unknown clients and wrong secrets. RFC 6749 §2.3.1.
     """
     client = find(stores, client_id)
-    shown = digest_of(secret)
+    presented = digest_of(secret)
     is_right = hmac.compare_digest(
-        _NO_SECRET if client is None else client.secret_digest, shown
+        _NO_SECRET if client is None else client.secret_digest, presented
     )
-    is_former = hmac.compare_digest(_former_digest(client, now), shown)
+    is_former = hmac.compare_digest(_former_digest(client, now), presented)
     return client if is_right or is_former else None
 
 

@@ -80,9 +80,9 @@ class BrowserLogins:
                 raise AuthorizationRefused("login_required", "the request names two people")
             if not create.is_known(stores, expected, request.sector):
                 raise AuthorizationRefused("login_required", "the expected person is not known")
-            opened = create.create_login(stores, request, visitor, expected, self._limits, now)
+            created = create.create_login(stores, request, visitor, expected, self._limits, now)
             create.supersede(stores, request, visitor, now)
-        return opened
+        return created
 
     def renew(
         self, login_id: LoginId, browser_secret: BrowserSecret
@@ -93,14 +93,14 @@ class BrowserLogins:
         """
         now = self._clock()
         with self._transactions.write() as stores:
-            kept = create.require_owned(stores, login_id, browser_secret)
-            late = state_machine.with_expiry(kept, now)
+            stored = create.require_owned(stores, login_id, browser_secret)
+            late = state_machine.with_expiry(stored, now)
             is_renewable = state_machine.is_renewable(late, now, self._limits)
-            sector = kept.request.sector
-            if is_renewable and create.is_known(stores, kept.expected_account, sector):
+            sector = stored.request.sector
+            if is_renewable and create.is_known(stores, stored.expected_account, sector):
                 ended = replace(late, state=LoginState.SUPERSEDED)
-                if stores.logins.retire(kept, ended):
-                    return create.recreate_login(stores, kept, self._limits, now)
+                if stores.logins.retire(stored, ended):
+                    return create.recreate_login(stores, stored, self._limits, now)
         return self.collect(login_id, browser_secret)
 
     def view(self, login_id: LoginId, browser_secret: BrowserSecret) -> LoginView:

@@ -53,11 +53,11 @@ def create_login(
     now: datetime,
 ) -> CreatedLogin:
     """Store a new login; only ``expected`` may answer, None: anybody."""
-    opened = _new_names()
+    created = _new_secrets()
     login = Login(
-        login_id=opened.login_id,
-        browser_digest=digest_of(opened.browser_secret),
-        ticket_anchor=_anchor(opened, limits),
+        login_id=created.login_id,
+        browser_digest=digest_of(created.browser_secret),
+        ticket_anchor=_anchor(created, limits),
         request=replace(request, user_id=None),
         state=LoginState.PENDING,
         seq=0,
@@ -70,26 +70,26 @@ def create_login(
         browser_mark=visitor.mark,
     )
     stores.logins.add(login)
-    return opened
+    return created
 
 
 def recreate_login(
     stores: Stores, late: Login, limits: LoginLimits, now: datetime
 ) -> CreatedLogin:
     """Store an unclaimed login again: new secrets, same ``asked_at``."""
-    opened = _new_names()
+    created = _new_secrets()
     again = replace(
         late,
-        login_id=opened.login_id,
-        browser_digest=digest_of(opened.browser_secret),
-        ticket_anchor=_anchor(opened, limits),
+        login_id=created.login_id,
+        browser_digest=digest_of(created.browser_secret),
+        ticket_anchor=_anchor(created, limits),
         state=LoginState.PENDING,
         seq=0,
         expires_at=now + timedelta(seconds=limits.pending_s),
         opened_at=now,
     )
     stores.logins.add(again)
-    return opened
+    return created
 
 
 def supersede(
@@ -126,9 +126,9 @@ def find_owned(
     return login
 
 
-def _new_names() -> CreatedLogin:
+def _new_secrets() -> CreatedLogin:
     return CreatedLogin(LoginId(new_identifier()), BrowserSecret(new_secret()))
 
 
-def _anchor(opened: CreatedLogin, limits: LoginLimits) -> bytes:
-    return chain_of(opened.login_id, opened.browser_secret, limits).anchor
+def _anchor(created: CreatedLogin, limits: LoginLimits) -> bytes:
+    return chain_of(created.login_id, created.browser_secret, limits).anchor

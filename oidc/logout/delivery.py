@@ -81,8 +81,8 @@ class LogoutDelivery:
 
     def _try_again(self, notice: LogoutNotice, fault: DeliveryFailed) -> None:
         with self.transactions.write() as stores:
-            told = ("delivery_failed", str(fault))
-            error_log.record_error(stores, notice.client_id, "logout", told, self.clock())
+            error = ("delivery_failed", str(fault))
+            error_log.record_error(stores, notice.client_id, "logout", error, self.clock())
         if notice.attempts > len(RETRIES):
             _log.warning("client %s was not told of a logout: %s", notice.client_id, fault)
             self._remove(notice)

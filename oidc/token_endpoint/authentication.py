@@ -67,19 +67,19 @@ class ClientAuthenticator:
         Raises ``ClientNotAuthenticated``, ``ClientRateLimited``; ``InvalidRequestError`` for
         two methods.
         """
-        shown = credentials_of(form, authorization)
+        presented = credentials_of(form, authorization)
         try:
-            return self._rate_limited(shown, address, rate_limit_state)
+            return self._rate_limited(presented, address, rate_limit_state)
         except TooManyCalls as fault:
             raise ClientRateLimited(fault) from fault
 
     def _rate_limited(
-        self, shown: Credentials, address: str | None, rate_limit_state: RateLimitState
+        self, presented: Credentials, address: str | None, rate_limit_state: RateLimitState
     ) -> Client:
-        self.rate_limits.require_attempt(shown.client_id, address)
-        client = self._authenticated(shown)
+        self.rate_limits.require_attempt(presented.client_id, address)
+        client = self._authenticated(presented)
         if client is None:
-            self.rate_limits.count_failure(shown.client_id, address)
+            self.rate_limits.count_failure(presented.client_id, address)
             raise ClientNotAuthenticated
         if not rate_limit_state.is_counted:
             self.rate_limits.count_request(client, address)
@@ -88,26 +88,26 @@ class ClientAuthenticator:
             raise UnauthorizedClientError
         return client
 
-    def _authenticated(self, shown: Credentials) -> Client | None:
-        match shown:
+    def _authenticated(self, presented: Credentials) -> Client | None:
+        match presented:
             case ClientSecret(client_id, secret):
                 with self.transactions.read() as stores:
                     return secrets.authenticate(stores, client_id, secret, self.clock())
             case SignedAssertion():
-                return self._signed(shown)
+                return self._signed(presented)
             case ClientIdOnly(client_id):
                 return self._registered(client_id, Authentication.NONE)
             case _:
-                assert_never(shown)
+                assert_never(presented)
 
-    def _signed(self, shown: SignedAssertion) -> Client | None:
-        client = self._registered(shown.client_id, Authentication.PRIVATE_KEY_JWT)
+    def _signed(self, presented: SignedAssertion) -> Client | None:
+        client = self._registered(presented.client_id, Authentication.PRIVATE_KEY_JWT)
         if client is None:
             return None
         try:
             with self.transactions.write() as stores:
                 assertions.accept(
-                    stores, client, shown.token, self._audiences(client), self.clock()
+                    stores, client, presented.token, self._audiences(client), self.clock()
                 )
         except AssertionRefused:
             return None

@@ -84,8 +84,8 @@ class ClientEndpoints:
             with self.authenticator.transactions.write() as stores:
                 reference = pushed.push(stores, client, fields, now)
         except AuthorizationRefused as refused:
-            told = {"error": refused.error, "error_description": refused.description}
-            return EndpointResponse(400, dict(told), {})
+            error_fields = {"error": refused.error, "error_description": refused.description}
+            return EndpointResponse(400, dict(error_fields), {})
         body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
         return EndpointResponse(201, body, {})
 

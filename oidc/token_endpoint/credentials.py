@@ -81,18 +81,18 @@ def credentials_of(form: Mapping[str, str], authorization: str | None) -> Creden
 
     Raises ``ClientNotAuthenticated``; ``InvalidRequestError`` for two methods.
     """
-    shown: Credentials
+    presented: Credentials
     if authorization is not None:
         if any(name in form for name in _PROOFS):
             raise InvalidRequestError("the client authenticated in two ways")
-        shown = _from_header(authorization)
+        presented = _from_header(authorization)
     elif "client_assertion" in form or "client_assertion_type" in form:
-        shown = _from_assertion(form)
+        presented = _from_assertion(form)
     else:
         return _from_form(form)
-    if form.get("client_id", shown.client_id) != shown.client_id:
+    if form.get("client_id", presented.client_id) != presented.client_id:
         raise InvalidRequestError("the request names two clients")
-    return shown
+    return presented
 
 
 def _from_form(form: Mapping[str, str]) -> ClientSecret | ClientIdOnly:

@@ -182,7 +182,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         request.dpop_jkt = self.server.dpop_binding.require_key(
             request.client.client, request.proofs
         )
-        require_bound_key(request.refresh_token.kept.dpop_jkt, request.dpop_jkt)
+        require_bound_key(request.refresh_token.stored.dpop_jkt, request.dpop_jkt)
 
     async def exchange(self) -> AuthlibResponse:
         """Spend the token, then sign. No nonce: OpenID Connect Core §12.2."""
@@ -209,12 +209,12 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         with server.transactions.read() as stores:
             found = refresh.find(stores, token, client.client_id)
             scope = self._scope_of(stores, found)
-        if found is not None and found.kept.spent:
+        if found is not None and found.stored.spent:
             # Replayed: its family may have to be revoked.
             found = await self.request.execution_mode.write(
                 lambda stores: refresh.find_usable(stores, token, client.client_id, now)
             )
-        if found is not None and found.kept.expires_at <= now:
+        if found is not None and found.stored.expires_at <= now:
             found = None
         if found is None:
             raise InvalidGrantError("the refresh token is not valid")
@@ -227,7 +227,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         """Return the token's scope if less was requested; ``rotate`` checks the grant."""
         if found is None or self._requested_scope is None:
             return ()
-        grant = stores.grants.find(found.kept.grant_id)
+        grant = stores.grants.find(found.stored.grant_id)
         if grant is None:
             raise InvalidGrantError("the refresh token is not valid")
         return grant.scope

@@ -80,8 +80,10 @@ class DpopNonces:
         if not isinstance(nonce, str):
             return False
         window = int(now.timestamp()) // _NONCE_WINDOW_S
-        shown = nonce.encode("utf-8", "surrogatepass")
-        good = [hmac.compare_digest(shown, self._of(n).encode()) for n in (window, window - 1)]
+        presented = nonce.encode("utf-8", "surrogatepass")
+        good = [
+            hmac.compare_digest(presented, self._of(n).encode()) for n in (window, window - 1)
+        ]
         return any(good)
 
     def _of(self, window: int) -> str:
@@ -210,9 +212,9 @@ def _check_ath(claims: Claims, request: ProvedRequest) -> None:
         return
     digest = hashlib.sha256(request.access_token.encode("utf-8", "surrogatepass")).digest()
     expected = base64.urlsafe_b64encode(digest).rstrip(b"=")
-    shown = claims.get("ath")
-    if not isinstance(shown, str) or not hmac.compare_digest(
-        shown.encode("utf-8", "surrogatepass"), expected
+    presented = claims.get("ath")
+    if not isinstance(presented, str) or not hmac.compare_digest(
+        presented.encode("utf-8", "surrogatepass"), expected
     ):
         raise ProofRefused("the proof is for another access token (ath)")
 

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 _INACTIVE: Final[dict[str, object]] = {"active": False}
 """The same for unknown, expired, revoked and foreign tokens. RFC 7662 §2.2."""
 
-_TOLD: Final = ("iss", "sub", "aud", "client_id", "scope", "jti", "iat", "nbf", "exp")
+_INTROSPECTED_CLAIMS: Final = (
+    "iss",
+    "sub",
+    "aud",
+    "client_id",
+    "scope",
+    "jti",
+    "iat",
+    "nbf",
+    "exp",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +69,17 @@ class Introspection:
             return _INACTIVE
         if not client.resource_server and active.grant.client_id != client.client_id:
             return _INACTIVE
-        told = {name: active.claims[name] for name in _TOLD}
+        response = {name: active.claims[name] for name in _INTROSPECTED_CLAIMS}
         bound = {} if active.dpop_jkt is None else {"cnf": active.claims["cnf"]}
-        return {"active": True, "token_type": token_type(active.dpop_jkt), **told, **bound}
+        return {"active": True, "token_type": token_type(active.dpop_jkt), **response, **bound}
 
     def _about_refresh_token(self, client: Client, token: str) -> dict[str, object]:
         with self.transactions.read() as stores:
-            kept = stores.tokens.find(digest_of(token))
-            grant = None if kept is None else stores.grants.find(kept.grant_id)
-        if kept is None or grant is None or grant.client_id != client.client_id:
+            stored = stores.tokens.find(digest_of(token))
+            grant = None if stored is None else stores.grants.find(stored.grant_id)
+        if stored is None or grant is None or grant.client_id != client.client_id:
             return _INACTIVE
-        if kept.spent or kept.expires_at <= self.clock():
+        if stored.spent or stored.expires_at <= self.clock():
             return _INACTIVE
         return {
             "active": True,
@@ -77,7 +87,7 @@ class Introspection:
             "sub": grant.subject,
             "client_id": grant.client_id,
             "scope": " ".join(grant.scope),
-            "exp": int(kept.expires_at.timestamp()),
+            "exp": int(stored.expires_at.timestamp()),
         }
 
     def _owner(self, token: str) -> tuple[ClientId, GrantId] | None:
@@ -88,8 +98,8 @@ class Introspection:
                 return None
             return grant.client_id, grant.grant_id
         with self.transactions.read() as stores:
-            kept = stores.tokens.find(digest_of(token))
-        return None if kept is None else (kept.client_id, kept.grant_id)
+            stored = stores.tokens.find(digest_of(token))
+        return None if stored is None else (stored.client_id, stored.grant_id)
 
 
 def _is_jwt(token: str) -> bool:

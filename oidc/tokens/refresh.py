@@ -41,7 +41,7 @@ class PresentedToken:
     """A client's refresh token, and its stored record."""
 
     token: str = field(repr=False)
-    kept: RefreshToken
+    stored: RefreshToken
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +73,25 @@ def begin_family(
 
 def find(stores: Stores, token: str, client_id: ClientId) -> PresentedToken | None:
     """Return this client's token, spent or not, expired or not. Changes nothing."""
-    kept = stores.tokens.find(digest_of(token))
-    return None if kept is None or kept.client_id != client_id else PresentedToken(token, kept)
+    stored = stores.tokens.find(digest_of(token))
+    return (
+        None
+        if stored is None or stored.client_id != client_id
+        else PresentedToken(token, stored)
+    )
 
 
 def find_usable(
     stores: Stores, token: str, client_id: ClientId, now: datetime
 ) -> PresentedToken | None:
     """Return this client's token if valid; a replayed one revokes its family."""
-    shown = find(stores, token, client_id)
-    if shown is None:
+    presented = find(stores, token, client_id)
+    if presented is None:
         return None
-    if shown.kept.spent and _successor(stores, shown, now) is None:
-        end_grant(stores, shown.kept.grant_id, Credential.REFRESH_TOKEN, now)
+    if presented.stored.spent and _successor(stores, presented, now) is None:
+        end_grant(stores, presented.stored.grant_id, Credential.REFRESH_TOKEN, now)
         return None
-    return shown if shown.kept.expires_at > now else None
+    return presented if presented.stored.expires_at > now else None
 
 
 def rotate(
@@ -97,32 +101,34 @@ def rotate(
 
     Within the grace a spent token returns the same successor; later it revokes the family.
     """
-    kept = presented.kept
-    grant = stores.grants.find(kept.grant_id)
+    stored = presented.stored
+    grant = stores.grants.find(stored.grant_id)
     if grant is None:
         return None
     successor = new_secret()
-    if stores.tokens.spend(kept.digest, now, _seal(presented, successor, lifetimes, now)):
-        family = _Family(kept.family_ends_at, kept.dpop_jkt)
+    if stores.tokens.spend(
+        stored.digest, now, _encrypted_successor(presented, successor, lifetimes, now)
+    ):
+        family = _Family(stored.family_ends_at, stored.dpop_jkt)
         return Rotated(grant, _issue(stores, grant, family, lifetimes, now, successor))
     # Another request was faster: read what it stored.
-    spent = stores.tokens.find(kept.digest)
+    spent = stores.tokens.find(stored.digest)
     again = (
         None
         if spent is None
         else _successor(stores, PresentedToken(presented.token, spent), now)
     )
     if again is None:
-        end_grant(stores, kept.grant_id, Credential.REFRESH_TOKEN, now)
+        end_grant(stores, stored.grant_id, Credential.REFRESH_TOKEN, now)
         return None
     return Rotated(grant, again)
 
 
 def exchange_unrotated(stores: Stores, presented: PresentedToken) -> Rotated | None:
     """Return the grant of a token that stays as it is, or None."""
-    grant = stores.grants.find(presented.kept.grant_id)
-    kept = IssuedRefreshToken(presented.token, presented.kept.expires_at)
-    return None if grant is None else Rotated(grant, kept)
+    grant = stores.grants.find(presented.stored.grant_id)
+    stored = IssuedRefreshToken(presented.token, presented.stored.expires_at)
+    return None if grant is None else Rotated(grant, stored)
 
 
 def _issue(
@@ -148,11 +154,11 @@ def _issue(
     return IssuedRefreshToken(token, expires_at)
 
 
-def _seal(
+def _encrypted_successor(
     presented: PresentedToken, successor: str, lifetimes: Lifetimes, now: datetime
 ) -> SealedSuccessor:
     nonce = os.urandom(_NONCE_BYTES)
-    cipher, digest = _cipher_from(presented.token), presented.kept.digest
+    cipher, digest = _cipher_from(presented.token), presented.stored.digest
     sealed = nonce + cipher.encrypt(nonce, successor.encode("ascii"), digest)
     return SealedSuccessor(sealed, now + timedelta(seconds=lifetimes.refresh_grace_s))
 
@@ -161,11 +167,18 @@ def _successor(
     stores: Stores, presented: PresentedToken, now: datetime
 ) -> IssuedRefreshToken | None:
     """Return the successor again; None after the grace or its use."""
-    kept = presented.kept
-    if kept.sealed_successor is None or kept.sealed_until is None or kept.sealed_until <= now:
+    stored = presented.stored
+    if (
+        stored.sealed_successor is None
+        or stored.sealed_until is None
+        or stored.sealed_until <= now
+    ):
         return None
-    nonce, sealed = kept.sealed_successor[:_NONCE_BYTES], kept.sealed_successor[_NONCE_BYTES:]
-    token = _cipher_from(presented.token).decrypt(nonce, sealed, kept.digest).decode("ascii")
+    nonce, sealed = (
+        stored.sealed_successor[:_NONCE_BYTES],
+        stored.sealed_successor[_NONCE_BYTES:],
+    )
+    token = _cipher_from(presented.token).decrypt(nonce, sealed, stored.digest).decode("ascii")
     successor = stores.tokens.find(digest_of(token))
     if successor is None or successor.spent:
         return None

@@ -26,9 +26,9 @@ def end_grant(stores: Stores, grant_id: GrantId, credential: Credential, now: da
 
     Audited once, with the client but not the person.
     """
-    living = stores.grants.find(grant_id)
-    if living is None:
+    grant = stores.grants.find(grant_id)
+    if grant is None:
         return
     stores.grants.revoke(grant_id, now)
-    client, shown = living.client_id, credential.value
-    stores.audit.record(AuditEvent.CREDENTIAL_REUSED, now, client=client, credential=shown)
+    client, presented = grant.client_id, credential.value
+    stores.audit.record(AuditEvent.CREDENTIAL_REUSED, now, client=client, credential=presented)

@@ -148,7 +148,7 @@ def test_keys_and_initial_tokens_are_noted_by_name_only(sign_in: SignIn) -> None
             rotate_key(stores, cipher, "ES256", Overlap.none(), clock())
             rotate_key(stores, cipher, "ES256", Overlap.for_tokens(settings.lifetimes), clock())
             given = issue_initial_token(stores, "Team A", timedelta(days=1), clock())
-            revoke_initial_token(stores, given.kept.token_id, clock())
+            revoke_initial_token(stores, given.stored.token_id, clock())
 
     found = events(sign_in, act)
 

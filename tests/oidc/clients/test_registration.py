@@ -280,7 +280,7 @@ class TestInitialToken:
         held = register(sign_in, initial).json()
         with sign_in.database.write() as stores:
             other = issue_initial_token(stores, "Team B", timedelta(days=9), clock())
-            revoke_initial_token(stores, other.kept.token_id, clock())
+            revoke_initial_token(stores, other.stored.token_id, clock())
         clock.advance(86_400)
 
         assert register(sign_in, initial).status_code == 401
@@ -317,7 +317,7 @@ class TestInitialToken:
             given = issue_initial_token(stores, "Team A", timedelta(days=1), sign_in.clock())
 
         assert given.token not in repr(given)
-        assert len(given.kept.digest) == 32
+        assert len(given.stored.digest) == 32
 
 
 class TestManagement:

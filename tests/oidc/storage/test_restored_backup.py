@@ -114,7 +114,7 @@ def test_invitations_initial_tokens_logins_and_sessions_end_too(
     page = sign_in.open_page()
     backup = Backup(sign_in, tmp_path)
     with sign_in.database.write() as stores:
-        revoke_initial_token(stores, given.kept.token_id, clock())
+        revoke_initial_token(stores, given.stored.token_id, clock())
     backup.restore()
 
     ended = end_all(settings, clock)

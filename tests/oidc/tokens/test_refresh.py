@@ -160,7 +160,7 @@ def test_a_refresh_token_of_a_revoked_grant_has_no_successor(database: Database)
     """The account was deleted between looking at the token and spending it."""
     with database.write() as stores:
         presented = _presented(stores)
-        stores.grants.revoke(presented.kept.grant_id, NOW)
+        stores.grants.revoke(presented.stored.grant_id, NOW)
 
         assert refresh.rotate(stores, presented, LIFETIMES, NOW) is None
 
@@ -187,7 +187,7 @@ def test_without_a_grace_the_loser_of_a_race_revokes_the_family(
 
         assert won is not None
         assert refresh.rotate(stores, presented, lifetimes, NOW) is None
-        assert stores.grants.find(presented.kept.grant_id) is None
+        assert stores.grants.find(presented.stored.grant_id) is None
 
 
 def _presented(stores: Stores) -> PresentedToken:
