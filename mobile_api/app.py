@@ -43,9 +43,9 @@ def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
 def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
     """Build the mobile API, connected to the provider's database."""
     door = CountedDoor(provider.open_door(settings.oidc), metrics)
-    doors = ProviderPorts(door, provider.open_linked_clients(settings.oidc))
+    ports = ProviderPorts(door, provider.open_linked_clients(settings.oidc))
     recognition = load_recognition(settings.engine)
-    app = build_mobile(settings.mobile, recognition, doors, utc_now)
+    app = build_mobile(settings.mobile, recognition, ports, utc_now)
     metrics.version(recognition.extractor)
     watch_gallery(app.state.gallery, metrics)
     return app

@@ -59,7 +59,7 @@ class ProviderPorts:
     """Access to the provider: its logins, and the clients linked to an account."""
 
     logins: Door
-    connections: LinkedClients
+    linked_clients: LinkedClients
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class _Shared:
 
 
 def build_mobile(
-    settings: MobileSettings, recognition: Recognition, doors: ProviderPorts, clock: Clock
+    settings: MobileSettings, recognition: Recognition, ports: ProviderPorts, clock: Clock
 ) -> FastAPI:
     """Build the mobile API.
 
@@ -102,7 +102,7 @@ def build_mobile(
         clock,
         lifetime_s=settings.nonce_lifetime_s,
     )
-    services = _services(settings, recognition, doors, shared, nonces)
+    services = _services(settings, recognition, ports, shared, nonces)
     services.deletion.erase_again(account_of(group) for group in shared.local_store.erasures)
     audit_kept = timedelta(days=settings.audit_days)
     keeper = RetentionJobs(storage, services.deletion, clock, audit_kept)
@@ -114,8 +114,8 @@ def build_mobile(
             yield
         for gallery in shared.galleries:
             gallery.close()
-        doors.logins.close()
-        doors.connections.close()
+        ports.logins.close()
+        ports.linked_clients.close()
         storage.close()
 
     app = _application(settings, services, nonces, lifespan)
@@ -179,7 +179,7 @@ def _share(
 def _services(
     settings: MobileSettings,
     recognition: Recognition,
-    doors: ProviderPorts,
+    ports: ProviderPorts,
     shared: _Shared,
     nonces: NonceService,
 ) -> Services:
@@ -208,7 +208,7 @@ def _services(
             partial(previous_views, shared.identification),
         ),
         logins=LoginService(
-            doors.logins,
+            ports.logins,
             storage,
             shared.identification,
             _after_own_phone(shared),
@@ -219,9 +219,9 @@ def _services(
         reauthentication=Reauthentication(
             storage, clock, settings.rp_id, timedelta(seconds=settings.passkey_age_s)
         ),
-        connections=LinkedClientService(doors.connections, palm_proofs),
+        linked_clients=LinkedClientService(ports.linked_clients, palm_proofs),
         deletion=DeletionService(
-            doors.logins,
+            ports.logins,
             storage,
             verification,
             lambda accounts: shared.local_store.erasures.add(map(group_of, accounts)),

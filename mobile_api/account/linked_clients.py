@@ -32,7 +32,7 @@ class LinkedClients(Protocol):
 class VerifiedLinkedClients:
     """Linked clients, and a palm proof for the next minutes."""
 
-    connections: list[LinkedClient]
+    linked_clients: list[LinkedClient]
     palm_proof: PalmProof
 
 

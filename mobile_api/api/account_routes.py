@@ -44,16 +44,16 @@ def prove_palm(phone: Phone, palm: Palm, services: ServicesDep) -> m.PalmProofMe
     openapi_extra=signed(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
-def show_connections(
+def list_linked_clients(
     phone: Phone, palm: Palm, services: ServicesDep
 ) -> m.VerifiedConnectionsMessage:
     """List the apps linked to this phone's account, proved by the palm."""
     require_bound(phone)
-    proved_ = services.connections.show(phone, palm)
+    verified = services.linked_clients.show(phone, palm)
     return m.VerifiedConnectionsMessage(
-        connections=_connections(proved_.connections),
-        palm_proof=proved_.palm_proof.text,
-        expires_in=seconds_until(proved_.palm_proof.expires_at, services),
+        connections=_connection_messages(verified.linked_clients),
+        palm_proof=verified.palm_proof.text,
+        expires_in=seconds_until(verified.palm_proof.expires_at, services),
     )
 
 
@@ -63,12 +63,14 @@ def show_connections(
     openapi_extra=signed(),
     responses=errors(*SIGNED_ERRORS, 410, 413, 415, 422),
 )
-def withdraw_connection(
+def withdraw_linked_client(
     handle: PathId, message: m.WithdrawConnection, phone: Owner, services: ServicesDep
 ) -> m.ConnectionsMessage:
     """Unlink one app, which then no longer knows this person. Returns the others."""
-    left = services.connections.withdraw(phone, LinkedClientHandle(handle), message.palm_proof)
-    return m.ConnectionsMessage(connections=_connections(left))
+    left = services.linked_clients.withdraw(
+        phone, LinkedClientHandle(handle), message.palm_proof
+    )
+    return m.ConnectionsMessage(connections=_connection_messages(left))
 
 
 @router.post(
@@ -98,7 +100,7 @@ def issue_deletion_code(
     return m.DeletionCodeMessage(deletion_code=services.deletion.issue_code(phone, palm))
 
 
-def _connections(found: list[LinkedClient]) -> list[m.ConnectionMessage]:
+def _connection_messages(found: list[LinkedClient]) -> list[m.ConnectionMessage]:
     return [
         m.ConnectionMessage(
             handle=each.handle,

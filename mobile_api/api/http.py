@@ -51,7 +51,7 @@ class Services:
     logins: LoginService
     palm_proofs: PalmProofs
     reauthentication: Reauthentication
-    connections: LinkedClientService
+    linked_clients: LinkedClientService
     deletion: DeletionService
     consent: Consent
     clock: Clock

@@ -58,7 +58,10 @@ class DuplicateCheck:
         self._lock = threading.Lock()
 
     def search(self, sample_id: SampleId, sample: PalmTemplate) -> None:
-        """Search for a sample and remember if it matched nobody."""
+        """Search for a sample and remember if it matched nobody.
+
+        If the gallery fails now, the end of the enrolment searches.
+        """
         with suppress(GalleryFault):
             with self._storage.reading() as transaction:
                 head = transaction.history.head()
@@ -68,8 +71,8 @@ class DuplicateCheck:
             found = [
                 self._is_enrolled(gallery, each, comparisons) for each in _with_mirrored(sample)
             ]
-            note = NoMatch(head, next(iter(marks), None), comparisons)
-            self._remember(sample_id, None if any(found) else note)
+            result = NoMatch(head, next(iter(marks), None), comparisons)
+            self._remember(sample_id, None if any(found) else result)
 
     def unmatched_hands(
         self,
@@ -80,11 +83,11 @@ class DuplicateCheck:
     ) -> frozenset[Hand]:
         """Return hands whose samples all match nobody at the locked gallery change ``head``."""
         with self._lock:
-            notes = [self._results.get(sample_id) for sample_id in sample_ids]
-        known = [note for note in notes if note is not None]
-        if not known or len(known) < len(notes):
+            results = [self._results.get(sample_id) for sample_id in sample_ids]
+        known = [result for result in results if result is not None]
+        if not known or len(known) < len(results):
             return frozenset()
-        oldest = min(known, key=lambda note: note.sequence)
+        oldest = min(known, key=lambda result: result.sequence)
         changed = self._changed_since(transaction, oldest, head)
         if changed is None:
             return frozenset()
@@ -104,21 +107,21 @@ class DuplicateCheck:
             gallery, sample, comparisons[sample.hand]
         )
 
-    def _remember(self, sample_id: SampleId, note: NoMatch | None) -> None:
+    def _remember(self, sample_id: SampleId, result: NoMatch | None) -> None:
         with self._lock:
-            self._results[sample_id] = note
+            self._results[sample_id] = result
             if len(self._results) > MAX_RESULTS:
                 self._results.popitem(last=False)
 
     def _changed_since(
-        self, transaction: Transaction, note: NoMatch, head: int
+        self, transaction: Transaction, result: NoMatch, head: int
     ) -> set[AccountId] | None:
         """Return accounts changed since; None if too many or unknown."""
-        changes = transaction.history.since(note.sequence - 1)
-        marks = [c.account for c in changes if c.sequence == note.sequence]
-        later = [c.account for c in changes if note.sequence < c.sequence <= head]
-        is_foreign = note.mark is not None and marks != [note.mark]
-        if is_foreign or len(later) != head - note.sequence or len(later) > MAX_CHANGES:
+        changes = transaction.history.since(result.sequence - 1)
+        marks = [c.account for c in changes if c.sequence == result.sequence]
+        later = [c.account for c in changes if result.sequence < c.sequence <= head]
+        is_foreign = result.mark is not None and marks != [result.mark]
+        if is_foreign or len(later) != head - result.sequence or len(later) > MAX_CHANGES:
             return None
         return set(later)
 
@@ -138,10 +141,10 @@ def _with_mirrored(sample: PalmTemplate) -> tuple[PalmTemplate, PalmTemplate]:
     return sample, mirrored(sample)
 
 
-def _thresholds_hold(notes: Sequence[NoMatch], gallery: Gallery, sample_count: int) -> bool:
+def _thresholds_hold(results: Sequence[NoMatch], gallery: Gallery, sample_count: int) -> bool:
     """Tell whether no threshold is lower now than for these searches."""
     return all(
-        gallery.row_count(hand) * sample_count >= note.comparisons[hand]
-        for note in notes
+        gallery.row_count(hand) * sample_count >= result.comparisons[hand]
+        for result in results
         for hand in Hand
     )
