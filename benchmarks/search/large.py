@@ -62,7 +62,7 @@ def measure_large(
         )
         codes = RepeatedCodes(kept, CODED_ROWS, names_of)
         gallery = PackedGallery(drawn.extractor, drawn.dimension, codes=codes)
-        gallery.dump.load(_collect_packed(columns(people, codes, CODED_ROWS), packed))
+        gallery.slot_columns.load(_collect_packed(columns(people, codes, CODED_ROWS), packed))
         kept.sync()
         octets = resident_bytes() - before - sum(block.nbytes for block in packed)
         report(f"{rows} rows: filled in {perf_counter() - began:.0f} s")

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from engine.types import Candidate, PalmTemplate
 
-_WAITING: Final = 8
+_QUEUE_LIMIT: Final = 8
 """Searches that may wait to be repeated; more are counted as dropped. Probes do not pile up."""
 
-_TRIES: Final = 3
+_ATTEMPTS: Final = 3
 """How often a difference must be seen in a row."""
 
 
@@ -51,7 +51,7 @@ class ShadowCounts:
     failed: int = 0
 
 
-class Shadow:
+class ShadowSearch:
     """Repeats searches in a thread that lives as long as some wait: an idle one holds nothing.
 
     Args:
@@ -82,7 +82,7 @@ class Shadow:
         """Search, and perhaps have the search repeated. See ``Gallery.search``."""
         candidates = self._gallery().search(probes, count=count)
         if self._chance() < self._share:
-            self._offer(tuple(probes))
+            self._enqueue(tuple(probes))
         return candidates
 
     def close(self) -> None:
@@ -91,10 +91,10 @@ class Shadow:
         if thread is not None:
             thread.join()
 
-    def _offer(self, probes: Sequence[PalmTemplate]) -> None:
+    def _enqueue(self, probes: Sequence[PalmTemplate]) -> None:
         """Let a search be repeated, unless too many wait."""
         with self._lock:
-            if len(self._waiting) >= _WAITING:
+            if len(self._waiting) >= _QUEUE_LIMIT:
                 self._add(dropped=1)
                 return
             self._waiting.append(probes)
@@ -127,7 +127,7 @@ class Shadow:
         gallery = self._gallery()
         return all(
             gallery.search(probes, count=1) != gallery.search(probes, count=1, exact=True)
-            for _ in range(_TRIES)
+            for _ in range(_ATTEMPTS)
         )
 
     def _add(

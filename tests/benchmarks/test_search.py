@@ -283,7 +283,7 @@ def test_codes_that_stand_for_others_are_opened_under_their_own_names():
     """A code that did not open would be compared as one that shows no skin."""
 
     class ResponseStart:
-        resting = True
+        defers_reuse = True
 
         def take(self, slots, names):
             """Give out names instead of codes."""
@@ -294,7 +294,7 @@ def test_codes_that_stand_for_others_are_opened_under_their_own_names():
     slots = np.array([3, 13, 999])
     own = names_of(slots)
 
-    assert codes.take(slots, own).tolist() == names_of(np.array([3, 3, 9])).tolist()
+    assert codes.get(slots, own).tolist() == names_of(np.array([3, 3, 9])).tolist()
 
 
 def test_instructions_are_counted_or_it_is_said_why_not():

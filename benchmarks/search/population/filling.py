@@ -40,7 +40,7 @@ class RepeatedCodes:
     decrypting one costs the same. Only the first slots can be written or erased.
     """
 
-    resting = True
+    defers_reuse = True
 
     def __init__(
         self,
@@ -57,11 +57,11 @@ class RepeatedCodes:
         first = slots < self._count
         self._codes.put(slots[first], codes[first[: len(codes)]], names[first])
 
-    def take(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return codes. See ``CodeStore.take``."""
+    def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return codes. See ``CodeStore.get``."""
         again = slots % self._count
         is_own = (slots < self._count)[:, None]
-        return self._codes.take(again, np.where(is_own, names, self._names_of(again)))
+        return self._codes.get(again, np.where(is_own, names, self._names_of(again)))
 
     def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
         """Erase codes of the first slots."""
@@ -71,13 +71,13 @@ class RepeatedCodes:
 
 def fill(people: People, gallery: PackedGallery, codes: CodeStore) -> None:
     """Load all palms into an empty gallery."""
-    gallery.dump.load(columns(people, codes, people.rows))
+    gallery.slot_columns.load(columns(people, codes, people.rows))
 
 
 def copy_gallery(gallery: PackedGallery, other: PackedGallery) -> None:
     """Copy a gallery into an empty one with the same codes."""
-    dump = gallery.dump
-    other.dump.load(dump.block(number) for number in range(dump.block_count))
+    dump = gallery.slot_columns
+    other.slot_columns.load(dump.block(number) for number in range(dump.block_count))
 
 
 def columns(people: People, codes: CodeStore, coded: int) -> Iterator[Columns]:
@@ -98,7 +98,7 @@ def columns(people: People, codes: CodeStore, coded: int) -> Iterator[Columns]:
 
 def _store_codes(block: Columns, codes: CodeStore) -> Columns:
     if len(block.codes):
-        codes.put(block.born - 1, block.codes, block.names)
+        codes.put(block.changes - 1, block.codes, block.names)
     return replace(block, codes=np.zeros((len(block), 0), np.uint8))
 
 
@@ -109,7 +109,7 @@ def _block(people: People, coded: int, first: int) -> Columns:
     slots = REFERENCES * first + np.arange(len(names))
     return Columns(
         names=names,
-        born=slots + 1,
+        changes=slots + 1,
         sides=np.full(len(slots), HANDS.index(Hand.LEFT), np.uint8),
         vectors=vectors.astype(np.float16),
         packed=nibbles[:, 0::2] | (nibbles[:, 1::2] << np.uint8(4)),

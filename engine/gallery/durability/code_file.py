@@ -1,6 +1,6 @@
 """Competitive codes in an encrypted file, mapped into memory: read for the short list only.
 
-Each slot is sealed by itself, bound to slot, reference and group. A code that does not open is
+Each slot is ciphertext by itself, bound to slot, reference and group. A code that does not open is
 never used: it is given out as one that shows no skin, which resembles nobody, and its slot is
 remembered, so that whoever keeps the gallery can ask for it again.
 
@@ -39,90 +39,94 @@ class CodeFile:
 
     Args:
         files: of the directory.
-        seal: of the directory.
+        cipher: of the directory.
         name: of the file.
         code_bytes: size of a code.
     """
 
-    resting = True
+    defers_reuse = True
 
-    def __init__(self, files: Files, seal: GalleryCipher, name: str, code_bytes: int) -> None:
-        self._files, self._seal = files, seal
+    def __init__(self, files: Files, cipher: GalleryCipher, name: str, code_bytes: int) -> None:
+        self._files, self._cipher = files, cipher
         self.name, self._code_bytes = name, code_bytes
         self._slot_bytes = code_bytes + ENCRYPTION_OVERHEAD_BYTES
         self._lock = threading.Lock()
-        self._waiting: dict[int, bytes] = {}
-        self._leaving: dict[int, bytes] = {}
-        self._suspects: set[int] = set()
+        self._pending: dict[int, bytes] = {}
+        self._erased: dict[int, bytes] = {}
+        self._damaged: set[int] = set()
 
     def put(
         self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
     ) -> None:
         """Keep codes: a few, until ``sync``, in memory. See ``CodeStore.put``."""
         for slot, code, name in zip(slots.tolist(), codes, names, strict=True):
-            sealed = self._seal.close(code.tobytes(), _place(slot, name.tobytes()))
+            ciphertext = self._cipher.encrypt(
+                code.tobytes(), _associated_data(slot, name.tobytes())
+            )
             with self._lock:
-                self._waiting[slot] = sealed
-                self._suspects.discard(slot)
-        if len(self._waiting) >= MAX_PENDING_CODES:
+                self._pending[slot] = ciphertext
+                self._damaged.discard(slot)
+        if len(self._pending) >= MAX_PENDING_CODES:
             with suppress(DirectoryFault):
-                self._write_waiting()
+                self._write_pending()
 
-    def take(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return codes; zeros for one that does not open. See ``CodeStore.take``."""
+    def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return codes; zeros for one that does not open. See ``CodeStore.get``."""
         codes = np.zeros((len(slots), self._code_bytes), np.uint8)
         for row, (slot, name) in enumerate(zip(slots.tolist(), names, strict=True)):
             try:
-                opened = self._seal.open(self._sealed(slot), _place(slot, name.tobytes()))
+                opened = self._cipher.decrypt(
+                    self._encrypted(slot), _associated_data(slot, name.tobytes())
+                )
                 codes[row] = np.frombuffer(opened, np.uint8)
             except DirectoryFault:
-                self._suspects.add(slot)
+                self._damaged.add(slot)
         return codes
 
     def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
         """Note what ``wipe`` is to overwrite. See ``CodeStore.erase``."""
         with self._lock:
             for slot, name in zip(slots.tolist(), names, strict=True):
-                was_written = self._waiting.pop(slot, None) is None
-                self._leaving[slot] = name.tobytes() if was_written else b""
+                was_written = self._pending.pop(slot, None) is None
+                self._erased[slot] = name.tobytes() if was_written else b""
 
-    def leaving(self) -> dict[int, bytes]:
+    def pop_erased(self) -> dict[int, bytes]:
         """Return, once, the slots that were erased since the last call.
 
         Returns:
             And the name that each was kept under; empty if it was not written.
         """
         with self._lock:
-            leaving, self._leaving = self._leaving, {}
+            leaving, self._erased = self._erased, {}
             return leaving
 
-    def waiting_for_wipe(self) -> dict[int, bytes]:
-        """Return what ``leaving`` would."""
+    def erased_slots(self) -> dict[int, bytes]:
+        """Return what ``pop_erased`` would."""
         with self._lock:
-            return dict(self._leaving)
+            return dict(self._erased)
 
-    def suspects(self) -> list[int]:
+    def pop_damaged(self) -> list[int]:
         """Return, once, the slots whose code did not open."""
         with self._lock:
-            suspects, self._suspects = sorted(self._suspects), set()
+            suspects, self._damaged = sorted(self._damaged), set()
             return suspects
 
-    def suspect(self, slots: Iterable[int]) -> None:
+    def mark_damaged(self, slots: Iterable[int]) -> None:
         """Add to the slots whose code did not open."""
         with self._lock:
-            self._suspects.update(slots)
+            self._damaged.update(slots)
 
     def is_sound(self, slot: int, name: bytes) -> bool:
         """Tell whether a slot holds a code of this reference and group."""
         try:
-            self._seal.open(self._sealed(slot), _place(slot, name))
+            self._cipher.decrypt(self._encrypted(slot), _associated_data(slot, name))
         except DirectoryDamaged:
             return False
         return True
 
     def is_wiped(self, slot: int) -> bool:
         """Tell whether a slot holds nothing."""
-        return not any(self._sealed(slot))
+        return not any(self._encrypted(slot))
 
     def wipe(self, slots: list[int]) -> None:
         """Overwrite slots with zeros.
@@ -163,21 +167,21 @@ class CodeFile:
         Raises:
             DirectoryFull: there still is no room.
         """
-        self._write_waiting()
+        self._write_pending()
         self._files.sync(self.name)
 
-    def _write_waiting(self) -> None:
+    def _write_pending(self) -> None:
         """Write what waits, runs of slots at once."""
         with self._lock:
-            for run in _runs(sorted(self._waiting)):
-                data = b"".join(self._waiting[slot] for slot in run)
+            for run in _runs(sorted(self._pending)):
+                data = b"".join(self._pending[slot] for slot in run)
                 self._files.write_at(self.name, run[0] * self._slot_bytes, data)
                 for slot in run:
-                    del self._waiting[slot]
+                    del self._pending[slot]
 
-    def _sealed(self, slot: int) -> bytes:
+    def _encrypted(self, slot: int) -> bytes:
         """Return what a slot holds."""
-        waiting = self._waiting.get(slot)
+        waiting = self._pending.get(slot)
         if waiting is not None:
             return waiting
         return self._files.read_at(self.name, slot * self._slot_bytes, self._slot_bytes)
@@ -191,5 +195,5 @@ def _runs(slots: list[int]) -> Iterator[list[int]]:
             yield slots[first:last]
 
 
-def _place(slot: int, name: bytes) -> bytes:
+def _associated_data(slot: int, name: bytes) -> bytes:
     return b"code" + struct.pack("<q", slot) + name

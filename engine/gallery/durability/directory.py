@@ -1,7 +1,7 @@
 """Which files make up a gallery: written aside, made durable, then named by the manifest.
 
 A snapshot is complete or it is not there: its files are synced, their names are synced, and
-only then does the manifest take the place of the last one. Whatever the manifest does not name
+only then does the manifest take the associated_data of the last one. Whatever the manifest does not name
 is removed.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.gallery.durability.files import Files
 
 MANIFEST: Final = "manifest"
-_ASIDE: Final = "manifest.new"
+_NEW_NAME: Final = "manifest.new"
 _FILES: Final = re.compile(r"manifest(\.new)?|(rows-\d+|codes|journal)-\d+")
 
 NOTHING: Final = Manifest(0, 0, -1, "", packed=False, segments=(), codes="")
@@ -52,7 +52,7 @@ class Directory:
         self.files, self.model = files, model
         self._key = key
         self.manifest = NOTHING
-        self._take_name()
+        self._new_name()
 
     def open(self) -> None:
         """Read the manifest, if there is one.
@@ -65,7 +65,7 @@ class Directory:
             return
         data = self.files.read_at(MANIFEST, 0, self.files.size(MANIFEST))
         self.manifest, self._name = decode_manifest(data, self.model, self._key)
-        self.seal = GalleryCipher(self._key, self._name)
+        self.cipher = GalleryCipher(self._key, self._name)
 
     def shape(self, *, packed: bool) -> Shape:
         """Return what the rows of a packed or of an exact gallery consist of."""
@@ -82,7 +82,9 @@ class Directory:
     def journals(self) -> Replay:
         """Return what changed since the manifest."""
         manifest, shape = self.manifest, self.shape(packed=False)
-        return read_journals(self.files, self.seal, manifest.generation, manifest.record, shape)
+        return read_journals(
+            self.files, self.cipher, manifest.generation, manifest.record, shape
+        )
 
     def newest_generation(self) -> int:
         """Return the highest generation of which there is any file."""
@@ -95,12 +97,12 @@ class Directory:
             DirectoryFault: they cannot be written.
         """
         shape = Shape(self.model.dimension, columns.packed.shape[1], columns.codes.shape[1])
-        place = _place(number, generation, len(columns), shape)
-        sealed = self.seal.close(columns.to_bytes(), place)
+        associated_data = _associated_data(number, generation, len(columns), shape)
+        ciphertext = self.cipher.encrypt(columns.to_bytes(), associated_data)
         name = _segment_name(number, generation)
-        self.files.write_at(name, 0, sealed)
+        self.files.write_at(name, 0, ciphertext)
         self.files.close_file(name)
-        return SegmentEntry(generation, len(columns), sealed[-TAG_BYTES:].hex())
+        return SegmentEntry(generation, len(columns), ciphertext[-TAG_BYTES:].hex())
 
     def commit(self, manifest: Manifest) -> None:
         """Make a manifest count, and remove what it does not name.
@@ -111,10 +113,10 @@ class Directory:
         """
         with self.discarding_on_failure(manifest.generation):
             self._prepare(manifest)
-        self.files.rename(_ASIDE, MANIFEST)
+        self.files.rename(_NEW_NAME, MANIFEST)
         self.files.sync_names()
         self.manifest = manifest
-        self.sweep()
+        self.remove_unreferenced()
 
     @contextmanager
     def discarding_on_failure(self, generation: int) -> Iterator[None]:
@@ -130,7 +132,7 @@ class Directory:
                 self._discard(generation)
             raise
 
-    def sweep(self) -> None:
+    def remove_unreferenced(self) -> None:
         """Remove every file that the manifest does not name, and sync that."""
         manifest = self.manifest
         named = {MANIFEST, manifest.codes}
@@ -138,7 +140,7 @@ class Directory:
             _segment_name(number, entry.generation)
             for number, entry in enumerate(manifest.segments)
         )
-        useless = [name for name in self.files.names() if not self._counts(name, named)]
+        useless = [name for name in self.files.names() if not self._is_current(name, named)]
         for name in useless:
             self.files.remove(name)
         if useless:
@@ -159,7 +161,7 @@ class Directory:
                 self.files.remove(name)
         self.files.sync_names()
         if not keep:
-            self._take_name()
+            self._new_name()
 
     def size(self) -> int:
         """Return how many bytes all files have; those that go meanwhile may be left out."""
@@ -178,44 +180,46 @@ class Directory:
                 self.files.close_file(name)
         self.files.sync_names()
         data = encode_manifest(manifest, self.model, self._key, self._name)
-        self.files.resize(_ASIDE, 0)
-        self.files.write_at(_ASIDE, 0, data)
-        self.files.sync(_ASIDE)
+        self.files.resize(_NEW_NAME, 0)
+        self.files.write_at(_NEW_NAME, 0, data)
+        self.files.sync(_NEW_NAME)
 
     def _discard(self, generation: int) -> None:
         """Remove the rows of a generation, and the manifest that is aside."""
         for name in self.files.names():
-            if name == _ASIDE or (_is_segment(name) and _generation(name) == generation):
+            if name == _NEW_NAME or (_is_segment(name) and _generation(name) == generation):
                 self.files.remove(name)
 
-    def _counts(self, name: str, named: set[str]) -> bool:
+    def _is_current(self, name: str, named: set[str]) -> bool:
         """Tell whether a file is part of the gallery: named, or a journal that goes on."""
         generation = journal_generation(name)
         if generation is not None:
             return generation >= self.manifest.generation
         return name in named
 
-    def _take_name(self) -> None:
-        """Take a new name, under which nothing has been sealed."""
+    def _new_name(self) -> None:
+        """Take a new name, under which nothing has been ciphertext."""
         self._name = secrets.token_bytes(DIRECTORY_BYTES)
-        self.seal = GalleryCipher(self._key, self._name)
+        self.cipher = GalleryCipher(self._key, self._name)
 
     def _segment(self, number: int, entry: SegmentEntry, shape: Shape) -> Columns | None:
         """Return the rows of one segment; None if it is damaged."""
         name = _segment_name(number, entry.generation)
-        place = _place(number, entry.generation, entry.rows, shape)
+        associated_data = _associated_data(number, entry.generation, entry.rows, shape)
         try:
-            sealed = self.files.read_at(name, 0, self.files.size(name))
+            ciphertext = self.files.read_at(name, 0, self.files.size(name))
             self.files.close_file(name)
-            if sealed[-TAG_BYTES:].hex() != entry.tag:
+            if ciphertext[-TAG_BYTES:].hex() != entry.tag:
                 return None
-            return Columns.from_bytes(self.seal.open(sealed, place), entry.rows, shape)
+            return Columns.from_bytes(
+                self.cipher.decrypt(ciphertext, associated_data), entry.rows, shape
+            )
         except (DirectoryFault, ValueError):
             return None
 
 
 def empty_segment(rows: int, shape: Shape) -> Columns:
-    """Return rows that hold nothing, in the place of damaged ones."""
+    """Return rows that hold nothing, in the associated_data of damaged ones."""
     return Columns.from_bytes(bytes(rows * shape.row_bytes), rows, shape)
 
 
@@ -243,6 +247,6 @@ def _generation(name: str) -> int:
     return int(number) if number.isdecimal() else 0
 
 
-def _place(number: int, generation: int, rows: int, shape: Shape) -> bytes:
+def _associated_data(number: int, generation: int, rows: int, shape: Shape) -> bytes:
     sizes = shape.dimension, shape.packed_bytes, shape.code_bytes
     return b"rows" + struct.pack("<IIIIII", number, generation, rows, *sizes)

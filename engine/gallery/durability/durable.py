@@ -66,12 +66,12 @@ class DurableGallery:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._snapshots, self._clock = SnapshotStore(directory, limit, new_packed), clock
-        self._writing, self._keeping = threading.RLock(), threading.Lock()
+        self._write_lock, self._snapshot_lock = threading.RLock(), threading.Lock()
         self._depth = self._damage_count = 0
         self._fault, self._failed_at = "", -math.inf
         self._gallery: AdaptiveGallery
         self._journal: Journal | None
-        self._erased = ErasureAge(clock)
+        self._erasure_age = ErasureAge(clock)
         self._start_empty()
         self._open()
 
@@ -87,7 +87,7 @@ class DurableGallery:
             mark: names that change, up to 16 bytes: the same number in another history is
                 another change.
         """
-        with self._writing:
+        with self._write_lock:
             self._depth += 1
             try:
                 yield
@@ -109,7 +109,7 @@ class DurableGallery:
         """
         journal = self._journal
         if journal is not None:
-            with self._excused():
+            with self._disk_fault_stops_journal():
                 journal.sync()
         return journal is not None and self._journal is journal
 
@@ -119,13 +119,13 @@ class DurableGallery:
         Raises:
             DirectoryFault: the disk refuses; the gallery goes on serving.
         """
-        with self._keeping:
-            erased_at = self._erased.since()
+        with self._snapshot_lock:
+            erased_at = self._erasure_age.since()
             try:
                 self._checkpoint()
             except DirectoryFault as fault:
-                self._leave_journal()
-                self._erased.go_back(erased_at)
+                self._stop_journal()
+                self._erasure_age.restore(erased_at)
                 self._fault, self._failed_at = fault.code, self._clock()
                 raise
             self._fault = ""
@@ -138,7 +138,7 @@ class DurableGallery:
                 written by then, they are removed: there is always the database.
         """
         self.sync()
-        age, journal = self._erased.age(), self._journal
+        age, journal = self._erasure_age.age(), self._journal
         is_due = journal is None or journal.size > JOURNAL_BYTES or age > erasure_lag_s / 2
         if not is_due or self._clock() - self._failed_at < min(_RETRY_S, erasure_lag_s / 8):
             return
@@ -151,10 +151,10 @@ class DurableGallery:
     def pop_damaged(self) -> list[ReferenceId]:
         """Return, once, references whose code did not open: to be erased and brought again."""
         codes = self._snapshots.codes
-        with self._writing:
+        with self._write_lock:
             if codes is None:
                 return []
-            bad = damaged_codes(self._gallery, codes, codes.suspects(), {})
+            bad = damaged_codes(self._gallery, codes, codes.pop_damaged(), {})
             names = [name for _, name in bad if any(name)]
             self._damage_count += len(names)
             return [ReferenceId(UUID(bytes=name[:16])) for name in names]
@@ -165,28 +165,28 @@ class DurableGallery:
         Damaged codes are ``pop_damaged`` afterwards; everything else is written anew by the next
         checkpoint, which is due at once.
         """
-        with self._keeping:
+        with self._snapshot_lock:
             faults = self._snapshots.damaged_blocks()
-            with self._writing:
+            with self._write_lock:
                 self.sync()
                 faults += self._snapshots.replay().lost_bytes > 0
             if faults:
-                self._leave_journal()
+                self._stop_journal()
             self._damage_count += faults
-            bad, nobodys = check_codes(self._gallery, self._snapshots, self._writing)
+            bad, nobodys = check_codes(self._gallery, self._snapshots, self._write_lock)
             self._damage_count += nobodys
             return faults + bad
 
     def reset(self) -> None:
         """Forget everything, on disk too, and write nothing before the next checkpoint."""
-        with self._keeping, self._writing:
+        with self._snapshot_lock, self._write_lock:
             self._snapshots.directory.wipe()
             self._start_empty()
 
     def close(self) -> None:
         """Write what is left to write; the gallery is not used any more."""
         self.sync()
-        if self._erased.age() > 0 or self._journal is None:
+        if self._erasure_age.age() > 0 or self._journal is None:
             with suppress(DirectoryFault):
                 self.checkpoint()
 
@@ -197,7 +197,7 @@ class DurableGallery:
             sequence=self.sequence,
             disk_bytes=self._snapshots.directory.size(),
             is_journaled=self._journal is not None,
-            erasure_age_s=self._erased.age(),
+            erasure_age_s=self._erasure_age.age(),
             damage_count=self._damage_count,
             fault=self._fault,
         )
@@ -208,7 +208,7 @@ class DurableGallery:
         self._journal = None
         self._record = 0
         self._step = PendingStep()
-        self._erased.clear()
+        self._erasure_age.clear()
         self.sequence, self.mark = -1, b""
         self.is_whole = True
 
@@ -229,10 +229,10 @@ class DurableGallery:
         self.sequence, self.mark = manifest.sequence, bytes.fromhex(manifest.mark)
         for record in replay.records:
             if replay_record(self._gallery, record, self._snapshots.extractor):
-                self._erased.note()
+                self._erasure_age.start()
             self.sequence, self.mark = record.sequence, record.mark.rstrip(b"\0")
-        self._step.begin_at(self.sequence)
-        self._record = manifest.record + len(replay.records) + 1  # see _leave_journal
+        self._step.reset(self.sequence)
+        self._record = manifest.record + len(replay.records) + 1  # see _stop_journal
         self._damage_count += damaged + (replay.lost_bytes > 0) + self._snapshots.leftovers
         self.is_whole = damaged == 0
         if self.is_whole and manifest.generation and not replay.seen_bytes:
@@ -241,17 +241,17 @@ class DurableGallery:
     def _write_step(self) -> None:
         """Append who left and who came since the last step to the journal."""
         if self._journal is None:  # the next checkpoint writes everything
-            self._step.begin_at(self.sequence)
+            self._step.reset(self.sequence)
             return
         shape = self._snapshots.directory.shape(packed=False)
-        record = self._step.take(self.sequence, self.mark, shape)
+        record = self._step.pop_record(self.sequence, self.mark, shape)
         if record is not None:
-            with self._excused():
+            with self._disk_fault_stops_journal():
                 self._journal.append(record)
 
     def _checkpoint(self) -> None:
         """PendingSnapshot under the writers' lock, commit without it."""
-        with self._writing:
+        with self._write_lock:
             if self._journal is not None:
                 self._journal.sync()
                 self._record = self._journal.record
@@ -259,26 +259,26 @@ class DurableGallery:
                 self._gallery, self.sequence, self.mark, self._record
             )
             gallery = self._gallery
-            self._erased.clear()
+            self._erasure_age.clear()
         self._snapshots.commit(capture, gallery)
 
-    def _leave_journal(self) -> None:
+    def _stop_journal(self) -> None:
         """Write no more steps; leave a gap in the numbers, over which no reader goes on."""
-        with self._writing:
+        with self._write_lock:
             if self._journal is not None:
                 self._record, self._journal = self._journal.record + 1, None
 
     def _remove_files(self) -> None:
         """Remove what holds erased rows, since it cannot be written anew."""
-        with self._keeping, self._writing, self._excused():
+        with self._snapshot_lock, self._write_lock, self._disk_fault_stops_journal():
             self._snapshots.remove(self._gallery)
-            self._erased.clear()
+            self._erasure_age.clear()
 
     @contextmanager
-    def _excused(self) -> Iterator[None]:
+    def _disk_fault_stops_journal(self) -> Iterator[None]:
         """Let a fault of the disk cost the journal, not the service."""
         try:
             yield
         except DirectoryFault as fault:
-            self._leave_journal()
+            self._stop_journal()
             self._fault, self._failed_at = fault.code, self._clock()

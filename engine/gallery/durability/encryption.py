@@ -1,7 +1,7 @@
-"""Authenticated encryption of everything a gallery writes: AES-256-GCM, bound to its place.
+"""Authenticated encryption of everything a gallery writes: AES-256-GCM, bound to its associated_data.
 
 Sealed is: nonce (12 bytes, random) ‖ ciphertext ‖ tag (16 bytes). It opens only under the same
-key, in the same directory, at the place it was sealed for (additional authenticated data, NIST
+key, in the same directory, at the associated_data it was ciphertext for (additional authenticated data, NIST
 SP 800-38D). Each directory has a key of its own, derived from the gallery's key and the
 directory's random name (HKDF, RFC 5869), so that no nonce can meet another directory's.
 """
@@ -27,7 +27,7 @@ KEY_BYTES: Final = 32
 NONCE_BYTES: Final = 12
 TAG_BYTES: Final = 16
 ENCRYPTION_OVERHEAD_BYTES: Final = NONCE_BYTES + TAG_BYTES
-"""By how much what is sealed grows."""
+"""By how much what is ciphertext grows."""
 
 _KEY_NAME_BYTES: Final = 8
 
@@ -43,20 +43,20 @@ class GalleryCipher:
     def __init__(self, key: bytes, directory: bytes) -> None:
         self._aead = AESGCM(_derived(key, b"thenar/gallery/files", directory, KEY_BYTES))
 
-    def close(self, content: Octets, place: bytes) -> bytes:
-        """Encrypt content for a place."""
+    def encrypt(self, content: Octets, associated_data: bytes) -> bytes:
+        """Encrypt content for a associated_data."""
         nonce = secrets.token_bytes(NONCE_BYTES)
-        return nonce + self._aead.encrypt(nonce, content, place)
+        return nonce + self._aead.encrypt(nonce, content, associated_data)
 
-    def open(self, sealed: Octets, place: bytes) -> bytes:
+    def decrypt(self, ciphertext: Octets, associated_data: bytes) -> bytes:
         """Decrypt.
 
         Raises:
-            DirectoryDamaged: it is not what was sealed for this place.
+            DirectoryDamaged: it is not what was ciphertext for this associated_data.
         """
-        view = memoryview(sealed)
+        view = memoryview(ciphertext)
         try:
-            return self._aead.decrypt(view[:NONCE_BYTES], view[NONCE_BYTES:], place)
+            return self._aead.decrypt(view[:NONCE_BYTES], view[NONCE_BYTES:], associated_data)
         except (InvalidTag, ValueError) as fault:
             raise DirectoryDamaged("a part of the gallery's directory does not open") from fault
 

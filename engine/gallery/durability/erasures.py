@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.gallery.durability.files import Files
 
 NAME: Final = "erased"
-_ASIDE: Final = "erased.new"
+_NEW_NAME: Final = "erased.new"
 _MAGIC: Final = b"THNRERA1"
 _CHECK: Final = struct.Struct("<I")
 _COPY_BYTES: Final = 16 + _CHECK.size
@@ -46,8 +46,10 @@ class ErasureList:
     def __init__(self, files: Files) -> None:
         self._files, self._lock = files, threading.Lock()
         self._groups: dict[GroupId, None] = {}
-        self._waiting: dict[GroupId, None] = {}
-        self._is_named = False  # durably: who wrote the file before may have died too early
+        self._pending: dict[GroupId, None] = {}
+        self._is_name_synced = (
+            False  # durably: who wrote the file before may have died too early
+        )
         self.damage_count = 0
         data = files.read_at(NAME, 0, files.size(NAME)) if NAME in files.names() else b""
         if data and not _MAGIC.startswith(data[: len(_MAGIC)]):
@@ -58,11 +60,11 @@ class ErasureList:
 
     def __iter__(self) -> Iterator[GroupId]:
         """Yield all groups, oldest first."""
-        return iter([*self._groups, *self._waiting])
+        return iter([*self._groups, *self._pending])
 
     def __len__(self) -> int:
         """Return how many there are."""
-        return len(self._groups) + len(self._waiting)
+        return len(self._groups) + len(self._pending)
 
     def add(self, groups: Iterable[GroupId]) -> None:
         """Note groups, durably.
@@ -71,7 +73,7 @@ class ErasureList:
             DirectoryFault: they are not on disk yet. They stay noted until ``flush`` can.
         """
         with self._lock:
-            self._waiting.update(dict.fromkeys(g for g in groups if g not in self._groups))
+            self._pending.update(dict.fromkeys(g for g in groups if g not in self._groups))
         self.flush()
 
     def flush(self) -> None:
@@ -81,17 +83,17 @@ class ErasureList:
             DirectoryFault: it still cannot.
         """
         with self._lock:
-            if not self._waiting:
+            if not self._pending:
                 return
             start = b"" if self._groups else _MAGIC
-            data = start + b"".join(map(_pair, self._waiting))
+            data = start + b"".join(map(_pair, self._pending))
             self._files.write_at(NAME, self._size() - len(start), data)
             self._files.sync(NAME)
-            if not self._is_named:
+            if not self._is_name_synced:
                 self._files.sync_names()
-                self._is_named = True
-            self._groups.update(self._waiting)
-            self._waiting = {}
+                self._is_name_synced = True
+            self._groups.update(self._pending)
+            self._pending = {}
 
     def _size(self) -> int:
         return len(_MAGIC) + _PAIR_BYTES * len(self._groups)
@@ -104,12 +106,12 @@ class ErasureList:
             self._groups.update({GroupId(UUID(bytes=name)): None for name in copies if name})
 
     def _write(self) -> None:
-        """Write the whole list anew, and put it in the place of the old one."""
+        """Write the whole list anew, and put it in the associated_data of the old one."""
         data = _MAGIC + b"".join(map(_pair, self._groups))
-        self._files.resize(_ASIDE, 0)
-        self._files.write_at(_ASIDE, 0, data)
-        self._files.sync(_ASIDE)
-        self._files.rename(_ASIDE, NAME)
+        self._files.resize(_NEW_NAME, 0)
+        self._files.write_at(_NEW_NAME, 0, data)
+        self._files.sync(_NEW_NAME)
+        self._files.rename(_NEW_NAME, NAME)
         self._files.sync_names()
 
 

@@ -48,7 +48,7 @@ class Files(Protocol):
         ...
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file a name, in place of whatever had it."""
+        """Give a file a name, in associated_data of whatever had it."""
         ...
 
     def remove(self, name: str) -> None:

@@ -31,18 +31,18 @@ def check_codes(
     Returns:
         How many are not what was written, and how many of these are nobody's.
     """
-    codes, behind = snapshots.codes, gallery.behind
+    codes, active = snapshots.codes, gallery.active
     faults = nobodys = 0
-    if codes is None or not isinstance(behind, PackedGallery):
+    if codes is None or not isinstance(active, PackedGallery):
         return 0, 0
-    for first in range(0, behind.dump.slot_count, _SCRUBBED):
+    for first in range(0, active.slot_columns.slot_count, _SCRUBBED):
         with writing:
             slots = range(first, first + _SCRUBBED)
-            bad = damaged_codes(gallery, codes, slots, snapshots.resting())
+            bad = damaged_codes(gallery, codes, slots, snapshots.unwiped_slots())
             empty = [slot for slot, name in bad if not any(name)]
             # Still within the lock: a moment later the slot may be somebody's.
             codes.wipe(empty)
-        codes.suspect([slot for slot, name in bad if any(name)])
+        codes.mark_damaged([slot for slot, name in bad if any(name)])
         faults, nobodys = faults + len(bad), nobodys + len(empty)
     return faults, nobodys
 
@@ -51,7 +51,7 @@ def damaged_codes(
     gallery: AdaptiveGallery,
     codes: CodeFile,
     slots: Iterable[int],
-    resting: Mapping[int, bytes],
+    unwiped: Mapping[int, bytes],
 ) -> list[tuple[int, bytes]]:
     """Return slots whose code is damaged, and the name in each; zeros for an empty slot.
 
@@ -61,25 +61,25 @@ def damaged_codes(
         gallery: whose slots.
         codes: of the gallery.
         slots: to look at.
-        resting: empty slots that still hold something, and whose that is; empty if anything
+        unwiped: empty slots that still hold something, and whose that is; empty if anything
             may be there.
     """
-    behind = gallery.behind
-    if not isinstance(behind, PackedGallery):
+    active = gallery.active
+    if not isinstance(active, PackedGallery):
         return []
-    looked_at = [slot for slot in slots if slot < behind.dump.slot_count]
-    names = [name.tobytes() for name in behind.dump.names(looked_at)]
+    looked_at = [slot for slot in slots if slot < active.slot_columns.slot_count]
+    names = [name.tobytes() for name in active.slot_columns.names(looked_at)]
     return [
         (slot, name)
         for slot, name in zip(looked_at, names, strict=True)
-        if not _is_right(codes, slot, name, resting)
+        if not _is_right(codes, slot, name, unwiped)
     ]
 
 
-def _is_right(codes: CodeFile, slot: int, name: bytes, resting: Mapping[int, bytes]) -> bool:
+def _is_right(codes: CodeFile, slot: int, name: bytes, unwiped: Mapping[int, bytes]) -> bool:
     """Tell whether a slot holds what it should."""
     if any(name):
         return codes.is_sound(slot, name)
-    if slot not in resting:
+    if slot not in unwiped:
         return codes.is_wiped(slot)
-    return not any(resting[slot]) or codes.is_sound(slot, resting[slot])
+    return not any(unwiped[slot]) or codes.is_sound(slot, unwiped[slot])

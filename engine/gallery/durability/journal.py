@@ -1,6 +1,6 @@
-"""What changed since the last snapshot: an append-only file of sealed records.
+"""What changed since the last snapshot: an append-only file of ciphertext records.
 
-A record is its length (4 bytes) and its sealed content, bound to the file's generation and to
+A record is its length (4 bytes) and its ciphertext content, bound to the file's generation and to
 the record's number, which goes on from file to file. Reading ends at the first record that does
 not open, wherever that is: what follows it is asked of the database again.
 """
@@ -30,19 +30,19 @@ _MOST_BYTES: Final = 1 << 30
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JournalRecord:
-    """One step: first some references leave, then some come, or come in others' place.
+    """One step: first some references leave, then some come, or come in others' associated_data.
 
     Attributes:
         sequence: of the change of the database after it.
         mark: names that change, 16 bytes.
-        leaving: identifiers, shape (count, 16), uint8.
-        coming: rows with codes and without packed rows.
+        removed: identifiers, shape (count, 16), uint8.
+        added: rows with codes and without packed rows.
     """
 
     sequence: int
     mark: bytes
-    leaving: np.ndarray[tuple[int, int], np.dtype[np.uint8]]
-    coming: Columns
+    removed: np.ndarray[tuple[int, int], np.dtype[np.uint8]]
+    added: Columns
 
 
 class Journal:
@@ -50,22 +50,26 @@ class Journal:
 
     Args:
         files: of the directory.
-        seal: of the directory.
+        cipher: of the directory.
         generation: of the file, which must not be there yet, or be empty.
         record: number of its first record.
     """
 
-    def __init__(self, files: Files, seal: GalleryCipher, generation: int, record: int) -> None:
-        self._files, self._seal = files, seal
+    def __init__(
+        self, files: Files, cipher: GalleryCipher, generation: int, record: int
+    ) -> None:
+        self._files, self._cipher = files, cipher
         self.generation, self.record = generation, record
         self.size = self._synced = 0
-        self._is_named = False
+        self._is_name_synced = False
 
     def append(self, record: JournalRecord) -> None:
         """Write a record; ``sync`` makes it durable."""
         content = _encode(record)
-        sealed = self._seal.close(content, _place(self.generation, self.record))
-        line = _LENGTH.pack(len(sealed)) + sealed
+        ciphertext = self._cipher.encrypt(
+            content, _associated_data(self.generation, self.record)
+        )
+        line = _LENGTH.pack(len(ciphertext)) + ciphertext
         self._files.write_at(journal_name(self.generation), self.size, line)
         self.size += len(line)
         self.record += 1
@@ -75,10 +79,10 @@ class Journal:
         size = self.size
         if size > self._synced:
             self._files.sync(journal_name(self.generation))
-            if not self._is_named:
+            if not self._is_name_synced:
                 # A new file that is synced may still be lost with its name.
                 self._files.sync_names()
-            self._synced, self._is_named = size, True
+            self._synced, self._is_name_synced = size, True
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +103,13 @@ class Replay:
 
 
 def read_journals(
-    files: Files, seal: GalleryCipher, generation: int, record: int, shape: Shape
+    files: Files, cipher: GalleryCipher, generation: int, record: int, shape: Shape
 ) -> Replay:
     """Read all journals from a generation on.
 
     Args:
         files: of the directory.
-        seal: of the directory.
+        cipher: of the directory.
         generation: of the first.
         record: number of its first record.
         shape: of the rows: with codes, without packed rows.
@@ -117,7 +121,7 @@ def read_journals(
         data = files.read_at(journal_name(each), 0, files.size(journal_name(each)))
         seen += len(data)
         if not lost:
-            found, end = _read(data, seal, each, record + len(records), shape)
+            found, end = _read(data, cipher, each, record + len(records), shape)
             records += found
             lost += len(data) - end
         else:
@@ -137,7 +141,7 @@ def journal_generation(name: str) -> int | None:
 
 
 def _read(
-    data: bytes, seal: GalleryCipher, generation: int, record: int, shape: Shape
+    data: bytes, cipher: GalleryCipher, generation: int, record: int, shape: Shape
 ) -> tuple[list[JournalRecord], int]:
     """Return the records that open, and where the first that does not begins."""
     records: list[JournalRecord] = []
@@ -148,8 +152,8 @@ def _read(
         if not ENCRYPTION_OVERHEAD_BYTES < length <= min(_MOST_BYTES, len(data) - start):
             break
         try:
-            place = _place(generation, record + len(records))
-            content = seal.open(data[start : start + length], place)
+            associated_data = _associated_data(generation, record + len(records))
+            content = cipher.decrypt(data[start : start + length], associated_data)
         except DirectoryDamaged:
             break
         records.append(_decode(content, shape))
@@ -157,20 +161,20 @@ def _read(
     return records, offset
 
 
-def _place(generation: int, record: int) -> bytes:
+def _associated_data(generation: int, record: int) -> bytes:
     return b"journal" + struct.pack("<IQ", generation, record)
 
 
 def _encode(record: JournalRecord) -> bytes:
-    coming = record.coming
+    added = record.added
     mark = record.mark.ljust(MARK_BYTES, b"\0")
-    head = _HEAD.pack(record.sequence, mark, len(record.leaving), len(coming))
-    return head + record.leaving.tobytes() + coming.to_bytes()
+    head = _HEAD.pack(record.sequence, mark, len(record.removed), len(added))
+    return head + record.removed.tobytes() + added.to_bytes()
 
 
 def _decode(content: bytes, shape: Shape) -> JournalRecord:
-    sequence, mark, leaving_count, coming_count = _HEAD.unpack_from(content)
-    end = _HEAD.size + 16 * leaving_count
-    leaving = np.frombuffer(content[_HEAD.size : end], np.uint8).reshape(leaving_count, 16)
-    coming = Columns.from_bytes(content[end:], coming_count, shape)
-    return JournalRecord(sequence, mark, leaving, coming)
+    sequence, mark, removed_count, added_count = _HEAD.unpack_from(content)
+    end = _HEAD.size + 16 * removed_count
+    removed = np.frombuffer(content[_HEAD.size : end], np.uint8).reshape(removed_count, 16)
+    added = Columns.from_bytes(content[end:], added_count, shape)
+    return JournalRecord(sequence, mark, removed, added)

@@ -9,7 +9,7 @@ offset bytes  what
 8      4      version: 1
 12     4      H, bytes of the head
 16     H      the head, JSON: name of the key and of the directory, extractor, sizes
-16+H   …      the body, JSON, sealed; bound to everything before it
+16+H   …      the body, JSON, ciphertext; bound to everything before it
 …      4      CRC-32 of all bytes before it
 ====== ====== ==============================================================================
 
@@ -104,7 +104,7 @@ def encode_manifest(
         {"key": key_name(key), "directory": directory.hex(), "model": asdict(model)}
     ).encode()
     start = _HEAD.pack(MAGIC, VERSION, len(head)) + head
-    body = start + GalleryCipher(key, directory).close(
+    body = start + GalleryCipher(key, directory).encrypt(
         json.dumps(asdict(manifest)).encode(), start
     )
     return body + _CHECK.pack(zlib.crc32(body))
@@ -117,7 +117,7 @@ def decode_manifest(data: bytes, model: RowFormat, key: bytes) -> tuple[Manifest
         ForeignFile, ForeignVersion, ForeignKey, ForeignModel: it is another gallery's.
         DirectoryDamaged: it is not what was written.
     """
-    head, start, sealed = _cut(data)
+    head, start, ciphertext = _cut(data)
     if head.get("key") != key_name(key):
         raise ForeignKey("the gallery's directory was written under another key")
     if head.get("model") != asdict(model):
@@ -126,13 +126,13 @@ def decode_manifest(data: bytes, model: RowFormat, key: bytes) -> tuple[Manifest
         directory = bytes.fromhex(str(head.get("directory")))
     except ValueError as fault:
         raise DirectoryDamaged("the manifest of the gallery's directory is damaged") from fault
-    body = json.loads(GalleryCipher(key, directory).open(sealed, start))
+    body = json.loads(GalleryCipher(key, directory).decrypt(ciphertext, start))
     entries = tuple(SegmentEntry(**entry) for entry in body.pop("segments"))
     return Manifest(**body, segments=entries), directory
 
 
 def _cut(data: bytes) -> tuple[dict[str, Any], bytes, bytes]:
-    """Return the head, its bytes and what is sealed."""
+    """Return the head, its bytes and what is ciphertext."""
     if len(data) < _HEAD.size or data[: len(MAGIC)] != MAGIC:
         raise ForeignFile("the manifest is none of a gallery")
     _, version, head_bytes = _HEAD.unpack_from(data)

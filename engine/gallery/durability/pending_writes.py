@@ -24,25 +24,25 @@ class PendingStep:
     """Who left and who came since the last step."""
 
     def __init__(self) -> None:
-        self._leaving: dict[ReferenceId, None] = {}
-        self._coming: dict[ReferenceId, Reference] = {}
-        self._told = -1
+        self._removed: dict[ReferenceId, None] = {}
+        self._added: dict[ReferenceId, Reference] = {}
+        self._written_sequence = -1
 
-    def came(self, references: Sequence[Reference]) -> None:
+    def add(self, references: Sequence[Reference]) -> None:
         """Note who came."""
-        self._coming.update((reference.reference_id, reference) for reference in references)
+        self._added.update((reference.reference_id, reference) for reference in references)
 
-    def left(self, reference_ids: Sequence[ReferenceId]) -> None:
+    def remove(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Note who left, and who came only to leave again."""
-        self._leaving.update(dict.fromkeys(reference_ids))
+        self._removed.update(dict.fromkeys(reference_ids))
         for reference_id in reference_ids:
-            self._coming.pop(reference_id, None)
+            self._added.pop(reference_id, None)
 
-    def begin_at(self, sequence: int) -> None:
+    def reset(self, sequence: int) -> None:
         """Take it that files are, or will be, up to a change of the database."""
-        self._leaving, self._coming, self._told = {}, {}, sequence
+        self._removed, self._added, self._written_sequence = {}, {}, sequence
 
-    def take(self, sequence: int, mark: bytes, shape: Shape) -> JournalRecord | None:
+    def pop_record(self, sequence: int, mark: bytes, shape: Shape) -> JournalRecord | None:
         """Return, once, the step as the journal keeps it; None if there is nothing to tell.
 
         Args:
@@ -50,14 +50,14 @@ class PendingStep:
             mark: of that change.
             shape: what a row consists of.
         """
-        leaving, coming = self._leaving, list(self._coming.values())
-        is_new = bool(leaving) or bool(coming) or sequence != self._told
-        self.begin_at(sequence)
+        removed, added = self._removed, list(self._added.values())
+        is_new = bool(removed) or bool(added) or sequence != self._written_sequence
+        self.reset(sequence)
         if not is_new:
             return None
-        names = b"".join(name.bytes for name in leaving)
+        names = b"".join(name.bytes for name in removed)
         left = np.frombuffer(names, np.uint8).reshape(-1, 16)
-        came = columns_of(coming, range(1, 1 + len(coming)), shape)
+        came = columns_of(added, range(1, 1 + len(added)), shape)
         return JournalRecord(sequence, mark, left, came)
 
 
@@ -72,7 +72,7 @@ class ErasureAge:
         self._clock = clock
         self._since: float | None = None
 
-    def note(self) -> None:
+    def start(self) -> None:
         """Something was erased that files hold."""
         if self._since is None:
             self._since = self._clock()
@@ -87,9 +87,9 @@ class ErasureAge:
         self._since = None
 
     def since(self) -> float | None:
-        """Return when the first of it was erased, for ``go_back``."""
+        """Return when the first of it was erased, for ``restore``."""
         return self._since
 
-    def go_back(self, since: float | None) -> None:
+    def restore(self, since: float | None) -> None:
         """What was being written does not count: files hold what they held."""
         self._since = self._since if since is None else since

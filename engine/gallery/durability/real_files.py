@@ -40,8 +40,8 @@ class DirectoryLock:
     """
 
     def __init__(self, folder: Path) -> None:
-        with _spoken():
-            _make(folder)
+        with _translated_errors():
+            _create_folder(folder)
             self._file = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, _OWNER_ONLY)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -65,8 +65,8 @@ class RealFiles:
     """
 
     def __init__(self, folder: Path) -> None:
-        with _spoken():
-            _make(folder)
+        with _translated_errors():
+            _create_folder(folder)
         self._folder = folder
         self._lock = threading.Lock()
         self._open: dict[str, int] = {}
@@ -74,13 +74,13 @@ class RealFiles:
 
     def names(self) -> list[str]:
         """Return the names of all files. See ``Files.names``."""
-        with _spoken():
+        with _translated_errors():
             there = [entry.name for entry in self._folder.iterdir() if entry.is_file()]
         return sorted(name for name in there if name != LOCK_NAME)
 
     def size(self, name: str) -> int:
         """Return how many bytes a file has. See ``Files.size``."""
-        with _spoken():
+        with _translated_errors():
             # Not by opening it: a million rows are hundreds of files, and sockets need numbers.
             return (self._folder / name).stat().st_size
 
@@ -94,7 +94,7 @@ class RealFiles:
     def write_at(self, name: str, offset: int, data: Octets) -> None:
         """Write into a file. See ``Files.write_at``."""
         rest = memoryview(data)
-        with _spoken():
+        with _translated_errors():
             descriptor = self._descriptor(name, os.O_CREAT)
             while rest:
                 written = os.pwrite(descriptor, rest, offset)
@@ -102,7 +102,7 @@ class RealFiles:
 
     def resize(self, name: str, size: int) -> None:
         """Make, cut or lengthen a file. See ``Files.resize``."""
-        with _spoken():
+        with _translated_errors():
             descriptor = self._descriptor(name, os.O_CREAT)
             with self._lock:
                 # A page of a map that lies beyond the end of its file is death to a reader.
@@ -112,29 +112,29 @@ class RealFiles:
 
     def sync(self, name: str) -> None:
         """Make a file's content durable. See ``Files.sync``."""
-        with _spoken():
+        with _translated_errors():
             os.fsync(self._descriptor(name))
 
     def close_file(self, name: str) -> None:
         """Close a file. See ``Files.close_file``."""
-        self._forget(name)
+        self._close_file(name)
 
     def rename(self, old: str, new: str) -> None:
         """Give a file a name. See ``Files.rename``."""
-        with _spoken():
-            self._forget(new)
+        with _translated_errors():
+            self._close_file(new)
             (self._folder / old).replace(self._folder / new)
-            self._forget(old)
+            self._close_file(old)
 
     def remove(self, name: str) -> None:
         """Remove a file. See ``Files.remove``."""
-        with _spoken():
-            self._forget(name)
+        with _translated_errors():
+            self._close_file(name)
             (self._folder / name).unlink()
 
     def sync_names(self) -> None:
         """Make names durable. See ``Files.sync_names``."""
-        with _spoken():
+        with _translated_errors():
             _sync_names(self._folder)
 
     def close(self) -> None:
@@ -156,7 +156,7 @@ class RealFiles:
 
     def _map(self, name: str) -> mmap.mmap | None:
         """Map a file as long as it is now; None if it is empty."""
-        with _spoken():
+        with _translated_errors():
             descriptor = self._descriptor(name)
             with self._lock:
                 return self._map_whole(name, descriptor)
@@ -169,7 +169,7 @@ class RealFiles:
         self._maps[name] = mapped
         return mapped
 
-    def _forget(self, name: str) -> None:
+    def _close_file(self, name: str) -> None:
         """Close a file. Readers that have its map keep it."""
         with self._lock:
             self._maps.pop(name, None)
@@ -178,11 +178,11 @@ class RealFiles:
                 os.close(descriptor)
 
 
-def _make(folder: Path, mode: int = 0o700) -> None:
+def _create_folder(folder: Path, mode: int = 0o700) -> None:
     """Make a folder and its parents such that their names survive a crash."""
     if folder.is_dir():
         return
-    _make(folder.parent, 0o777)
+    _create_folder(folder.parent, 0o777)
     folder.mkdir(mode, exist_ok=True)
     with suppress(PermissionError):  # we may write into the parent, and not list it
         _sync_names(folder.parent)
@@ -198,7 +198,7 @@ def _sync_names(folder: Path) -> None:
 
 
 @contextmanager
-def _spoken() -> Iterator[None]:
+def _translated_errors() -> Iterator[None]:
     """Turn a refusal of the system into our own error, without any path."""
     try:
         yield

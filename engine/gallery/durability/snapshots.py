@@ -16,7 +16,7 @@ from engine.gallery.durability.directory import codes_name, empty_segment
 from engine.gallery.durability.journal import Journal
 from engine.gallery.durability.manifest import Manifest, SegmentEntry
 from engine.gallery.rows.columns import columns_of, references_in
-from engine.gallery.rows.memory import give_back
+from engine.gallery.rows.memory import trim_memory
 from engine.gallery.search.adaptive import AdaptiveGallery
 from engine.gallery.search.packed import PackedGallery
 from engine.gallery.search.slot_columns import BLOCK_SLOTS
@@ -38,12 +38,12 @@ class PendingSnapshot:
     Attributes:
         manifest: names it.
         blocks: that were written for it.
-        leaving: slots of codes that it does not name any more.
+        removed: slots of codes that it does not name any more.
     """
 
     manifest: Manifest
     blocks: frozenset[int]
-    leaving: tuple[int, ...]
+    removed: tuple[int, ...]
 
 
 class SnapshotStore:
@@ -101,7 +101,7 @@ class SnapshotStore:
         directory.open()
         gallery = self.empty_gallery()
         self._generation = directory.newest_generation()
-        directory.sweep()
+        directory.remove_unreferenced()
         manifest = directory.manifest
         self._entries = list(manifest.segments)
         if manifest.packed:
@@ -119,7 +119,7 @@ class SnapshotStore:
         """Return a journal that goes on from the manifest, if none has done so yet."""
         manifest = self.directory.manifest
         return Journal(
-            self.directory.files, self.directory.seal, manifest.generation, manifest.record
+            self.directory.files, self.directory.cipher, manifest.generation, manifest.record
         )
 
     def capture(
@@ -137,13 +137,13 @@ class SnapshotStore:
             DirectoryFault: it cannot be written.
         """
         self._generation += 1
-        behind = gallery.behind
-        is_packed = isinstance(behind, PackedGallery) and self.codes is not None
+        active = gallery.active
+        is_packed = isinstance(active, PackedGallery) and self.codes is not None
         with self.directory.discarding_on_failure(self._generation):
-            if isinstance(behind, PackedGallery) and self.codes is not None:
-                self._dirty_blocks |= behind.dump.touched()
-                self._unwiped |= self.codes.leaving()
-                entries = self._write_packed(behind)
+            if isinstance(active, PackedGallery) and self.codes is not None:
+                self._dirty_blocks |= active.slot_columns.touched()
+                self._unwiped |= self.codes.pop_erased()
+                entries = self._write_packed(active)
             else:
                 entries = self._write_exact(gallery.all_references())
         manifest = Manifest(
@@ -155,9 +155,9 @@ class SnapshotStore:
             segments=tuple(entries),
             codes=self.codes.name if is_packed and self.codes else "",
         )
-        files, seal = self.directory.files, self.directory.seal
+        files, cipher = self.directory.files, self.directory.cipher
         capture = PendingSnapshot(manifest, frozenset(self._dirty_blocks), tuple(self._unwiped))
-        return capture, Journal(files, seal, self._generation, record)
+        return capture, Journal(files, cipher, self._generation, record)
 
     def commit(self, capture: PendingSnapshot, gallery: AdaptiveGallery) -> None:
         """Make a snapshot count; then let slots of erased codes be used again.
@@ -171,17 +171,17 @@ class SnapshotStore:
         self.directory.commit(capture.manifest)
         self._entries = list(capture.manifest.segments)
         self._dirty_blocks -= capture.blocks
-        behind = gallery.behind
-        if capture.manifest.packed and self.codes and isinstance(behind, PackedGallery):
-            self.codes.wipe(list(capture.leaving))
+        active = gallery.active
+        if capture.manifest.packed and self.codes and isinstance(active, PackedGallery):
+            self.codes.wipe(list(capture.removed))
             self.codes.sync()
-            behind.dump.rested(capture.leaving)
-            for slot in capture.leaving:
+            active.slot_columns.allow_reuse(capture.removed)
+            for slot in capture.removed:
                 del self._unwiped[slot]
 
-    def resting(self) -> dict[int, bytes]:
+    def unwiped_slots(self) -> dict[int, bytes]:
         """Return slots whose code was erased but not overwritten yet, and whose it was."""
-        return self._unwiped | (self.codes.waiting_for_wipe() if self.codes else {})
+        return self._unwiped | (self.codes.erased_slots() if self.codes else {})
 
     def damaged_blocks(self) -> int:
         """Read all blocks; return how many are damaged. The next snapshot writes them anew."""
@@ -201,7 +201,7 @@ class SnapshotStore:
 
     def _code_file(self, name: str) -> CodeFile:
         directory = self.directory
-        return CodeFile(directory.files, directory.seal, name, directory.model.code_bytes)
+        return CodeFile(directory.files, directory.cipher, name, directory.model.code_bytes)
 
     def _blocks(self) -> Iterator[Columns]:
         """Yield all rows; damaged ones are empty, and written anew by the next snapshot."""
@@ -219,19 +219,19 @@ class SnapshotStore:
         entries, self._opening = self._entries, codes_file
         packed = gallery.pack()
         self._opening, self._entries = "", entries
-        packed.dump.load(self._blocks())
+        packed.slot_columns.load(self._blocks())
         codes = self._code_file(codes_file)
-        slot_count, empty = packed.dump.slot_count, packed.dump.empty_slots()
+        slot_count, empty = packed.slot_columns.slot_count, packed.slot_columns.empty_slots()
         self.leftovers = codes.clean(slot_count, empty)
-        give_back()
+        trim_memory()
 
-    def _write_packed(self, behind: PackedGallery) -> list[SegmentEntry]:
+    def _write_packed(self, active: PackedGallery) -> list[SegmentEntry]:
         """Write the blocks in which something changed."""
         nothing = SegmentEntry(0, 0, "")
-        count = behind.dump.block_count
+        count = active.slot_columns.block_count
         entries = self._entries + [nothing] * (count - len(self._entries))
         for number in sorted(self._dirty_blocks):
-            block = behind.dump.block(number)
+            block = active.slot_columns.block(number)
             entries[number] = self.directory.write_segment(number, self._generation, block)
         return entries
 
@@ -252,10 +252,10 @@ class SnapshotStore:
         Raises:
             DirectoryFault: the system refuses.
         """
-        behind = gallery.behind
-        if isinstance(behind, PackedGallery) and self.codes is not None:
-            self._dirty_blocks = set(range(behind.dump.block_count))
-            self._unwiped |= self.codes.leaving()
+        active = gallery.active
+        if isinstance(active, PackedGallery) and self.codes is not None:
+            self._dirty_blocks = set(range(active.slot_columns.block_count))
+            self._unwiped |= self.codes.pop_erased()
             self.directory.wipe(keep=self.codes.name)
             self.codes.wipe(list(self._unwiped))
         else:
@@ -273,11 +273,11 @@ def replay_record(
         record: the step.
         extractor: whose references.
     """
-    coming = references_in(record.coming, extractor)
-    names = [ReferenceId(UUID(bytes=name.tobytes())) for name in record.leaving]
-    names += [reference.reference_id for reference in coming]
-    leaving = [name for name in dict.fromkeys(names) if name in gallery]
-    if leaving:
-        gallery.erase(leaving)
-    gallery.enrol(coming)
-    return bool(leaving)
+    added = references_in(record.added, extractor)
+    names = [ReferenceId(UUID(bytes=name.tobytes())) for name in record.removed]
+    names += [reference.reference_id for reference in added]
+    removed = [name for name in dict.fromkeys(names) if name in gallery]
+    if removed:
+        gallery.erase(removed)
+    gallery.enrol(added)
+    return bool(removed)

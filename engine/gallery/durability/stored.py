@@ -18,7 +18,7 @@ import numpy as np
 
 from engine.gallery.durability.durable import DurableGallery
 from engine.gallery.search.packed import PackedGallery
-from engine.gallery.shadow import Shadow
+from engine.gallery.shadow import ShadowSearch
 from engine.parameters import EXACT_GALLERY_ROWS
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class StoredGallery(DurableGallery):
     takes the other arguments, too.
 
     Args:
-        shadow_share: of the searches, 0 to 1, to be made again exactly. See ``Shadow``.
+        shadow_share: of the searches, 0 to 1, to be made again exactly. See ``ShadowSearch``.
     """
 
     def __init__(
@@ -52,29 +52,31 @@ class StoredGallery(DurableGallery):
         clock: Callable[[], float] = monotonic,
     ) -> None:
         super().__init__(directory, limit=limit, new_packed=new_packed, clock=clock)
-        self._shadow = Shadow(lambda: self._gallery, shadow_share, chance=SystemRandom().random)
+        self._shadow = ShadowSearch(
+            lambda: self._gallery, shadow_share, chance=SystemRandom().random
+        )
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references. See ``Gallery.enrol``."""
         with self.step():
             self._gallery.enrol(references)
-            self._step.came(references)
+            self._step.add(references)
 
     def replace(self, references: Sequence[Reference]) -> None:
-        """Put references in the place of others. See ``Gallery.replace``."""
+        """Put references in the associated_data of others. See ``Gallery.replace``."""
         with self.step():
             self._gallery.replace(references)
-            self._step.left([r.reference_id for r in references])
-            self._step.came(references)
-            self._erased.note()
+            self._step.remove([r.reference_id for r in references])
+            self._step.add(references)
+            self._erasure_age.start()
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Remove references. See ``Gallery.erase``."""
         with self.step():
             self._gallery.erase(reference_ids)
-            self._step.left(reference_ids)
+            self._step.remove(reference_ids)
             if reference_ids:
-                self._erased.note()
+                self._erasure_age.start()
 
     def erase_group(self, group_id: GroupId) -> int:
         """Remove a group. See ``Gallery.erase_group``."""
@@ -118,9 +120,9 @@ class StoredGallery(DurableGallery):
 
     def names(self) -> NDArray[np.uint8]:
         """Return identifier and group of all references, shape (references, 32)."""
-        behind = self._gallery.behind
+        behind = self._gallery.active
         if isinstance(behind, PackedGallery):
-            return behind.dump.all_names()
+            return behind.slot_columns.all_names()
         names = b"".join(
             r.reference_id.bytes + r.group_id.bytes for r in behind.all_references()
         )

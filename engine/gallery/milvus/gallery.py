@@ -54,7 +54,7 @@ class MilvusGallery:
         table: the gallery's rows.
         extractor: whose templates it holds.
         dimension: numbers in their vectors.
-        seal: of the codes, bound to this gallery.
+        cipher: of the codes, bound to this gallery.
         seconds: a clock that only runs forward.
     """
 
@@ -63,26 +63,26 @@ class MilvusGallery:
         table: MilvusTable,
         extractor: ExtractorId,
         dimension: int,
-        seal: GalleryCipher,
+        cipher: GalleryCipher,
         *,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._table, self._extractor = table, extractor
         self._validator = TemplateValidator(extractor, dimension)
-        self._seal, self._seconds = seal, seconds
-        self._turn, self._lock = FairLock(), ReadersWriterLock()
+        self._cipher, self._seconds = cipher, seconds
+        self._queue, self._lock = FairLock(), ReadersWriterLock()
         self._changed_at = seconds()
-        self._suspects: dict[ReferenceId, None] = {}
-        table.make(dimension)
+        self._undecryptable: dict[ReferenceId, None] = {}
+        table.create(dimension)
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references. See ``Gallery.enrol``."""
         sound = self._validator.references(references)
         with self._changing():
-            held = self._held(sound)
+            held = self._existing_rows(sound)
             names = {reference.reference_id.hex for reference in sound}
             there = [row for row in held if row.reference in names]
-            if self._those_that_open(there):
+            if self._decrypted(there):
                 raise DuplicateReference("a reference is already enrolled")
             self._exchange(there, sound, held)
 
@@ -90,7 +90,7 @@ class MilvusGallery:
         """Put references in the place of those of the same names. See ``Gallery.replace``."""
         sound = self._validator.references(references)
         with self._changing():
-            held = self._held(sound)
+            held = self._existing_rows(sound)
             leaving = _named([r.reference_id for r in sound], held)
             self._exchange(leaving, sound, held)
 
@@ -127,13 +127,13 @@ class MilvusGallery:
             owners = list(dict.fromkeys(row.owner for row in near))
             whole = self._table.find([], owners, level=level)
         ours_too = [row for row in whole if row.side == side]
-        return ranked(ours, self._those_that_open(ours_too))[:count]
+        return ranked(ours, self._decrypted(ours_too))[:count]
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
         """Return a group's references. See ``Gallery.references_of``."""
         with self._reading():
             rows = self._table.find([], [group_id.hex], level=self._level())
-        return self._those_that_open(sorted(rows, key=lambda row: row.born))
+        return self._decrypted(sorted(rows, key=lambda row: row.born))
 
     def row_count(self, hand: Hand) -> int:
         """Return how many references one hand has. See ``Gallery.row_count``."""
@@ -147,20 +147,20 @@ class MilvusGallery:
     def all_references(self) -> Iterator[Reference]:
         """Yield every reference, opened, as it was a moment ago, to be compared."""
         for rows in self._table.all_rows():
-            yield from self._those_that_open(rows)
+            yield from self._decrypted(rows)
 
     def get_references(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
         """Return those of some references that there are, opened, as they are now."""
         names = [reference_id.hex for reference_id in reference_ids]
-        return self._those_that_open(self._table.find(names, [], level=Level.STRONG))
+        return self._decrypted(self._table.find(names, [], level=Level.STRONG))
 
     def note_remote_change(self) -> None:
         """Search strongly for a while: another process has changed something."""
         self._changed_at = self._seconds()
 
-    def suspects(self) -> list[ReferenceId]:
+    def pop_undecryptable(self) -> list[ReferenceId]:
         """Return, once, the references whose rows were found not to open."""
-        suspects, self._suspects = self._suspects, {}
+        suspects, self._undecryptable = self._undecryptable, {}
         return list(suspects)
 
     def remove_damaged(self) -> int:
@@ -181,14 +181,14 @@ class MilvusGallery:
     @contextmanager
     def _changing(self) -> Iterator[None]:
         """Wait for one's turn and for those who read, and let nobody else in."""
-        with self._turn.held(), self._lock.writing():
+        with self._queue.locked(), self._lock.writing():
             yield
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
         """Wait for one's turn, so that changes without a pause keep nobody waiting."""
         with ExitStack() as stack:
-            with self._turn.held():
+            with self._queue.locked():
                 stack.enter_context(self._lock.reading())
             yield
 
@@ -200,7 +200,7 @@ class MilvusGallery:
         is_young = self._seconds() - self._changed_at < STALENESS_S
         return Level.STRONG if is_young else Level.BOUNDED
 
-    def _held(self, references: Sequence[Reference]) -> list[Row]:
+    def _existing_rows(self, references: Sequence[Reference]) -> list[Row]:
         """Return the rows of the same names or groups, as of now."""
         names = [reference.reference_id.hex for reference in references]
         owners = list(dict.fromkeys(reference.group_id.hex for reference in references))
@@ -226,8 +226,8 @@ class MilvusGallery:
     def _row(self, reference: Reference, born: int) -> Row:
         """Return what Milvus keeps of a reference."""
         template = reference.template
-        place = _place(reference.reference_id, reference.group_id, template.hand)
-        sealed = self._seal.close(template.code.tobytes(), place)
+        place = _associated_data(reference.reference_id, reference.group_id, template.hand)
+        sealed = self._cipher.encrypt(template.code.tobytes(), place)
         return Row(
             reference.reference_id.hex,
             reference.group_id.hex,
@@ -239,9 +239,9 @@ class MilvusGallery:
 
     def is_sound(self, row: Row) -> bool:
         """Tell whether a row is what was written under this key."""
-        return bool(self._those_that_open([row]))
+        return bool(self._decrypted([row]))
 
-    def _those_that_open(self, rows: Sequence[Row]) -> list[Reference]:
+    def _decrypted(self, rows: Sequence[Row]) -> list[Reference]:
         """Return the references of rows, and remember the rows that give none.
 
         Those were changed on the server, moved, or are of another key.
@@ -251,7 +251,7 @@ class MilvusGallery:
             try:
                 found.append(self._reference(row))
             except (DirectoryDamaged, TemplateRefused, IndexError, ValueError):
-                self._suspects[ReferenceId(UUID(hex=row.reference))] = None
+                self._undecryptable[ReferenceId(UUID(hex=row.reference))] = None
         return found
 
     def _reference(self, row: Row) -> Reference:
@@ -259,7 +259,7 @@ class MilvusGallery:
         reference_id = ReferenceId(UUID(hex=row.reference))
         group_id = GroupId(UUID(hex=row.owner))
         sealed = base64.b64decode(row.sealed, validate=True)
-        code = self._seal.open(sealed, _place(reference_id, group_id, hand))
+        code = self._cipher.decrypt(sealed, _associated_data(reference_id, group_id, hand))
         vector = np.array(row.vector, np.float32)
         template = PalmTemplate(self._extractor, hand, vector, np.frombuffer(code, np.uint8))
         return Reference(reference_id, group_id, require_valid(template))
@@ -274,6 +274,6 @@ def _named(reference_ids: Sequence[ReferenceId], held: Sequence[Row]) -> list[Ro
     return rows
 
 
-def _place(reference_id: ReferenceId, group_id: GroupId, hand: Hand) -> bytes:
+def _associated_data(reference_id: ReferenceId, group_id: GroupId, hand: Hand) -> bytes:
     """What a sealed code is bound to: a row moved to another person does not open."""
     return reference_id.bytes + group_id.bytes + hand.value.encode()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pymilvus import DataType, MilvusClient
 
-from engine.gallery.milvus.table import Level, asked
+from engine.gallery.milvus.table import Level, call_server
 
 if TYPE_CHECKING:
     from typing import Any
@@ -35,13 +35,13 @@ class GalleryPosition:
     def __init__(self, client: MilvusClient, gallery: str) -> None:
         self._client, self._gallery = client, gallery
 
-    def make(self) -> None:
+    def create(self) -> None:
         """Make the collection if it is not there.
 
         Raises:
             GalleryFault: the server cannot be reached.
         """
-        asked(self._make)
+        call_server(self._create)
 
     def read(self) -> tuple[int, bytes]:
         """Return the number of the last change and its mark; ``UNKNOWN_POSITION`` if that is not known.
@@ -49,7 +49,7 @@ class GalleryPosition:
         Raises:
             GalleryFault: the server cannot be reached.
         """
-        lines: list[dict[str, Any]] = asked(
+        lines: list[dict[str, Any]] = call_server(
             lambda: self._client.query(
                 COLLECTION,
                 filter=f'gallery == "{self._gallery}"',
@@ -73,21 +73,21 @@ class GalleryPosition:
             "mark": mark.hex(),
             "vector": _VECTOR,
         }
-        asked(partial(self._client.upsert, COLLECTION, [line]))
+        call_server(partial(self._client.upsert, COLLECTION, [line]))
 
     def with_name(self, name: str) -> GalleryPosition:
         """Return the place of another gallery of the same collection."""
         return GalleryPosition(self._client, f"{self._gallery.rpartition('/')[0]}/{name}")
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Note that nothing is known.
 
         Raises:
             GalleryFault: the server cannot be reached.
         """
-        asked(partial(self._client.delete, COLLECTION, ids=[self._gallery]))
+        call_server(partial(self._client.delete, COLLECTION, ids=[self._gallery]))
 
-    def _make(self) -> None:
+    def _create(self) -> None:
         client = self._client
         if not client.has_collection(COLLECTION):
             schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)

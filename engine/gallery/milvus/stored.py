@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engine.gallery.milvus.table import MilvusTable
     from engine.types import ExtractorId
 
-LOOK_S: Final = 5.0
+CHECK_INTERVAL_S: Final = 5.0
 """Pause between two looks at the server."""
 
 
@@ -48,7 +48,7 @@ class MilvusStored(MilvusGallery):
         position: of this gallery.
         extractor: whose templates it holds.
         dimension: numbers in their vectors.
-        seal: of the codes.
+        cipher: of the codes.
         clock: seconds.
 
     Attributes:
@@ -63,17 +63,17 @@ class MilvusStored(MilvusGallery):
         position: GalleryPosition,
         extractor: ExtractorId,
         dimension: int,
-        seal: GalleryCipher,
+        cipher: GalleryCipher,
         *,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        super().__init__(table, extractor, dimension, seal, seconds=clock)
-        position.make()
+        super().__init__(table, extractor, dimension, cipher, seconds=clock)
+        position.create()
         self._position, self._clock = position, clock
         self.is_whole = True
         self.sequence, self.mark = UNKNOWN_POSITION
         self._damage_count, self._rows = 0, 0
-        self._fault, self._next_look = "", clock()
+        self._fault, self._next_check = "", clock()
 
     def refresh(self) -> None:
         """Read up to which change the gallery is: another process may have brought it there.
@@ -99,7 +99,7 @@ class MilvusStored(MilvusGallery):
 
     def reset(self) -> None:
         """Trust nothing but rows that open: the names of those are compared by the caller."""
-        self._position.forget()
+        self._position.clear()
         self.sequence, self.mark = UNKNOWN_POSITION
         self._damage_count += self.remove_damaged()
 
@@ -118,7 +118,7 @@ class MilvusStored(MilvusGallery):
 
     def pop_damaged(self) -> list[ReferenceId]:
         """Return, once, references whose row did not open: to be erased and brought again."""
-        suspects = self.suspects()
+        suspects = self.pop_undecryptable()
         self._damage_count += len(suspects)
         return suspects
 
@@ -132,9 +132,9 @@ class MilvusStored(MilvusGallery):
         Args:
             erasure_lag_s: how long Milvus may keep what was erased in its files is set there.
         """
-        if self._clock() < self._next_look or erasure_lag_s < 0:
+        if self._clock() < self._next_check or erasure_lag_s < 0:
             return
-        self._next_look = self._clock() + LOOK_S * SystemRandom().uniform(0.8, 1.2)
+        self._next_check = self._clock() + CHECK_INTERVAL_S * SystemRandom().uniform(0.8, 1.2)
         try:
             self._rows, self._fault = len(self), ""
         except GalleryFault as fault:
@@ -167,12 +167,12 @@ class MilvusStored(MilvusGallery):
             self._table.names_with_other_keys(len(next(iter(keys), ""))) if keys else []
         ):
             if name.endswith(tuple(keys)):
-                self._position.with_name(name).forget()
+                self._position.with_name(name).clear()
                 self._table.with_name(name).drop()
 
     def remove(self) -> None:
         """Remove the gallery from the server for good."""
-        self._position.forget()
+        self._position.clear()
         self._table.drop()
 
     def close(self) -> None:

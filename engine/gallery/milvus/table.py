@@ -1,4 +1,4 @@
-"""What is asked of Milvus, and how: the only module that imports pymilvus.
+"""What is call_server of Milvus, and how: the only module that imports pymilvus.
 
 One collection for each extractor, in it two partitions for each gallery: its left and its right
 hands. The index is FLAT: graphs and cells lose mated references. A row is
@@ -86,13 +86,13 @@ class MilvusTable:
         self._client, self._collection, self._name = client, collection, name
         self._partitions = (f"{name}_left", f"{name}_right")
 
-    def make(self, dimension: int) -> None:
+    def create(self, dimension: int) -> None:
         """Make what is missing: collection, index and partitions; refuse what is otherwise.
 
         Raises:
             GalleryFault: the collection is of another dimension, or its index is not FLAT.
         """
-        asked(partial(self._make, dimension))
+        call_server(partial(self._create, dimension))
 
     def insert(self, rows: Sequence[Row]) -> None:
         """Add rows whose references are not there."""
@@ -101,7 +101,7 @@ class MilvusTable:
             for start in range(0, len(data), STEP_ROWS):
                 piece = data[start : start + STEP_ROWS]
                 insert = partial(self._client.insert, self._collection, piece)
-                asked(partial(insert, partition_name=partition))
+                call_server(partial(insert, partition_name=partition))
 
     def delete(self, rows: Sequence[Row]) -> None:
         """Remove rows."""
@@ -110,7 +110,7 @@ class MilvusTable:
             for start in range(0, len(names), STEP_ROWS):
                 ids = names[start : start + STEP_ROWS]
                 delete = partial(self._client.delete, self._collection, ids=ids)
-                asked(partial(delete, partition_name=partition))
+                call_server(partial(delete, partition_name=partition))
 
     def find(
         self, references: Sequence[str], owners: Sequence[str], *, level: Level
@@ -137,7 +137,7 @@ class MilvusTable:
         self, side: int, vectors: NDArray[Any], count: int, *, level: Level
     ) -> list[Row]:
         """Return every row that is among the nearest of at least one vector, once."""
-        answers = asked(
+        answers = call_server(
             lambda: self._client.search(
                 self._collection,
                 data=vectors.tolist(),
@@ -163,7 +163,7 @@ class MilvusTable:
         Raises:
             GalleryFault: the server cannot be reached.
         """
-        rows = asked(
+        rows = call_server(
             lambda: self._client.query_iterator(
                 self._collection,
                 batch_size=STEP_ROWS,
@@ -174,7 +174,7 @@ class MilvusTable:
             )
         )
         try:
-            while batch := asked(rows.next):
+            while batch := call_server(rows.next):
                 yield batch
         finally:
             rows.close()
@@ -187,7 +187,7 @@ class MilvusTable:
     def names_with_other_keys(self, key_length: int) -> list[str]:
         """Return the names of galleries that differ from this one in their last letters."""
         stem = self._name[:-key_length]
-        found = asked(partial(self._client.list_partitions, self._collection))
+        found = call_server(partial(self._client.list_partitions, self._collection))
         names = {partition.rpartition("_")[0] for partition in found}
         alike = [n for n in names if len(n) == len(self._name) and n.startswith(stem)]
         return sorted(set(alike) - {self._name})
@@ -203,24 +203,24 @@ class MilvusTable:
     def drop(self) -> None:
         """Remove the gallery with all its rows; nothing if it is not there."""
         for partition in self._partitions:
-            asked(partial(self._drop, partition))
+            call_server(partial(self._drop, partition))
 
     def _drop(self, partition: str) -> None:
         if self._client.has_partition(self._collection, partition):
             self._client.release_partitions(self._collection, [partition])
             self._client.drop_partition(self._collection, partition)
 
-    def _make(self, dimension: int) -> None:
+    def _create(self, dimension: int) -> None:
         client = self._client
         if not client.has_collection(self._collection):
-            self._make_collection(dimension)
+            self._create_collection(dimension)
         self._require_fitting(dimension)
         for partition in self._partitions:
             if not client.has_partition(self._collection, partition):
                 client.create_partition(self._collection, partition)
         client.load_partitions(self._collection, list(self._partitions))
 
-    def _make_collection(self, dimension: int) -> None:
+    def _create_collection(self, dimension: int) -> None:
         schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
         schema.add_field("reference", DataType.VARCHAR, is_primary=True, max_length=32)
         schema.add_field("owner", DataType.VARCHAR, max_length=32)
@@ -249,7 +249,7 @@ class MilvusTable:
     def _query(
         self, partitions: list[str], expression: str, wanted: list[str], *, level: Level
     ) -> list[dict[str, Any]]:
-        answer: list[dict[str, Any]] = asked(
+        answer: list[dict[str, Any]] = call_server(
             lambda: self._client.query(
                 self._collection,
                 filter=expression,
@@ -275,7 +275,7 @@ def _row(line: dict[str, Any]) -> Row:
     return Row(**{name: line[name] for name in FIELDS})
 
 
-def asked(question: Callable[[], T]) -> T:
+def call_server(question: Callable[[], T]) -> T:
     """Ask the server.
 
     Raises:
@@ -285,5 +285,5 @@ def asked(question: Callable[[], T]) -> T:
         return question()
     except MilvusException as fault:
         raise GalleryUnreachable(
-            f"Milvus did not do what was asked (code {fault.code})"
+            f"Milvus did not do what was call_server (code {fault.code})"
         ) from fault

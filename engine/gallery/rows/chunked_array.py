@@ -70,7 +70,7 @@ class ChunkedArray:
         if len(rows) == 1:
             alone: NDArray[Any] = self[int(rows[0])]
             return np.array(alone[None])
-        parts = list(self.parted(rows))
+        parts = list(self.by_chunk(rows))
         if len(parts) == 1:
             chunk, _, places = parts[0]
             found: NDArray[Any] = chunk[places]
@@ -80,7 +80,7 @@ class ChunkedArray:
             taken[here] = chunk[places]
         return taken
 
-    def parted(
+    def by_chunk(
         self, rows: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64]]]:
         """Yield the chunks in which rows lie: which rows, and where in the chunk."""
@@ -109,5 +109,5 @@ class ChunkedArray:
 
     def put(self, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
         """Write rows."""
-        for chunk, here, places in self.parted(rows):
+        for chunk, here, places in self.by_chunk(rows):
             chunk[places] = values[here]

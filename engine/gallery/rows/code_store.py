@@ -20,10 +20,10 @@ class CodeStore(Protocol):
     """Codes of one size by slot. One thread writes at a time; any number may read beside it.
 
     Attributes:
-        resting: whether the slot of an erased code must not be used before it has rested.
+        defers_reuse: whether the slot of an erased code must not be used before it has allow_reuse.
     """
 
-    resting: bool
+    defers_reuse: bool
 
     def put(
         self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
@@ -37,7 +37,7 @@ class CodeStore(Protocol):
         """
         ...
 
-    def take(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return codes, shape (count, code_bytes), uint8.
 
         Args:
@@ -67,7 +67,7 @@ class MemoryCodes:
         code_bytes: size of a code.
     """
 
-    resting = False
+    defers_reuse = False
 
     def __init__(self, code_bytes: int) -> None:
         self._codes = ChunkedArray((code_bytes,), np.uint8)
@@ -82,8 +82,8 @@ class MemoryCodes:
         self._codes.grow_to(int(slots.max(initial=-1)) + 1)
         self._codes.put(slots, codes)
 
-    def take(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return codes. See ``CodeStore.take``."""
+    def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return codes. See ``CodeStore.get``."""
         if len(slots) != len(names):
             raise ValueError("each code is of one reference")
         return self._codes.take(slots)

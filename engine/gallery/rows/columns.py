@@ -49,7 +49,7 @@ class Columns:
 
     Attributes:
         names: identifier and group, shape (rows, 32), uint8; zeros if empty.
-        born: rises in the order of enrolment, shape (rows,), int64; 0 if empty.
+        changes: rises in the order of enrolment, shape (rows,), int64; 0 if empty.
         sides: which hand, as an index of ``HANDS``, shape (rows,), uint8.
         vectors: shape (rows, dimension), float16.
         packed: shape (rows, packed_bytes), uint8.
@@ -57,7 +57,7 @@ class Columns:
     """
 
     names: NDArray[np.uint8] = field(repr=False)
-    born: NDArray[np.int64] = field(repr=False)
+    changes: NDArray[np.int64] = field(repr=False)
     sides: NDArray[np.uint8] = field(repr=False)
     vectors: NDArray[np.float16] = field(repr=False)
     packed: NDArray[np.uint8] = field(repr=False)
@@ -65,11 +65,11 @@ class Columns:
 
     def __len__(self) -> int:
         """Return how many rows there are."""
-        return len(self.born)
+        return len(self.changes)
 
     def to_bytes(self) -> bytes:
         """Return the columns one after the other, little-endian."""
-        parts = (self.names, self.born.astype("<i8"), self.sides)
+        parts = (self.names, self.changes.astype("<i8"), self.sides)
         wide = (self.vectors.astype("<f2"), self.packed, self.codes)
         return b"".join(np.ascontiguousarray(part).tobytes() for part in parts + wide)
 
@@ -108,12 +108,14 @@ class _Cutter:
         return array.reshape(shape)
 
 
-def columns_of(references: Sequence[Reference], born: Sequence[int], shape: Shape) -> Columns:
+def columns_of(
+    references: Sequence[Reference], changes: Sequence[int], shape: Shape
+) -> Columns:
     """Return references as rows, with their codes and no packed rows.
 
     Args:
         references: of one extractor.
-        born: of each.
+        changes: of each.
         shape: what a row consists of.
     """
     count = len(references)
@@ -125,7 +127,7 @@ def columns_of(references: Sequence[Reference], born: Sequence[int], shape: Shap
         codes[row] = reference.template.code
     return Columns(
         np.frombuffer(names, np.uint8).reshape(count, NAME_BYTES),
-        np.array(born, np.int64),
+        np.array(changes, np.int64),
         np.array([HANDS.index(r.template.hand) for r in references], np.uint8),
         vectors,
         np.zeros((count, 0), np.uint8),
@@ -139,8 +141,8 @@ def references_in(columns: Columns, extractor: ExtractorId) -> list[Reference]:
     Raises:
         TemplateRefused: a row holds what no gallery would have written.
     """
-    rows = np.flatnonzero(columns.born > 0)
-    rows = rows[np.argsort(columns.born[rows], kind="stable")]
+    rows = np.flatnonzero(columns.changes > 0)
+    rows = rows[np.argsort(columns.changes[rows], kind="stable")]
     if len(rows) and int(columns.sides[rows].max()) >= len(HANDS):
         raise TemplateRefused("a row is of no hand")
     return [_reference(columns, row, extractor) for row in rows.tolist()]

@@ -24,7 +24,7 @@ class FairLock:
         self._waiting: deque[Lock] = deque()
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Wait until the lock is free, and hold the lock."""
         self._acquire()
         try:

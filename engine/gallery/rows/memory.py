@@ -23,7 +23,7 @@ def use_large_pages(array: NDArray[Any]) -> None:
         library.madvise(ctypes.c_void_p(first), ctypes.c_size_t(max(size, 0)), _HUGE_PAGES)
 
 
-def give_back() -> None:
+def trim_memory() -> None:
     """Let the system have what was needed for a while: glibc would keep it."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

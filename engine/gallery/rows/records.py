@@ -2,7 +2,7 @@
 
 A slot is used again after its reference is erased. Two tables lead from a reference and from a
 group to slots; the slots of a group are a ring in the order of enrolment. One thread writes at
-a time; ``born``, ``sides``, ``groups`` and ``vectors`` may be read beside it.
+a time; ``changes``, ``sides``, ``groups`` and ``vectors`` may be read beside it.
 
 Slots may be made to rest after an erasure, until no snapshot on disk names them any more.
 """
@@ -34,7 +34,7 @@ class Records:
     """The columns.
 
     Attributes:
-        born: the change that wrote a slot, int64; 0 if it is empty.
+        changes: the change that wrote a slot, int64; 0 if it is empty.
         sides: which hand, as an index of ``HANDS``.
         ids: the reference's identifier, 16 octets.
         groups: its group's, 16 octets.
@@ -43,12 +43,12 @@ class Records:
 
     Args:
         dimension: of the vectors.
-        resting: whether a slot waits for ``rested`` before it is used again.
+        defers_reuse: whether a slot waits for ``allow_reuse`` before it is used again.
     """
 
-    def __init__(self, dimension: int, *, resting: bool = False) -> None:
-        self._resting = resting
-        self.born = ChunkedArray((), np.int64)
+    def __init__(self, dimension: int, *, defers_reuse: bool = False) -> None:
+        self._resting = defers_reuse
+        self.changes = ChunkedArray((), np.int64)
         self.sides = ChunkedArray((), np.uint8)
         self.ids = ChunkedArray((16,), np.uint8)
         self.groups = ChunkedArray((16,), np.uint8)
@@ -128,7 +128,7 @@ class Records:
     def publish(self, slots: NDArray[np.int64], change: int) -> None:
         """Let filled slots be found."""
         self.live_count += len(slots)
-        self.born.put(slots, np.full(len(slots), change))
+        self.changes.put(slots, np.full(len(slots), change))
         for slot in slots.tolist():
             self._by_id.set(self.ids[slot].tobytes(), slot)
             self._chain(slot)
@@ -137,7 +137,7 @@ class Records:
         """Forget a reference and overwrite all that is known of it."""
         self._unchain(slot)
         self._by_id.remove(self.ids[slot].tobytes())
-        self.born[slot] = 0
+        self.changes[slot] = 0
         self.vectors[slot] = 0
         self.ids[slot] = 0
         self.groups[slot] = 0
@@ -145,7 +145,7 @@ class Records:
             self._free.append(slot)
         self.live_count -= 1
 
-    def rested(self, slots: Sequence[int]) -> None:
+    def allow_reuse(self, slots: Sequence[int]) -> None:
         """Let slots of erased references be used again."""
         self._free.extend(slots)
 
@@ -164,7 +164,7 @@ class Records:
         digit of a thousandth in half precision. Of an empty slot they are 0.
         """
         found = np.empty((len(probes), len(slots)), np.float32)
-        for chunk, here, rows in self.vectors.parted(slots):
+        for chunk, here, rows in self.vectors.by_chunk(slots):
             found[:, here] = products(chunk.view(np.uint16), rows, probes)
         return found
 
@@ -183,7 +183,7 @@ class Records:
             self._grow()
             self.ids.put_from(first, block.names[:, :16])
             self.groups.put_from(first, block.names[:, 16:])
-            self.born.put_from(first, block.born)
+            self.changes.put_from(first, block.changes)
             self.sides.put_from(first, block.sides)
             self.vectors.put_from(first, block.vectors)
             packed.append(block.packed.copy())
@@ -193,23 +193,23 @@ class Records:
     def _fill_tables(self) -> None:
         """Find all references and groups of loaded slots."""
         slots = np.arange(self.slot_count)
-        born = self.born.first(self.slot_count)
-        alive = slots[born > 0]
-        ids = self.ids.first(self.slot_count)[born > 0]
+        changes = self.changes.first(self.slot_count)
+        alive = slots[changes > 0]
+        ids = self.ids.first(self.slot_count)[changes > 0]
         if len(alive) > 1 and len(np.unique(np.ascontiguousarray(ids).view("V16"))) < len(ids):
             raise DuplicateReference("a reference comes twice")
         self._by_id.fill(ids, alive)
-        self._fill_rings(alive, born[alive])
+        self._fill_rings(alive, changes[alive])
         self.live_count = len(alive)
-        self._free = slots[born == 0][::-1].tolist()
+        self._free = slots[changes == 0][::-1].tolist()
 
-    def _fill_rings(self, alive: NDArray[np.int64], born: NDArray[np.int64]) -> None:
+    def _fill_rings(self, alive: NDArray[np.int64], changes: NDArray[np.int64]) -> None:
         """Chain the slots of each group in the order of their birth."""
         if len(alive) == 0:
             return
         groups = self.groups.first(self.slot_count)[alive]
         halves = np.ascontiguousarray(groups).view(np.uint64).reshape(-1, 2)
-        order = np.lexsort((born, halves[:, 0], halves[:, 1]))
+        order = np.lexsort((changes, halves[:, 0], halves[:, 1]))
         alive, halves = alive[order], halves[order]
         is_first = np.append(True, (halves[1:] != halves[:-1]).any(axis=1))
         firsts = np.flatnonzero(is_first)
@@ -221,7 +221,7 @@ class Records:
 
     def _grow(self) -> None:
         """Make room for all slots in every column."""
-        for column in (self.born, self.sides, self.ids, self.groups, self.rows, self._next):
+        for column in (self.changes, self.sides, self.ids, self.groups, self.rows, self._next):
             column.grow_to(self.slot_count)
         self.vectors.grow_to(self.slot_count)
 

@@ -63,7 +63,7 @@ class AdaptiveGallery:
         return isinstance(self._gallery, PackedGallery)
 
     @property
-    def behind(self) -> ExactGallery | PackedGallery:
+    def active(self) -> ExactGallery | PackedGallery:
         """The gallery that serves now."""
         return self._gallery
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
 
-_LOOKS: Final = 8
+_ATTEMPTS: Final = 8
 """How often a search begins anew because a removal overtook it, before it lets none do so."""
 
 
@@ -77,7 +77,7 @@ class ExactGallery:
     def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
         """Find the most similar groups, best first. See ``Gallery.search``."""
         ours = self._validator.probes(probes, count)
-        for _ in range(_LOOKS):
+        for _ in range(_ATTEMPTS):
             with self._lock.reading():
                 short_list = self._rows[ours[0].hand].nearest(ours, SHORT_LIST_ROWS)
             candidates = ranked(ours, short_list)[:count]

@@ -28,7 +28,7 @@ from engine.gallery.search.pq_layout import Encoder, check_addressing
 from engine.gallery.search.ranking import Ranking
 from engine.gallery.search.scan_kernel import prepare
 from engine.gallery.search.side_index import SideIndex
-from engine.gallery.search.slot_columns import Dump
+from engine.gallery.search.slot_columns import SlotColumns
 from engine.gallery.versioned_reads import VersionedReads
 from engine.parameters import CODE_BYTES, COMPARED_GROUPS, PACKED_SEGMENT_ROWS
 from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from engine.gallery.rows.code_store import CodeStore
     from engine.types import Candidate, ExtractorId, Hand
 
-_LOOKS: Final = 3
+_ATTEMPTS: Final = 3
 """How often a search looks again because something changed, before it lets nobody change."""
 
 
@@ -57,7 +57,7 @@ class PackedGallery:
         segment_rows: rows for which memory is taken at once, a multiple of 32.
 
     Attributes:
-        dump: what there is, as it is written to disk.
+        columns: what there is, as it is written to disk.
 
     Raises:
         GalleryFault: vectors of this dimension cannot be packed, or FAISS packs them in a way
@@ -81,8 +81,8 @@ class PackedGallery:
         self._validator = TemplateValidator(extractor, dimension)
         self._threads = threads
         self._codes = MemoryCodes(CODE_BYTES) if codes is None else codes
-        self._records, self._changes = (
-            Records(dimension, resting=self._codes.resting),
+        self._records, self._versions = (
+            Records(dimension, defers_reuse=self._codes.defers_reuse),
             VersionedReads(),
         )
         encoder = Encoder(dimension, bits)
@@ -97,12 +97,12 @@ class PackedGallery:
             )
             for side in range(len(HANDS))
         ]
-        self.dump = Dump(self._records, self._hands, self._changes, bits)
+        self.slot_columns = SlotColumns(self._records, self._hands, self._versions, bits)
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references, all or none. See ``Gallery.enrol``."""
         sound = self._validator.references(references)
-        with self._changes.preparing():
+        with self._versions.write_lock():
             if any(self._records.find(r.reference_id) != ABSENT for r in sound):
                 raise DuplicateReference("a reference is already enrolled")
             self._exchange([], sound)
@@ -110,18 +110,18 @@ class PackedGallery:
     def replace(self, references: Sequence[Reference]) -> None:
         """Put references in the place of those of the same names. See ``Gallery.replace``."""
         sound = self._validator.references(references)
-        with self._changes.preparing():
+        with self._versions.write_lock():
             leaving = self._require_known([r.reference_id for r in sound])
             self._exchange(leaving, sound)
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Remove references, all or none. See ``Gallery.erase``."""
-        with self._changes.preparing():
+        with self._versions.write_lock():
             self._exchange(self._require_known(list(dict.fromkeys(reference_ids))), [])
 
     def erase_group(self, group_id: GroupId) -> int:
         """Remove a group. See ``Gallery.erase_group``."""
-        with self._changes.preparing():
+        with self._versions.write_lock():
             leaving = self._records.of_group(group_id.bytes)
             self._exchange(leaving, [])
             return len(leaving)
@@ -140,14 +140,14 @@ class PackedGallery:
         ours = self._validator.probes(probes, count)
         groups = max(count, COMPARED_GROUPS)
         ranking = Ranking(ours, self._records, self._codes, groups)
-        return self._settled(ours, ranking, exact=exact)[:count]
+        return self._search_consistently(ours, ranking, exact=exact)[:count]
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
         """Return a group's references. See ``Gallery.references_of``.
 
         Vectors are those that were kept, in half precision.
         """
-        with self._changes.preparing():
+        with self._versions.write_lock():
             return [self._reference(slot) for slot in self._records.of_group(group_id.bytes)]
 
     def __contains__(self, reference_id: ReferenceId) -> bool:
@@ -162,30 +162,30 @@ class PackedGallery:
         """Return how many references there are."""
         return self._records.live_count
 
-    def _settled(
+    def _search_consistently(
         self, probes: Sequence[PalmTemplate], ranking: Ranking, *, exact: bool
     ) -> list[Candidate]:
         """Scan, then rank until nothing changed meanwhile."""
-        changes = self._changes
+        versions = self._versions
         while True:
-            since = changes.count
+            since = versions.changed_count
             slots = self._scan(probes, exact=exact)
-            for _ in range(_LOOKS):
-                version = changes.steady()
-                candidates = self._look(ranking, slots, since)
-                if candidates is not None and changes.is_still(version):
+            for _ in range(_ATTEMPTS):
+                version = versions.stable_version()
+                candidates = self._rank(ranking, slots, since)
+                if candidates is not None and versions.is_unchanged(version):
                     return candidates
-            with changes.preparing():
-                candidates = self._look(ranking, slots, since)
+            with versions.write_lock():
+                candidates = self._rank(ranking, slots, since)
             if candidates is not None:
                 return candidates
 
-    def _look(
+    def _rank(
         self, ranking: Ranking, slots: NDArray[np.int64], since: int
     ) -> list[Candidate] | None:
         """Rank what was scanned and what was touched since; None if that is too much."""
-        touched = self._changes.since(since)
-        return None if touched is None else ranking.look(slots, touched)
+        touched = self._versions.changed_since(since)
+        return None if touched is None else ranking.rank(slots, touched)
 
     def _scan(self, probes: Sequence[PalmTemplate], *, exact: bool) -> NDArray[np.int64]:
         """Return the slots that look nearest."""
@@ -208,7 +208,7 @@ class PackedGallery:
         slots = self._prepared(references)
         names = self._records.names(np.array(leaving, np.int64))
         sides = self._records.sides.take(slots)
-        with self._changes.making() as change:
+        with self._versions.change() as change:
             for side in np.unique(sides).tolist():
                 self._hands[side].add(int(np.count_nonzero(sides == side)))
             moved = [self._close_row(slot) for slot in leaving]
@@ -216,8 +216,8 @@ class PackedGallery:
                 self._records.erase(slot)
             self._records.publish(slots, change)
             touched = [*leaving, *(slot for slot in moved if slot != ABSENT), *slots.tolist()]
-            self._changes.touch(np.array(touched, np.int64))
-            self.dump.touch([*leaving, *slots.tolist()])
+            self._versions.mark_changed(np.array(touched, np.int64))
+            self.slot_columns.touch([*leaving, *slots.tolist()])
         self._codes.erase(np.array(leaving, np.int64), names)
 
     def _prepared(self, references: Sequence[Reference]) -> NDArray[np.int64]:
@@ -235,7 +235,7 @@ class PackedGallery:
                 if (sides == side).any():
                     hand.prepare(slots[sides == side], vectors[sides == side])
         except BaseException:
-            if self._codes.resting:
+            if self._codes.defers_reuse:
                 self._codes.erase(slots, np.zeros((len(slots), NAME_BYTES), np.uint8))
             self._records.release(slots)
             raise
@@ -257,7 +257,7 @@ class PackedGallery:
             self._extractor,
             HANDS[int(records.sides[slot])],
             vector / np.float32(np.linalg.norm(vector)),
-            self._codes.take(np.array([slot]), records.names(np.array([slot])))[0],
+            self._codes.get(np.array([slot]), records.names(np.array([slot])))[0],
         )
         reference_id = ReferenceId(UUID(bytes=records.ids[slot].tobytes()))
         group_id = GroupId(UUID(bytes=records.groups[slot].tobytes()))

@@ -143,11 +143,11 @@ class PackedIndex:
         self, shard: int, probes: NDArray[np.float32], count: int
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """Scan one shard: estimates and rows, −1 for none; shape (probes, any)."""
-        scan = self._look_up if self._is_compiled else self._let_faiss
+        scan = self._scan_compiled if self._is_compiled else self._scan_faiss
         estimates, places = scan(self._shards[shard], probes, count)
         return estimates, np.where(places < 0, -1, places * len(self._shards) + shard)
 
-    def _look_up(
+    def _scan_compiled(
         self, segments: list[Segment], probes: NDArray[np.float32], count: int
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """Scan segments by our own loop."""
@@ -170,7 +170,7 @@ class PackedIndex:
                 blocks = segment.octets[first // BLOCK_ROWS :]
                 yield part * self._segment_rows + first, blocks, min(step, shown - first)
 
-    def _let_faiss(
+    def _scan_faiss(
         self, segments: list[Segment], probes: NDArray[np.float32], count: int
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """Scan segments by FAISS, where this machine lacks the instructions."""

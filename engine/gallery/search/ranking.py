@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class _Look:
+class _Result:
     """What one ranking gave, and what would have to change for it to be another.
 
     Attributes:
@@ -72,9 +72,9 @@ class Ranking:
         self._side = HANDS.index(probes[0].hand)
         self._group_count = group_count
         self._scores: dict[tuple[int, int], NDArray[np.float32]] = {}
-        self._last = _Look()
+        self._last = _Result()
 
-    def look(self, slots: NDArray[np.int64], touched: NDArray[np.int64]) -> list[Candidate]:
+    def rank(self, slots: NDArray[np.int64], touched: NDArray[np.int64]) -> list[Candidate]:
         """Return the best groups among slots, best first. Empty slots are passed over.
 
         Args:
@@ -82,13 +82,13 @@ class Ranking:
             touched: by changes since the scan began; at each call those of the last, and more.
         """
         last = self._last
-        if last.touched_count < 0 or self._matters(touched[last.touched_count :]):
+        if last.touched_count < 0 or self._may_change_result(touched[last.touched_count :]):
             last = self._ranked(np.union1d(slots, touched) if len(touched) else slots)
         last.touched_count = len(touched)
         self._last = last
         return last.candidates
 
-    def _matters(self, touched: NDArray[np.int64]) -> bool:
+    def _may_change_result(self, touched: NDArray[np.int64]) -> bool:
         """Tell whether slots touched after the last look can change what it gave."""
         last = self._last
         if len(touched) == 0:
@@ -104,13 +104,13 @@ class Ranking:
     def _is_ours(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which slots hold a reference of the probes' hand."""
         side: NDArray[np.bool_] = self._records.sides.take(slots) == self._side
-        return side & (self._records.born.take(slots) > 0)
+        return side & (self._records.changes.take(slots) > 0)
 
-    def _ranked(self, slots: NDArray[np.int64]) -> _Look:
+    def _ranked(self, slots: NDArray[np.int64]) -> _Result:
         """Rank slots, each given once."""
         alive = slots[self._is_ours(slots)]
         if len(alive) == 0:
-            return _Look(seen=(slots,))
+            return _Result(seen=(slots,))
         cosines = self._cosines(alive)
         near = _among_the_nearest(cosines, SHORT_LIST_ROWS)
         alive, cosines = alive[near], cosines[:, near]
@@ -122,7 +122,7 @@ class Ranking:
             others, far = self._groups_compared(ranked[few:])
             groups, found = groups + others, found + far
             lowest = _last_of_the_nearest(cosines, SHORT_LIST_ROWS)
-        return _Look(
+        return _Result(
             candidates=sorted(found, key=lambda c: (-c.score, c.group_id.bytes)),
             seen=(slots, np.array([slot for group in groups for slot in group], np.int64)),
             groups=frozenset(candidate.group_id.bytes for candidate in found),
@@ -165,7 +165,9 @@ class Ranking:
 
         What a slot holds now is named by its number and its birth: scores are remembered.
         """
-        keys = list(zip(slots.tolist(), self._records.born.take(slots).tolist(), strict=True))
+        keys = list(
+            zip(slots.tolist(), self._records.changes.take(slots).tolist(), strict=True)
+        )
         if not self._scores:
             scores = self._computed(slots, names)
             self._scores = dict(zip(keys, scores.T, strict=True))
@@ -180,7 +182,7 @@ class Ranking:
         self, slots: NDArray[np.int64], names: NDArray[np.uint8]
     ) -> NDArray[np.float32]:
         """Compare each probe with each slot: scores, shape (probes, slots)."""
-        codes, cosines = self._codes.take(slots, names), self._cosines(slots)
+        codes, cosines = self._codes.get(slots, names), self._cosines(slots)
         penalty = load_vector_penalty(self._probes[0].extractor)
         pairs = zip(self._probes, cosines, strict=True)
         return np.stack([fused_scores(p.code, codes, own, penalty) for p, own in pairs])

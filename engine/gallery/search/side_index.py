@@ -130,7 +130,7 @@ class SideIndex:
         cosines = np.zeros((len(vectors), 0), np.float32)
         for first in range(0, records.slot_count, _EXACT_ROWS):
             here = np.arange(first, min(first + _EXACT_ROWS, records.slot_count))
-            alive = (records.born.take(here) > 0) & (records.sides.take(here) == self._side)
+            alive = (records.changes.take(here) > 0) & (records.sides.take(here) == self._side)
             here = here[alive]
             kept = records.vectors.take(here).astype(np.float32)
             lengths = np.maximum(np.linalg.norm(kept, axis=1), np.finfo(np.float32).tiny)

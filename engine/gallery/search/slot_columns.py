@@ -25,20 +25,20 @@ BLOCK_SLOTS: Final = 4096
 """Slots of a block: as many are written anew when one of them is erased."""
 
 
-class Dump:
+class SlotColumns:
     """The slots of a packed gallery, as columns.
 
     Args:
         records: of the gallery.
         hands: its packed rows.
-        changes: of the gallery.
+        versions: of the gallery.
         bits: of a packed row for each dimension.
     """
 
     def __init__(
-        self, records: Records, hands: Sequence[SideIndex], changes: VersionedReads, bits: int
+        self, records: Records, hands: Sequence[SideIndex], versions: VersionedReads, bits: int
     ) -> None:
-        self._records, self._hands, self._changes = records, hands, changes
+        self._records, self._hands, self._versions = records, hands, versions
         self._bits = bits
         self._touched: set[int] = set()
 
@@ -73,21 +73,21 @@ class Dump:
         records = self._records
         packed = records.load(blocks)
         slots = np.arange(records.slot_count)
-        born, sides = records.born.first(len(slots)), records.sides.first(len(slots))
+        changes, sides = records.changes.first(len(slots)), records.sides.first(len(slots))
         for side, hand in enumerate(self._hands):
-            ours = slots[(born > 0) & (sides == side)]
+            ours = slots[(changes > 0) & (sides == side)]
             records.rows.put(ours, np.arange(len(ours), dtype=np.int32))
             if len(ours):
                 hand.fill(ours, packed[ours])
-        self._changes.begin_after(int(born.max(initial=0)))
+        self._versions.start_after(int(changes.max(initial=0)))
 
     def block(self, number: int) -> Columns:
         """Return a block; empty slots are zeros. Nobody may write meanwhile."""
         records = self._records
         end = min((number + 1) * BLOCK_SLOTS, records.slot_count)
         slots = np.arange(number * BLOCK_SLOTS, end)
-        born, rows = records.born.take(slots), records.rows.take(slots).astype(np.int64)
-        sides, alive = records.sides.take(slots), born > 0
+        changes, rows = records.changes.take(slots), records.rows.take(slots).astype(np.int64)
+        sides, alive = records.sides.take(slots), changes > 0
         packed = np.zeros((len(slots), records.vectors.width * self._bits // 8), np.uint8)
         for side, hand in enumerate(self._hands):
             ours = alive & (sides == side)
@@ -96,12 +96,12 @@ class Dump:
         vectors[~alive] = 0
         names = records.names(slots) * alive[:, None]
         none = np.zeros((len(slots), 0), np.uint8)
-        return Columns(names, born, sides * alive, vectors, packed, none)
+        return Columns(names, changes, sides * alive, vectors, packed, none)
 
-    def rested(self, slots: Sequence[int]) -> None:
+    def allow_reuse(self, slots: Sequence[int]) -> None:
         """Let slots of erased references be used again: nothing on disk names them any more."""
-        with self._changes.preparing():
-            self._records.rested(slots)
+        with self._versions.write_lock():
+            self._records.allow_reuse(slots)
 
     def names(self, slots: Sequence[int]) -> NDArray[np.uint8]:
         """Return identifier and group in each slot, shape (slots, 32); zeros if it is empty."""
@@ -109,12 +109,12 @@ class Dump:
 
     def empty_slots(self) -> list[int]:
         """Return the slots that hold nothing."""
-        empty = np.flatnonzero(self._records.born.first(self._records.slot_count) == 0)
+        empty = np.flatnonzero(self._records.changes.first(self._records.slot_count) == 0)
         return [int(slot) for slot in empty]
 
     def all_names(self) -> NDArray[np.uint8]:
         """Return identifier and group of all references, shape (references, 32)."""
         records = self._records
         ids, groups = (c.first(records.slot_count) for c in (records.ids, records.groups))
-        alive = records.born.first(records.slot_count) > 0
+        alive = records.changes.first(records.slot_count) > 0
         return np.hstack([ids[alive], groups[alive]])

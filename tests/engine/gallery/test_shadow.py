@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event
 
 from engine.gallery.search.packed import PackedGallery
-from engine.gallery.shadow import Shadow, ShadowCounts
+from engine.gallery.shadow import ShadowSearch, ShadowCounts
 from tests.fakes.engine.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -38,7 +38,7 @@ class Forgetful:
 
 def test_a_sound_scan_shows_no_difference():
     """Differences are an alarm: there must be none without a reason."""
-    shadow = Shadow(filled, 1.0, chance=lambda: 0.5)
+    shadow = ShadowSearch(filled, 1.0, chance=lambda: 0.5)
     found = [shadow.search([template_of(n)]) for n in range(5)]
     shadow.close()
 
@@ -50,7 +50,7 @@ def test_a_sound_scan_shows_no_difference():
 
 def test_a_scan_that_loses_people_is_counted():
     """The one thing it is for."""
-    shadow = Shadow(Forgetful, 1.0, chance=lambda: 0.5)
+    shadow = ShadowSearch(Forgetful, 1.0, chance=lambda: 0.5)
     shadow.search([template_of(1)])
     shadow.close()
 
@@ -60,7 +60,7 @@ def test_a_scan_that_loses_people_is_counted():
 def test_only_a_share_is_repeated():
     """Exact searches are slow; one in a thousand says enough."""
     chances = iter([0.09, 0.1, 0.9])
-    shadow = Shadow(filled, 0.1, chance=lambda: next(chances))
+    shadow = ShadowSearch(filled, 0.1, chance=lambda: next(chances))
     for _ in range(3):
         shadow.search([template_of(1)])
     shadow.close()
@@ -72,7 +72,7 @@ def test_probes_do_not_pile_up():
     """Biometric data wait nowhere: what cannot be repeated soon is counted and let go."""
     gallery = Forgetful()
     gallery.may_search.clear()
-    shadow = Shadow(lambda: gallery, 1.0, chance=lambda: 0.0)
+    shadow = ShadowSearch(lambda: gallery, 1.0, chance=lambda: 0.0)
     for _ in range(20):
         shadow.search([template_of(1)])
     gallery.may_search.set()
@@ -91,7 +91,7 @@ def test_a_failing_repetition_is_counted_and_the_next_one_is_made():
                 raise ArithmeticError
             return []
 
-    shadow = Shadow(Failing, 1.0, chance=lambda: 0.0)
+    shadow = ShadowSearch(Failing, 1.0, chance=lambda: 0.0)
     shadow.search([template_of(1)] * 2)
     shadow.search([template_of(1)])
     shadow.close()

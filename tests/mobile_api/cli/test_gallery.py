@@ -178,7 +178,7 @@ class _Rows:
     def __init__(self) -> None:
         self.rows: dict[str, Row] = {}
 
-    def make(self, dimension: int) -> None:
+    def create(self, dimension: int) -> None:
         """Do nothing."""
 
     def insert(self, rows: Sequence[Row]) -> None:
@@ -214,8 +214,8 @@ def test_a_copy_puts_rows_right_that_do_not_open(world: MobileWorld, damage: str
     table = _Rows()
 
     def opened(key: bytes) -> MilvusGallery:
-        seal = GalleryCipher(key, b"name")
-        return MilvusGallery(table, FAKE_EXTRACTOR, FAKE_DIMENSION, seal)  # type: ignore[arg-type]
+        cipher = GalleryCipher(key, b"name")
+        return MilvusGallery(table, FAKE_EXTRACTOR, FAKE_DIMENSION, cipher)  # type: ignore[arg-type]
 
     copying.run(opened(bytes(32)), lambda _: None)
     if damage == "changed":

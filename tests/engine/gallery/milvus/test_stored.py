@@ -34,7 +34,7 @@ class Rows:
     def __init__(self, server: Server, name: str) -> None:
         self._server, self._name = server, name
 
-    def make(self, _dimension: int) -> None:
+    def create(self, _dimension: int) -> None:
         """Nothing to make."""
 
     def names_with_other_keys(self, _key_length: int) -> list[str]:

@@ -18,7 +18,7 @@ def test_it_is_held_by_one_at_a_time():
 
     def work() -> None:
         for _ in range(500):
-            with lock.held():
+            with lock.locked():
                 inside.append(1)
                 assert len(inside) == 1
                 inside.clear()
@@ -35,11 +35,11 @@ def test_it_goes_to_whoever_waits_longest():
 
     def work(number: int) -> None:
         waiting[number].set()
-        with lock.held():
+        with lock.locked():
             order.append(number)
 
     with ThreadPoolExecutor(3) as pool:
-        with lock.held():
+        with lock.locked():
             jobs = []
             for number in range(3):
                 jobs.append(pool.submit(work, number))
@@ -55,7 +55,7 @@ def test_it_goes_to_whoever_waits_longest():
 def test_a_failure_inside_lets_go():
     """One failed change must not stop all others."""
     lock = FairLock()
-    with pytest.raises(KeyError), lock.held():
+    with pytest.raises(KeyError), lock.locked():
         raise KeyError
-    with lock.held():
+    with lock.locked():
         pass

@@ -6,7 +6,7 @@ import ctypes
 
 import numpy as np
 
-from engine.gallery.rows.memory import give_back, use_large_pages
+from engine.gallery.rows.memory import trim_memory, use_large_pages
 
 
 def test_advice_changes_nothing_but_speed():
@@ -14,7 +14,7 @@ def test_advice_changes_nothing_but_speed():
     for size, first in ((1 << 22, 1), (100, 3)):
         octets = np.arange(size, dtype=np.uint8)[first:]
         use_large_pages(octets)
-        give_back()
+        trim_memory()
 
         assert np.array_equal(octets, np.arange(size, dtype=np.uint8)[first:])
 
@@ -24,4 +24,4 @@ def test_a_system_without_these_calls_is_left_alone(monkeypatch):
     monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
 
     use_large_pages(np.zeros(10_000, np.uint8))
-    give_back()
+    trim_memory()

@@ -35,11 +35,11 @@ class SlowCodes(MemoryCodes):
         self.is_read, self.may_be_read = Event(), Event()
         self.may_be_read.set()
 
-    def take(self, slots, names):
+    def get(self, slots, names):
         """Wait, then return codes."""
         self.is_read.set()
         assert self.may_be_read.wait(PATIENCE_S)
-        return super().take(slots, names)
+        return super().get(slots, names)
 
 
 def packed(**options):
@@ -113,7 +113,7 @@ def test_an_erased_template_is_nowhere_in_memory():
     segments = [s for hand in gallery._hands for shard in hand._rows._shards for s in shard]
     assert not any(segment.octets.any() for segment in segments)
     assert not any(chunk.any() for chunk in gallery._records.vectors.chunks)
-    assert not codes.take(np.arange(40), np.zeros((40, 32), np.uint8)).any()
+    assert not codes.get(np.arange(40), np.zeros((40, 32), np.uint8)).any()
 
 
 def test_a_failing_code_store_leaves_everything_as_it_was():
@@ -170,10 +170,10 @@ class CountedCodes(MemoryCodes):
         super().__init__(CODE_BYTES)
         self.read = 0
 
-    def take(self, slots, names):
+    def get(self, slots, names):
         """Count, and return codes."""
         self.read += len(slots)
-        return super().take(slots, names)
+        return super().get(slots, names)
 
 
 def neighbour_of(vector, number, *, distance):
