@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event
 
 from engine.gallery.search.packed import PackedGallery
-from engine.gallery.shadow import ShadowSearch, ShadowCounts
+from engine.gallery.shadow import ShadowCounts, ShadowSearch
 from tests.fakes.engine.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
