@@ -1,1 +1,6 @@
-"""One-to-many search of templates, behind a small port. The only importer of faiss."""
+"""One-to-many search: templates in, candidate lists out, behind one small port.
+
+``port`` says what a gallery promises. ``search`` implements it in memory and is the only room
+that imports faiss; ``rows`` holds its data; ``durability`` keeps it on disk; ``milvus`` puts it
+on a server; ``protection`` rotates vectors in front of any of them. mobile_api chooses one.
+"""

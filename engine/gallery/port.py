@@ -1,7 +1,7 @@
-"""What a gallery promises, whatever is behind it.
+"""The port of a gallery: what every implementation promises.
 
-References are grouped under an opaque ``GroupId`` of the caller. Left and right hands are two
-galleries in one: a probe is only ever compared with references of its own side.
+References are grouped under an opaque ``GroupId`` of the caller. A probe is only compared with
+references of its own hand.
 """
 
 from __future__ import annotations
@@ -15,12 +15,10 @@ if TYPE_CHECKING:
 
 
 class Gallery(Protocol):
-    """References of one extractor, searchable. Safe to use from several threads at once.
+    """References of one extractor, searchable. Thread-safe.
 
-    Every method that changes the gallery does all or nothing; a search that runs at the same
-    time sees the gallery before or after the change, never in between; and a search that
-    returns after a removal has returned does not contain what was removed, even if it began
-    before.
+    A change is made completely or not at all, and a search sees the gallery before or after it. A
+    search that returns after a removal never contains what was removed.
     """
 
     def enrol(self, references: Sequence[Reference]) -> None:
@@ -34,9 +32,7 @@ class Gallery(Protocol):
         ...
 
     def replace(self, references: Sequence[Reference]) -> None:
-        """Put references in the place of enrolled ones with the same identifiers.
-
-        The group and the hand may change, too. No search sees neither or both.
+        """Replace references of the same identifiers, atomically; group and hand may change.
 
         Raises:
             UnknownReference: an identifier is not enrolled.
@@ -55,18 +51,18 @@ class Gallery(Protocol):
         ...
 
     def erase_group(self, group_id: GroupId) -> int:
-        """Remove all references of a group and return how many they were; 0 if unknown."""
+        """Remove all references of a group; return how many, 0 if unknown."""
         ...
 
     def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
         """Find the groups most similar to the probes, best first.
 
         Args:
-            probes: one or more templates of one palm, taken for one login.
-            count: the longest list that is wanted, at least 1.
+            probes: templates of one palm, taken for one login; at least one.
+            count: longest list wanted, at least 1.
 
         Returns:
-            At most one candidate for each group, with the group's fused comparison score
+            At most one candidate for each group, with its fused comparison score
             (``engine/comparison/multi_sample.py``).
 
         Raises:
@@ -77,13 +73,13 @@ class Gallery(Protocol):
         ...
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
-        """Return all references of a group, oldest first; none if it is unknown."""
+        """Return all references of a group, oldest first."""
         ...
 
     def row_count(self, hand: Hand) -> int:
-        """Return how many references a probe of this hand is compared with."""
+        """Return how many references of this hand are enrolled."""
         ...
 
     def __len__(self) -> int:
-        """Return how many references there are."""
+        """Return how many references are enrolled."""
         ...

@@ -1,8 +1,7 @@
-"""A share of live searches is made again, exactly, in the background, and differences counted.
+"""Repeats a share of live searches exactly, in the background, and counts differences.
 
-A packed scan is measured on drawn palms; this shows what it does to the real ones. A search is
-repeated exactly and packed, one after the other, so that both see the same references unless
-the gallery changes in between; what differs is tried again before it counts.
+Shows what the packed scan does to real palms. A difference counts only if it appears
+``_ATTEMPTS`` times in a row, because the gallery may change between two searches.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from engine.types import Candidate, PalmTemplate
 
 _QUEUE_LIMIT: Final = 8
-"""Searches that may wait to be repeated; more are counted as dropped. Probes do not pile up."""
+"""Searches that may wait; more are dropped and counted, so probes do not pile up."""
 
 _ATTEMPTS: Final = 3
 """How often a difference must be seen in a row."""
@@ -36,13 +35,13 @@ class AuditableGallery(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ShadowCounts:
-    """What the shadow has seen since it was made: the metric.
+    """Counts since start, as reported by the metrics.
 
     Attributes:
-        repeated: searches made again exactly.
-        differing: of these, searches whose best candidate was another one.
-        dropped: searches that were drawn, but not repeated, because too many waited.
-        failed: searches that could not be repeated.
+        repeated: searches repeated exactly.
+        differing: of these, searches with another best candidate.
+        dropped: searches not repeated because the queue was full.
+        failed: searches that raised when repeated.
     """
 
     repeated: int = 0
@@ -52,12 +51,12 @@ class ShadowCounts:
 
 
 class ShadowSearch:
-    """Repeats searches in a thread that lives as long as some wait: an idle one holds nothing.
+    """Repeats searches in a thread that ends when its queue is empty, so no idle probe stays.
 
     Args:
-        gallery: gives the one to be searched.
-        share: of the searches to be repeated, 0 to 1.
-        chance: a number from 0 to below 1, anew with each call.
+        gallery: returns the gallery to search.
+        share: of searches to repeat, 0 to 1.
+        chance: returns a new number each time, 0 to below 1.
     """
 
     def __init__(
@@ -75,24 +74,24 @@ class ShadowSearch:
 
     @property
     def counts(self) -> ShadowCounts:
-        """What was seen so far."""
+        """Counts so far."""
         return self._counts
 
     def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
-        """Search, and perhaps have the search repeated. See ``Gallery.search``."""
+        """Search, and repeat a share of searches later."""
         candidates = self._gallery().search(probes, count=count)
         if self._chance() < self._share:
             self._enqueue(tuple(probes))
         return candidates
 
     def close(self) -> None:
-        """Repeat what waits."""
+        """Wait until queued searches are repeated."""
         thread = self._thread
         if thread is not None:
             thread.join()
 
     def _enqueue(self, probes: Sequence[PalmTemplate]) -> None:
-        """Let a search be repeated, unless too many wait."""
+        """Queue a search unless the queue is full."""
         with self._lock:
             if len(self._waiting) >= _QUEUE_LIMIT:
                 self._add(dropped=1)
@@ -103,7 +102,7 @@ class ShadowSearch:
                 self._thread.start()
 
     def _next(self) -> Sequence[PalmTemplate] | None:
-        """Return whose search is to be repeated; None ends the thread."""
+        """Return the next search; None ends the thread."""
         with self._lock:
             if self._waiting:
                 return self._waiting.popleft()
@@ -111,11 +110,10 @@ class ShadowSearch:
             return None
 
     def _work(self) -> None:
-        """Repeat searches until none waits."""
         while (probes := self._next()) is not None:
             try:
                 differing = self._differs(probes)
-            except Exception:  # the main loop of a thread: counted, and on it goes
+            except Exception:  # main loop of a thread
                 counts = {"failed": 1}
             else:
                 counts = {"repeated": 1, "differing": int(differing)}
@@ -123,7 +121,6 @@ class ShadowSearch:
                 self._add(**counts)
 
     def _differs(self, probes: Sequence[PalmTemplate]) -> bool:
-        """Tell whether an exact search finds somebody else."""
         gallery = self._gallery()
         return all(
             gallery.search(probes, count=1) != gallery.search(probes, count=1, exact=True)

@@ -1,8 +1,8 @@
-"""How a search that holds no lock notices what changed beside it.
+"""Lock-free reads: a search notices what changed while it ran.
 
-A version number is odd while a change is made: whoever read the same even number before and
-after has read one state (a sequence lock; Lameter 2005). And the slots that changes touched are
-listed, so that a reader who scanned for milliseconds looks at those again, not at everything.
+The version is odd during a change. A reader that sees the same even version before and after
+has read one state (a sequence lock; Lameter 2005). Changed slots are logged, so that a scan of
+milliseconds rechecks only those.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LOG_SLOTS: Final = 1 << 16
-"""Touched slots that are remembered. A search that outlasts them starts again."""
+"""Changed slots that are remembered. A search that outlasts them starts again."""
 
 
 class VersionedReads:
-    """The version of a gallery and the slots touched lately."""
+    """The version of a gallery and the slots changed lately."""
 
     def __init__(self) -> None:
         self._mutex = FairLock()
@@ -34,13 +34,13 @@ class VersionedReads:
 
     @contextmanager
     def write_lock(self) -> Iterator[None]:
-        """Keep other writers, and readers who insist, out. Readers go on."""
+        """Exclude other writers, and readers that need a lock. Lock-free readers go on."""
         with self._mutex.locked():
             yield
 
     @contextmanager
     def change(self) -> Iterator[int]:
-        """Make one change, within ``write_lock``; yields its number, above 0."""
+        """Make one change under ``write_lock``; yields its number, above 0."""
         self._version += 1
         try:
             yield self._version
@@ -48,13 +48,13 @@ class VersionedReads:
             self._version += 1
 
     def mark_changed(self, slots: NDArray[np.int64]) -> None:
-        """List slots that were filled or emptied, or whose row moved, within ``change``."""
+        """Log slots that were filled or emptied, or whose row moved, within ``change``."""
         where = np.arange(self._count, self._count + len(slots)) % _LOG_SLOTS
         self._touched[where] = slots
         self._count += len(slots)
 
     def stable_version(self) -> int:
-        """Return the version of a state in which no change is being made."""
+        """Return an even version; waits for a change in progress."""
         version = self._version
         if version % 2:
             with self._mutex.locked():
@@ -62,20 +62,20 @@ class VersionedReads:
         return version
 
     def is_unchanged(self, version: int) -> bool:
-        """Tell whether nothing has changed since ``stable_version`` returned this version."""
+        """Return whether ``stable_version`` would return this version again."""
         return self._version == version
 
     def start_after(self, change: int) -> None:
-        """Count on from a change that was made before this gallery was opened."""
+        """Continue the numbers after a change made before the gallery was opened."""
         self._version = change + change % 2
 
     @property
     def changed_count(self) -> int:
-        """How many slots were ever touched."""
+        """Slots logged so far."""
         return self._count
 
     def changed_since(self, count: int) -> NDArray[np.int64] | None:
-        """Return the slots touched since the count was this; None if they are too many."""
+        """Return the slots logged after this count; None if too many."""
         now = self._count
         if now - count > _LOG_SLOTS // 2:
             return None

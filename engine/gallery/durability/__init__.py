@@ -1,5 +1,6 @@
-"""A gallery on disk: encrypted rows and codes, a journal, and a manifest that names them.
+"""A gallery on disk: encrypted blocks of rows, a file of codes, a journal and a manifest.
 
-The directory is a cache of what a database holds. Whatever is found damaged is dropped and
-asked for again; nothing is served that did not open under its key at its associated_data.
+``stored`` is the gallery with its directory: changes go to memory and to the journal, snapshots
+replace both. The directory is a cache of the database: whatever does not decrypt is dropped,
+reported (``pop_damaged``, ``is_whole``) and fetched from the database again by mobile_api.
 """

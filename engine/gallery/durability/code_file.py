@@ -1,11 +1,10 @@
-"""Competitive codes in an encrypted file, mapped into memory: read for the short list only.
+"""Competitive codes in an encrypted file, mapped into memory; read for the short list only.
 
-Each slot is ciphertext by itself, bound to slot, reference and group. A code that does not open is
-never used: it is given out as one that shows no skin, which resembles nobody, and its slot is
-remembered, so that whoever keeps the gallery can ask for it again.
+Each slot is encrypted by itself, bound to slot, reference and group. A code that does not
+decrypt reads as zeros (no skin, resembles nobody) and its slot is reported as damaged.
 
-What is erased is overwritten by ``wipe``, once no manifest names it any more: until then the
-slot rests, so that a crash finds every code of the last manifest where it was.
+``wipe`` overwrites erased codes once no manifest names them. Until then the slot is not reused,
+so that after a crash every code of the last manifest is still in place.
 """
 
 from __future__ import annotations
@@ -31,18 +30,11 @@ if TYPE_CHECKING:
 
 
 MAX_PENDING_CODES: Final = 16_384
-"""Codes that wait in memory for a snapshot; they are in the journal meanwhile."""
+"""Codes kept in memory until a snapshot; the journal has them meanwhile."""
 
 
 class CodeFile:
-    """Implements ``CodeStore`` by one file.
-
-    Args:
-        files: of the directory.
-        cipher: of the directory.
-        name: of the file.
-        code_bytes: size of a code.
-    """
+    """Implements ``CodeStore`` by one file."""
 
     defers_reuse = True
 
@@ -58,7 +50,7 @@ class CodeFile:
     def put(
         self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
     ) -> None:
-        """Keep codes: a few, until ``sync``, in memory. See ``CodeStore.put``."""
+        """Store codes: in memory first, in the file at ``sync``."""
         for slot, code, name in zip(slots.tolist(), codes, names, strict=True):
             ciphertext = self._cipher.encrypt(
                 code.tobytes(), _associated_data(slot, name.tobytes())
@@ -71,7 +63,7 @@ class CodeFile:
                 self._write_pending()
 
     def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return codes; zeros for one that does not open. See ``CodeStore.get``."""
+        """Return codes; zeros for one that does not decrypt."""
         codes = np.zeros((len(slots), self._code_bytes), np.uint8)
         for row, (slot, name) in enumerate(zip(slots.tolist(), names, strict=True)):
             try:
@@ -84,40 +76,36 @@ class CodeFile:
         return codes
 
     def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
-        """Note what ``wipe`` is to overwrite. See ``CodeStore.erase``."""
+        """Mark codes for ``wipe``."""
         with self._lock:
             for slot, name in zip(slots.tolist(), names, strict=True):
                 was_written = self._pending.pop(slot, None) is None
                 self._erased[slot] = name.tobytes() if was_written else b""
 
     def pop_erased(self) -> dict[int, bytes]:
-        """Return, once, the slots that were erased since the last call.
-
-        Returns:
-            And the name that each was kept under; empty if it was not written.
-        """
+        """Return and clear the erased slots with the name each was stored under, b"" if unwritten."""
         with self._lock:
             leaving, self._erased = self._erased, {}
             return leaving
 
     def erased_slots(self) -> dict[int, bytes]:
-        """Return what ``pop_erased`` would."""
+        """Return what ``pop_erased`` would, without clearing it."""
         with self._lock:
             return dict(self._erased)
 
     def pop_damaged(self) -> list[int]:
-        """Return, once, the slots whose code did not open."""
+        """Return and clear the slots whose code did not decrypt."""
         with self._lock:
             suspects, self._damaged = sorted(self._damaged), set()
             return suspects
 
     def mark_damaged(self, slots: Iterable[int]) -> None:
-        """Add to the slots whose code did not open."""
+        """Add to the slots whose code did not decrypt."""
         with self._lock:
             self._damaged.update(slots)
 
     def is_sound(self, slot: int, name: bytes) -> bool:
-        """Tell whether a slot holds a code of this reference and group."""
+        """Return whether a slot holds a code of this reference and group."""
         try:
             self._cipher.decrypt(self._encrypted(slot), _associated_data(slot, name))
         except DirectoryDamaged:
@@ -125,7 +113,7 @@ class CodeFile:
         return True
 
     def is_wiped(self, slot: int) -> bool:
-        """Tell whether a slot holds nothing."""
+        """Return whether a slot is all zeros."""
         return not any(self._encrypted(slot))
 
     def wipe(self, slots: list[int]) -> None:
@@ -139,14 +127,14 @@ class CodeFile:
             self._files.write_at(self.name, run[0] * self._slot_bytes, zeros)
 
     def clean(self, slot_count: int, empty: list[int]) -> bool:
-        """Let a file that was just opened hold what its manifest names, and nothing else.
+        """Resize a file just opened to its manifest, and wipe slots that should be empty.
 
         Args:
             slot_count: how many slots there are.
             empty: those of them that hold nothing.
 
         Returns:
-            Whether there was anything else, or less: a snapshot was cut short, or damage.
+            Whether the file differed: a snapshot was interrupted, or it is damaged.
 
         Raises:
             DirectoryFault: it cannot be written.
@@ -162,16 +150,15 @@ class CodeFile:
         return bool(used) or size != slot_count * self._slot_bytes
 
     def sync(self) -> None:
-        """Write what waits, and make everything durable.
+        """Write pending codes and make everything durable.
 
         Raises:
-            DirectoryFull: there still is no room.
+            DirectoryFull: there is no room.
         """
         self._write_pending()
         self._files.sync(self.name)
 
     def _write_pending(self) -> None:
-        """Write what waits, runs of slots at once."""
         with self._lock:
             for run in _runs(sorted(self._pending)):
                 data = b"".join(self._pending[slot] for slot in run)
@@ -180,7 +167,6 @@ class CodeFile:
                     del self._pending[slot]
 
     def _encrypted(self, slot: int) -> bytes:
-        """Return what a slot holds."""
         waiting = self._pending.get(slot)
         if waiting is not None:
             return waiting

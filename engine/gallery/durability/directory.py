@@ -1,8 +1,7 @@
-"""Which files make up a gallery: written aside, made durable, then named by the manifest.
+"""The files of a gallery: written first, synced, then named by the manifest.
 
-A snapshot is complete or it is not there: its files are synced, their names are synced, and
-only then does the manifest take the associated_data of the last one. Whatever the manifest does not name
-is removed.
+A snapshot is complete or absent: its files and their names are synced before the manifest
+replaces the last one. Files that the manifest does not name are removed.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _NEW_NAME: Final = "manifest.new"
 _FILES: Final = re.compile(r"manifest(\.new)?|(rows-\d+|codes|journal)-\d+")
 
 NOTHING: Final = Manifest(0, 0, -1, "", packed=False, segments=(), codes="")
-"""Names no file."""
+"""A manifest that names no file."""
 
 
 class Directory:
@@ -44,7 +43,7 @@ class Directory:
 
     Args:
         files: of a directory that this process owns.
-        model: of the rows.
+        model: format of the rows.
         key: of the gallery, 32 bytes.
     """
 
@@ -68,13 +67,13 @@ class Directory:
         self.cipher = GalleryCipher(self._key, self._name)
 
     def shape(self, *, packed: bool) -> Shape:
-        """Return what the rows of a packed or of an exact gallery consist of."""
+        """Return what a row of a packed or exact gallery consists of."""
         if packed:
             return Shape(self.model.dimension, self.model.dimension * self.model.bits // 8, 0)
         return Shape(self.model.dimension, 0, self.model.code_bytes)
 
     def segments(self) -> Iterator[Columns | None]:
-        """Yield the rows of each segment; None for one that is damaged."""
+        """Yield the rows of each segment; None for a damaged one."""
         shape = self.shape(packed=self.manifest.packed)
         for number, entry in enumerate(self.manifest.segments):
             yield self._segment(number, entry, shape)
@@ -87,11 +86,11 @@ class Directory:
         )
 
     def newest_generation(self) -> int:
-        """Return the highest generation of which there is any file."""
+        """Return the highest generation of any file."""
         return max([self.manifest.generation, *map(_generation, self.files.names())])
 
     def write_segment(self, number: int, generation: int, columns: Columns) -> SegmentEntry:
-        """Write rows aside; ``commit`` makes them count.
+        """Write rows to a new file; ``commit`` makes them part of the gallery.
 
         Raises:
             DirectoryFault: they cannot be written.
@@ -105,11 +104,11 @@ class Directory:
         return SegmentEntry(generation, len(columns), ciphertext[-TAG_BYTES:].hex())
 
     def commit(self, manifest: Manifest) -> None:
-        """Make a manifest count, and remove what it does not name.
+        """Replace the manifest, atomically, and remove files it does not name.
 
         Raises:
-            DirectoryFault: it cannot be written; the last one counts, or after a crash perhaps
-                this one.
+            DirectoryFault: it cannot be written. The last manifest is valid; after a crash it may
+                be this one.
         """
         with self.discarding_on_failure(manifest.generation):
             self._prepare(manifest)
@@ -120,10 +119,9 @@ class Directory:
 
     @contextmanager
     def discarding_on_failure(self, generation: int) -> Iterator[None]:
-        """Write for a generation that does not count yet: all of it, or nothing stays.
+        """Remove the files of an uncommitted generation if writing them fails.
 
-        What a full disk broke off would keep it full: the next snapshot is another generation
-        and needs as much room again.
+        Otherwise they would keep a full disk full: the next snapshot needs the same room again.
         """
         try:
             yield
@@ -133,7 +131,7 @@ class Directory:
             raise
 
     def remove_unreferenced(self) -> None:
-        """Remove every file that the manifest does not name, and sync that."""
+        """Remove every file that the manifest does not name, durably."""
         manifest = self.manifest
         named = {MANIFEST, manifest.codes}
         named.update(
@@ -147,10 +145,10 @@ class Directory:
             self.files.sync_names()
 
     def wipe(self, keep: str = "") -> None:
-        """Remove everything, the manifest first, and take a new name.
+        """Remove all files, the manifest first, and choose a new name.
 
         Args:
-            keep: a file that stays, and is still read under the old name.
+            keep: a file that stays and is still read under the old name.
 
         Raises:
             DirectoryFault: a file cannot be removed.
@@ -164,7 +162,7 @@ class Directory:
             self._new_name()
 
     def size(self) -> int:
-        """Return how many bytes all files have; those that go meanwhile may be left out."""
+        """Return the bytes of all files; files removed meanwhile may be left out."""
         size = 0
         for name in self.files.names():
             with suppress(DirectoryFault):
@@ -172,7 +170,7 @@ class Directory:
         return size
 
     def _prepare(self, manifest: Manifest) -> None:
-        """Make everything durable that a manifest names, and the manifest, still aside."""
+        """Sync everything that a manifest names, and write the manifest under its temporary name."""
         for number, entry in enumerate(manifest.segments):
             if entry.generation == manifest.generation:
                 name = _segment_name(number, entry.generation)
@@ -185,25 +183,23 @@ class Directory:
         self.files.sync(_NEW_NAME)
 
     def _discard(self, generation: int) -> None:
-        """Remove the rows of a generation, and the manifest that is aside."""
         for name in self.files.names():
             if name == _NEW_NAME or (_is_segment(name) and _generation(name) == generation):
                 self.files.remove(name)
 
     def _is_current(self, name: str, named: set[str]) -> bool:
-        """Tell whether a file is part of the gallery: named, or a journal that goes on."""
+        """Return whether a file is named by the manifest, or a journal that continues it."""
         generation = journal_generation(name)
         if generation is not None:
             return generation >= self.manifest.generation
         return name in named
 
     def _new_name(self) -> None:
-        """Take a new name, under which nothing has been ciphertext."""
+        """Choose a new name, under which nothing has been encrypted."""
         self._name = secrets.token_bytes(DIRECTORY_BYTES)
         self.cipher = GalleryCipher(self._key, self._name)
 
     def _segment(self, number: int, entry: SegmentEntry, shape: Shape) -> Columns | None:
-        """Return the rows of one segment; None if it is damaged."""
         name = _segment_name(number, entry.generation)
         associated_data = _associated_data(number, entry.generation, entry.rows, shape)
         try:
@@ -219,12 +215,12 @@ class Directory:
 
 
 def empty_segment(rows: int, shape: Shape) -> Columns:
-    """Return rows that hold nothing, in the associated_data of damaged ones."""
+    """Return empty rows in place of damaged ones."""
     return Columns.from_bytes(bytes(rows * shape.row_bytes), rows, shape)
 
 
 def is_gallery_file(name: str) -> bool:
-    """Tell whether a file of this name may be one of a gallery's."""
+    """Return whether a gallery may have written a file of this name."""
     return _FILES.fullmatch(name) is not None
 
 

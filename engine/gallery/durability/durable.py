@@ -1,7 +1,7 @@
-"""What makes a gallery in memory durable: steps in a journal, snapshots, repair.
+"""Makes a gallery in memory durable: journal, snapshots, repair.
 
-A fault of the disk costs the journal, not the service: nothing more is written until the next
-checkpoint has written everything.
+A disk fault stops the journal, not the service: nothing more is written until a checkpoint
+has written everything.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from engine.gallery.search.packed import PackedGallery
 
 JOURNAL_BYTES: Final = 64 << 20
-"""How long a journal may become before a checkpoint is due."""
+"""Journal size at which a checkpoint is due."""
 
 _RETRY_S: Final = 5.0
-"""Pause after a checkpoint that failed."""
+"""Pause after a failed checkpoint."""
 
 
 class DurableGallery:
@@ -43,12 +43,11 @@ class DurableGallery:
     Args:
         directory: its files, owned by this process, not opened yet.
         limit: how many references are searched without packing.
-        new_packed: makes an empty packed gallery with its codes in a file; None: an ordinary
-            one.
+        new_packed: makes an empty packed gallery with its codes in a file.
         clock: seconds, for ages.
 
     Attributes:
-        sequence: of the last step that was read or made; −1: there was none.
+        sequence: of the last step read or made; −1: none.
         mark: of that change.
         is_whole: false if something that was written could not be read.
 
@@ -77,15 +76,15 @@ class DurableGallery:
 
     @contextmanager
     def step(self, sequence: int | None = None, mark: bytes = b"") -> Iterator[None]:
-        """Make all changes within the context one step: a crash leaves all of it or nothing.
+        """Make all changes within the context one step: a crash keeps all of it or nothing.
 
-        A step within another is part of it. Where the context raises, what was changed so far
-        is kept as a step that has no number of its own.
+        A nested step is part of the outer one. If the context raises, what was changed so far is
+        kept as a step without a number.
 
         Args:
-            sequence: number of the change of the database up to which everything is then.
-            mark: names that change, up to 16 bytes: the same number in another history is
-                another change.
+            sequence: number of the database change that the gallery has then reached.
+            mark: names that change, up to 16 bytes: after a restore of the database the same
+                number may be another change.
         """
         with self._write_lock:
             self._depth += 1
@@ -99,14 +98,10 @@ class DurableGallery:
                     self._write_step()
 
     def refresh(self) -> None:
-        """Do nothing: nobody else changes what this process owns."""
+        """Do nothing: this process alone changes the gallery."""
 
     def sync(self) -> bool:
-        """Make every step so far durable; tell whether that is so.
-
-        Without a journal it is not: then a checkpoint is due. A fault of the disk is noted,
-        not raised.
-        """
+        """Make all steps durable; return whether that succeeded. Disk faults are recorded."""
         journal = self._journal
         if journal is not None:
             with self._disk_fault_stops_journal():
@@ -114,10 +109,10 @@ class DurableGallery:
         return journal is not None and self._journal is journal
 
     def checkpoint(self) -> None:
-        """Write anew what changed, and forget the journal and everything that was erased.
+        """Write what changed as a snapshot and drop the journal and everything erased.
 
         Raises:
-            DirectoryFault: the disk refuses; the gallery goes on serving.
+            DirectoryFault: the disk refuses; the gallery continues to serve.
         """
         with self._snapshot_lock:
             erased_at = self._erasure_age.since()
@@ -131,11 +126,11 @@ class DurableGallery:
             self._fault = ""
 
     def maintain(self, erasure_lag_s: float) -> None:
-        """Sync, and make a checkpoint if one is due: to be called several times a second.
+        """Sync, and make a checkpoint if due. Call several times a second.
 
         Args:
-            erasure_lag_s: how long files may hold what was erased. Where no checkpoint can be
-                written by then, they are removed: there is always the database.
+            erasure_lag_s: how long files may hold erased references. If no checkpoint succeeds by
+                then, the files are removed: the database can rebuild them.
         """
         self.sync()
         age, journal = self._erasure_age.age(), self._journal
@@ -149,7 +144,7 @@ class DurableGallery:
                 self._remove_files()
 
     def pop_damaged(self) -> list[ReferenceId]:
-        """Return, once, references whose code did not open: to be erased and brought again."""
+        """Return and clear references whose code did not decrypt: erase and enrol them again."""
         codes = self._snapshots.codes
         with self._write_lock:
             if codes is None:
@@ -160,10 +155,10 @@ class DurableGallery:
             return [ReferenceId(UUID(bytes=name[:16])) for name in names]
 
     def verify(self) -> int:
-        """Read every file; return how many parts of them are not what was written.
+        """Read every file; return how many parts are damaged.
 
-        Damaged codes are ``pop_damaged`` afterwards; everything else is written anew by the next
-        checkpoint, which is due at once.
+        Damaged codes are in ``pop_damaged`` afterwards. The next checkpoint, due at once, rewrites
+        the rest.
         """
         with self._snapshot_lock:
             faults = self._snapshots.damaged_blocks()
@@ -178,20 +173,20 @@ class DurableGallery:
             return faults + bad
 
     def reset(self) -> None:
-        """Forget everything, on disk too, and write nothing before the next checkpoint."""
+        """Remove everything, on disk too; write nothing before the next checkpoint."""
         with self._snapshot_lock, self._write_lock:
             self._snapshots.directory.wipe()
             self._start_empty()
 
     def close(self) -> None:
-        """Write what is left to write; the gallery is not used any more."""
+        """Write what is pending. The gallery must not be used afterwards."""
         self.sync()
         if self._erasure_age.age() > 0 or self._journal is None:
             with suppress(DirectoryFault):
                 self.checkpoint()
 
     def state(self) -> StoredState:
-        """Return how the gallery is doing."""
+        """Return the gallery's state for metrics."""
         return StoredState(
             rows=len(self._gallery),
             sequence=self.sequence,
@@ -203,7 +198,6 @@ class DurableGallery:
         )
 
     def _start_empty(self) -> None:
-        """Be an empty gallery without a journal."""
         self._gallery = self._snapshots.empty_gallery()
         self._journal = None
         self._record = 0
@@ -213,7 +207,7 @@ class DurableGallery:
         self.is_whole = True
 
     def _open(self) -> None:
-        """Read what there is on disk; if it is damaged altogether, remove it."""
+        """Read the directory; if it is damaged as a whole, remove it."""
         try:
             self._gallery, damaged = self._snapshots.load()
             self._replay(damaged)
@@ -224,7 +218,6 @@ class DurableGallery:
             self.is_whole = False
 
     def _replay(self, damaged: int) -> None:
-        """Do again what the journals say."""
         manifest, replay = self._snapshots.directory.manifest, self._snapshots.replay()
         self.sequence, self.mark = manifest.sequence, bytes.fromhex(manifest.mark)
         for record in replay.records:
@@ -239,7 +232,7 @@ class DurableGallery:
             self._journal = self._snapshots.journal()
 
     def _write_step(self) -> None:
-        """Append who left and who came since the last step to the journal."""
+        """Append the step's removals and additions to the journal."""
         if self._journal is None:  # the next checkpoint writes everything
             self._step.reset(self.sequence)
             return
@@ -250,7 +243,7 @@ class DurableGallery:
                 self._journal.append(record)
 
     def _checkpoint(self) -> None:
-        """PendingSnapshot under the writers' lock, commit without it."""
+        """Capture under the write lock, commit without it."""
         with self._write_lock:
             if self._journal is not None:
                 self._journal.sync()
@@ -263,20 +256,19 @@ class DurableGallery:
         self._snapshots.commit(capture, gallery)
 
     def _stop_journal(self) -> None:
-        """Write no more steps; leave a gap in the numbers, over which no reader goes on."""
+        """Stop writing steps; a gap in the numbers stops readers here."""
         with self._write_lock:
             if self._journal is not None:
                 self._record, self._journal = self._journal.record + 1, None
 
     def _remove_files(self) -> None:
-        """Remove what holds erased rows, since it cannot be written anew."""
+        """Remove files with erased rows when they cannot be rewritten."""
         with self._snapshot_lock, self._write_lock, self._disk_fault_stops_journal():
             self._snapshots.remove(self._gallery)
             self._erasure_age.clear()
 
     @contextmanager
     def _disk_fault_stops_journal(self) -> Iterator[None]:
-        """Let a fault of the disk cost the journal, not the service."""
         try:
             yield
         except DirectoryFault as fault:

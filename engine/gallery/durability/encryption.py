@@ -1,9 +1,9 @@
-"""Authenticated encryption of everything a gallery writes: AES-256-GCM, bound to its associated_data.
+"""Authenticated encryption of everything a gallery writes: AES-256-GCM (NIST SP 800-38D).
 
-Sealed is: nonce (12 bytes, random) ‖ ciphertext ‖ tag (16 bytes). It opens only under the same
-key, in the same directory, at the associated_data it was ciphertext for (additional authenticated data, NIST
-SP 800-38D). Each directory has a key of its own, derived from the gallery's key and the
-directory's random name (HKDF, RFC 5869), so that no nonce can meet another directory's.
+Layout: nonce (12 bytes, random) ‖ ciphertext ‖ tag (16 bytes). The associated data name the
+place in the directory, so a block moved elsewhere does not decrypt. Each directory has its own
+key, derived from the gallery's key and the directory's random name (HKDF, RFC 5869), so nonces
+of two directories cannot collide.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ KEY_BYTES: Final = 32
 NONCE_BYTES: Final = 12
 TAG_BYTES: Final = 16
 ENCRYPTION_OVERHEAD_BYTES: Final = NONCE_BYTES + TAG_BYTES
-"""By how much what is ciphertext grows."""
+"""By how much encryption lengthens its input."""
 
 _KEY_NAME_BYTES: Final = 8
 
 
 class GalleryCipher:
-    """Seals and opens. May be used by several threads at once.
+    """Encrypts and decrypts. Thread-safe.
 
     Args:
         key: of the gallery, 32 bytes.
@@ -44,7 +44,7 @@ class GalleryCipher:
         self._aead = AESGCM(_derived(key, b"thenar/gallery/files", directory, KEY_BYTES))
 
     def encrypt(self, content: Octets, associated_data: bytes) -> bytes:
-        """Encrypt content for a associated_data."""
+        """Encrypt, bound to associated data."""
         nonce = secrets.token_bytes(NONCE_BYTES)
         return nonce + self._aead.encrypt(nonce, content, associated_data)
 
@@ -52,7 +52,7 @@ class GalleryCipher:
         """Decrypt.
 
         Raises:
-            DirectoryDamaged: it is not what was ciphertext for this associated_data.
+            DirectoryDamaged: it was not encrypted under this key with these associated data.
         """
         view = memoryview(ciphertext)
         try:
@@ -62,10 +62,9 @@ class GalleryCipher:
 
 
 def key_name(key: bytes) -> str:
-    """Return a name of a key that tells nothing about it."""
+    """Return a name of a key that reveals nothing about it."""
     return _derived(key, b"thenar/gallery/key-name", b"", _KEY_NAME_BYTES).hex()
 
 
 def _derived(key: bytes, purpose: bytes, salt: bytes, size: int) -> bytes:
-    """Derive from a key. RFC 5869."""
     return HKDF(algorithm=SHA256(), length=size, salt=salt, info=purpose).derive(key)

@@ -1,8 +1,7 @@
-"""Who was erased: a list that outlives every backup, so that none brings anybody back.
+"""The list of erased groups: it outlives every backup, so that no restore brings one back.
 
-It holds the opaque names of groups and nothing else. Each is written twice with its own check
-sum (CRC-32), because there is nowhere to ask for one again: a damaged one is restored from the
-other.
+It holds opaque group names only. Each is written twice with its own CRC-32: no other copy
+exists, so a damaged one is repaired from its twin.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class ErasureList:
         files: of a directory that this process owns.
 
     Attributes:
-        damage_count: how many entries were found damaged when the list was opened.
+        damage_count: damaged entries found when the list was opened.
 
     Raises:
         ForeignFile: the file is no such list.
@@ -63,24 +62,24 @@ class ErasureList:
         return iter([*self._groups, *self._pending])
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return how many groups are listed."""
         return len(self._groups) + len(self._pending)
 
     def add(self, groups: Iterable[GroupId]) -> None:
-        """Note groups, durably.
+        """Add groups, durably.
 
         Raises:
-            DirectoryFault: they are not on disk yet. They stay noted until ``flush`` can.
+            DirectoryFault: they are not on disk. They stay in memory until ``flush`` succeeds.
         """
         with self._lock:
             self._pending.update(dict.fromkeys(g for g in groups if g not in self._groups))
         self.flush()
 
     def flush(self) -> None:
-        """Write what could not be written.
+        """Write pending groups.
 
         Raises:
-            DirectoryFault: it still cannot.
+            DirectoryFault: they cannot be written.
         """
         with self._lock:
             if not self._pending:
@@ -106,7 +105,7 @@ class ErasureList:
             self._groups.update({GroupId(UUID(bytes=name)): None for name in copies if name})
 
     def _write(self) -> None:
-        """Write the whole list anew, and put it in the associated_data of the old one."""
+        """Rewrite the whole list atomically."""
         data = _MAGIC + b"".join(map(_pair, self._groups))
         self._files.resize(_NEW_NAME, 0)
         self._files.write_at(_NEW_NAME, 0, data)
@@ -121,6 +120,6 @@ def _pair(group: GroupId) -> bytes:
 
 
 def _sound(copy: bytes) -> bytes | None:
-    """Return what a copy names; None if it is damaged."""
+    """Return the group of one copy; None if it is damaged."""
     name, check = copy[:16], copy[16:]
     return name if check == _CHECK.pack(zlib.crc32(name)) else None

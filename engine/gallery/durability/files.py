@@ -1,7 +1,7 @@
-"""Port: the files of one directory, with every promise of durability spelled out.
+"""Port: the files of one directory and what survives a crash.
 
-A crash may undo everything that was not synced: what was written, in part and in any order, and
-names that were made, moved or removed. What was synced stays.
+A crash may undo anything not synced: writes, in part and in any order, and names created, moved
+or removed. Synced data stay.
 """
 
 from __future__ import annotations
@@ -9,38 +9,37 @@ from __future__ import annotations
 from typing import Protocol
 
 Octets = bytes | bytearray | memoryview
-"""What may be written."""
+"""Data to write."""
 
 
 class Files(Protocol):
-    """The files of one directory, by name. Safe for several threads.
+    """The files of one directory, by name. Thread-safe.
 
-    Every method raises ``DirectoryFull`` where there is no room, and ``DirectoryFault`` where
-    the system refuses for another reason.
+    Methods raise ``DirectoryFull`` if there is no room, ``DirectoryFault`` for other refusals.
     """
 
     def names(self) -> list[str]:
-        """Return the names of all files, sorted."""
+        """Return all file names, sorted."""
         ...
 
     def size(self, name: str) -> int:
-        """Return how many bytes a file has."""
+        """Return a file's size in bytes."""
         ...
 
     def read_at(self, name: str, offset: int, size: int) -> bytes:
-        """Return bytes of a file, fewer where it ends earlier."""
+        """Return bytes of a file, fewer at its end."""
         ...
 
     def write_at(self, name: str, offset: int, data: Octets) -> None:
-        """Write into a file, which is made if it is not there; a gap is filled with zeros."""
+        """Write into a file, created if missing; a gap is filled with zeros."""
         ...
 
     def resize(self, name: str, size: int) -> None:
-        """Make a file, or cut it, or lengthen it with zeros."""
+        """Create a file, truncate it, or extend it with zeros."""
         ...
 
     def sync(self, name: str) -> None:
-        """Return once the content of a file survives a crash; its name is another matter."""
+        """Return once a file's content survives a crash; see ``sync_names`` for its name."""
         ...
 
     def close_file(self, name: str) -> None:
@@ -48,7 +47,7 @@ class Files(Protocol):
         ...
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file a name, in associated_data of whatever had it."""
+        """Rename a file, replacing any other of that name."""
         ...
 
     def remove(self, name: str) -> None:
@@ -56,5 +55,5 @@ class Files(Protocol):
         ...
 
     def sync_names(self) -> None:
-        """Return once all names are such that they survive a crash."""
+        """Return once all names survive a crash."""
         ...

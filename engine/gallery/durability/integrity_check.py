@@ -1,4 +1,4 @@
-"""Reads codes and tells which are not what was written."""
+"""Finds damaged codes."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from engine.gallery.search.adaptive import AdaptiveGallery
 
 _SCRUBBED: Final = 512
-"""Codes that are read while nobody may write."""
+"""Codes read under one write lock."""
 
 
 def check_codes(
     gallery: AdaptiveGallery, snapshots: SnapshotStore, writing: AbstractContextManager[object]
 ) -> tuple[int, int]:
-    """Read all codes; damaged ones become suspects, what nobody needs is overwritten.
+    """Read all codes; mark damaged ones, and wipe slots that should be empty.
 
     Args:
         gallery: whose codes.
         snapshots: of its files.
-        writing: keeps writers out; held for a few codes at a time.
+        writing: write lock, taken for a few codes at a time.
 
     Returns:
-        How many are not what was written, and how many of these are nobody's.
+        How many are damaged, and how many of these belong to no reference.
     """
     codes, active = snapshots.codes, gallery.active
-    faults = nobodys = 0
+    faults = unowned = 0
     if codes is None or not isinstance(active, PackedGallery):
         return 0, 0
     for first in range(0, active.slot_columns.slot_count, _SCRUBBED):
@@ -40,11 +40,11 @@ def check_codes(
             slots = range(first, first + _SCRUBBED)
             bad = damaged_codes(gallery, codes, slots, snapshots.unwiped_slots())
             empty = [slot for slot, name in bad if not any(name)]
-            # Still within the lock: a moment later the slot may be somebody's.
+            # Within the lock: a moment later the slot may be used again.
             codes.wipe(empty)
         codes.mark_damaged([slot for slot, name in bad if any(name)])
-        faults, nobodys = faults + len(bad), nobodys + len(empty)
-    return faults, nobodys
+        faults, unowned = faults + len(bad), unowned + len(empty)
+    return faults, unowned
 
 
 def damaged_codes(
@@ -53,31 +53,29 @@ def damaged_codes(
     slots: Iterable[int],
     unwiped: Mapping[int, bytes],
 ) -> list[tuple[int, bytes]]:
-    """Return slots whose code is damaged, and the name in each; zeros for an empty slot.
+    """Return slots whose code is damaged with the name in each; zeros for an empty slot.
 
-    Nobody may write to the gallery meanwhile.
+    Call under the write lock.
 
     Args:
         gallery: whose slots.
         codes: of the gallery.
-        slots: to look at.
-        unwiped: empty slots that still hold something, and whose that is; empty if anything
-            may be there.
+        slots: to check.
+        unwiped: empty slots not overwritten yet, and whose code they hold; b"": unknown.
     """
     active = gallery.active
     if not isinstance(active, PackedGallery):
         return []
-    looked_at = [slot for slot in slots if slot < active.slot_columns.slot_count]
-    names = [name.tobytes() for name in active.slot_columns.names(looked_at)]
+    checked = [slot for slot in slots if slot < active.slot_columns.slot_count]
+    names = [name.tobytes() for name in active.slot_columns.names(checked)]
     return [
         (slot, name)
-        for slot, name in zip(looked_at, names, strict=True)
+        for slot, name in zip(checked, names, strict=True)
         if not _is_right(codes, slot, name, unwiped)
     ]
 
 
 def _is_right(codes: CodeFile, slot: int, name: bytes, unwiped: Mapping[int, bytes]) -> bool:
-    """Tell whether a slot holds what it should."""
     if any(name):
         return codes.is_sound(slot, name)
     if slot not in unwiped:

@@ -1,8 +1,8 @@
-"""What changed since the last snapshot: an append-only file of ciphertext records.
+"""The journal: changes since the last snapshot, an append-only file of encrypted records.
 
-A record is its length (4 bytes) and its ciphertext content, bound to the file's generation and to
-the record's number, which goes on from file to file. Reading ends at the first record that does
-not open, wherever that is: what follows it is asked of the database again.
+A record is its length (4 bytes) and its ciphertext, bound to the file's generation and to the
+record's number, which continues from file to file. Reading ends at the first record that does
+not decrypt; the database supplies the rest again.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ MARK_BYTES: Final = 16
 _LENGTH: Final = struct.Struct("<I")
 _HEAD: Final = struct.Struct("<q16sII")
 _MOST_BYTES: Final = 1 << 30
-"""A longer record is none of ours."""
+"""Longest record we write."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JournalRecord:
-    """One step: first some references leave, then some come, or come in others' associated_data.
+    """One step: first remove references, then add some.
 
     Attributes:
-        sequence: of the change of the database after it.
+        sequence: of the database change after it.
         mark: names that change, 16 bytes.
         removed: identifiers, shape (count, 16), uint8.
-        added: rows with codes and without packed rows.
+        added: rows with codes, without packed rows.
     """
 
     sequence: int
@@ -46,12 +46,12 @@ class JournalRecord:
 
 
 class Journal:
-    """Appends to one file. One thread at a time.
+    """Appends to one file. Not thread-safe.
 
     Args:
         files: of the directory.
         cipher: of the directory.
-        generation: of the file, which must not be there yet, or be empty.
+        generation: of the file, which must be missing or empty.
         record: number of its first record.
     """
 
@@ -75,12 +75,12 @@ class Journal:
         self.record += 1
 
     def sync(self) -> None:
-        """Make durable what was appended."""
+        """Make appended records durable."""
         size = self.size
         if size > self._synced:
             self._files.sync(journal_name(self.generation))
             if not self._is_name_synced:
-                # A new file that is synced may still be lost with its name.
+                # The name of a new file needs a sync of its own.
                 self._files.sync_names()
             self._synced, self._is_name_synced = size, True
 
@@ -90,9 +90,9 @@ class Replay:
     """What was read of all journals.
 
     Attributes:
-        records: that opened, in order.
+        records: decrypted, in order.
         seen_bytes: of all files.
-        lost_bytes: of these, what did not open or came after something that did not.
+        lost_bytes: of these, those from the first record that did not decrypt.
         generation: of the newest file.
     """
 
@@ -105,15 +105,7 @@ class Replay:
 def read_journals(
     files: Files, cipher: GalleryCipher, generation: int, record: int, shape: Shape
 ) -> Replay:
-    """Read all journals from a generation on.
-
-    Args:
-        files: of the directory.
-        cipher: of the directory.
-        generation: of the first.
-        record: number of its first record.
-        shape: of the rows: with codes, without packed rows.
-    """
+    """Read all journals from a generation, whose first record has this number."""
     there = [n for n in map(journal_generation, files.names()) if n is not None]
     records: list[JournalRecord] = []
     seen = lost = 0
@@ -135,7 +127,7 @@ def journal_name(generation: int) -> str:
 
 
 def journal_generation(name: str) -> int | None:
-    """Return which journal a file is; None if it is none."""
+    """Return a journal's generation by its file name; None if it is no journal."""
     kind, _, number = name.partition("-")
     return int(number) if kind == "journal" and number.isdecimal() else None
 
@@ -143,7 +135,7 @@ def journal_generation(name: str) -> int | None:
 def _read(
     data: bytes, cipher: GalleryCipher, generation: int, record: int, shape: Shape
 ) -> tuple[list[JournalRecord], int]:
-    """Return the records that open, and where the first that does not begins."""
+    """Return the records that decrypt, and the offset of the first that does not."""
     records: list[JournalRecord] = []
     offset = 0
     while offset + _LENGTH.size <= len(data):

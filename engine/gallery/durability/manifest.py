@@ -1,6 +1,6 @@
-"""The one file that says which others count.
+"""The manifest: the one file that names the others. Replaced atomically, by a rename.
 
-It is replaced as a whole, by a rename. Layout, all numbers little-endian:
+Little-endian:
 
 ====== ====== ==============================================================================
 offset bytes  what
@@ -9,11 +9,11 @@ offset bytes  what
 8      4      version: 1
 12     4      H, bytes of the head
 16     H      the head, JSON: name of the key and of the directory, extractor, sizes
-16+H   …      the body, JSON, ciphertext; bound to everything before it
+16+H   …      the body, JSON, encrypted; bound to everything before it
 …      4      CRC-32 of all bytes before it
 ====== ====== ==============================================================================
 
-The head lies open so that a wrong key can be told from damage.
+The head is in the clear, so that a wrong key is not mistaken for damage.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ VERSION: Final = 1
 _HEAD: Final = struct.Struct("<8sII")
 _CHECK: Final = struct.Struct("<I")
 DIRECTORY_BYTES: Final = 16
-"""Of a directory's random name."""
+"""Length of a directory's random name."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowFormat:
-    """What the rows of a gallery are: rows of two models do not mix.
+    """Format of a gallery's rows: two formats do not mix.
 
     Attributes:
         extractor: whose templates.
         dimension: of their vectors.
         code_bytes: of their codes.
-        bits: of a packed row, for each dimension.
+        bits: of a packed row, per dimension.
     """
 
     extractor: str
@@ -65,7 +65,7 @@ class SegmentEntry:
     Attributes:
         generation: in which it was written; part of its name.
         rows: how many it holds.
-        tag: the last bytes of the file, which fit no other content.
+        tag: the file's last bytes, unique to its content.
     """
 
     generation: int
@@ -78,11 +78,11 @@ class Manifest:
     """Which state the files hold.
 
     Attributes:
-        generation: the first journal that goes on from here.
+        generation: the first journal that continues from here.
         record: number of that journal's first record.
-        sequence: of the last change of the database that is in the rows.
-        mark: names that change, hex; empty if there was none.
-        packed: whether the rows are a packed gallery's, by slot, with codes in a file apart.
+        sequence: of the last database change in the rows.
+        mark: names that change, hex; empty: none.
+        packed: whether rows are packed, by slot, with codes in a separate file.
         segments: the files of rows, in order.
         codes: the file of codes; empty if the rows hold them.
     """
@@ -99,7 +99,7 @@ class Manifest:
 def encode_manifest(
     manifest: Manifest, model: RowFormat, key: bytes, directory: bytes
 ) -> bytes:
-    """Write a manifest as bytes."""
+    """Encode a manifest."""
     head = json.dumps(
         {"key": key_name(key), "directory": directory.hex(), "model": asdict(model)}
     ).encode()
@@ -111,11 +111,11 @@ def encode_manifest(
 
 
 def decode_manifest(data: bytes, model: RowFormat, key: bytes) -> tuple[Manifest, bytes]:
-    """Read a manifest; returns it and the directory's random name.
+    """Decode a manifest; returns it and the directory's random name.
 
     Raises:
         ForeignFile, ForeignVersion, ForeignKey, ForeignModel: it is another gallery's.
-        DirectoryDamaged: it is not what was written.
+        DirectoryDamaged: it is damaged.
     """
     head, start, ciphertext = _cut(data)
     if head.get("key") != key_name(key):
@@ -132,7 +132,7 @@ def decode_manifest(data: bytes, model: RowFormat, key: bytes) -> tuple[Manifest
 
 
 def _cut(data: bytes) -> tuple[dict[str, Any], bytes, bytes]:
-    """Return the head, its bytes and what is ciphertext."""
+    """Return the head, its bytes and the ciphertext."""
     if len(data) < _HEAD.size or data[: len(MAGIC)] != MAGIC:
         raise ForeignFile("the manifest is none of a gallery")
     _, version, head_bytes = _HEAD.unpack_from(data)

@@ -1,8 +1,4 @@
-"""What the files of a gallery do not say yet: the step under way, and since when they lie.
-
-A step is written to the journal as a whole, when the outermost change ends. What was erased
-stays in older files until a checkpoint has written everything anew: how long, is told here.
-"""
+"""What is not in the files yet: the open step, and the age of unwritten erasures."""
 
 from __future__ import annotations
 
@@ -21,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class PendingStep:
-    """Who left and who came since the last step."""
+    """References removed and added since the last step; written when the outer change ends."""
 
     def __init__(self) -> None:
         self._removed: dict[ReferenceId, None] = {}
@@ -29,27 +25,21 @@ class PendingStep:
         self._written_sequence = -1
 
     def add(self, references: Sequence[Reference]) -> None:
-        """Note who came."""
+        """Record added references."""
         self._added.update((reference.reference_id, reference) for reference in references)
 
     def remove(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Note who left, and who came only to leave again."""
+        """Record removed references; drop those added in this step."""
         self._removed.update(dict.fromkeys(reference_ids))
         for reference_id in reference_ids:
             self._added.pop(reference_id, None)
 
     def reset(self, sequence: int) -> None:
-        """Take it that files are, or will be, up to a change of the database."""
+        """Start a step: the files have, or will have, this database change."""
         self._removed, self._added, self._written_sequence = {}, {}, sequence
 
     def pop_record(self, sequence: int, mark: bytes, shape: Shape) -> JournalRecord | None:
-        """Return, once, the step as the journal keeps it; None if there is nothing to tell.
-
-        Args:
-            sequence: of the change of the database up to which everything is.
-            mark: of that change.
-            shape: what a row consists of.
-        """
+        """Return the step as a journal record and reset it; None if nothing changed."""
         removed, added = self._removed, list(self._added.values())
         is_new = bool(removed) or bool(added) or sequence != self._written_sequence
         self.reset(sequence)
@@ -62,34 +52,30 @@ class PendingStep:
 
 
 class ErasureAge:
-    """How long files have held what was erased.
-
-    Args:
-        clock: seconds.
-    """
+    """How long files have held erased references; ``clock`` gives seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._since: float | None = None
 
     def start(self) -> None:
-        """Something was erased that files hold."""
+        """Start counting, unless it counts already."""
         if self._since is None:
             self._since = self._clock()
 
     def age(self) -> float:
-        """Return for how many seconds they have held it; 0: they do not."""
+        """Return seconds since the first erasure still in files; 0: none."""
         since = self._since
         return 0.0 if since is None else self._clock() - since
 
     def clear(self) -> None:
-        """No file holds it any more, or will when what is being written counts."""
+        """Stop: no file holds erased references once the current write counts."""
         self._since = None
 
     def since(self) -> float | None:
-        """Return when the first of it was erased, for ``restore``."""
+        """Return when counting started, for ``restore``."""
         return self._since
 
     def restore(self, since: float | None) -> None:
-        """What was being written does not count: files hold what they held."""
+        """Undo ``clear`` after a failed write."""
         self._since = self._since if since is None else since

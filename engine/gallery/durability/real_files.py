@@ -1,7 +1,6 @@
-"""The files of a directory of this machine, owned by one process at a time.
+"""The files of a directory on this machine, owned by one process at a time.
 
-Reads go through a memory map, so that a few hundred bytes of a large file cost no system call
-and no memory of our own.
+Reads use a memory map: a few hundred bytes of a large file cost no system call.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ _OWNER_ONLY: Final = 0o600
 
 
 class DirectoryLock:
-    """Owns a directory for as long as the process lives, or until it is closed.
+    """Owns a directory until it is closed or the process ends.
 
     Args:
-        folder: made if it is not there, readable by its owner only.
+        folder: created if missing, readable by its owner only.
 
     Raises:
-        DirectoryInUse: somebody owns it.
-        DirectoryFault: it cannot be made.
+        DirectoryInUse: another process owns it.
+        DirectoryFault: it cannot be created.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -53,16 +52,12 @@ class DirectoryLock:
         self._closing = weakref.finalize(self, os.close, self._file)
 
     def close(self) -> None:
-        """Let somebody else own it. Twice does no harm."""
+        """Release the directory. Idempotent."""
         self._closing()
 
 
 class RealFiles:
-    """Implements ``Files``. Whoever makes it holds the lock of the directory.
-
-    Args:
-        folder: made if it is not there.
-    """
+    """Implements ``Files``. The caller holds the ``DirectoryLock``; the folder is created."""
 
     def __init__(self, folder: Path) -> None:
         with _translated_errors():
@@ -73,26 +68,26 @@ class RealFiles:
         self._maps: dict[str, mmap.mmap] = {}
 
     def names(self) -> list[str]:
-        """Return the names of all files. See ``Files.names``."""
+        """Return all file names, sorted."""
         with _translated_errors():
             there = [entry.name for entry in self._folder.iterdir() if entry.is_file()]
         return sorted(name for name in there if name != LOCK_NAME)
 
     def size(self, name: str) -> int:
-        """Return how many bytes a file has. See ``Files.size``."""
+        """Return a file's size in bytes."""
         with _translated_errors():
-            # Not by opening it: a million rows are hundreds of files, and sockets need numbers.
+            # Without opening it: hundreds of files would use up file descriptors.
             return (self._folder / name).stat().st_size
 
     def read_at(self, name: str, offset: int, size: int) -> bytes:
-        """Return bytes of a file. See ``Files.read_at``."""
+        """Return bytes of a file."""
         mapped = self._maps.get(name)
         if mapped is None or offset + size > len(mapped):
             mapped = self._map(name)
         return b"" if mapped is None else mapped[offset : offset + size]
 
     def write_at(self, name: str, offset: int, data: Octets) -> None:
-        """Write into a file. See ``Files.write_at``."""
+        """Write into a file."""
         rest = memoryview(data)
         with _translated_errors():
             descriptor = self._descriptor(name, os.O_CREAT)
@@ -101,26 +96,26 @@ class RealFiles:
                 rest, offset = rest[written:], offset + written
 
     def resize(self, name: str, size: int) -> None:
-        """Make, cut or lengthen a file. See ``Files.resize``."""
+        """Create, truncate or extend a file."""
         with _translated_errors():
             descriptor = self._descriptor(name, os.O_CREAT)
             with self._lock:
-                # A page of a map that lies beyond the end of its file is death to a reader.
+                # Reading a mapped page beyond the end of its file kills the process.
                 if size < os.fstat(descriptor).st_size:
                     self._maps.pop(name, None)
                 os.ftruncate(descriptor, size)
 
     def sync(self, name: str) -> None:
-        """Make a file's content durable. See ``Files.sync``."""
+        """Make a file's content durable."""
         with _translated_errors():
             os.fsync(self._descriptor(name))
 
     def close_file(self, name: str) -> None:
-        """Close a file. See ``Files.close_file``."""
+        """Close a file."""
         self._close_file(name)
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file a name. See ``Files.rename``."""
+        """Rename a file."""
         with _translated_errors():
             self._close_file(new)
             (self._folder / old).replace(self._folder / new)
@@ -133,12 +128,12 @@ class RealFiles:
             (self._folder / name).unlink()
 
     def sync_names(self) -> None:
-        """Make names durable. See ``Files.sync_names``."""
+        """Make names durable."""
         with _translated_errors():
             _sync_names(self._folder)
 
     def close(self) -> None:
-        """Close every file. What is in it can be read on, also if the file is removed then."""
+        """Close every file. Mapped files stay readable, even after removal."""
         with self._lock:
             for name, descriptor in self._open.items():
                 with suppress(OSError):
@@ -147,7 +142,6 @@ class RealFiles:
             self._open = {}
 
     def _descriptor(self, name: str, flags: int = 0) -> int:
-        """Return an open file."""
         with self._lock:
             if name not in self._open:
                 path = self._folder / name
@@ -155,14 +149,14 @@ class RealFiles:
             return self._open[name]
 
     def _map(self, name: str) -> mmap.mmap | None:
-        """Map a file as long as it is now; None if it is empty."""
+        """Map a file at its current size; None if it is empty."""
         with _translated_errors():
             descriptor = self._descriptor(name)
             with self._lock:
                 return self._map_whole(name, descriptor)
 
     def _map_whole(self, name: str, descriptor: int) -> mmap.mmap | None:
-        """Map an open file as long as it is now; None if it is empty. The lock is held."""
+        """Map an open file; the lock is held."""
         if os.fstat(descriptor).st_size == 0:
             return None
         mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
@@ -170,7 +164,7 @@ class RealFiles:
         return mapped
 
     def _close_file(self, name: str) -> None:
-        """Close a file. Readers that have its map keep it."""
+        """Close a file. Readers keep a map they already have."""
         with self._lock:
             self._maps.pop(name, None)
             descriptor = self._open.pop(name, None)
@@ -179,17 +173,16 @@ class RealFiles:
 
 
 def _create_folder(folder: Path, mode: int = 0o700) -> None:
-    """Make a folder and its parents such that their names survive a crash."""
+    """Create a folder and its parents with durable names."""
     if folder.is_dir():
         return
     _create_folder(folder.parent, 0o777)
     folder.mkdir(mode, exist_ok=True)
-    with suppress(PermissionError):  # we may write into the parent, and not list it
+    with suppress(PermissionError):  # the parent may be writable but not readable
         _sync_names(folder.parent)
 
 
 def _sync_names(folder: Path) -> None:
-    """Make the names in a folder durable."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -199,7 +192,7 @@ def _sync_names(folder: Path) -> None:
 
 @contextmanager
 def _translated_errors() -> Iterator[None]:
-    """Turn a refusal of the system into our own error, without any path."""
+    """Raise system errors as our own, without any path."""
     try:
         yield
     except OSError as fault:

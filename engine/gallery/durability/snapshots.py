@@ -1,8 +1,8 @@
-"""Reads a gallery from its directory, and writes snapshots of it.
+"""Snapshots of a gallery: written, committed and loaded.
 
-A snapshot is captured while nobody writes, and committed while everybody does: ``capture``
-writes aside the blocks in which something changed and turns to a new journal, ``commit`` makes
-them count. A block that could not be written is written by the next snapshot.
+``capture`` runs under the write lock: it writes changed blocks to new files and starts a new
+journal. ``commit`` makes them count, while writers go on. A block that could not be written
+stays dirty for the next snapshot.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PendingSnapshot:
-    """A snapshot that does not count yet.
+    """A snapshot not committed yet.
 
     Attributes:
-        manifest: names it.
-        blocks: that were written for it.
-        removed: slots of codes that it does not name any more.
+        manifest: names its files.
+        blocks: written for it.
+        removed: slots of codes that it no longer names.
     """
 
     manifest: Manifest
@@ -47,19 +47,16 @@ class PendingSnapshot:
 
 
 class SnapshotStore:
-    """Between a gallery in memory and its directory.
+    """Connects a gallery in memory and its directory.
 
     Args:
-        directory: of this gallery, not opened yet.
+        directory: not opened yet.
         limit: how many references are searched without packing.
-        new_packed: makes an empty packed gallery; None: an ordinary one.
+        new_packed: makes an empty packed gallery.
 
     Attributes:
-        directory: where everything is.
-        extractor: whose templates.
         codes: the file of codes; None while the rows hold them.
-        leftovers: whether the file of codes held something that no row names when it was
-            loaded.
+        leftovers: whether the file of codes held something no row named when loaded.
     """
 
     def __init__(
@@ -79,7 +76,7 @@ class SnapshotStore:
         self.leftovers = False
 
     def empty_gallery(self) -> AdaptiveGallery:
-        """Return an empty gallery whose codes will lie in the directory once it is large."""
+        """Return an empty gallery that stores codes in the directory once it is packed."""
         self.codes = None
         self._entries, self._dirty_blocks, self._unwiped = [], set(), {}
         return AdaptiveGallery(
@@ -90,7 +87,7 @@ class SnapshotStore:
         )
 
     def load(self) -> tuple[AdaptiveGallery, int]:
-        """Return the gallery of the manifest, and how many of its blocks are damaged: empty.
+        """Return the gallery of the manifest, and how many blocks were damaged and left empty.
 
         Raises:
             ForeignGallery: the directory is another gallery's.
@@ -112,11 +109,11 @@ class SnapshotStore:
         return gallery, len(self._dirty_blocks)
 
     def replay(self) -> Replay:
-        """Return what the journals say, and forget nothing."""
+        """Return what the journals hold."""
         return self.directory.journals()
 
     def journal(self) -> Journal:
-        """Return a journal that goes on from the manifest, if none has done so yet."""
+        """Return a journal that continues from the manifest."""
         manifest = self.directory.manifest
         return Journal(
             self.directory.files, self.directory.cipher, manifest.generation, manifest.record
@@ -125,13 +122,13 @@ class SnapshotStore:
     def capture(
         self, gallery: AdaptiveGallery, sequence: int, mark: bytes, record: int
     ) -> tuple[PendingSnapshot, Journal]:
-        """Write a snapshot aside. Nobody may write to the gallery meanwhile.
+        """Write a snapshot to new files. Call under the write lock.
 
         Args:
             gallery: from ``empty_gallery`` or ``load``.
-            sequence: up to which it is.
-            mark: of that sequence.
-            record: number of the next record of the journal.
+            sequence: of the database change it has reached.
+            mark: of that change.
+            record: number of the journal's next record.
 
         Raises:
             DirectoryFault: it cannot be written.
@@ -160,7 +157,7 @@ class SnapshotStore:
         return capture, Journal(files, cipher, self._generation, record)
 
     def commit(self, capture: PendingSnapshot, gallery: AdaptiveGallery) -> None:
-        """Make a snapshot count; then let slots of erased codes be used again.
+        """Make a snapshot count; then free the slots of erased codes.
 
         Raises:
             DirectoryFault: it cannot be written; the last one counts.
@@ -180,17 +177,16 @@ class SnapshotStore:
                 del self._unwiped[slot]
 
     def unwiped_slots(self) -> dict[int, bytes]:
-        """Return slots whose code was erased but not overwritten yet, and whose it was."""
+        """Return erased slots not overwritten yet, and whose code each holds."""
         return self._unwiped | (self.codes.erased_slots() if self.codes else {})
 
     def damaged_blocks(self) -> int:
-        """Read all blocks; return how many are damaged. The next snapshot writes them anew."""
+        """Count damaged blocks; the next snapshot rewrites them."""
         bad = {n for n, block in enumerate(self.directory.segments()) if block is None}
         self._dirty_blocks |= bad
         return len(bad)
 
     def _packed(self) -> PackedGallery:
-        """Return an empty packed gallery whose codes lie in a new file."""
         self._generation += 1
         self.codes = self._code_file(self._opening or codes_name(self._generation))
         self._entries, self._dirty_blocks, self._unwiped = [], set(), {}
@@ -204,7 +200,7 @@ class SnapshotStore:
         return CodeFile(directory.files, directory.cipher, name, directory.model.code_bytes)
 
     def _blocks(self) -> Iterator[Columns]:
-        """Yield all rows; damaged ones are empty, and written anew by the next snapshot."""
+        """Yield all rows; damaged blocks are empty and marked dirty."""
         directory = self.directory
         shape = directory.shape(packed=directory.manifest.packed)
         for number, columns in enumerate(directory.segments()):
@@ -215,7 +211,7 @@ class SnapshotStore:
                 yield columns
 
     def _load_packed(self, gallery: AdaptiveGallery, codes_file: str) -> None:
-        """Load rows, and overwrite in the file of codes whatever no row names."""
+        """Load rows, and wipe codes that no row names."""
         entries, self._opening = self._entries, codes_file
         packed = gallery.pack()
         self._opening, self._entries = "", entries
@@ -226,7 +222,6 @@ class SnapshotStore:
         trim_memory()
 
     def _write_packed(self, active: PackedGallery) -> list[SegmentEntry]:
-        """Write the blocks in which something changed."""
         nothing = SegmentEntry(0, 0, "")
         count = active.slot_columns.block_count
         entries = self._entries + [nothing] * (count - len(self._entries))
@@ -236,7 +231,6 @@ class SnapshotStore:
         return entries
 
     def _write_exact(self, references: list[Reference]) -> list[SegmentEntry]:
-        """Write everything."""
         shape = self.directory.shape(packed=False)
         entries = []
         for number, first in enumerate(range(0, len(references), BLOCK_SLOTS)):
@@ -247,7 +241,7 @@ class SnapshotStore:
         return entries
 
     def remove(self, gallery: AdaptiveGallery) -> None:
-        """Remove every file but the codes that the gallery still reads, the erased ones wiped.
+        """Remove every file but the codes still read; wipe erased codes.
 
         Raises:
             DirectoryFault: the system refuses.
@@ -266,13 +260,7 @@ class SnapshotStore:
 def replay_record(
     gallery: AdaptiveGallery, record: JournalRecord, extractor: ExtractorId
 ) -> bool:
-    """Do a step of the journal again; tell whether anything left.
-
-    Args:
-        gallery: in which it may have been done already.
-        record: the step.
-        extractor: whose references.
-    """
+    """Apply a journal record, even one applied before; return whether anything was removed."""
     added = references_in(record.added, extractor)
     names = [ReferenceId(UUID(bytes=name.tobytes())) for name in record.removed]
     names += [reference.reference_id for reference in added]

@@ -1,10 +1,8 @@
 """A gallery that is also on disk, so that a start takes seconds.
 
-VersionedReads go to the gallery in memory, which serves, and as steps to a journal. ``checkpoint``
-writes anew the blocks in which something changed and forgets the journal, so that soon no file
-holds what was erased. What cannot be written does not stop the service: the next checkpoint
-writes it. What cannot be read is missing, and said to be (``is_whole``): whoever has the truth
-brings it again.
+Changes go to memory, which serves, and to a journal. ``checkpoint`` rewrites changed blocks and
+drops the journal, so that erased references leave the disk. Write faults do not stop the
+service. Unreadable data are missing and reported (``is_whole``): the database supplies them.
 """
 
 from __future__ import annotations
@@ -35,11 +33,11 @@ if TYPE_CHECKING:
 class StoredGallery(DurableGallery):
     """Implements ``Gallery``; follows a numbered sequence of changes.
 
-    Each change is a step by itself, unless it is made within ``step``. See ``DurableGallery``, which
-    takes the other arguments, too.
+    Each change is a step of its own, unless made within ``step``. ``DurableGallery`` documents
+    the other arguments.
 
     Args:
-        shadow_share: of the searches, 0 to 1, to be made again exactly. See ``ShadowSearch``.
+        shadow_share: of searches, 0 to 1, to repeat exactly. See ``ShadowSearch``.
     """
 
     def __init__(
@@ -57,13 +55,13 @@ class StoredGallery(DurableGallery):
         )
 
     def enrol(self, references: Sequence[Reference]) -> None:
-        """Add references. See ``Gallery.enrol``."""
+        """Add references."""
         with self.step():
             self._gallery.enrol(references)
             self._step.add(references)
 
     def replace(self, references: Sequence[Reference]) -> None:
-        """Put references in the associated_data of others. See ``Gallery.replace``."""
+        """Replace references of the same identifiers."""
         with self.step():
             self._gallery.replace(references)
             self._step.remove([r.reference_id for r in references])
@@ -71,7 +69,7 @@ class StoredGallery(DurableGallery):
             self._erasure_age.start()
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Remove references. See ``Gallery.erase``."""
+        """Remove references."""
         with self.step():
             self._gallery.erase(reference_ids)
             self._step.remove(reference_ids)
@@ -79,7 +77,7 @@ class StoredGallery(DurableGallery):
                 self._erasure_age.start()
 
     def erase_group(self, group_id: GroupId) -> int:
-        """Remove a group. See ``Gallery.erase_group``."""
+        """Remove a group; return how many references it had."""
         with self.step():
             leaving = [r.reference_id for r in self._gallery.references_of(group_id)]
             self.erase(leaving)
@@ -88,34 +86,34 @@ class StoredGallery(DurableGallery):
     def search(
         self, probes: Sequence[PalmTemplate], *, count: int = 20, exact: bool = False
     ) -> list[Candidate]:
-        """Find the most similar groups. See ``AdaptiveGallery.search``."""
+        """Find the most similar groups; ``exact``: without the packed scan."""
         if exact:
             return self._gallery.search(probes, count=count, exact=True)
         return self._shadow.search(probes, count=count)
 
     def state(self) -> StoredState:
-        """Return how the gallery is doing."""
+        """Return the gallery's state for metrics."""
         return replace(super().state(), shadow=self._shadow.counts)
 
     def close(self) -> None:
-        """Write what is left to write, and repeat what is to be repeated."""
+        """Finish repeated searches and write what is pending."""
         self._shadow.close()
         super().close()
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
-        """Return a group's references. See ``Gallery.references_of``."""
+        """Return a group's references."""
         return self._gallery.references_of(group_id)
 
     def row_count(self, hand: Hand) -> int:
-        """Return how many references one hand has. See ``Gallery.row_count``."""
+        """Return how many references of one hand are enrolled."""
         return self._gallery.row_count(hand)
 
     def __len__(self) -> int:
-        """Return how many references there are."""
+        """Return how many references are enrolled."""
         return len(self._gallery)
 
     def __contains__(self, reference_id: ReferenceId) -> bool:
-        """Tell whether a reference is enrolled."""
+        """Return whether a reference is enrolled."""
         return reference_id in self._gallery
 
     def names(self) -> NDArray[np.uint8]:

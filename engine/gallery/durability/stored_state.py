@@ -1,4 +1,4 @@
-"""How a gallery that is also on disk is doing."""
+"""State of a stored gallery, for metrics and health."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from engine.gallery.shadow import ShadowCounts
 
 @dataclass(frozen=True, slots=True)
 class StoredState:
-    """How a stored gallery is doing: the metric.
+    """State of a stored gallery.
 
     Attributes:
         rows: references that are searched.
-        sequence: of the last change that is in them.
+        sequence: of the last database change in them.
         disk_bytes: of all files.
-        is_journaled: whether changes reach the disk; if not, the next checkpoint is awaited.
-        erasure_age_s: how long ago something was erased that files may still hold; 0: nothing.
-        damage_count: how often something was read that is not what was written.
-        fault: code of the last fault of the disk; empty since it could be written again.
+        is_journaled: whether changes reach the disk; if not, a checkpoint is awaited.
+        erasure_age_s: how long files have held erased references; 0: none.
+        damage_count: damaged parts read so far.
+        fault: code of the last disk fault; empty after a successful write.
         is_reachable: false while the server that holds the gallery does not answer.
-        shadow: what searches that were made again exactly have shown.
+        shadow: results of repeated searches.
     """
 
     rows: int
