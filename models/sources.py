@@ -1,8 +1,8 @@
 """``models/manifest.toml`` → where a third-party network comes from.
 
-The engine's part of the manifest (file, digest, shapes) is read by ``engine.networks.manifest``;
-this is the part only ``thenar models fetch`` needs. Our own networks have no source: they
-are in git.
+The engine's part of the manifest (file, digest, shapes) is read by
+``engine.networks.manifest``; this is the part only ``thenar models fetch`` needs. Our own
+networks have no source: they are in git.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Gallery(Protocol):
     """References of one extractor, searchable. Thread-safe.
 
-    A change is made completely or not at all, and a search sees the gallery before or after it. A
+    A change is made completely or not at all; a search sees the gallery before or after it. A
     search that returns after a removal never contains what was removed.
     """
 

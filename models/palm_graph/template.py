@@ -1,7 +1,8 @@
 """Lines → competitive code and evened oriented energy: the template.
 
 See ``engine/competitive_code``, ``engine/codes``, ``engine/oriented_energy`` and
-``engine.features.whitening``. Octets are made by arithmetic, which is exact: 256 numbers fit a float.
+``engine.features.whitening``. Octets are made by arithmetic, which is exact: 256 numbers fit a
+float.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Crops → what the network sees: how much of a line of each direction each cell is.
 
-The same filters as the competitive code and as the shipped graph (``engine.features.competitive_code``),
-in torch, many crops at a time. Kept in eight bits, since they are drawn once and used often.
+The same filters as the competitive code and as the shipped graph
+(``engine.features.competitive_code``), in torch, many crops at a time. Kept in eight bits,
+since they are drawn once and used often.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 It does not look at grey levels: the filters of the competitive code, which the shipped graph
 computes anyway, come first and stay as they are, so that what differs between drawn skin and
 real skin is mostly gone before anything is learnt. Two paths are joined: convolutions, and line
-energy gathered in coarse cells, as in ``engine.features.oriented_energy``. The places of the palm are
-kept until the last layer, because where a crease is tells as much as that it is.
+energy gathered in coarse cells, as in ``engine.features.oriented_energy``. The places of the
+palm are kept until the last layer, because where a crease is tells as much as that it is.
 """
 
 from __future__ import annotations

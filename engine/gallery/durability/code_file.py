@@ -83,7 +83,7 @@ class CodeFile:
                 self._erased[slot] = name.tobytes() if was_written else b""
 
     def pop_erased(self) -> dict[int, bytes]:
-        """Return and clear the erased slots with the name each was stored under, b"" if unwritten."""
+        """Return and clear the erased slots and their stored names, b"" if unwritten."""
         with self._lock:
             leaving, self._erased = self._erased, {}
             return leaving

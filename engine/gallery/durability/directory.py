@@ -107,8 +107,8 @@ class Directory:
         """Replace the manifest, atomically, and remove files it does not name.
 
         Raises:
-            DirectoryFault: it cannot be written. The last manifest is valid; after a crash it may
-                be this one.
+            DirectoryFault: it cannot be written. The last manifest is valid; after a crash it
+                may be this one.
         """
         with self.discarding_on_failure(manifest.generation):
             self._prepare(manifest)
@@ -170,7 +170,7 @@ class Directory:
         return size
 
     def _prepare(self, manifest: Manifest) -> None:
-        """Sync everything that a manifest names, and write the manifest under its temporary name."""
+        """Sync all files a manifest names, and write it under its temporary name."""
         for number, entry in enumerate(manifest.segments):
             if entry.generation == manifest.generation:
                 name = _segment_name(number, entry.generation)

@@ -78,8 +78,8 @@ class DurableGallery:
     def step(self, sequence: int | None = None, mark: bytes = b"") -> Iterator[None]:
         """Make all changes within the context one step: a crash keeps all of it or nothing.
 
-        A nested step is part of the outer one. If the context raises, what was changed so far is
-        kept as a step without a number.
+        A nested step is part of the outer one. If the context raises, what was changed so far
+        is kept as a step without a number.
 
         Args:
             sequence: number of the database change that the gallery has then reached.
@@ -101,7 +101,7 @@ class DurableGallery:
         """Do nothing: this process alone changes the gallery."""
 
     def sync(self) -> bool:
-        """Make all steps durable; return whether that succeeded. Disk faults are recorded."""
+        """Make all steps durable; return whether that worked. Disk faults are recorded."""
         journal = self._journal
         if journal is not None:
             with self._disk_fault_stops_journal():
@@ -129,8 +129,8 @@ class DurableGallery:
         """Sync, and make a checkpoint if due. Call several times a second.
 
         Args:
-            erasure_lag_s: how long files may hold erased references. If no checkpoint succeeds by
-                then, the files are removed: the database can rebuild them.
+            erasure_lag_s: how long files may hold erased references. If no checkpoint succeeds
+                by then, the files are removed: the database can rebuild them.
         """
         self.sync()
         age, journal = self._erasure_age.age(), self._journal
@@ -144,7 +144,7 @@ class DurableGallery:
                 self._remove_files()
 
     def pop_damaged(self) -> list[ReferenceId]:
-        """Return and clear references whose code did not decrypt: erase and enrol them again."""
+        """Return and clear references with a damaged code: erase and enrol them again."""
         codes = self._snapshots.codes
         with self._write_lock:
             if codes is None:
@@ -157,8 +157,8 @@ class DurableGallery:
     def verify(self) -> int:
         """Read every file; return how many parts are damaged.
 
-        Damaged codes are in ``pop_damaged`` afterwards. The next checkpoint, due at once, rewrites
-        the rest.
+        Damaged codes are in ``pop_damaged`` afterwards. The next checkpoint, due at once,
+        rewrites the rest.
         """
         with self._snapshot_lock:
             faults = self._snapshots.damaged_blocks()

@@ -1,5 +1,5 @@
-"""A gallery on Milvus: for more references than one machine holds, or for many machines.
+"""A gallery on Milvus: for more references than one machine holds, or shared by many machines.
 
-Milvus keeps turned vectors and sealed codes, scans all vectors (FLAT), and gives a short list;
-scores are computed here, as everywhere. Needs the extra ``milvus``.
+Milvus stores rotated vectors and encrypted codes, scans all vectors (FLAT) and returns a short
+list; scores are computed here. ``stored`` follows a database. Needs the extra ``milvus``.
 """

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 def open_gallery(
     address: str, name: str, extractor: ExtractorId, dimension: int, *, key: bytes
 ) -> MilvusGallery:
-    """Open a gallery; what is missing of it is made.
+    """Open a gallery; create what is missing.
 
     Args:
-        address: ``http://host:port``, or https; user and password may stand before the host.
+        address: ``http://host:port`` or https, optionally with ``user:password@``.
         name: of the gallery: 1 to 32 lower-case letters and digits.
         extractor: whose templates it holds.
         dimension: of their vectors.
@@ -43,10 +43,10 @@ def open_gallery(
 
 
 def open_table(address: str, name: str, extractor: ExtractorId) -> MilvusTable:
-    """Open the rows of a gallery, whether they are there or not.
+    """Open the rows of a gallery without creating them.
 
     Raises:
-        GalleryFault: the name is none.
+        GalleryFault: the name is invalid.
         GalleryUnreachable: the server cannot be reached.
     """
     return MilvusTable(_connected(address), _collection(extractor), name)
@@ -55,9 +55,7 @@ def open_table(address: str, name: str, extractor: ExtractorId) -> MilvusTable:
 def open_stored(
     address: str, name: str, extractor: ExtractorId, dimension: int, *, key: bytes
 ) -> MilvusStored:
-    """Open a gallery that follows a database; what is missing of it is made.
-
-    Takes what ``open_gallery`` does.
+    """Open a gallery that follows a database; create what is missing. See ``open_gallery``.
 
     Raises:
         GalleryFault: the server holds something else under this name.
@@ -74,7 +72,6 @@ def open_stored(
 
 
 def _collection(extractor: ExtractorId) -> str:
-    """Return the name of the collection of an extractor."""
     return "thenar_" + re.sub(r"[^a-zA-Z0-9]", "_", extractor)
 
 

@@ -1,12 +1,11 @@
 """The gallery port on Milvus.
 
-Within one process it keeps every promise of the port: changes are made alone, and for some
-seconds after a change every search is strong. What another process
-changed is in a search at the latest some seconds later (bounded staleness); whoever needs it at
-once, as a duplicate search at enrolment does, asks strongly.
+Within one process every promise of the port holds: changes are exclusive, and searches are
+strongly consistent for ``STALENESS_S`` after each. Changes of other processes appear within
+seconds (bounded staleness); a duplicate check at enrolment asks for strong consistency.
 
-Milvus knows no transactions: a process that dies in the middle of a change leaves part of it.
-The references' owner puts that right by changing the group again; all changes are repeatable.
+Milvus has no transactions: a process that dies in a change leaves part of it. All changes are
+repeatable, so the owner of the references repeats the group's change.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from engine.types import Candidate, ExtractorId, Hand
 
 STALENESS_S: Final = 10.0
-"""After a change, how long searches are strong: twice Milvus's default bound of 5 seconds."""
+"""How long searches are strong after a change: twice Milvus's default bound of 5 s."""
 
 
 class MilvusGallery:
@@ -53,9 +52,9 @@ class MilvusGallery:
     Args:
         table: the gallery's rows.
         extractor: whose templates it holds.
-        dimension: numbers in their vectors.
+        dimension: of their vectors.
         cipher: of the codes, bound to this gallery.
-        seconds: a clock that only runs forward.
+        seconds: a monotonic clock.
     """
 
     def __init__(
@@ -76,7 +75,7 @@ class MilvusGallery:
         table.create(dimension)
 
     def enrol(self, references: Sequence[Reference]) -> None:
-        """Add references. See ``Gallery.enrol``."""
+        """Add references."""
         sound = self._validator.references(references)
         with self._changing():
             held = self._existing_rows(sound)
@@ -87,7 +86,7 @@ class MilvusGallery:
             self._exchange(there, sound, held)
 
     def replace(self, references: Sequence[Reference]) -> None:
-        """Put references in the place of those of the same names. See ``Gallery.replace``."""
+        """Replace references of the same identifiers."""
         sound = self._validator.references(references)
         with self._changing():
             held = self._existing_rows(sound)
@@ -95,14 +94,14 @@ class MilvusGallery:
             self._exchange(leaving, sound, held)
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Remove references. See ``Gallery.erase``."""
+        """Remove references."""
         names = [reference_id.hex for reference_id in reference_ids]
         with self._changing():
             held = self._table.find(names, [], level=Level.STRONG)
             self._exchange(_named(reference_ids, held), [], [])
 
     def erase_group(self, group_id: GroupId) -> int:
-        """Remove a group. See ``Gallery.erase_group``."""
+        """Remove a group; return how many references it had."""
         with self._changing():
             rows = self._table.find([], [group_id.hex], level=Level.STRONG)
             self._exchange(rows, [], [])
@@ -111,13 +110,7 @@ class MilvusGallery:
     def search(
         self, probes: Sequence[PalmTemplate], *, count: int = 20, is_strong: bool = False
     ) -> list[Candidate]:
-        """Find the most similar groups, best first. See ``Gallery.search``.
-
-        Args:
-            probes: of one palm.
-            count: the longest list that is wanted.
-            is_strong: see also what other processes changed a moment ago.
-        """
+        """Find the most similar groups; ``is_strong``: see other processes' latest changes."""
         ours = self._validator.probes(probes, count)
         side = HANDS.index(ours[0].hand)
         vectors = np.stack([probe.vector for probe in ours])
@@ -130,44 +123,44 @@ class MilvusGallery:
         return ranked(ours, self._decrypted(ours_too))[:count]
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
-        """Return a group's references. See ``Gallery.references_of``."""
+        """Return a group's references."""
         with self._reading():
             rows = self._table.find([], [group_id.hex], level=self._level())
         return self._decrypted(sorted(rows, key=lambda row: row.born))
 
     def row_count(self, hand: Hand) -> int:
-        """Return how many references one hand has. See ``Gallery.row_count``."""
+        """Return how many references of one hand are enrolled."""
         with self._reading():
             return self._table.count(HANDS.index(hand), level=self._level())
 
     def __len__(self) -> int:
-        """Return how many references there are."""
+        """Return how many references are enrolled."""
         return sum(self.row_count(hand) for hand in HANDS)
 
     def all_references(self) -> Iterator[Reference]:
-        """Yield every reference, opened, as it was a moment ago, to be compared."""
+        """Yield every reference, as it was a moment ago."""
         for rows in self._table.all_rows():
             yield from self._decrypted(rows)
 
     def get_references(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
-        """Return those of some references that there are, opened, as they are now."""
+        """Return those of these references that exist, as they are now."""
         names = [reference_id.hex for reference_id in reference_ids]
         return self._decrypted(self._table.find(names, [], level=Level.STRONG))
 
     def note_remote_change(self) -> None:
-        """Search strongly for a while: another process has changed something."""
+        """Search strongly for a while: another process changed the gallery."""
         self._changed_at = self._seconds()
 
     def pop_undecryptable(self) -> list[ReferenceId]:
-        """Return, once, the references whose rows were found not to open."""
+        """Return and clear the references whose rows did not decrypt."""
         suspects, self._undecryptable = self._undecryptable, {}
         return list(suspects)
 
     def remove_damaged(self) -> int:
-        """Remove the rows that do not open: of another key, or changed on the server.
+        """Remove rows that do not decrypt: of another key, or changed on the server.
 
         Returns:
-            How many they were: whoever has the truth enrols them again.
+            How many; their owner enrols them again.
         """
         count = 0
         with self._changing():
@@ -180,28 +173,28 @@ class MilvusGallery:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """Wait for one's turn and for those who read, and let nobody else in."""
+        """Exclude readers and other writers."""
         with self._queue.locked(), self._lock.writing():
             yield
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Wait for one's turn, so that changes without a pause keep nobody waiting."""
+        """Queue behind writers, so that a series of changes does not starve readers."""
         with ExitStack() as stack:
             with self._queue.locked():
                 stack.enter_context(self._lock.reading())
             yield
 
     def _level(self) -> Level:
-        """Return what a search needs to show what this process changed.
+        """Return the consistency that shows what this process changed.
 
-        Not the level Session: the client does not note when its removals were made.
+        Not Session: the client does not record the time of its removals.
         """
         is_young = self._seconds() - self._changed_at < STALENESS_S
         return Level.STRONG if is_young else Level.BOUNDED
 
     def _existing_rows(self, references: Sequence[Reference]) -> list[Row]:
-        """Return the rows of the same names or groups, as of now."""
+        """Return the rows of the same references or groups, as of now."""
         names = [reference.reference_id.hex for reference in references]
         owners = list(dict.fromkeys(reference.group_id.hex for reference in references))
         return self._table.find(names, owners, level=Level.STRONG)
@@ -209,7 +202,7 @@ class MilvusGallery:
     def _exchange(
         self, leaving: Sequence[Row], references: Sequence[Reference], held: Sequence[Row]
     ) -> None:
-        """Take rows out and references in; put back what was there if that fails."""
+        """Delete rows and insert references; restore the rows if that fails."""
         first = 1 + max((row.born for row in held), default=0)
         rows = [self._row(each, first + place) for place, each in enumerate(references)]
         self._changed_at = self._seconds()
@@ -224,7 +217,6 @@ class MilvusGallery:
             self._changed_at = self._seconds()
 
     def _row(self, reference: Reference, born: int) -> Row:
-        """Return what Milvus keeps of a reference."""
         template = reference.template
         place = _associated_data(reference.reference_id, reference.group_id, template.hand)
         sealed = self._cipher.encrypt(template.code.tobytes(), place)
@@ -238,14 +230,11 @@ class MilvusGallery:
         )
 
     def is_sound(self, row: Row) -> bool:
-        """Tell whether a row is what was written under this key."""
+        """Return whether a row decrypts under this key."""
         return bool(self._decrypted([row]))
 
     def _decrypted(self, rows: Sequence[Row]) -> list[Reference]:
-        """Return the references of rows, and remember the rows that give none.
-
-        Those were changed on the server, moved, or are of another key.
-        """
+        """Return the references of rows; remember rows that do not decrypt."""
         found = []
         for row in rows:
             try:
@@ -266,7 +255,6 @@ class MilvusGallery:
 
 
 def _named(reference_ids: Sequence[ReferenceId], held: Sequence[Row]) -> list[Row]:
-    """Return the rows of references among those that are held."""
     names = {reference_id.hex for reference_id in reference_ids}
     rows = [row for row in held if row.reference in names]
     if len(rows) < len(names):
@@ -275,5 +263,5 @@ def _named(reference_ids: Sequence[ReferenceId], held: Sequence[Row]) -> list[Ro
 
 
 def _associated_data(reference_id: ReferenceId, group_id: GroupId, hand: Hand) -> bytes:
-    """What a sealed code is bound to: a row moved to another person does not open."""
+    """Bind an encrypted code to its owner, so that it cannot be moved to another."""
     return reference_id.bytes + group_id.bytes + hand.value.encode()

@@ -1,8 +1,7 @@
-"""Up to which change of the database each gallery on Milvus is: kept beside the galleries.
+"""Which database change each gallery on Milvus has reached, stored beside the galleries.
 
-Several processes follow one database and share a gallery on Milvus. What one of them has done
-is known to all by this; where it is missing, because somebody died in the middle of writing it,
-the gallery is compared with the database again.
+Several processes follow one database and share a gallery; each learns here what the others
+did. If the position is missing, a write was interrupted: compare the gallery with the database.
 """
 
 from __future__ import annotations
@@ -21,22 +20,17 @@ COLLECTION: Final = "thenar_places"
 UNKNOWN_POSITION: Final = (-1, b"")
 
 _VECTOR: Final = [1.0, 0.0]
-"""Milvus has no collection without one."""
+"""Every Milvus collection needs a vector field."""
 
 
 class GalleryPosition:
-    """The place of one gallery.
-
-    Args:
-        client: of a server or a cluster.
-        gallery: its name among all of them, ``COLLECTION/NAME``.
-    """
+    """The position of one gallery, named ``COLLECTION/NAME``."""
 
     def __init__(self, client: MilvusClient, gallery: str) -> None:
         self._client, self._gallery = client, gallery
 
     def create(self) -> None:
-        """Make the collection if it is not there.
+        """Create the collection if missing.
 
         Raises:
             GalleryFault: the server cannot be reached.
@@ -44,7 +38,7 @@ class GalleryPosition:
         call_server(self._create)
 
     def read(self) -> tuple[int, bytes]:
-        """Return the number of the last change and its mark; ``UNKNOWN_POSITION`` if that is not known.
+        """Return number and mark of the last change, or ``UNKNOWN_POSITION``.
 
         Raises:
             GalleryFault: the server cannot be reached.
@@ -62,7 +56,7 @@ class GalleryPosition:
         return int(lines[0]["sequence"]), bytes.fromhex(lines[0]["mark"])
 
     def write(self, sequence: int, mark: bytes) -> None:
-        """Note the last change that is in the gallery.
+        """Record the last change that is in the gallery.
 
         Raises:
             GalleryFault: the server cannot be reached.
@@ -76,11 +70,11 @@ class GalleryPosition:
         call_server(partial(self._client.upsert, COLLECTION, [line]))
 
     def with_name(self, name: str) -> GalleryPosition:
-        """Return the place of another gallery of the same collection."""
+        """Return the position of another gallery of the same collection."""
         return GalleryPosition(self._client, f"{self._gallery.rpartition('/')[0]}/{name}")
 
     def clear(self) -> None:
-        """Note that nothing is known.
+        """Remove the position.
 
         Raises:
             GalleryFault: the server cannot be reached.

@@ -1,12 +1,9 @@
-"""A gallery on Milvus that follows a numbered sequence of changes, as one on a disk does.
+"""A gallery on Milvus that follows a numbered sequence of changes, as ``StoredGallery`` does.
 
-Milvus keeps the rows and up to which change they are. Nothing lies in files of this process, so
-there is nothing to write later: ``maintain`` only looks whether the server answers. Several
-processes share the gallery: whoever brings it to a change does so alone (the caller sees to
-that), and everybody else learns it from the place.
+Milvus stores rows and position; this process has no files. Several processes share the gallery:
+the caller makes sure that only one applies changes, the others read the position.
 
-A row that does not open, because it was changed on the server, is given out by no search and
-remembered, so that whoever has the truth brings it again.
+A row that does not decrypt is never returned, and reported by ``pop_damaged``.
 """
 
 from __future__ import annotations
@@ -37,24 +34,16 @@ if TYPE_CHECKING:
     from engine.types import ExtractorId
 
 CHECK_INTERVAL_S: Final = 5.0
-"""Pause between two looks at the server."""
+"""Pause between two checks of the server."""
 
 
 class MilvusStored(MilvusGallery):
-    """Implements ``Gallery``, and what a follower of changes needs of it.
-
-    Args:
-        table: the gallery's rows.
-        position: of this gallery.
-        extractor: whose templates it holds.
-        dimension: numbers in their vectors.
-        cipher: of the codes.
-        clock: seconds.
+    """Implements ``Gallery`` and what a follower of changes needs.
 
     Attributes:
-        sequence: of the last change that is in the gallery; −1: not known.
+        sequence: of the last change in the gallery; −1: unknown.
         mark: of that change.
-        is_whole: always: what is missing is not known to be.
+        is_whole: always true: missing rows are not detected.
     """
 
     def __init__(
@@ -76,7 +65,7 @@ class MilvusStored(MilvusGallery):
         self._fault, self._next_check = "", clock()
 
     def refresh(self) -> None:
-        """Read up to which change the gallery is: another process may have brought it there.
+        """Read the position: another process may have applied changes.
 
         Raises:
             GalleryFault: the server cannot be reached.
@@ -88,17 +77,14 @@ class MilvusStored(MilvusGallery):
 
     @contextmanager
     def step(self, sequence: int | None = None, mark: bytes = b"") -> Iterator[None]:
-        """Note, when the context ends, up to which change the gallery is then.
-
-        What is cut short in the middle is done again by whoever comes next.
-        """
+        """Write the position when the context ends; an interrupted step is repeated."""
         yield
         if sequence is not None and (sequence, mark) != (self.sequence, self.mark):
             self._position.write(sequence, mark)
             self.sequence, self.mark = sequence, mark
 
     def reset(self) -> None:
-        """Trust nothing but rows that open: the names of those are compared by the caller."""
+        """Clear the position and remove undecryptable rows; the caller compares the rest."""
         self._position.clear()
         self.sequence, self.mark = UNKNOWN_POSITION
         self._damage_count += self.remove_damaged()
@@ -113,25 +99,21 @@ class MilvusStored(MilvusGallery):
         return np.frombuffer(names, np.uint8).reshape(-1, 32)
 
     def __contains__(self, reference_id: ReferenceId) -> bool:
-        """Tell whether a reference is enrolled."""
+        """Return whether a reference is enrolled."""
         return bool(self._table.find([reference_id.hex], [], level=Level.STRONG))
 
     def pop_damaged(self) -> list[ReferenceId]:
-        """Return, once, references whose row did not open: to be erased and brought again."""
+        """Return and clear references whose row did not decrypt: erase and enrol them again."""
         suspects = self.pop_undecryptable()
         self._damage_count += len(suspects)
         return suspects
 
     def verify(self) -> int:
-        """Read every row; return how many do not open: they are ``pop_damaged`` afterwards."""
+        """Read every row; return how many do not decrypt, for ``pop_damaged``."""
         return sum(not self.is_sound(row) for rows in self._table.all_rows() for row in rows)
 
     def maintain(self, erasure_lag_s: float) -> None:
-        """Look whether the server answers, now and then: what is erased is so at once.
-
-        Args:
-            erasure_lag_s: how long Milvus may keep what was erased in its files is set there.
-        """
+        """Check the server now and then. Milvus itself limits how long it keeps erased rows."""
         if self._clock() < self._next_check or erasure_lag_s < 0:
             return
         self._next_check = self._clock() + CHECK_INTERVAL_S * SystemRandom().uniform(0.8, 1.2)
@@ -148,20 +130,13 @@ class MilvusStored(MilvusGallery):
         """Do nothing: there are no files."""
 
     def other_keys(self, letters: int) -> list[str]:
-        """Return the keys of the galleries of the same name and another key.
-
-        Args:
-            letters: how many of a name are its key's: the last ones.
-        """
+        """Return the keys (last ``letters`` of a name) of galleries otherwise named alike."""
         return [name[-letters:] for name in self._table.names_with_other_keys(letters)]
 
     def remove_keys(self, keys: Collection[str]) -> None:
-        """Remove the galleries of the same name and these keys, and no others.
+        """Remove the galleries of the same name with these keys, all of one length.
 
-        The positions go first: an empty gallery that seems to be up to date would find nobody.
-
-        Args:
-            keys: last letters of the names that go, all of one length.
+        Positions go first: an empty gallery with a position would look up to date.
         """
         for name in (
             self._table.names_with_other_keys(len(next(iter(keys), ""))) if keys else []
@@ -176,11 +151,11 @@ class MilvusStored(MilvusGallery):
         self._table.drop()
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._table.close()
 
     def state(self) -> StoredState:
-        """Return how the gallery is doing."""
+        """Return the gallery's state for metrics."""
         return StoredState(
             rows=self._rows,
             sequence=self.sequence,

@@ -1,11 +1,9 @@
-"""What is call_server of Milvus, and how: the only module that imports pymilvus.
+"""Rows on Milvus: the schema and every request.
 
-One collection for each extractor, in it two partitions for each gallery: its left and its right
-hands. The index is FLAT: graphs and cells lose mated references. A row is
+One collection per extractor; in it two partitions per gallery, left and right hands. The index
+is FLAT: graphs and cells lose mated references. A row is
 
     reference (primary key) · owner · side · born · vector · sealed
-
-How much of what was changed a moment ago must be seen is said with each question (``Level``).
 """
 
 from __future__ import annotations
@@ -28,39 +26,39 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NAME: Final = re.compile(r"[a-z0-9]{1,32}")
-"""Of a gallery; it becomes part of partitions' names."""
+"""Of a gallery; part of its partitions' names."""
 
 FIELDS: Final = ["reference", "owner", "side", "born", "vector", "sealed"]
 SEALED_LENGTH: Final = 4096
-"""Characters a sealed code may have."""
+"""Most characters of an encrypted code."""
 
 STEP_ROWS: Final = 1_000
-"""Rows inserted or read in one request."""
+"""Rows per request."""
 
 INDEX: Final = "FLAT"
 METRIC: Final = "IP"
 
 
 class Level(StrEnum):
-    """What an answer must contain."""
+    """Consistency of an answer."""
 
     STRONG = "Strong"
-    """Everything that was acknowledged to anybody: waits for the server's next time tick."""
+    """Everything acknowledged to any client: waits for the server's next time tick."""
     BOUNDED = "Bounded"
     """Everything older than some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What Milvus keeps of a reference.
+    """One reference on Milvus.
 
     Attributes:
         reference: its identifier, 32 hexadecimal digits.
         owner: its group's.
         side: which hand, as an index of ``engine.gallery.rows.records.HANDS``.
         born: grows with each reference of a group.
-        vector: turned, of unit length.
-        sealed: its code, encrypted, in base64.
+        vector: rotated, of unit length.
+        sealed: its code, encrypted, base64.
     """
 
     reference: str
@@ -72,13 +70,7 @@ class Row:
 
 
 class MilvusTable:
-    """The rows of one gallery.
-
-    Args:
-        client: of a server or a cluster.
-        collection: of the extractor.
-        name: of the gallery: 1 to 32 lower-case letters and digits.
-    """
+    """The rows of one gallery, whose name has 1 to 32 lower-case letters and digits."""
 
     def __init__(self, client: MilvusClient, collection: str, name: str) -> None:
         if NAME.fullmatch(name) is None:
@@ -87,7 +79,7 @@ class MilvusTable:
         self._partitions = (f"{name}_left", f"{name}_right")
 
     def create(self, dimension: int) -> None:
-        """Make what is missing: collection, index and partitions; refuse what is otherwise.
+        """Create missing collection, index and partitions; refuse others than expected.
 
         Raises:
             GalleryFault: the collection is of another dimension, or its index is not FLAT.
@@ -128,7 +120,7 @@ class MilvusTable:
         return list(found.values())
 
     def count(self, side: int, *, level: Level) -> int:
-        """Return how many rows there are of one side."""
+        """Return how many rows one side has."""
         partitions = [self._partitions[side]]
         (line,) = self._query(partitions, "", ["count(*)"], level=level)
         return int(line["count(*)"])
@@ -136,7 +128,7 @@ class MilvusTable:
     def nearest(
         self, side: int, vectors: NDArray[Any], count: int, *, level: Level
     ) -> list[Row]:
-        """Return every row that is among the nearest of at least one vector, once."""
+        """Return, once, every row among the nearest of at least one vector."""
         answers = call_server(
             lambda: self._client.search(
                 self._collection,
@@ -153,16 +145,11 @@ class MilvusTable:
         return list({line["reference"]: _row(line) for line in lines}.values())
 
     def all_rows(self) -> Iterator[list[Row]]:
-        """Yield all rows, some at a time, as they were a moment ago by this machine's clock."""
+        """Yield all rows in batches, as they were a moment ago."""
         for lines in self._iterated(FIELDS):
             yield [_row(line) for line in lines]
 
     def _iterated(self, wanted: list[str]) -> Iterator[list[dict[str, Any]]]:
-        """Yield these fields of all rows.
-
-        Raises:
-            GalleryFault: the server cannot be reached.
-        """
         rows = call_server(
             lambda: self._client.query_iterator(
                 self._collection,
@@ -180,7 +167,7 @@ class MilvusTable:
             rows.close()
 
     def names(self) -> Iterator[list[tuple[str, str]]]:
-        """Yield reference and owner of all rows, some at a time, as they are now."""
+        """Yield reference and owner of all rows in batches, as they are now."""
         for lines in self._iterated(["reference", "owner"]):
             yield [(line["reference"], line["owner"]) for line in lines]
 
@@ -197,11 +184,11 @@ class MilvusTable:
         return MilvusTable(self._client, self._collection, name)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._client.close()
 
     def drop(self) -> None:
-        """Remove the gallery with all its rows; nothing if it is not there."""
+        """Remove the gallery with all its rows, if it exists."""
         for partition in self._partitions:
             call_server(partial(self._drop, partition))
 
@@ -236,7 +223,7 @@ class MilvusTable:
         self._client.create_index(self._collection, index)
 
     def _require_fitting(self, dimension: int) -> None:
-        """Read back what the server made of it: a default index would lose people."""
+        """Check what the server created: a default index would lose mated references."""
         fields = self._client.describe_collection(self._collection)["fields"]
         vectors = [each for each in fields if each["name"] == "vector"]
         if not vectors or int(vectors[0]["params"]["dim"]) != dimension:
@@ -262,7 +249,7 @@ class MilvusTable:
 
 
 def _among(field_name: str, values: Sequence[str]) -> str:
-    """Return an expression; with identifiers only, which cannot end a string."""
+    """Return a filter expression; values are identifiers, which cannot end the string."""
     listed = ", ".join(f'"{value}"' for value in values)
     return f"{field_name} in [{listed}]"
 
@@ -276,10 +263,10 @@ def _row(line: dict[str, Any]) -> Row:
 
 
 def call_server(question: Callable[[], T]) -> T:
-    """Ask the server.
+    """Send a request.
 
     Raises:
-        GalleryUnreachable: it cannot be reached, or refuses.
+        GalleryUnreachable: the server cannot be reached, or refuses.
     """
     try:
         return question()

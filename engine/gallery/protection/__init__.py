@@ -1,1 +1,5 @@
-"""TODO engine/gallery/protection."""
+"""Template protection by a secret rotation of vectors (ISO/IEC 24745).
+
+``rotation`` makes the matrices; ``rotated_gallery`` wraps any gallery, so that its memory,
+files and server hold rotated vectors only. Codes are protected by encryption alone.
+"""

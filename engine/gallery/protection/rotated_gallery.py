@@ -1,9 +1,7 @@
-"""A gallery whose vectors are turned by a secret rotation: nothing behind it sees true ones.
+"""A gallery whose vectors are rotated by a secret key: the inner gallery never sees true ones.
 
-What is enrolled is turned before the gallery behind gets it, probes are turned before they are
-searched with, and what comes out again is turned back. Cosines stay what they were, so every
-score does, within the rounding of single precision. Only the vector is turned: a template's
-code passes as it is, and is protected by encryption alone.
+Cosines, and so all scores, stay the same within single precision. Only the vector is rotated; a
+template's code is protected by encryption alone.
 """
 
 from __future__ import annotations
@@ -27,18 +25,13 @@ if TYPE_CHECKING:
 
 
 class VectorRotation:
-    """Turns vectors of one dimension by the rotation of a key, and back.
-
-    Args:
-        key: 32 bytes, see ``keyed_rotation``.
-        dimension: of the vectors.
-    """
+    """Rotates vectors of one dimension by the rotation of a key (32 bytes), and back."""
 
     def __init__(self, key: bytes, dimension: int) -> None:
         self._rotation = keyed_rotation(key, dimension)
 
     def rotate(self, templates: Sequence[PalmTemplate]) -> list[PalmTemplate]:
-        """Return templates with turned vectors.
+        """Return templates with rotated vectors.
 
         Raises:
             TemplateRefused: a vector is not finite, of unit length and of the right size.
@@ -46,7 +39,7 @@ class VectorRotation:
         return self._multiplied(templates, self._rotation.T)
 
     def rotate_back(self, templates: Sequence[PalmTemplate]) -> list[PalmTemplate]:
-        """Return templates as they were before they were turned.
+        """Return templates with their original vectors.
 
         Raises:
             TemplateRefused: a vector is not finite, of unit length and of the right size.
@@ -56,7 +49,6 @@ class VectorRotation:
     def _multiplied(
         self, templates: Sequence[PalmTemplate], matrix: NDArray[np.float32]
     ) -> list[PalmTemplate]:
-        """Return templates whose vectors are multiplied by a matrix from the right."""
         if not templates:
             return []
         sound = [require_valid(template) for template in templates]
@@ -67,51 +59,45 @@ class VectorRotation:
 
 
 class RotatedGallery:
-    """Implements ``Gallery`` in front of another one.
-
-    Args:
-        gallery: holds turned vectors only.
-        turner: by the gallery's key.
-    """
+    """Implements ``Gallery`` in front of a gallery that holds rotated vectors only."""
 
     def __init__(self, gallery: Gallery, turner: VectorRotation) -> None:
         self._gallery, self._turner = gallery, turner
 
     def enrol(self, references: Sequence[Reference]) -> None:
-        """Add references. See ``Gallery.enrol``."""
-        self._gallery.enrol(self._turned(references))
+        """Add references."""
+        self._gallery.enrol(self._rotated(references))
 
     def replace(self, references: Sequence[Reference]) -> None:
-        """Put references in the place of those of the same names. See ``Gallery.replace``."""
-        self._gallery.replace(self._turned(references))
+        """Replace references of the same identifiers."""
+        self._gallery.replace(self._rotated(references))
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Remove references. See ``Gallery.erase``."""
+        """Remove references."""
         self._gallery.erase(reference_ids)
 
     def erase_group(self, group_id: GroupId) -> int:
-        """Remove a group. See ``Gallery.erase_group``."""
+        """Remove a group; return how many references it had."""
         return self._gallery.erase_group(group_id)
 
     def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
-        """Find the most similar groups, best first. See ``Gallery.search``."""
+        """Find the most similar groups, best first."""
         return self._gallery.search(self._turner.rotate(probes), count=count)
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
-        """Return a group's references, turned back. See ``Gallery.references_of``."""
+        """Return a group's references with their original vectors."""
         references = self._gallery.references_of(group_id)
         templates = self._turner.rotate_back([r.template for r in references])
         return [replace(r, template=t) for r, t in zip(references, templates, strict=True)]
 
     def row_count(self, hand: Hand) -> int:
-        """Return how many references one hand has. See ``Gallery.row_count``."""
+        """Return how many references of one hand are enrolled."""
         return self._gallery.row_count(hand)
 
     def __len__(self) -> int:
-        """Return how many references there are."""
+        """Return how many references are enrolled."""
         return len(self._gallery)
 
-    def _turned(self, references: Sequence[Reference]) -> list[Reference]:
-        """Return references with turned vectors."""
+    def _rotated(self, references: Sequence[Reference]) -> list[Reference]:
         templates = self._turner.rotate([r.template for r in references])
         return [replace(r, template=t) for r, t in zip(references, templates, strict=True)]

@@ -1,7 +1,7 @@
-"""An array that grows without moving: readers of old rows never see a copy being made.
+"""An array that grows without moving, so readers never see a copy being made.
 
-Growing appends a chunk; what was there stays where it is. A chunk is zeroed memory that costs
-nothing until it is written, so chunks are large: a short list then lies in few of them.
+Growing appends a chunk. Chunks are zeroed memory that costs nothing until written, so they are
+large, and a short list touches few of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 CHUNK_OCTETS: Final = 1 << 28
-"""Address space that a chunk takes at most."""
+"""Most address space of a chunk."""
 
 _MOST_BITS: Final = 20
 """A chunk has at most a million rows."""
@@ -28,7 +28,7 @@ class ChunkedArray:
     Args:
         shape: of a row; empty for numbers.
         dtype: of its elements.
-        fill: what a row holds before it is written.
+        fill: value of an unwritten row.
 
     Attributes:
         chunks: the arrays.
@@ -57,7 +57,7 @@ class ChunkedArray:
             self.chunks.append(chunk)
 
     def __getitem__(self, row: int) -> NDArray[Any]:
-        """Return one row: a number of the array's type, or a view of its array."""
+        """Return one row: a number, or a view."""
         value: NDArray[Any] = self.chunks[row >> self._bits][row & self._mask]
         return value
 
@@ -83,7 +83,7 @@ class ChunkedArray:
     def by_chunk(
         self, rows: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64]]]:
-        """Yield the chunks in which rows lie: which rows, and where in the chunk."""
+        """Yield each chunk concerned, the mask of its rows, and their places in it."""
         if len(rows) == 0:
             return
         parts = rows >> self._bits

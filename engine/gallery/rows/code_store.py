@@ -1,7 +1,6 @@
-"""Where the competitive codes of a packed gallery lie: read for the short list only.
+"""Competitive codes of a packed gallery by slot, read for the short list only.
 
-A code is twenty times the size of a packed row and no search scans it, so it may well lie in a
-file. The gallery names codes by slot, a small number that is used again after an erasure.
+A code is twenty times the size of a packed row and never scanned, so it may be in a file.
 """
 
 from __future__ import annotations
@@ -17,10 +16,14 @@ if TYPE_CHECKING:
 
 
 class CodeStore(Protocol):
-    """Codes of one size by slot. One thread writes at a time; any number may read beside it.
+    """Codes of one size by slot. One writer at a time; any number of readers beside it.
+
+    Slots are int64, each once; names are identifier and group of each reference, shape
+    (count, 32), uint8; codes have shape (count, code_bytes), uint8.
 
     Attributes:
-        defers_reuse: whether the slot of an erased code must not be used before it has allow_reuse.
+        defers_reuse: whether the slot of an erased code must not be reused before
+            ``allow_reuse``.
     """
 
     defers_reuse: bool
@@ -28,44 +31,24 @@ class CodeStore(Protocol):
     def put(
         self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
     ) -> None:
-        """Keep codes.
-
-        Args:
-            slots: shape (count,), int64, not negative, each once; grow by about one at a time.
-            codes: shape (count, code_bytes), uint8.
-            names: identifier and group of each reference, shape (count, 32), uint8.
-        """
+        """Store codes; slots grow by about one at a time."""
         ...
 
     def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return codes, shape (count, code_bytes), uint8.
+        """Return codes.
 
-        Args:
-            slots: shape (count,), int64.
-            names: identifier and group of each reference, shape (count, 32), uint8.
-
-        Of a slot that is empty, or is written meanwhile, any code may be returned, but nothing
-        may be raised: the gallery notices and reads again.
+        For a slot that is empty, or written meanwhile, return any code but do not raise: the
+        gallery notices and reads again.
         """
         ...
 
     def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
-        """Make codes unreadable.
-
-        Args:
-            slots: shape (count,), int64.
-            names: that they were kept under, shape (count, 32), uint8; zeros if that is not
-                known.
-        """
+        """Make codes unreadable; names are zeros if unknown."""
         ...
 
 
 class MemoryCodes:
-    """Implements ``CodeStore`` by arrays in memory.
-
-    Args:
-        code_bytes: size of a code.
-    """
+    """Implements ``CodeStore`` by arrays in memory."""
 
     defers_reuse = False
 
@@ -76,18 +59,18 @@ class MemoryCodes:
     def put(
         self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
     ) -> None:
-        """Keep codes; their place tells whose they are. See ``CodeStore.put``."""
+        """Store codes."""
         if len(slots) != len(names):
             raise ValueError("each code is of one reference")
         self._codes.grow_to(int(slots.max(initial=-1)) + 1)
         self._codes.put(slots, codes)
 
     def get(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return codes. See ``CodeStore.get``."""
+        """Return codes."""
         if len(slots) != len(names):
             raise ValueError("each code is of one reference")
         return self._codes.take(slots)
 
     def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
-        """Overwrite codes with zeros. See ``CodeStore.erase``."""
+        """Overwrite codes with zeros."""
         self._codes.put(slots, np.zeros((len(names), self._code_bytes), np.uint8))

@@ -1,4 +1,4 @@
-"""Rows of a gallery as columns: how they are written to disk and read back, many at once."""
+"""Rows of a gallery as columns: the form in which they are written to disk."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Shape:
 
     Attributes:
         dimension: numbers in a vector.
-        packed_bytes: of a packed row; 0 if there are none.
-        code_bytes: of a code; 0 if they lie elsewhere.
+        packed_bytes: of a packed row; 0: none.
+        code_bytes: of a code; 0: stored elsewhere.
     """
 
     dimension: int
@@ -49,7 +49,7 @@ class Columns:
 
     Attributes:
         names: identifier and group, shape (rows, 32), uint8; zeros if empty.
-        changes: rises in the order of enrolment, shape (rows,), int64; 0 if empty.
+        changes: number of the change that wrote a row, shape (rows,), int64; 0 if empty.
         sides: which hand, as an index of ``HANDS``, shape (rows,), uint8.
         vectors: shape (rows, dimension), float16.
         packed: shape (rows, packed_bytes), uint8.
@@ -75,7 +75,7 @@ class Columns:
 
     @classmethod
     def from_bytes(cls, data: bytes, rows: int, shape: Shape) -> Columns:
-        """Read what ``to_bytes`` wrote; views of the data.
+        """Decode ``to_bytes``; the columns are views of the data.
 
         Raises:
             ValueError: the data are of another size.
@@ -94,8 +94,6 @@ class Columns:
 
 
 class _Cutter:
-    """Cuts bytes into arrays of equally many rows."""
-
     def __init__(self, data: bytes, rows: int) -> None:
         self._data, self._rows, self._offset = data, rows, 0
 
@@ -111,13 +109,7 @@ class _Cutter:
 def columns_of(
     references: Sequence[Reference], changes: Sequence[int], shape: Shape
 ) -> Columns:
-    """Return references as rows, with their codes and no packed rows.
-
-    Args:
-        references: of one extractor.
-        changes: of each.
-        shape: what a row consists of.
-    """
+    """Return references as rows with codes and without packed rows; ``changes``: of each."""
     count = len(references)
     names = b"".join(r.reference_id.bytes + r.group_id.bytes for r in references)
     vectors = np.zeros((count, shape.dimension), np.float16)
@@ -136,7 +128,7 @@ def columns_of(
 
 
 def references_in(columns: Columns, extractor: ExtractorId) -> list[Reference]:
-    """Return rows with codes as references, empty rows left out, in the order of enrolment.
+    """Return rows with codes as references, in the order of enrolment, without empty rows.
 
     Raises:
         TemplateRefused: a row holds what no gallery would have written.
@@ -149,7 +141,6 @@ def references_in(columns: Columns, extractor: ExtractorId) -> list[Reference]:
 
 
 def _reference(columns: Columns, row: int, extractor: ExtractorId) -> Reference:
-    """Return one row as a reference."""
     name = columns.names[row].tobytes()
     template = PalmTemplate(
         extractor,
@@ -162,6 +153,6 @@ def _reference(columns: Columns, row: int, extractor: ExtractorId) -> Reference:
 
 
 def unit(vector: NDArray[np.float16]) -> NDArray[np.float32]:
-    """Return a kept vector as one of unit length."""
+    """Return a stored vector, scaled to unit length."""
     wide = vector.astype(np.float32)
     return np.asarray(wide / np.float32(np.linalg.norm(wide)), np.float32)

@@ -1,7 +1,7 @@
-"""A lock that is got in the order in which it was asked for.
+"""A lock granted in the order of requests.
 
-Python's own lock goes to whoever is quickest: threads that change a gallery without a pause
-would keep a search waiting for as long as they please.
+Python's own lock is not fair: a thread that changes a gallery without a pause could keep a
+search waiting forever.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class FairLock:
-    """Held by one thread; handed on to the one that waits longest. Not re-entrant."""
+    """Held by one thread, then by the one that waits longest. Not re-entrant."""
 
     def __init__(self) -> None:
         self._inner = Lock()
@@ -25,7 +25,7 @@ class FairLock:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Wait until the lock is free, and hold the lock."""
+        """Wait for the lock and hold it."""
         self._acquire()
         try:
             yield

@@ -1,8 +1,7 @@
-"""Inner products with vectors in half precision that lie here and there, compiled.
+"""Compiled inner products with scattered vectors in half precision.
 
-A short list is some hundred rows of a matrix of gigabytes: what counts is to touch each row
-once, to ask for it before it is needed, and to write no copy of it. The interpreter's lock is
-free meanwhile.
+A short list is some hundred rows of a matrix of gigabytes: touch each row once, prefetch it,
+and copy nothing. Releases the GIL.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ if TYPE_CHECKING:
 _cgutils: Any = untyped_cgutils
 
 _AHEAD_ROWS: Final = 4
-"""So many rows before it is read, a row is asked for."""
+"""How many rows ahead memory is prefetched."""
 
 _LINE_OCTETS: Final = 64
 
 _HAS_HALVES: Final = platform.machine() == "aarch64" or "+f16c" in CPU_FEATURES
-"""Whether there is an instruction that widens; where there is none, LLVM calls a function that
-numba does not bring, and the process ends."""
+"""Whether the CPU widens half precision. Without it, LLVM calls a function that numba does not
+provide, and the process ends."""
 
 
 def _emit_widening(_context: object, _bits: object) -> object:
-    """Emit what reads 16 bits as a finite number in half precision and widens it."""
+    """Emit the conversion of 16 bits, a finite half, to float32."""
 
     def emit(_c: object, builder: Any, _s: object, args: Any) -> object:  # noqa: ANN401 - LLVM
         if _HAS_HALVES:
@@ -45,7 +44,7 @@ def _emit_widening(_context: object, _bits: object) -> object:
 
 
 def _shifted(builder: Any, bits: Any) -> Any:  # noqa: ANN401 - LLVM
-    """Emit the same by shifts: exponents then stand 112 too low."""
+    """Emit the same by shifts: exponents are then 112 too low."""
     word = ir.IntType(32)
     wide = builder.zext(bits, word)
     sign = builder.shl(builder.and_(wide, word(0x8000)), word(16))
@@ -58,7 +57,7 @@ _widened: Any = intrinsic(_emit_widening)
 
 
 def _emit_asking(_context: object, _address: object) -> object:
-    """Emit what asks for memory that is read soon; an address of nobody does no harm."""
+    """Emit a prefetch; an invalid address is harmless."""
 
     def emit(context: Any, builder: Any, _s: object, args: Any) -> object:  # noqa: ANN401 - LLVM
         octets, number = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -78,15 +77,12 @@ _ask_for: Any = intrinsic(_emit_asking)
 def products(  # pragma: no cover - compiled
     vectors: NDArray[np.uint16], rows: NDArray[np.int64], probes: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return the inner products of probes and some rows.
+    """Return the inner products of probes and some rows, shape (probes, rows).
 
     Args:
-        vectors: bits of numbers in half precision, shape (any, dimension).
+        vectors: bits of half-precision numbers, shape (any, dimension).
         rows: which of them, shape (rows,).
         probes: shape (probes, dimension).
-
-    Returns:
-        Shape (probes, rows).
     """
     found = np.empty((len(probes), len(rows)), np.float32)
     octets, width = vectors.ctypes.data, 2 * vectors.shape[1]

@@ -1,8 +1,8 @@
-"""From an identifier of 16 bytes to a number, in two small arrays instead of a dictionary.
+"""A hash table from 16-byte identifiers to numbers, in two small arrays.
 
-Open addressing with linear probing; an erased slot is closed by moving its followers up, so no
-grave stays behind. The table is split into parts that grow one at a time: none takes long. Keys
-are not kept here: whoever owns the numbers knows which key each has.
+Open addressing with linear probing; an erased slot is closed by moving its followers up, so
+there are no tombstones. The table is split into parts that grow one at a time, so no insertion
+takes long. Keys are not stored: the caller knows the key of each number.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ _STIR: Final = 0xFF51AFD7ED558CCD
 
 
 class KeyHash:
-    """Turns keys into numbers that look random, one by one or many at once.
+    """Hashes keys, one or many.
 
     Args:
-        secret: two odd numbers below 2 to the 64th. Keys are random as well; with the secret,
-            nobody can make many that meet in one place.
+        secret: two odd numbers below 2⁶⁴, so that nobody can construct colliding keys.
     """
 
     def __init__(self, secret: tuple[int, int] | None = None) -> None:
@@ -43,7 +42,7 @@ class KeyHash:
         )
 
     def of(self, key: bytes) -> int:
-        """Return the hash of a key of 16 bytes: 0 to below 2 to the 64th."""
+        """Return the hash of a key of 16 bytes, 0 to below 2⁶⁴."""
         halves: tuple[int, int] = _HALVES.unpack(key)
         mixed = (halves[0] * self._first + halves[1] * self._second) & _WORD
         mixed ^= mixed >> 32
@@ -60,10 +59,10 @@ class KeyHash:
 
 
 class IdTable:
-    """Numbers by key. Not safe for several threads by itself.
+    """Numbers by key. Not thread-safe.
 
     Args:
-        key_of: returns the key of a number that is in the table.
+        key_of: returns the key of a number in the table.
         key_hash: of the keys.
     """
 
@@ -73,19 +72,14 @@ class IdTable:
         self._parts: list[_Part | None] = [None] * _PARTS
 
     def find(self, key: bytes) -> int:
-        """Return the number of a key, ``ABSENT`` if there is none."""
+        """Return the number of a key, or ``ABSENT``."""
         digest = self._hash.of(key)
         part = self._parts[digest % _PARTS]
         slot = ABSENT if part is None else self._slot(part, key, digest)
         return ABSENT if part is None or slot == ABSENT else part.numbers[slot]
 
     def fill(self, keys: NDArray[np.uint8], numbers: NDArray[np.int64]) -> None:
-        """Give many keys numbers, in an empty table.
-
-        Args:
-            keys: shape (count, 16), uint8, no two equal.
-            numbers: shape (count,), int64.
-        """
+        """Fill an empty table: distinct keys, shape (count, 16), uint8, and their numbers."""
         hashes = self._hash.of_many(keys)
         order = np.argsort(hashes % np.uint64(_PARTS), kind="stable")
         hashes, numbers = hashes[order], numbers[order]
@@ -97,7 +91,7 @@ class IdTable:
             start = end
 
     def set(self, key: bytes, number: int) -> None:
-        """Give a key a number, its first or another one."""
+        """Set the number of a key."""
         digest = self._hash.of(key)
         part = self._parts[digest % _PARTS]
         if part is None:
@@ -112,7 +106,7 @@ class IdTable:
         part.append(digest, number)
 
     def remove(self, key: bytes) -> None:
-        """Forget a key that is there."""
+        """Remove a key that is there."""
         digest = self._hash.of(key)
         part = self._parts[digest % _PARTS]
         slot = ABSENT if part is None else self._slot(part, key, digest)
@@ -121,7 +115,6 @@ class IdTable:
         part.close(slot)
 
     def _slot(self, part: _Part, key: bytes, digest: int) -> int:
-        """Return where a key stands in its part."""
         for slot in part.chain(digest):
             if part.hashes[slot] == _short(digest) and self._key_of(part.numbers[slot]) == key:
                 return slot
@@ -133,12 +126,12 @@ class _Part:
 
     def __init__(self, size: int) -> None:
         self.size, self.count = size, 0
-        # Single elements of a memoryview are read several times faster than an array's.
+        # Reading one element of a memoryview is several times faster than of an array.
         self.numbers = memoryview(np.full(size, ABSENT, np.int32).data)
         self.hashes = memoryview(np.zeros(size, np.uint32).data)
 
     def chain(self, digest: int) -> Iterator[int]:
-        """Yield the taken slots from a key's home to the next free one."""
+        """Yield the used slots from a key's home slot to the next free one."""
         slot = _short(digest) & (self.size - 1)
         while self.numbers[slot] != ABSENT:
             yield slot
@@ -161,7 +154,7 @@ class _Part:
         return larger
 
     def close(self, hole: int) -> None:
-        """Empty a slot and move up whatever is not reached any more. Knuth vol. 3, 6.4 R."""
+        """Empty a slot and move up entries no longer reachable. Knuth vol. 3, 6.4 R."""
         mask = self.size - 1
         slot = hole
         while True:
@@ -176,12 +169,12 @@ class _Part:
 
 
 def _short(digest: int) -> int:
-    """Return the 32 bits of a hash that its part does not already say."""
+    """Return the 32 bits of a hash that its part does not imply."""
     return (digest // _PARTS) & 0xFFFFFFFF
 
 
 def _filled(hashes: NDArray[np.uint64], numbers: NDArray[np.int64]) -> _Part:
-    """Return a part of many numbers, placed as if they had been put in one after the other."""
+    """Return a part of many numbers, placed as if inserted one by one."""
     size = _FIRST_SLOTS
     while 4 * len(numbers) > 3 * size:
         size *= 2
@@ -189,7 +182,7 @@ def _filled(hashes: NDArray[np.uint64], numbers: NDArray[np.int64]) -> _Part:
     shorts = ((hashes // np.uint64(_PARTS)) & np.uint64(0xFFFFFFFF)).astype(np.int64)
     order = np.argsort(shorts & (size - 1), kind="stable")
     shorts, numbers = shorts[order], numbers[order]
-    # In the order of their homes, each stands at its home or behind the one before it.
+    # Sorted by home slot, each goes to its home or just behind the one before.
     steps = np.arange(len(shorts))
     slots = np.maximum.accumulate((shorts & (size - 1)) - steps) + steps
     fits = slots < size

@@ -1,4 +1,4 @@
-"""What we ask of the memory of a system that is Linux with glibc; elsewhere nothing happens."""
+"""Memory hints for Linux with glibc; elsewhere they do nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HUGE_PAGES: Final = 14
 
 
 def use_large_pages(array: NDArray[Any]) -> None:
-    """Ask for large pages for memory that is not used yet: a scan reads it a sixth faster."""
+    """Request huge pages for memory not used yet: a scan reads it a sixth faster."""
     first = -(-array.ctypes.data // mmap.PAGESIZE) * mmap.PAGESIZE
     size = (array.ctypes.data + array.nbytes - first) // mmap.PAGESIZE * mmap.PAGESIZE
     with suppress(OSError, AttributeError):
@@ -24,6 +24,6 @@ def use_large_pages(array: NDArray[Any]) -> None:
 
 
 def trim_memory() -> None:
-    """Let the system have what was needed for a while: glibc would keep it."""
+    """Return freed memory to the system; glibc would keep it."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

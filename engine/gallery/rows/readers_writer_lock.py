@@ -1,4 +1,4 @@
-"""Many readers or one writer. FAISS crashes if an index is searched while it grows."""
+"""A readers-writer lock. FAISS crashes if an index is searched while it grows."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ if TYPE_CHECKING:
 
 
 class ReadersWriterLock:
-    """Lets readers in together and a writer alone; a waiting writer goes before new readers.
-
-    Not re-entrant.
-    """
+    """Admits readers together, a writer alone; waiting writers first. Not re-entrant."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -24,12 +21,12 @@ class ReadersWriterLock:
 
     @property
     def has_waiting_writer(self) -> bool:
-        """Whether a writer waits for the readers to leave."""
+        """Whether a writer waits."""
         return self._waiting_writer_count > 0
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Hold the lock together with other readers."""
+        """Hold the lock with other readers."""
         with self._changed:
             self._changed.wait_for(
                 lambda: not self._is_writing and self._waiting_writer_count == 0

@@ -1,10 +1,9 @@
-"""What a packed gallery knows of each reference, by slot: a number that does not move.
+"""What a packed gallery knows of each reference, by slot: a number that does not change.
 
-A slot is used again after its reference is erased. Two tables lead from a reference and from a
-group to slots; the slots of a group are a ring in the order of enrolment. One thread writes at
-a time; ``changes``, ``sides``, ``groups`` and ``vectors`` may be read beside it.
-
-Slots may be made to rest after an erasure, until no snapshot on disk names them any more.
+A slot is reused after an erasure; with ``defers_reuse``, only once no snapshot names it. Two
+tables map references and groups to slots; a group's slots form a circular list in the order of
+enrolment. One writer at a time; ``changes``, ``sides``, ``groups`` and ``vectors`` may be read
+beside it.
 """
 
 from __future__ import annotations
@@ -34,16 +33,12 @@ class Records:
     """The columns.
 
     Attributes:
-        changes: the change that wrote a slot, int64; 0 if it is empty.
+        changes: number of the change that wrote a slot, int64; 0 if it is empty.
         sides: which hand, as an index of ``HANDS``.
-        ids: the reference's identifier, 16 octets.
-        groups: its group's, 16 octets.
+        ids: the reference's identifier, 16 bytes.
+        groups: its group's, 16 bytes.
         rows: its packed row among those of its hand, int32.
         vectors: its vector, not rotated, float16.
-
-    Args:
-        dimension: of the vectors.
-        defers_reuse: whether a slot waits for ``allow_reuse`` before it is used again.
     """
 
     def __init__(self, dimension: int, *, defers_reuse: bool = False) -> None:
@@ -62,7 +57,7 @@ class Records:
         self.live_count = 0
 
     def find(self, reference_id: ReferenceId) -> int:
-        """Return a reference's slot, ``ABSENT`` if it is not enrolled."""
+        """Return a reference's slot, or ``ABSENT``."""
         return self._by_id.find(reference_id.bytes)
 
     def of_group(self, group: bytes) -> list[int]:
@@ -71,10 +66,7 @@ class Records:
         return [] if newest == ABSENT else self.ring(int(self._next[newest]))
 
     def ring(self, slot: int) -> list[int]:
-        """Return all slots of a slot's group, beginning with itself.
-
-        If the group is changed meanwhile, some of them may be missing.
-        """
+        """Return all slots of a slot's group, itself first; may miss some during a change."""
         group = self.groups[slot].tobytes()
         ring = {slot: None}
         following = int(self._next[slot])
@@ -84,7 +76,6 @@ class Records:
         return list(ring)
 
     def _is_of(self, slot: int, group: bytes) -> bool:
-        """Tell whether a slot holds a reference of a group."""
         return 0 <= slot < self.slot_count and self.groups[slot].tobytes() == group
 
     def reserve(self, count: int) -> NDArray[np.int64]:
@@ -98,7 +89,7 @@ class Records:
         return slots
 
     def release(self, slots: NDArray[np.int64]) -> None:
-        """Give back reserved slots that were not published."""
+        """Release reserved slots that were not published."""
         for column in (self.vectors, self.ids, self.groups):
             column.put(slots, np.zeros((len(slots), 1), np.uint8))
         if not self._resting:
@@ -107,12 +98,9 @@ class Records:
     def fill(
         self, slots: NDArray[np.int64], references: Sequence[Reference], first_row: list[int]
     ) -> None:
-        """Write new references into reserved slots; nobody sees them before ``publish``.
+        """Write references into reserved slots, invisible before ``publish``.
 
-        Args:
-            slots: where.
-            references: what.
-            first_row: the next packed row of each of ``HANDS``.
+        ``first_row`` is the next packed row of each of ``HANDS``.
         """
         rows = list(first_row)
         vectors = np.stack([r.template.vector for r in references])
@@ -126,7 +114,7 @@ class Records:
             rows[side] += 1
 
     def publish(self, slots: NDArray[np.int64], change: int) -> None:
-        """Let filled slots be found."""
+        """Make filled slots visible."""
         self.live_count += len(slots)
         self.changes.put(slots, np.full(len(slots), change))
         for slot in slots.tolist():
@@ -134,7 +122,7 @@ class Records:
             self._chain(slot)
 
     def erase(self, slot: int) -> None:
-        """Forget a reference and overwrite all that is known of it."""
+        """Remove a reference and overwrite its data."""
         self._unchain(slot)
         self._by_id.remove(self.ids[slot].tobytes())
         self.changes[slot] = 0
@@ -146,7 +134,7 @@ class Records:
         self.live_count -= 1
 
     def allow_reuse(self, slots: Sequence[int]) -> None:
-        """Let slots of erased references be used again."""
+        """Allow the slots of erased references to be reused."""
         self._free.extend(slots)
 
     def names(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -158,10 +146,9 @@ class Records:
     def products(
         self, slots: NDArray[np.int64], probes: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return the inner products of probes and slots, shape (probes, slots), float32.
+        """Return the cosines of probes and slots, shape (probes, slots), float32.
 
-        They are cosines: vectors have unit length when they come, and keep it to the third
-        digit of a thousandth in half precision. Of an empty slot they are 0.
+        Half precision changes a vector's length by less than 1e-6. Empty slots give 0.
         """
         found = np.empty((len(probes), len(slots)), np.float32)
         for chunk, here, rows in self.vectors.by_chunk(slots):
@@ -169,9 +156,9 @@ class Records:
         return found
 
     def load(self, blocks: Iterable[Columns]) -> NDArray[np.uint8]:
-        """Fill empty records, the first row into slot 0, and return the packed rows by slot.
+        """Fill empty records, the first row into slot 0; return the packed rows by slot.
 
-        Where they stand is not known yet: ``rows`` is for the caller to fill.
+        The caller fills ``rows``.
 
         Raises:
             DuplicateReference: an identifier comes twice.
@@ -191,7 +178,6 @@ class Records:
         return np.concatenate(packed[1:] or packed)
 
     def _fill_tables(self) -> None:
-        """Find all references and groups of loaded slots."""
         slots = np.arange(self.slot_count)
         changes = self.changes.first(self.slot_count)
         alive = slots[changes > 0]
@@ -204,7 +190,7 @@ class Records:
         self._free = slots[changes == 0][::-1].tolist()
 
     def _fill_rings(self, alive: NDArray[np.int64], changes: NDArray[np.int64]) -> None:
-        """Chain the slots of each group in the order of their birth."""
+        """Link the slots of each group in the order of enrolment."""
         if len(alive) == 0:
             return
         groups = self.groups.first(self.slot_count)[alive]
@@ -220,13 +206,12 @@ class Records:
         self._by_group.fill(groups[order][lasts], alive[lasts])
 
     def _grow(self) -> None:
-        """Make room for all slots in every column."""
         for column in (self.changes, self.sides, self.ids, self.groups, self.rows, self._next):
             column.grow_to(self.slot_count)
         self.vectors.grow_to(self.slot_count)
 
     def _chain(self, slot: int) -> None:
-        """Put a slot into the ring of its group, between the newest and the oldest."""
+        """Insert a slot into its group's list, between the newest and the oldest."""
         group = self.groups[slot].tobytes()
         newest = self._by_group.find(group)
         if newest == ABSENT:
@@ -237,7 +222,6 @@ class Records:
         self._by_group.set(group, slot)
 
     def _unchain(self, slot: int) -> None:
-        """Take a slot out of the ring of its group."""
         group = self.groups[slot].tobytes()
         before = self.ring(slot)[-1]
         if before == slot:

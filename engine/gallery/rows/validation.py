@@ -1,7 +1,6 @@
-"""What may enter a gallery, and what may be searched for: the same for every kind of gallery.
+"""Validates references and probes, for every kind of gallery.
 
-What is not finite, not of unit length, or of another extractor or dimension never becomes an
-answer: a long row would win every search, and a number that is none is not found again.
+A vector that is not finite or too long would win every search.
 """
 
 from __future__ import annotations
@@ -20,12 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TemplateValidator:
-    """Whom a gallery lets in.
-
-    Attributes:
-        extractor: whose templates it holds.
-        dimension: numbers in their vectors.
-    """
+    """Checks templates against a gallery's extractor and vector dimension."""
 
     extractor: ExtractorId
     dimension: int
@@ -44,15 +38,15 @@ class TemplateValidator:
         return sound
 
     def probes(self, probes: Sequence[PalmTemplate], count: int) -> list[PalmTemplate]:
-        """Return probes that may be searched with, for a list of ``count`` lines.
+        """Return probes that may be searched, for a list of ``count`` candidates.
 
         Raises:
             ExtractorMismatch: a probe is of another extractor, or the probes are of two hands.
-            GalleryFault: there is no probe, or the list may have no line.
+            GalleryFault: no probe, or ``count`` is not positive.
             TemplateRefused: a probe is not finite, of unit length and of the right size.
         """
         if not probes or count < 1:
-            raise GalleryFault("a search needs a probe, and a list that may have a line")
+            raise GalleryFault("a search needs at least one probe and a count of at least 1")
         sound = [self._sound(probe) for probe in probes]
         if len({probe.hand for probe in sound}) > 1:
             raise ExtractorMismatch("the probes of one search are of two hands")

@@ -1,7 +1,7 @@
-"""A gallery that is exact while it is small, and packed from a certain size on.
+"""A gallery that is exact while small, and packed above a limit.
 
-The change happens inside the enrolment that crosses the limit. Searches go on meanwhile, on the
-small gallery; whoever was searching when the large one took its place searches again there.
+The enrolment that crosses the limit packs everything. Searches go on in the small gallery;
+one that was running when the packed gallery took over is repeated there.
 """
 
 from __future__ import annotations
@@ -28,19 +28,17 @@ if TYPE_CHECKING:
     )
 
 _STEP_ROWS = 1_000
-"""References that are packed in one step."""
+"""References packed in one step."""
 
 
 class AdaptiveGallery:
-    """Implements ``Gallery`` by one that suits the number of references.
-
-    It does not shrink again: a gallery that was large will be.
+    """Implements ``Gallery`` by an exact or a packed one. It does not become exact again.
 
     Args:
         extractor: whose templates it holds.
-        dimension: numbers in their vectors.
-        limit: how many references the exact gallery may hold.
-        new_packed: makes the large gallery, empty; None: with packed rows and codes in memory.
+        dimension: of their vectors.
+        limit: most references in the exact gallery.
+        new_packed: makes an empty packed gallery; None: one with codes in memory.
     """
 
     def __init__(
@@ -64,7 +62,7 @@ class AdaptiveGallery:
 
     @property
     def active(self) -> ExactGallery | PackedGallery:
-        """The gallery that serves now."""
+        """The gallery in use."""
         return self._gallery
 
     def all_references(self) -> list[Reference]:
@@ -73,17 +71,17 @@ class AdaptiveGallery:
         return gallery.all_references() if isinstance(gallery, ExactGallery) else []
 
     def __contains__(self, reference_id: ReferenceId) -> bool:
-        """Tell whether a reference is enrolled."""
+        """Return whether a reference is enrolled."""
         return reference_id in self._gallery
 
     def pack(self) -> PackedGallery:
-        """Put an empty packed gallery in the place of an empty exact one, and return it."""
+        """Replace an empty exact gallery by an empty packed one, and return it."""
         with self._writing:
             self._gallery = packed = self._new_packed()
             return packed
 
     def enrol(self, references: Sequence[Reference]) -> None:
-        """Add references, all or none. See ``Gallery.enrol``."""
+        """Add references, all or none."""
         with self._writing:
             gallery = self._gallery
             if isinstance(gallery, ExactGallery) and self._is_too_small_for(references):
@@ -92,55 +90,47 @@ class AdaptiveGallery:
                 gallery.enrol(references)
 
     def replace(self, references: Sequence[Reference]) -> None:
-        """Put references in the place of those of the same names. See ``Gallery.replace``."""
+        """Replace references of the same identifiers."""
         with self._writing:
             self._gallery.replace(references)
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Remove references, all or none. See ``Gallery.erase``."""
+        """Remove references, all or none."""
         with self._writing:
             self._gallery.erase(reference_ids)
 
     def erase_group(self, group_id: GroupId) -> int:
-        """Remove a group. See ``Gallery.erase_group``."""
+        """Remove a group; return how many references it had."""
         with self._writing:
             return self._gallery.erase_group(group_id)
 
     def search(
         self, probes: Sequence[PalmTemplate], *, count: int = 20, exact: bool = False
     ) -> list[Candidate]:
-        """Find the most similar groups, best first. See ``Gallery.search``.
-
-        Args:
-            probes: of one palm.
-            count: the longest list that is wanted.
-            exact: compute every cosine, however many there are: slow, for audits.
-        """
+        """Find the most similar groups; ``exact``: compute every cosine, slow, for audits."""
         while isinstance(gallery := self._gallery, ExactGallery):
             candidates = gallery.search(probes, count=count)
-            # What is removed from the packed gallery now is still in this one.
+            # After the switch, this one may hold references already removed.
             if self._gallery is gallery:
                 return candidates
         return gallery.search(probes, count=count, exact=exact)
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
-        """Return a group's references. See ``Gallery.references_of``."""
+        """Return a group's references."""
         return self._gallery.references_of(group_id)
 
     def row_count(self, hand: Hand) -> int:
-        """Return how many references one hand has. See ``Gallery.row_count``."""
+        """Return how many references of one hand are enrolled."""
         return self._gallery.row_count(hand)
 
     def __len__(self) -> int:
-        """Return how many references there are."""
+        """Return how many references are enrolled."""
         return len(self._gallery)
 
     def _is_too_small_for(self, references: Sequence[Reference]) -> bool:
-        """Tell whether the limit is about to be crossed."""
         return len(self._gallery) + len(references) > self._limit
 
     def _packed(self, small: ExactGallery, references: Sequence[Reference]) -> PackedGallery:
-        """Return a packed gallery of everything and what is new."""
         kept, large = small.all_references(), self._new_packed()
         for first in range(0, len(kept), _STEP_ROWS):
             large.enrol(kept[first : first + _STEP_ROWS])

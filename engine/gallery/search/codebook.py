@@ -1,9 +1,9 @@
-"""The fixed codebook of the packed scan: no training, the same codes on every machine.
+"""The fixed codebook of the packed scan: not trained, so codes are equal on every machine.
 
-Sixteen points that stand for all of two, or all of four, independent standard Gaussian numbers
-with the least squared error: 0.109 and 0.341 of the variance is lost. Found by Lloyd's
-algorithm on half a million samples. A vector of unit length, turned at random, has numbers of
-standard deviation 1/√dimension, so the points are divided by that.
+Sixteen points for pairs and for quadruples of independent standard Gaussian numbers with least
+squared error: 0.109 and 0.341 of the variance is lost. Found by Lloyd's algorithm on half a
+million samples. The numbers of a randomly rotated unit vector have deviation 1/√dimension, so
+the points are divided by √dimension.
 """
 
 from __future__ import annotations
@@ -60,24 +60,20 @@ _FOUR: Final = (
 POINTS: Final[Mapping[int, tuple[tuple[float, ...], ...]]] = MappingProxyType(
     {2: _TWO, 1: _FOUR}
 )
-"""The points by bits for each dimension."""
+"""The points, by bits per dimension."""
 
 
 def packed_bits(dimension: int) -> int:
-    """Return how many bits a packed row has for each dimension of its vector."""
+    """Return the bits of a packed row per dimension of its vector."""
     return 2 if dimension <= TWO_BIT_DIMENSION else 1
 
 
 def centroids(dimension: int, bits: int) -> NDArray[np.float32]:
     """Return the points of every part of a vector, shape (parts, 16, 4 / bits), float32.
 
-    Args:
-        dimension: of the vectors.
-        bits: for each dimension, 1 or 2.
-
     Raises:
-        GalleryFault: the vectors cannot be cut into an even number of parts, or into no more
-            than 256, whose sums would not fit 16 bits.
+        GalleryFault: ``bits`` is not 1 or 2, or the vectors do not split into an even number of
+            parts, at most 256, so that sums fit 16 bits.
     """
     if bits not in POINTS:
         raise GalleryFault("a packed row has one or two bits for each dimension")

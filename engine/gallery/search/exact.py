@@ -1,8 +1,8 @@
-"""The gallery in memory: FAISS finds a short list, the exact comparison decides the order.
+"""The gallery in memory: FAISS finds a short list, the exact comparison orders it.
 
-The vector alone is a coarse descriptor; the score that counts is the one of ``engine/compare``.
-Every row is looked at in every search: graphs, clusters and hashes lose mated references far
-above any threshold. Nothing is kept on disk: whoever owns the references fills it at start.
+The vector alone is coarse; ``engine/comparison`` computes the score that counts. Every row is
+compared in every search: graphs, clusters and hashes lose mated references far above any
+threshold. Nothing is stored on disk.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.comparison.multi_sample import fuse_groups
 from engine.errors import DuplicateReference, UnknownReference
 from engine.gallery.rows.readers_writer_lock import ReadersWriterLock
 from engine.gallery.rows.validation import TemplateValidator
-from engine.gallery.search.exact_index import Rows
+from engine.gallery.search.exact_index import ExactIndex
 from engine.parameters import SHORT_LIST_ROWS
 from engine.types import Candidate, Hand
 
@@ -26,26 +26,21 @@ if TYPE_CHECKING:
     from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
 
 _ATTEMPTS: Final = 8
-"""How often a search begins anew because a removal overtook it, before it lets none do so."""
+"""How often a search restarts after a removal, before it holds the lock throughout."""
 
 
 class ExactGallery:
-    """Implements ``Gallery`` by exhaustive search in memory.
-
-    Args:
-        extractor: whose templates it holds.
-        dimension: numbers in their vectors.
-    """
+    """Implements ``Gallery`` by exhaustive search in memory."""
 
     def __init__(self, extractor: ExtractorId, dimension: int) -> None:
         self._validator = TemplateValidator(extractor, dimension)
         self._lock = ReadersWriterLock()
-        self._rows = {hand: Rows(dimension) for hand in Hand}
+        self._rows = {hand: ExactIndex(dimension) for hand in Hand}
         self._references: dict[ReferenceId, Reference] = {}
         self._groups: dict[GroupId, dict[ReferenceId, Reference]] = {}
 
     def enrol(self, references: Sequence[Reference]) -> None:
-        """Add references, all or none. See ``Gallery.enrol``."""
+        """Add references, all or none."""
         sound = self._validator.references(references)
         with self._lock.writing():
             if any(reference.reference_id in self._references for reference in sound):
@@ -53,7 +48,7 @@ class ExactGallery:
             self._add(sound)
 
     def replace(self, references: Sequence[Reference]) -> None:
-        """Put references in the place of those of the same names. See ``Gallery.replace``."""
+        """Replace references of the same identifiers."""
         sound = self._validator.references(references)
         names = {reference.reference_id for reference in sound}
         with self._lock.writing():
@@ -62,20 +57,20 @@ class ExactGallery:
             self._add(sound)
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Remove references, all or none. See ``Gallery.erase``."""
+        """Remove references, all or none."""
         with self._lock.writing():
             self._require_known(set(reference_ids))
             self._remove(set(reference_ids))
 
     def erase_group(self, group_id: GroupId) -> int:
-        """Remove a group. See ``Gallery.erase_group``."""
+        """Remove a group; return how many references it had."""
         with self._lock.writing():
             leaving = set(self._groups.get(group_id, ()))
             self._remove(leaving)
             return len(leaving)
 
     def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
-        """Find the most similar groups, best first. See ``Gallery.search``."""
+        """Find the most similar groups, best first."""
         ours = self._validator.probes(probes, count)
         for _ in range(_ATTEMPTS):
             with self._lock.reading():
@@ -89,12 +84,12 @@ class ExactGallery:
             return ranked(ours, short_list)[:count]
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
-        """Return a group's references. See ``Gallery.references_of``."""
+        """Return a group's references."""
         with self._lock.reading():
             return list(self._groups.get(group_id, {}).values())
 
     def __contains__(self, reference_id: ReferenceId) -> bool:
-        """Tell whether a reference is enrolled."""
+        """Return whether a reference is enrolled."""
         with self._lock.reading():
             return reference_id in self._references
 
@@ -104,23 +99,21 @@ class ExactGallery:
             return list(self._references.values())
 
     def row_count(self, hand: Hand) -> int:
-        """Return how many references one hand has. See ``Gallery.row_count``."""
+        """Return how many references of one hand are enrolled."""
         with self._lock.reading():
             return len(self._rows[hand])
 
     def __len__(self) -> int:
-        """Return how many references there are."""
+        """Return how many references are enrolled."""
         with self._lock.reading():
             return len(self._references)
 
     def _require_known(self, reference_ids: Set[ReferenceId]) -> None:
-        """Raise if an identifier is not enrolled."""
         unknown = sum(name not in self._references for name in reference_ids)
         if unknown:
             raise UnknownReference(f"{unknown} of the references are not enrolled")
 
     def _add(self, references: Sequence[Reference]) -> None:
-        """Put new references into everything."""
         for hand, rows in self._rows.items():
             rows.add([r for r in references if r.template.hand is hand])
         for reference in references:
@@ -129,7 +122,6 @@ class ExactGallery:
             group[reference.reference_id] = reference
 
     def _remove(self, reference_ids: Collection[ReferenceId]) -> None:
-        """Take known references out of everything."""
         for rows in self._rows.values():
             rows.remove(reference_ids)
         for reference_id in reference_ids:

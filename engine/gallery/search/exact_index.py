@@ -1,8 +1,7 @@
-"""The references of one hand as rows of a FAISS index. Exact inner products, no compression.
+"""The references of one hand as rows of a FAISS index: exact inner products, no compression.
 
-Not safe for several threads by itself: ``ExactGallery`` holds the lock. All vectors have been
-checked before they come here: FAISS would take an infinite or over-long row without a word, and
-such a row wins every search.
+Not thread-safe: ``ExactGallery`` locks. Vectors are validated before: FAISS accepts infinite or
+over-long rows, and such a row wins every search.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ if TYPE_CHECKING:
     from engine.types import PalmTemplate, Reference, ReferenceId
 
 
-class Rows:
-    """Row ``i`` of the index is the vector of reference ``i`` of the list, always.
+class ExactIndex:
+    """Row ``i`` of the index is the vector of reference ``i`` of the list.
 
-    Rows are in no order: the last one moves into the place of one that leaves.
+    Rows are unordered: the last one moves into the place of a removed one.
     """
 
     def __init__(self, dimension: int) -> None:
@@ -42,35 +41,34 @@ class Rows:
             self._rows.update((r.reference_id, first + n) for n, r in enumerate(references))
 
     def remove(self, reference_ids: Iterable[ReferenceId]) -> None:
-        """Take out those references that are here."""
+        """Remove those references that are here."""
         for reference_id in reference_ids:
             row = self._rows.pop(reference_id, None)
             if row is not None:
                 self._close(row)
 
     def nearest(self, probes: Sequence[PalmTemplate], count: int) -> list[Reference]:
-        """Return every reference that is among the ``count`` nearest of at least one probe."""
+        """Return every reference among the ``count`` nearest of at least one probe."""
         wanted = min(count, len(self._references))
         if wanted == 0:
             return []
-        # The number of OpenMP threads belongs to the calling thread. More than one would fight
-        # with the other requests over the same cores.
+        # Set per calling thread: more threads would compete with other requests for cores.
         faiss.omp_set_num_threads(1)
         _, rows = self._index.search(_matrix(probes), wanted)
-        # FAISS fills up with −1, which would mean the last row to a Python list.
+        # FAISS pads with −1, which would index the last row.
         return [self._references[row] for row in np.unique(rows[rows >= 0])]
 
     def _close(self, row: int) -> None:
         """Move the last row into a row, and overwrite its last place.
 
-        FAISS's own removal of one row moves all that follow: milliseconds at 20,000.
+        FAISS's own removal moves all rows that follow: milliseconds at 20,000.
         """
         last = self._references.pop()
         if row < len(self._references):
             self._references[row] = last
             self._rows[last.reference_id] = row
         index = self._index
-        # Taken anew each time: the memory moves when rows are added.
+        # Not kept: the memory moves when rows are added.
         vectors = faiss.rev_swig_ptr(index.get_xb(), index.ntotal * index.d)
         vectors = vectors.reshape(index.ntotal, index.d)
         vectors[row] = vectors[-1]
@@ -81,5 +79,4 @@ class Rows:
 def _matrix(
     templates: Iterable[PalmTemplate],
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
-    """Stack vectors: shape (templates, dimension), float32."""
     return np.stack([template.vector for template in templates])

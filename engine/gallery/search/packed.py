@@ -1,11 +1,8 @@
-"""The gallery for more references than can be compared one by one: coarse scan, exact answer.
+"""The gallery for many references: a coarse scan, then an exact comparison.
 
-Every packed row is scanned in every search; those that look nearest are ranked by the cosine
-of their kept vectors, and the best groups among them by the exact comparison. Searches hold no
-lock while they scan. A search answers for the instant at which it last looked: what was
-enrolled or erased beside it is in the answer, or not, exactly as it is then.
-
-Refuses whatever is not finite, not of unit length, or of another extractor or dimension.
+Every search scans every packed row, ranks the nearest by the cosine of their stored vectors,
+and compares the best groups exactly. Searches scan without a lock; the result is consistent
+with the gallery at the moment of the final ranking.
 """
 
 from __future__ import annotations
@@ -42,7 +39,7 @@ if TYPE_CHECKING:
     from engine.types import Candidate, ExtractorId, Hand
 
 _ATTEMPTS: Final = 3
-"""How often a search looks again because something changed, before it lets nobody change."""
+"""How often a search ranks again after changes, before it takes the write lock."""
 
 
 class PackedGallery:
@@ -50,18 +47,18 @@ class PackedGallery:
 
     Args:
         extractor: whose templates it holds.
-        dimension: numbers in their vectors.
-        codes: where their codes are kept; None: in memory.
-        bits: of a packed row for each dimension, 1 or 2; None: what suits the dimension.
-        threads: that share the scan of one search, each with a shard of its own.
-        segment_rows: rows for which memory is taken at once, a multiple of 32.
+        dimension: of their vectors.
+        codes: store of their codes; None: in memory.
+        bits: of a packed row per dimension, 1 or 2; None: by the dimension.
+        threads: that share the scan of one search, a shard each.
+        segment_rows: rows allocated at once, a multiple of 32.
 
     Attributes:
-        columns: what there is, as it is written to disk.
+        slot_columns: the content, as it is written to disk.
 
     Raises:
-        GalleryFault: vectors of this dimension cannot be packed, or FAISS packs them in a way
-            that is not known.
+        GalleryFault: vectors of this dimension cannot be packed, or this FAISS packs them in an
+            unknown way.
     """
 
     def __init__(
@@ -100,7 +97,7 @@ class PackedGallery:
         self.slot_columns = SlotColumns(self._records, self._hands, self._versions, bits)
 
     def enrol(self, references: Sequence[Reference]) -> None:
-        """Add references, all or none. See ``Gallery.enrol``."""
+        """Add references, all or none."""
         sound = self._validator.references(references)
         with self._versions.write_lock():
             if any(self._records.find(r.reference_id) != ABSENT for r in sound):
@@ -108,19 +105,19 @@ class PackedGallery:
             self._exchange([], sound)
 
     def replace(self, references: Sequence[Reference]) -> None:
-        """Put references in the place of those of the same names. See ``Gallery.replace``."""
+        """Replace references of the same identifiers."""
         sound = self._validator.references(references)
         with self._versions.write_lock():
             leaving = self._require_known([r.reference_id for r in sound])
             self._exchange(leaving, sound)
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Remove references, all or none. See ``Gallery.erase``."""
+        """Remove references, all or none."""
         with self._versions.write_lock():
             self._exchange(self._require_known(list(dict.fromkeys(reference_ids))), [])
 
     def erase_group(self, group_id: GroupId) -> int:
-        """Remove a group. See ``Gallery.erase_group``."""
+        """Remove a group; return how many references it had."""
         with self._versions.write_lock():
             leaving = self._records.of_group(group_id.bytes)
             self._exchange(leaving, [])
@@ -129,37 +126,27 @@ class PackedGallery:
     def search(
         self, probes: Sequence[PalmTemplate], *, count: int = 20, exact: bool = False
     ) -> list[Candidate]:
-        """Find the most similar groups, best first. See ``Gallery.search``.
-
-        Args:
-            probes: of one palm.
-            count: the longest list that is wanted.
-            exact: compute the cosine of every reference instead of scanning packed rows: slow,
-                for audits.
-        """
+        """Find the most similar groups; ``exact``: compute every cosine, slow, for audits."""
         ours = self._validator.probes(probes, count)
         groups = max(count, COMPARED_GROUPS)
         ranking = Ranking(ours, self._records, self._codes, groups)
         return self._search_consistently(ours, ranking, exact=exact)[:count]
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
-        """Return a group's references. See ``Gallery.references_of``.
-
-        Vectors are those that were kept, in half precision.
-        """
+        """Return a group's references; vectors have half precision."""
         with self._versions.write_lock():
             return [self._reference(slot) for slot in self._records.of_group(group_id.bytes)]
 
     def __contains__(self, reference_id: ReferenceId) -> bool:
-        """Tell whether a reference is enrolled."""
+        """Return whether a reference is enrolled."""
         return self._records.find(reference_id) != ABSENT
 
     def row_count(self, hand: Hand) -> int:
-        """Return how many references one hand has. See ``Gallery.row_count``."""
+        """Return how many references of one hand are enrolled."""
         return len(self._hands[HANDS.index(hand)])
 
     def __len__(self) -> int:
-        """Return how many references there are."""
+        """Return how many references are enrolled."""
         return self._records.live_count
 
     def _search_consistently(
@@ -183,12 +170,11 @@ class PackedGallery:
     def _rank(
         self, ranking: Ranking, slots: NDArray[np.int64], since: int
     ) -> list[Candidate] | None:
-        """Rank what was scanned and what was touched since; None if that is too much."""
+        """Rank scanned slots and those changed since; None if too many changed."""
         touched = self._versions.changed_since(since)
         return None if touched is None else ranking.rank(slots, touched)
 
     def _scan(self, probes: Sequence[PalmTemplate], *, exact: bool) -> NDArray[np.int64]:
-        """Return the slots that look nearest."""
         vectors = np.stack([probe.vector for probe in probes])
         hand = self._hands[HANDS.index(probes[0].hand)]
         if exact:
@@ -197,14 +183,11 @@ class PackedGallery:
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor | None:
-        """The threads that scan all shards but the first.
-
-        Made at the first search, because a process that was forked has none of its parent's.
-        """
+        """Threads for all shards but the first; made late, since a fork copies none."""
         return ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
 
     def _exchange(self, leaving: Sequence[int], references: Sequence[Reference]) -> None:
-        """Take slots out and references in, in one change."""
+        """Remove slots and add references in one change."""
         slots = self._prepared(references)
         names = self._records.names(np.array(leaving, np.int64))
         sides = self._records.sides.take(slots)
@@ -221,7 +204,7 @@ class PackedGallery:
         self._codes.erase(np.array(leaving, np.int64), names)
 
     def _prepared(self, references: Sequence[Reference]) -> NDArray[np.int64]:
-        """Write references where no search looks, and return their slots."""
+        """Write references where no search sees them, and return their slots."""
         if not references:
             return np.zeros(0, np.int64)
         slots = self._records.reserve(len(references))
@@ -242,7 +225,7 @@ class PackedGallery:
         return slots
 
     def _close_row(self, slot: int) -> int:
-        """Take a slot's row out and return the slot whose row moved into its place."""
+        """Remove a slot's row; return the slot whose row moved into its place."""
         row = int(self._records.rows[slot])
         moved = self._hands[int(self._records.sides[slot])].remove(row)
         if moved != ABSENT:
@@ -250,7 +233,6 @@ class PackedGallery:
         return moved
 
     def _reference(self, slot: int) -> Reference:
-        """Return the reference of a slot."""
         records = self._records
         vector = records.vectors[slot].astype(np.float32)
         template = PalmTemplate(
@@ -264,7 +246,6 @@ class PackedGallery:
         return Reference(reference_id, group_id, template)
 
     def _require_known(self, reference_ids: Sequence[ReferenceId]) -> list[int]:
-        """Return the slots of references."""
         slots = [self._records.find(reference_id) for reference_id in reference_ids]
         unknown = slots.count(ABSENT)
         if unknown:

@@ -1,7 +1,6 @@
-"""The packed rows of one hand: dense, numbered from 0, dealt out to shards in turn.
+"""The packed rows of one hand: dense, numbered from 0, distributed over shards.
 
-Row ``r`` lies in shard ``r % shards``, so shards stay balanced whatever comes and goes, and
-each can be scanned by a thread of its own.
+Row ``r`` is in shard ``r % shards``, so shards stay balanced; a thread scans each.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ if TYPE_CHECKING:
 
 
 _CACHED_ROWS: Final = 1 << 15
-"""Rows that all probes of a batch go through before the next: 1.5 MB (384 numbers, 1 bit)."""
+"""Rows that all probes of a batch scan before the next: 1.5 MB (384 numbers, 1 bit)."""
 
 
 class PackedIndex:
-    """Rows to be scanned. One thread writes at a time, any number scans beside it.
+    """Rows to be scanned. One writer at a time, any number of scans beside it.
 
     Args:
         encoder: of the vectors.
         dimension: of the vectors.
-        bits: for each dimension.
+        bits: per dimension.
         shards: how many threads may share a scan.
-        segment_rows: rows for which memory is taken at once, a multiple of 32.
+        segment_rows: rows allocated at once, a multiple of 32.
     """
 
     def __init__(
@@ -57,7 +56,7 @@ class PackedIndex:
         return self._count
 
     def write(self, first: int, vectors: NDArray[np.float32]) -> None:
-        """Write vectors to consecutive rows, beyond those that are scanned too."""
+        """Write vectors to consecutive rows, visible or not."""
         codes = self._encoder.encode(vectors)
         rows = np.arange(first, first + len(codes))
         self._grow_to(first + len(codes))
@@ -70,11 +69,7 @@ class PackedIndex:
                 segment.write(places[here] % self._segment_rows, codes[here])
 
     def fill(self, packed: NDArray[np.uint8]) -> None:
-        """Show rows read from disk in empty ones.
-
-        Args:
-            packed: two parts in an octet, shape (rows, parts / 2), uint8.
-        """
+        """Show rows read from disk: two parts in an octet, shape (rows, parts / 2), uint8."""
         self._grow_to(len(packed))
         step = len(self._shards)
         for shard, segments in enumerate(self._shards):
@@ -87,7 +82,7 @@ class PackedIndex:
         self.show(len(packed))
 
     def packed(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Return rows as ``fill`` takes them, shape (rows, parts / 2), uint8."""
+        """Return rows as ``fill`` takes them."""
         shards, places = rows % len(self._shards), rows // len(self._shards)
         parts = places // self._segment_rows
         codes = np.zeros((len(rows), self._encoder.parts), np.uint8)
@@ -108,7 +103,7 @@ class PackedIndex:
         self._write_one(row, np.zeros((1, self._encoder.parts), np.uint8))
 
     def show(self, count: int) -> None:
-        """Let scans see the first ``count`` rows."""
+        """Make the first ``count`` rows visible to scans."""
         step, per_segment = len(self._shards), self._segment_rows
         low, high = sorted((self._count, count))
         for shard, segments in enumerate(self._shards):
@@ -122,12 +117,12 @@ class PackedIndex:
     def nearest(
         self, probes: NDArray[np.float32], count: int, pool: ThreadPoolExecutor | None
     ) -> list[NDArray[np.int64]]:
-        """Return, for each probe, at least the rows that look nearest.
+        """Return, for each probe, at least the nearest ``count`` rows by estimate.
 
         Args:
             probes: rotated, shape (probes, dimension), float32.
-            count: how many rows for each.
-            pool: scans all shards but the first; None: one after the other.
+            count: rows for each.
+            pool: scans all shards but the first; None: sequentially.
         """
         shards = range(len(self._shards))
         if pool is None:
@@ -150,7 +145,7 @@ class PackedIndex:
     def _scan_compiled(
         self, segments: list[Segment], probes: NDArray[np.float32], count: int
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Scan segments by our own loop."""
+        """Scan segments by our own kernel."""
         parts = probes.reshape(len(probes), len(self._points), -1, 1)
         found = [Nearest((self._points @ part)[:, :, 0], count) for part in parts]
         for first, blocks, rows in self._pieces(segments, together=len(probes) > 1):
@@ -162,7 +157,7 @@ class PackedIndex:
     def _pieces(
         self, segments: list[Segment], *, together: bool
     ) -> Iterator[tuple[int, NDArray[np.uint8], int]]:
-        """Yield what is scanned in one go: number of the first row, blocks, rows."""
+        """Yield pieces to scan: number of the first row, blocks, rows."""
         step = _CACHED_ROWS if together else self._segment_rows
         for part, segment in enumerate(segments):
             shown = segment.count
@@ -173,8 +168,8 @@ class PackedIndex:
     def _scan_faiss(
         self, segments: list[Segment], probes: NDArray[np.float32], count: int
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Scan segments by FAISS, where this machine lacks the instructions."""
-        # The number of OpenMP threads belongs to the calling thread: more would fight.
+        """Scan segments by FAISS, where this CPU lacks the instructions."""
+        # Set per calling thread: more threads would compete for cores.
         faiss.omp_set_num_threads(1)
         estimates = [np.zeros((len(probes), 0), np.float32)]
         places = [np.zeros((len(probes), 0), np.int64)]
@@ -185,14 +180,12 @@ class PackedIndex:
         return np.concatenate(estimates, axis=1), np.concatenate(places, axis=1)
 
     def _grow_to(self, count: int) -> None:
-        """Take memory for this many rows."""
         for shard, segments in enumerate(self._shards):
             here = -(-(count - shard) // len(self._shards))
             while len(segments) * self._segment_rows < here:
                 segments.append(Segment(self._dimension, self._bits, self._segment_rows))
 
     def _place(self, row: int) -> tuple[Segment, int]:
-        """Return where a row lies."""
         place, shard = divmod(row, len(self._shards))
         part, slot = divmod(place, self._segment_rows)
         return self._shards[shard][part], slot
@@ -209,7 +202,6 @@ class PackedIndex:
 def _best(
     estimates: NDArray[np.float32], rows: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:
-    """Return the rows with the highest estimates."""
     there = rows >= 0
     estimates, rows = estimates[there], rows[there]
     if len(rows) <= count:

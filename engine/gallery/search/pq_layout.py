@@ -1,9 +1,9 @@
-"""Packed rows in blocks that FAISS scans, and our own addressing of a row inside them.
+"""Packed rows in the block layout of FAISS, addressed by ourselves.
 
 Product quantisation for fast scanning (André, Kermarrec and Le Scouarnec 2015) interleaves the
-codes of 32 rows, so that one instruction looks up 32 of them. FAISS fills such blocks and scans
-them, but it cannot be trusted to change a row: with larger blocks it writes into a stranger's.
-We write rows ourselves, and ``check_addressing`` compares what we write with what FAISS does.
+codes of 32 rows, so that one instruction looks up 32. FAISS cannot reliably change one row:
+with larger blocks it overwrites another. So we write rows ourselves, and ``check_addressing``
+compares the result with FAISS's.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Nibbles = NDArray[np.uint8]
-    """Codes, one of 16 points for each part of a vector: shape (rows, parts), 0 to 15."""
+    """Codes, one of 16 points per part of a vector: shape (rows, parts), 0 to 15."""
 
 BLOCK_ROWS: Final = 32
-"""Rows in a block: larger ones break FAISS's own row-wise calls (1.15.1)."""
+"""Rows in a block: larger blocks break FAISS's row-wise calls (1.15.1)."""
 
 _SINGLE_PROBE_KERNEL: Final = 14
-"""FAISS's kernel for one probe and long codes; its default is made for batches."""
+"""FAISS's kernel for one probe and long codes; its default suits batches."""
 
 _LONG_CODE_PARTS: Final = 128
-"""From how many parts on that kernel is the faster one."""
+"""From how many parts that kernel is faster."""
 
 
 def new_index(dimension: int, bits: int) -> faiss.IndexPQFastScan:
@@ -52,12 +52,7 @@ def new_index(dimension: int, bits: int) -> faiss.IndexPQFastScan:
 
 
 class Encoder:
-    """Turns vectors into codes. May be used by several threads at once.
-
-    Args:
-        dimension: of the vectors.
-        bits: for each dimension.
-    """
+    """Encodes vectors. Thread-safe."""
 
     def __init__(self, dimension: int, bits: int) -> None:
         self._index = new_index(dimension, bits)
@@ -74,15 +69,10 @@ class Encoder:
 
 
 class Segment:
-    """A fixed number of slots for rows. Its memory never moves, so it may be written in place.
+    """A fixed number of slots for rows; its memory never moves, so it may be written in place.
 
-    A scan that runs beside a write sees the old row, the new one, or neither: whoever writes
-    tells the reader which rows to look at again.
-
-    Args:
-        dimension: of the vectors.
-        bits: for each dimension.
-        capacity: slots, a multiple of the block.
+    A scan beside a write sees the old row, the new one, or neither: the writer logs changed
+    rows. ``capacity`` is a multiple of the block.
     """
 
     def __init__(self, dimension: int, bits: int, capacity: int) -> None:
@@ -102,17 +92,17 @@ class Segment:
 
     @property
     def octets(self) -> NDArray[np.uint8]:
-        """The blocks as they lie in memory, shape (blocks, octets of a block)."""
+        """The blocks in memory, shape (blocks, octets of a block)."""
         return self._blocks
 
     def show(self, count: int) -> None:
-        """Let scans see the first ``count`` slots."""
+        """Make the first ``count`` slots visible to scans."""
         self._index.ntotal2 = -(-count // BLOCK_ROWS) * BLOCK_ROWS  # type: ignore[attr-defined]
         self._index.ntotal = count
 
     def write(self, slots: NDArray[np.int64], codes: Nibbles) -> None:
         """Write codes into slots, each once."""
-        # Two rows share an octet: those of the low half and of the high half go separately.
+        # Two rows share an octet: write low and high halves separately.
         high = slots % BLOCK_ROWS > 15
         for half in (~high, high):
             if not half.any():
@@ -124,7 +114,7 @@ class Segment:
             self._blocks[where] = kept | (codes[half] << shift)
 
     def fill(self, codes: Nibbles) -> None:
-        """Write codes into the first slots of an empty segment, many at once."""
+        """Write codes into the first slots of an empty segment."""
         blocks = -(-len(codes) // BLOCK_ROWS)
         whole = np.zeros((blocks * BLOCK_ROWS, codes.shape[1]), np.uint8)
         whole[: len(codes)] = codes
@@ -159,11 +149,11 @@ class Segment:
 
 
 def _addresses(parts: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Where the codes of a row lie inside its block.
+    """Return where a row's codes are inside its block.
 
     Returns:
-        For each offset in a block, the octet of each part, shape (32, parts), and by how many
-        bits its code is shifted there, shape (32,).
+        For each offset in a block, the octet of each part, shape (32, parts), and the code's
+        shift in bits, shape (32,).
     """
     offsets, part = np.arange(BLOCK_ROWS), np.arange(parts)
     lane = offsets & 15
@@ -178,14 +168,9 @@ def check_addressing(
 ) -> None:
     """Replace a row at every offset of a block and compare with what FAISS builds.
 
-    Args:
-        dimension: of the vectors.
-        bits: for each dimension.
-        new_segment: makes the segment that is checked.
-
     Raises:
-        GalleryFault: one octet differs: this FAISS packs rows in another way, and an erasure
-            would destroy a stranger's row.
+        GalleryFault: this FAISS packs rows in another way: an erasure would destroy another
+        row.
     """
     rng = np.random.default_rng(0)
     before, after = rng.standard_normal((2, 3 * BLOCK_ROWS, dimension)).astype(np.float32)

@@ -1,9 +1,8 @@
-"""From rows that look near to a candidate list: exact cosine, groups, exact comparison.
+"""From scanned rows to a candidate list: exact cosine, groups, exact comparison.
 
-The packed scan is coarse. What it found is ranked by the cosine of the kept vectors, grouped,
-and the best groups are compared as ``engine.comparison.compare`` does: only that score meets a threshold.
-If none of the first is so alike that no stranger can be, the rest of the short list is, too.
-Its cosines are those of the kept vectors, in half precision: scores differ by less than 1e-5.
+Scanned rows are ranked by the cosine of their stored vectors and grouped; the best groups are
+compared as ``engine.comparison.compare`` does. If none reaches ``ALIKE_SCORE``, the rest of the
+short list is compared, too. Cosines use half precision: scores differ by less than 1e-5.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Result:
-    """What one ranking gave, and what would have to change for it to be another.
+    """The result of one ranking, and what would change it.
 
     Attributes:
         candidates: the list.
-        seen: slots it was made from, in several lots.
+        seen: slots it was made from, in several arrays.
         groups: whose references were compared.
-        lowest: the cosines, one for each probe, of which a new group needs one to be compared.
-        touched_count: how many touched slots it has heeded; −1: it was never made.
+        lowest: cosines, one per probe, of which a new group must reach one to be compared.
+        touched_count: changed slots considered; −1: no ranking yet.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -51,13 +50,13 @@ class _Result:
 
 
 class Ranking:
-    """Ranks slots for the probes of one search; remembers the scores it has computed.
+    """Ranks slots for the probes of one search, and caches their scores.
 
     Args:
         probes: of one hand.
         records: of the gallery.
         codes: of the gallery.
-        group_count: how many groups are compared exactly, before the rest of the short list.
+        group_count: groups compared exactly before the rest of the short list.
     """
 
     def __init__(
@@ -75,11 +74,11 @@ class Ranking:
         self._last = _Result()
 
     def rank(self, slots: NDArray[np.int64], touched: NDArray[np.int64]) -> list[Candidate]:
-        """Return the best groups among slots, best first. Empty slots are passed over.
+        """Return the best groups among slots, best first, ignoring empty slots.
 
         Args:
             slots: found by the scan, each once, the same at each call.
-            touched: by changes since the scan began; at each call those of the last, and more.
+            touched: changed since the scan began; each call passes those of the last, and more.
         """
         last = self._last
         if last.touched_count < 0 or self._may_change_result(touched[last.touched_count :]):
@@ -89,7 +88,7 @@ class Ranking:
         return last.candidates
 
     def _may_change_result(self, touched: NDArray[np.int64]) -> bool:
-        """Tell whether slots touched after the last look can change what it gave."""
+        """Return whether slots changed after the last ranking can change its result."""
         last = self._last
         if len(touched) == 0:
             return False
@@ -102,12 +101,11 @@ class Ranking:
         return bool((self._cosines(touched) >= last.lowest).any())
 
     def _is_ours(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which slots hold a reference of the probes' hand."""
+        """Return which slots hold a reference of the probes' hand."""
         side: NDArray[np.bool_] = self._records.sides.take(slots) == self._side
         return side & (self._records.changes.take(slots) > 0)
 
     def _ranked(self, slots: NDArray[np.int64]) -> _Result:
-        """Rank slots, each given once."""
         alive = slots[self._is_ours(slots)]
         if len(alive) == 0:
             return _Result(seen=(slots,))
@@ -130,12 +128,11 @@ class Ranking:
         )
 
     def _groups_compared(self, slots: list[int]) -> tuple[list[list[int]], list[Candidate]]:
-        """Return the slots of each slot's group, and the candidates that they are."""
         groups = self._whole_groups(slots)
         return groups, self._candidates([group for group in groups if group])
 
     def _whole_groups(self, slots: list[int]) -> list[list[int]]:
-        """Return all slots of each slot's group and of the probes' hand, also far ones."""
+        """Return all slots of each slot's group and of the probes' hand."""
         rings = [self._records.ring(slot) for slot in slots]
         ours = self._is_ours(np.array([slot for ring in rings for slot in ring], np.int64))
         mask = iter(ours.tolist())
@@ -146,7 +143,6 @@ class Ranking:
         return self._records.products(slots, self._vectors)
 
     def _candidates(self, groups: list[list[int]]) -> list[Candidate]:
-        """Return the candidate of each group."""
         if not groups:
             return []
         slots = np.array([slot for group in groups for slot in group], np.int64)
@@ -163,7 +159,7 @@ class Ranking:
     ) -> NDArray[np.float32]:
         """Return the scores of each probe and each slot, shape (probes, slots).
 
-        What a slot holds now is named by its number and its birth: scores are remembered.
+        The cache key is slot and change: it names what the slot holds now.
         """
         keys = list(
             zip(slots.tolist(), self._records.changes.take(slots).tolist(), strict=True)
@@ -181,7 +177,6 @@ class Ranking:
     def _computed(
         self, slots: NDArray[np.int64], names: NDArray[np.uint8]
     ) -> NDArray[np.float32]:
-        """Compare each probe with each slot: scores, shape (probes, slots)."""
         codes, cosines = self._codes.get(slots, names), self._cosines(slots)
         penalty = load_vector_penalty(self._probes[0].extractor)
         pairs = zip(self._probes, cosines, strict=True)
@@ -189,19 +184,18 @@ class Ranking:
 
 
 def _candidate(reference: bytes, group: bytes, score: float) -> Candidate:
-    """Return a candidate by the octets of its names."""
     return Candidate(ReferenceId(UUID(bytes=reference)), GroupId(UUID(bytes=group)), score)
 
 
 def _among_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.int64]:
-    """Return the columns that are among the ``count`` highest of at least one row."""
+    """Return the columns among the ``count`` highest of at least one row."""
     if cosines.shape[1] <= count:
         return np.arange(cosines.shape[1])
     return np.unique(np.argpartition(-cosines, count - 1, axis=1)[:, :count])
 
 
 def _last_of_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.float32]:
-    """Return what a column needs to be among the ``count`` highest, shape (rows, 1)."""
+    """Return the ``count``-th highest value of each row, shape (rows, 1)."""
     if cosines.shape[1] < count:
         return np.full((len(cosines), 1), -np.inf, np.float32)
     return np.sort(cosines, axis=1)[:, -count][:, None]
@@ -210,14 +204,9 @@ def _last_of_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np
 def _best_groups(
     groups: NDArray[np.uint8], cosines: NDArray[np.float32]
 ) -> list[tuple[int, float]]:
-    """Return a row of each group, and its best cosine, averaged over the probes.
+    """Return the first row of each group and its best cosine, averaged over probes; best first.
 
-    Args:
-        groups: whose each row is, shape (rows, 16).
-        cosines: shape (probes, rows).
-
-    Returns:
-        The first row of each group and that cosine, best first.
+    ``groups`` has shape (rows, 16), ``cosines`` (probes, rows).
     """
     octets = groups.tobytes()
     numbers: dict[bytes, int] = {}

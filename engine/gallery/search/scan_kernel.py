@@ -1,13 +1,11 @@
-"""The scan of packed rows, compiled: what 32 rows look up in a probe's table, added up at once.
+"""The compiled scan of packed rows: table look-ups of 32 rows added up at once.
 
-FAISS's own kernel (packed after André, Kermarrec and Le Scouarnec 2015, see ``packing``) leaves
-the fetching of memory to the machine, which stops at every page. This one asks for what it will
-need some kilobytes before, and keeps one list through all segments, so that a longer list
-costs next to nothing. The interpreter's lock is free meanwhile.
+FAISS's own kernel (same layout, see ``pq_layout``) leaves prefetching to the CPU, which stops
+at every page. This one prefetches some kilobytes ahead and keeps one list over all segments, so
+a longer list costs almost nothing. Releases the GIL.
 
-A row's estimate is a sum of small numbers: the table of a probe, scaled to 0 to 127.
-Instructions that look up 16 octets at once are there on x86-64 with AVX2 or AVX-512; elsewhere
-FAISS scans.
+A row's estimate is a sum of small numbers from the probe's table, scaled to 0 to 127. Needs
+x86-64 with AVX2 or AVX-512; elsewhere FAISS scans.
 """
 
 from __future__ import annotations
@@ -29,20 +27,19 @@ _cgutils: Any = untyped_cgutils
 
 BLOCK_ROWS: Final = 32
 _LANE: Final = 16
-"""Octets that one table holds, and rows whose numbers lie in one half of an octet."""
+"""Octets of one table, and rows whose numbers are in one half of an octet."""
 
 _AHEAD_OCTETS: Final = 16384
-"""How long before it is needed memory is asked for: any distance from 8 to 32 kB was as good.
-It goes to the second cache: asking for the first leaves less room for what is on its way, and a
-scan that no cache holds takes a tenth longer."""
+"""Prefetch distance, into the second cache; 8 to 32 kB were equally good. Prefetching into the
+first makes a scan larger than the caches a tenth slower."""
 
 _UNROLLED: Final = 4
 _MOST: Final = 127
-"""Of a number in a probe's table: two fit one octet. Rounding to it moves an estimate by 0.003,
+"""Largest number in a probe's table: two fit one octet. The rounding moves an estimate by 0.003,
 a tenth of what packing does."""
 
 _LISTS: Final = 4
-"""Rows are collected until they are so many times what is wanted, then the best are kept."""
+"""Rows are collected up to this multiple of the wanted count, then the best are kept."""
 
 _INSTRUCTIONS: Final = {64: "llvm.x86.avx512.pshuf.b.512", 32: "llvm.x86.avx2.pshuf.b"}
 _FEATURES: Final = {64: "avx512bw", 32: "avx2"}
@@ -51,11 +48,11 @@ _FEATURES: Final = {64: "avx512bw", 32: "avx2"}
 WIDTH: Final = next(
     (width for width, name in _FEATURES.items() if f"+{name}" in CPU_FEATURES), 0
 )
-"""How many octets compiled code looks up at once; 0 if it cannot."""
+"""Octets looked up at once by compiled code; 0: unavailable."""
 
 
 def can_scan(parts: int) -> bool:
-    """Tell whether rows of so many parts can be scanned by this machine."""
+    """Return whether this machine can scan rows of so many parts."""
     return WIDTH > 0 and _LANE * parts % WIDTH == 0
 
 
@@ -99,7 +96,7 @@ class _Emitter:
         return [part for half in (0, 2) for part in self._split(*self._sums[half : half + 2])]
 
     def _looked_up(self, codes: Any, tables: Any, index: Any) -> list[Any]:  # noqa: ANN401 - LLVM
-        """Look up one vector of codes: what the lower and the upper halves of octets say."""
+        """Look up one vector of codes: lower and upper halves of its octets."""
         b = self._b
         ahead = b.add(index, ir.Constant(self._size, _AHEAD_OCTETS // WIDTH))
         b.call(
@@ -112,7 +109,7 @@ class _Emitter:
         return [b.call(self._look_up, [table, b.and_(part, nibble)]) for part in (code, upper)]
 
     def _widen(self, half: int, octets: Any) -> None:  # noqa: ANN401 - LLVM
-        """Add octets to words: all of them, and those in the upper octets once more."""
+        """Add octets to words: all of them, and the upper octets again."""
         words = self._b.bitcast(octets, self._words)
         self._add(2 * half, words)
         self._add(2 * half + 1, self._b.lshr(words, self._shift(8)))
@@ -125,13 +122,13 @@ class _Emitter:
         return ir.Constant(self._words, [count] * (WIDTH // 2))
 
     def _split(self, both: Any, odd: Any) -> tuple[Any, Any]:  # noqa: ANN401 - LLVM
-        """Return the sums of even and of odd octets: words hold one more than the other."""
+        """Return the sums of even and of odd octets."""
         b = self._b
         whole, upper = self._folded(b.load(both)), self._folded(b.load(odd))
         return b.sub(whole, b.shl(upper, ir.Constant(self._few, [8] * 8))), upper
 
     def _folded(self, words: Any) -> Any:  # noqa: ANN401 - LLVM
-        """Add the parts of a vector that stand for the same rows, down to eight words."""
+        """Add the parts of a vector that belong to the same rows, down to eight words."""
         count = WIDTH // 2
         while count > 8:
             count //= 2
@@ -159,7 +156,7 @@ def _emit_block(
     _context: object, _block: object, _table: object, _steps: object, _floor: object,
     _where: object,
 ) -> object:  # fmt: skip
-    """Emit the sums of one block, written where they are wanted; whether one is enough."""
+    """Emit the sums of one block, and whether one of them reaches the floor."""
 
     def emit(_c: object, builder: Any, _s: object, args: Any) -> object:  # noqa: ANN401 - LLVM
         block, table, steps, floor, where = args
@@ -179,7 +176,7 @@ _add_up: Any = intrinsic(_emit_block)
 
 @compiled
 def _kept(sums: NDArray[np.uint16], rows: NDArray[np.int64], held: int, count: int) -> int:
-    """Keep the best ``count`` of what is held, in place; return the least of their sums."""
+    """Keep the best ``count`` in place; return the least of their sums."""
     least = np.partition(sums[:held], held - count)[held - count]
     ties = count - np.sum(sums[:held] > least)
     kept = 0
@@ -204,7 +201,7 @@ def _scan(  # pragma: no cover - compiled  # noqa: PLR0913 - compiled: numbers a
     steps: int,
     wanted: int,
 ) -> None:
-    """Go through the first rows of a segment; see ``Nearest``."""
+    """Scan the first rows of a segment; see ``Nearest``."""
     held, floor = state[0], state[1]
     found = np.empty(BLOCK_ROWS, np.uint16)
     octets, width = blocks.ctypes.data, blocks.shape[1]
@@ -224,10 +221,10 @@ def _scan(  # pragma: no cover - compiled  # noqa: PLR0913 - compiled: numbers a
 
 
 class Nearest:
-    """The rows that look nearest to one probe, of all segments that were scanned for it.
+    """The nearest rows of one probe, over all segments scanned for it.
 
     Args:
-        looked_up: inner products of the parts of the probe and the points, shape (parts, 16).
+        looked_up: inner products of the probe's parts and the points, shape (parts, 16).
         count: how many rows are wanted, at least 1.
     """
 
@@ -243,7 +240,7 @@ class Nearest:
         self._state = np.zeros(2, np.int64)
 
     def scan(self, blocks: NDArray[np.uint8], count: int, first: int) -> None:
-        """Go through the first ``count`` rows of a segment, numbered from ``first`` on."""
+        """Scan the first ``count`` rows of a segment, numbered from ``first`` on."""
         _scan(
             blocks, count, first, self._table, self._sums, self._rows, self._state,
             self._steps, self._count,
@@ -260,7 +257,7 @@ class Nearest:
 
 
 def prepare() -> None:
-    """Load or compile what scans, so that the first search need not: up to some seconds."""
+    """Load or compile the kernel before the first search: up to some seconds."""
     if WIDTH:
         nearest = Nearest(np.zeros((WIDTH // _LANE, _LANE), np.float32), 1)
         nearest.scan(np.zeros((1, WIDTH), np.uint8), BLOCK_ROWS, 0)

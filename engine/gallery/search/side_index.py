@@ -1,6 +1,6 @@
-"""The references of one hand as packed rows, and which slot each row is of.
+"""The references of one hand as packed rows, and the slot of each row.
 
-Rows are dense, so an erasure moves the last row into the hole; slots do not move.
+Rows are dense: an erasure moves the last row into the gap. Slots do not move.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from engine.gallery.search.pq_layout import Encoder
 
 _EXACT_ROWS: Final = 4096
-"""Rows whose cosines are computed at once by an exact search: they fit the cache."""
+"""Rows per step of an exact search: they fit the cache."""
 
 _SHARED_ROWS: Final = 1 << 15
-"""From how many rows on a second thread is worth waking: that takes as long as 20,000 rows."""
+"""Rows from which a second thread pays off: waking it costs about 20,000 rows."""
 
 
 class SideIndex:
-    """Packed rows of one hand. One thread writes at a time, any number searches beside it.
+    """Packed rows of one hand. One writer at a time, any number of searches beside it.
 
     Args:
         side: which hand, as an index of ``records.HANDS``.
         encoder: of the vectors.
         dimension: of the vectors.
-        bits: of a row for each dimension.
+        bits: of a row per dimension.
         shards: how many threads may share a scan.
-        segment_rows: rows for which memory is taken at once.
+        segment_rows: rows allocated at once.
     """
 
     def __init__(
@@ -64,19 +64,14 @@ class SideIndex:
         return len(self._rows)
 
     def prepare(self, slots: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
-        """Write references behind the last row, where no scan sees them yet."""
+        """Write references behind the last row, invisible to scans."""
         first = len(self._rows)
         self._rows.write(first, vectors @ self._rotation)
         self._slots.grow_to(first + len(slots))
         self._slots.put(np.arange(first, first + len(slots)), slots)
 
     def fill(self, slots: NDArray[np.int64], packed: NDArray[np.uint8]) -> None:
-        """Let scans see references that were read from disk.
-
-        Args:
-            slots: of each row from 0 on.
-            packed: as ``PackedIndex.fill`` takes them.
-        """
+        """Show references read from disk; ``slots`` of rows 0 on."""
         self._slots.grow_to(len(slots))
         self._slots.put(np.arange(len(slots)), slots)
         self._rows.fill(packed)
@@ -86,14 +81,14 @@ class SideIndex:
         return self._rows.packed(rows)
 
     def add(self, count: int) -> None:
-        """Let scans see this many prepared rows."""
+        """Make this many prepared rows visible."""
         self._rows.show(len(self._rows) + count)
 
     def remove(self, row: int) -> int:
         """Move the last row into a row, and overwrite its last place.
 
         Returns:
-            Whose slot has moved; ``ABSENT`` if none had to.
+            The slot whose row moved, or ``ABSENT``.
         """
         last = len(self._rows) - 1
         moved = ABSENT
@@ -109,11 +104,11 @@ class SideIndex:
     def nearest(
         self, vectors: NDArray[np.float32], pool: ThreadPoolExecutor | None
     ) -> NDArray[np.int64]:
-        """Return the slots of each probe's short list, shape (any,), int64.
+        """Return the slots of the probes' short lists, each once, int64.
 
         Args:
             vectors: of the probes, shape (probes, dimension).
-            pool: scans all shards but the first; None: one after the other.
+            pool: scans all shards but the first; None: sequentially.
         """
         together = pool if len(self._rows) >= _SHARED_ROWS else None
         count = scanned_rows(len(self._rows))
@@ -125,7 +120,7 @@ class SideIndex:
     def nearest_exactly(
         self, vectors: NDArray[np.float32], records: Records
     ) -> NDArray[np.int64]:
-        """Return what ``nearest`` would if nothing were packed."""
+        """Return what ``nearest`` would without packing."""
         slots = np.zeros((len(vectors), 0), np.int64)
         cosines = np.zeros((len(vectors), 0), np.float32)
         for first in range(0, records.slot_count, _EXACT_ROWS):
@@ -145,5 +140,5 @@ class SideIndex:
 
 
 def scanned_rows(rows: int) -> int:
-    """Return how many rows a scan of so many hands on for each probe."""
+    """Return how many rows a scan keeps for each probe."""
     return max(SCANNED_ROWS, round(SCANNED_SHARE * rows))

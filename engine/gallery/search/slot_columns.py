@@ -1,7 +1,7 @@
-"""What a packed gallery writes to disk and is read from: its slots, a block at a time.
+"""The slots of a packed gallery as columns, written to disk a block at a time.
 
-Packed rows are kept with their slots, so that a start need not turn and encode a million
-vectors. Codes are not: they lie by slot in a file of their own.
+Packed rows are stored with them, so that a start need not rotate and encode a million vectors.
+Codes have a file of their own.
 """
 
 from __future__ import annotations
@@ -22,18 +22,11 @@ if TYPE_CHECKING:
     from engine.gallery.versioned_reads import VersionedReads
 
 BLOCK_SLOTS: Final = 4096
-"""Slots of a block: as many are written anew when one of them is erased."""
+"""Slots of a block, rewritten when one of them changes."""
 
 
 class SlotColumns:
-    """The slots of a packed gallery, as columns.
-
-    Args:
-        records: of the gallery.
-        hands: its packed rows.
-        versions: of the gallery.
-        bits: of a packed row for each dimension.
-    """
+    """The slots of a packed gallery, as columns."""
 
     def __init__(
         self, records: Records, hands: Sequence[SideIndex], versions: VersionedReads, bits: int
@@ -44,28 +37,25 @@ class SlotColumns:
 
     @property
     def block_count(self) -> int:
-        """How many blocks there are."""
+        """Number of blocks."""
         return -(-self._records.slot_count // BLOCK_SLOTS)
 
     @property
     def slot_count(self) -> int:
-        """How many slots there are, empty ones included."""
+        """Number of slots, empty ones included."""
         return self._records.slot_count
 
     def touch(self, slots: Sequence[int]) -> None:
-        """Note slots that were filled or emptied."""
+        """Record slots that were filled or emptied."""
         self._touched.update(slot // BLOCK_SLOTS for slot in slots)
 
     def touched(self) -> set[int]:
-        """Return, once, the blocks in which something changed since the last call."""
+        """Return and clear the blocks that changed."""
         touched, self._touched = self._touched, set()
         return touched
 
     def load(self, blocks: Iterable[Columns]) -> None:
-        """Fill an empty gallery with blocks; codes are where they were.
-
-        Args:
-            blocks: all of them, in order.
+        """Fill an empty gallery with all blocks, in order; codes stay where they are.
 
         Raises:
             DuplicateReference: an identifier comes twice.
@@ -82,7 +72,7 @@ class SlotColumns:
         self._versions.start_after(int(changes.max(initial=0)))
 
     def block(self, number: int) -> Columns:
-        """Return a block; empty slots are zeros. Nobody may write meanwhile."""
+        """Return a block; empty slots are zeros. Call under the write lock."""
         records = self._records
         end = min((number + 1) * BLOCK_SLOTS, records.slot_count)
         slots = np.arange(number * BLOCK_SLOTS, end)
@@ -99,16 +89,16 @@ class SlotColumns:
         return Columns(names, changes, sides * alive, vectors, packed, none)
 
     def allow_reuse(self, slots: Sequence[int]) -> None:
-        """Let slots of erased references be used again: nothing on disk names them any more."""
+        """Allow the slots of erased references to be reused: no file names them."""
         with self._versions.write_lock():
             self._records.allow_reuse(slots)
 
     def names(self, slots: Sequence[int]) -> NDArray[np.uint8]:
-        """Return identifier and group in each slot, shape (slots, 32); zeros if it is empty."""
+        """Return identifier and group of slots, shape (slots, 32); zeros if empty."""
         return self._records.names(np.array(slots, np.int64))
 
     def empty_slots(self) -> list[int]:
-        """Return the slots that hold nothing."""
+        """Return the empty slots."""
         empty = np.flatnonzero(self._records.changes.first(self._records.slot_count) == 0)
         return [int(slot) for slot in empty]
 

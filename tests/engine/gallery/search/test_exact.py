@@ -8,7 +8,7 @@ import faiss
 import numpy as np
 
 from engine.gallery.search.exact import ExactGallery
-from engine.gallery.search.exact_index import Rows
+from engine.gallery.search.exact_index import ExactIndex
 from tests.fakes.engine.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -34,7 +34,7 @@ def test_a_search_uses_one_thread_in_whatever_thread_it_runs():
 
 def test_rows_stay_those_of_their_references_whoever_leaves():
     """A row that moved into a hole is its own reference's, also when it leaves in its turn."""
-    chance, rows = np.random.default_rng(1), Rows(FAKE_DIMENSION)
+    chance, rows = np.random.default_rng(1), ExactIndex(FAKE_DIMENSION)
     there: set[int] = set()
     for _ in range(40):
         coming = {int(n) for n in chance.integers(0, 60, 8)} - there
@@ -52,7 +52,7 @@ def test_rows_stay_those_of_their_references_whoever_leaves():
 
 def test_an_erased_vector_is_not_left_behind_the_last_row():
     """FAISS keeps what it no longer counts; whoever read the memory would still find it."""
-    rows = Rows(FAKE_DIMENSION)
+    rows = ExactIndex(FAKE_DIMENSION)
     rows.add([reference_of(n, group=n) for n in range(3)])
     rows.remove([reference_id(0), reference_id(2)])
     kept = faiss.rev_swig_ptr(rows._index.get_xb(), 3 * FAKE_DIMENSION).reshape(3, -1)

@@ -43,8 +43,8 @@ def filled(dimension, bits, count=2_000, shards=1):
 def test_our_scan_finds_what_faiss_finds(dimension, bits, count):
     """Estimates, too; rows behind the last one that is shown are not there."""
     rows, probes = filled(dimension, bits), vectors(3, dimension, seed=1)
-    ours = rows._look_up(rows._shards[0], probes, count)
-    theirs = rows._let_faiss(rows._shards[0], probes, count)
+    ours = rows._scan_compiled(rows._shards[0], probes, count)
+    theirs = rows._scan_faiss(rows._shards[0], probes, count)
 
     for probe in range(3):
         best = np.sort(theirs[0][probe][theirs[1][probe] >= 0])[::-1][:count]
