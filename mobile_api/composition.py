@@ -104,13 +104,13 @@ def build_mobile(
     )
     services = _services(settings, recognition, ports, shared, nonces)
     services.deletion.erase_again(account_of(group) for group in shared.local_store.erasures)
-    audit_kept = timedelta(days=settings.audit_days)
-    keeper = RetentionJobs(storage, services.deletion, clock, audit_kept)
-    gallery_keeper = GalleryJobs(shared.galleries, storage.compact, settings.erasure_lag_s)
+    audit_age = timedelta(days=settings.audit_days)
+    retention = RetentionJobs(storage, services.deletion, clock, audit_age)
+    gallery_jobs = GalleryJobs(shared.galleries, storage.compact, settings.erasure_lag_s)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with keeper.running(), gallery_keeper.running():
+        async with retention.running(), gallery_jobs.running():
             yield
         for gallery in shared.galleries:
             gallery.close()

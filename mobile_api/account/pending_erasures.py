@@ -1,8 +1,8 @@
 """Waits until an account that a command erased is on the erasure list.
 
-A running service owns the directory of the list: it lists the account, makes the provider
-forget it and removes the pending erasure. If no service runs, the command lists the account
-itself, and the next service to start reads it.
+A running service owns the list: it lists the account, makes the provider erase it and removes
+the pending erasure. If none runs, the command lists the account itself, and the next service to
+start reads it.
 """
 
 from __future__ import annotations

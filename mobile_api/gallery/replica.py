@@ -2,8 +2,7 @@
 
 Each change of an account's references gets a sequence number in its own transaction. Before
 each search the replica catches up with all committed numbers: a palm deleted in one process
-stops matching in all, and an uncommitted enrolment is in no gallery. It is stored so that a
-start is quick.
+stops matching in all, and an uncommitted enrolment is in no gallery.
 
 When the primary key changes, a gallery under the new key's rotation is built beside the old
 one, which keeps serving.

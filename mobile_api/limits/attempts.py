@@ -4,9 +4,9 @@ An attacker can approach a template step by step by learning whether each try ma
 comparison counts, matches too. Device keys cost nothing, so networks and all searches together
 are limited as well.
 
-An attempt counts before its palm is processed, and as a failed search until known otherwise, so
-neither concurrency nor a crash bypasses a limit. Enrolment samples count at the end, which is
-when their result is told.
+An attempt counts before its palm is processed, as a failed search until known otherwise:
+neither concurrency nor a crash bypasses a limit. Enrolment samples count when their result is
+told.
 """
 
 from __future__ import annotations

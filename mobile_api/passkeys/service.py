@@ -1,8 +1,8 @@
 """Use case: a passkey (the phone's screen lock) authenticates the key of its browser.
 
-A browser may lose its key, and a thief can copy it with the browser's profile. The phone itself
-stores passkeys and verifies the user before they sign. They never sign requests, only that this
-browser key belongs to the account now. So a new browser key can return to its account, and an
+A browser may lose its key, and a thief can copy it with the browser's profile. Passkeys are
+stored by the phone, which verifies the user before they sign. They never sign requests, only
+that this browser key belongs to the account now: a new key can return to its account, and an
 old one can be checked.
 """
 

@@ -1,6 +1,5 @@
 """From a picture to an account: acquisition, comparison, decision.
 
 ``acquisition`` makes the template, ``identification`` asks ``matcher``, which applies
-``thresholds``; ``load`` builds them. ``enrolment``, ``login`` and ``account`` use the result. A
-second extractor, during a migration, comes from ``extractor_migration``.
+``thresholds``; ``load`` builds them. ``enrolment``, ``login`` and ``account`` use the result.
 """
