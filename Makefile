@@ -33,6 +33,7 @@ lint: $(VENV)/ready
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.documentation --check
 	$(BIN)/thenar models verify
 
 test-setup: $(VENV)/ready

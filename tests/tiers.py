@@ -17,8 +17,12 @@ ROOT: Final = Path(__file__).parent
 FOLDERS: Final = {
     "journeys": "journeys through a running service",
     "relying_parties": "libraries of relying apps",
+    "benchmarks": "benchmarks",
+    "models/synthesis/test_drawn_hands.py": "drawn hands",
+    "engine/comparison/test_kernel_build.py": "compiling the kernels anew",
+    "mobile_api/server/test_serving.py": "starting and stopping the service",
 }
-"""Folders under tests/, and what they are called in the closing lines."""
+"""Folders and files under tests/, and what they are called in the closing lines."""
 
 MARKS: Final = {
     "browser": "browsers",
@@ -26,7 +30,10 @@ MARKS: Final = {
     "postgres": "PostgreSQL",
 }
 
-SAMPLES: Final[tuple[str, ...]] = ()
+SAMPLES: Final = (
+    "conformance/test_oidc_session_stores.py::",
+    "oidc/browser/test_consent_page_in_chromium.py::test_the_page_follows",
+)
 """Starts of test names that ``make test`` runs all the same: one of each kind."""
 
 ONE_WORKER: Final = {
@@ -56,7 +63,7 @@ def sort_into_tiers(items: list[pytest.Item]) -> None:
 def _reason(item: pytest.Item, place: str) -> str:
     if any(f"{place}::{item.name}".startswith(sample) for sample in SAMPLES):
         return ""
-    named = [name for folder, name in FOLDERS.items() if place.startswith(f"{folder}/")]
+    named = [name for folder, name in FOLDERS.items() if f"{place}/".startswith(f"{folder}/")]
     named += [name for mark, name in MARKS.items() if item.get_closest_marker(mark)]
     return named[0] if named else ""
 

@@ -15,7 +15,6 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.accuracy.command import accuracy
 from engine.settings import EngineSettings
 from engine.types import Hand
 from models.synthesis.defects import Defect
@@ -236,8 +235,3 @@ def test_a_method_that_is_missing_ends_the_command(crops, tmp_path):
 
     assert code == 1
     assert "no method 'wishful'" in said
-
-
-def test_the_command_says_what_its_data_must_be():
-    """`--help` teaches."""
-    assert "path, identity, session, hand, kind" in (accuracy.__doc__ or "")

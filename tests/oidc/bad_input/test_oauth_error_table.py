@@ -74,17 +74,41 @@ ASKED = (
         {"response_type": "code token"},
         "unsupported_response_type",
     ),
+    Asked(
+        "RFC 9700 §2.1.2 no ID token from the authorization endpoint beside a code",
+        {"response_type": "code id_token"},
+        "unsupported_response_type",
+    ),
+    Asked("OAuth multiple response types §2.1 mode", {"response_mode": "fragment"}),
     Asked("RFC 6749 §3.3 scope without openid", {"scope": "profile"}, "invalid_scope"),
     Asked("RFC 6749 §3.3 no scope", {"scope": None}, "invalid_scope"),
     Asked("RFC 6749 §3.3 scopes have a case", {"scope": "OpenID"}, "invalid_scope"),
     Asked("RFC 6749 §3.3 scopes part at spaces", {"scope": "openid,x"}, "invalid_scope"),
+    Asked("RFC 6749 §3.3 openid begins a word", {"scope": "openidx profile"}, "invalid_scope"),
+    Asked("RFC 6749 §3.3 offline_access alone", {"scope": "offline_access"}, "invalid_scope"),
+    Asked("specification §8 nonce is too long", {"nonce": "n" * 501}),
+    Asked("Core §3.1.2.6 nobody is signed in", {"prompt": "none"}, "login_required"),
+    Asked("Core §3.1.2.1 none stands alone", {"prompt": "none login"}),
+    Asked(
+        "Core §6.1 request", {"request": "eyJhbGciOiJub25lIn0.e30."}, "request_not_supported"
+    ),
+    Asked(
+        "Core §6.2 request_uri",
+        {"request_uri": "https://shop.example/r"},
+        "request_uri_not_supported",
+    ),
+    Asked("Core §7.2.1 registration", {"registration": "{}"}, "registration_not_supported"),
     Asked("RFC 6749 §4.1.1 client_id is missing", {"client_id": None}, SHOWN),
+    Asked("RFC 6749 §4.1.1 client_id is empty", {"client_id": ""}, SHOWN),
+    Asked("RFC 6749 §4.1.2.1 endless client_id", {"client_id": "c" * 5000}, SHOWN),
     Asked("RFC 6749 §4.1.2.1 unknown client", {"client_id": "0" * 32}, SHOWN),
     Asked("RFC 6749 §4.1.2.1 hostile client_id", {"client_id": "a\x00b"}, SHOWN),
     elsewhere("RFC 6749 §4.1.2.1 redirect_uri is missing", None),
     elsewhere("RFC 6749 §3.1.2.4 unregistered address", "https://evil.example/callback"),
     elsewhere("RFC 6749 §3.1.2 fragment", f"{REDIRECT_URI}#x"),
     elsewhere("RFC 6749 §3.1.2 relative address", "/callback?tenant=1"),
+    elsewhere("RFC 6749 §3.1.2 no scheme", "//evil.example"),
+    elsewhere("RFC 9700 §4.11 a script", "javascript:alert(1)"),
     elsewhere("RFC 9700 §2.1 shorter", "https://shop.example/callback"),
     elsewhere("RFC 9700 §2.1 longer", f"{REDIRECT_URI}&x=1"),
     elsewhere("RFC 9700 §2.1 a slash more", "https://shop.example/callback/?tenant=1"),
@@ -141,6 +165,7 @@ def test_an_authorization_request_with_one_thing_wrong(
         assert answer.status_code == 400
         assert "location" not in answer.headers
         assert "evil" not in answer.text
+        assert "help@id.example" in answer.text
         return
     assert answer.status_code == (302 if method == "GET" else 303)
     assert answer.headers["location"].startswith(f"{REDIRECT_URI}&")
@@ -152,7 +177,7 @@ def test_an_authorization_request_with_one_thing_wrong(
 
 
 REPEATED = (
-    "client_id", "code_challenge", "code_challenge_method", "nonce", "redirect_uri",
+    "client_id", "code_challenge", "code_challenge_method", "nonce", "prompt", "redirect_uri",
     "response_type", "scope", "state", "user_id",
 )  # fmt: skip
 
@@ -160,7 +185,7 @@ REPEATED = (
 @pytest.mark.parametrize("name", REPEATED)
 def test_a_parameter_that_comes_twice(sign_in: SignIn, name: str) -> None:
     """RFC 6749 §3.1: also with the same value; a state that came twice is not sent back."""
-    asked = {**sign_in.request(nonce="n"), **PKCE, "user_id": "x"}
+    asked = {**sign_in.request(nonce="n", prompt="login"), **PKCE, "user_id": "x"}
 
     answer = sign_in.authorize([*asked.items(), (name, asked[name])])
 

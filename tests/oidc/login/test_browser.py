@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -30,8 +29,6 @@ from oidc.types import (
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.concurrent_writer import RivalDatabase
 from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn
-
-UNKNOWN = "b3b0459f-ce65-485a-9927-256dd58bdd5f"
 
 
 @pytest.fixture
@@ -214,17 +211,6 @@ def test_every_other_end_is_told_as_often_as_asked(
         assert isinstance(collected, LoginRefused)
         assert collected.hint is hint
         assert room.cancel(*_half(opened)).hint is hint
-
-
-@pytest.mark.parametrize("user_id", ["", "nonsense", f"vu-{UNKNOWN}", "vu-\x00", "v" * 9999])
-def test_an_unknown_linked_user_is_refused_before_any_login_exists(
-    room: BrowserLogins, request_: AuthorizationRequest, sign_in: SignIn, user_id: str
-) -> None:
-    """Specification §4.6: no QR code is ever shown for it."""
-    with pytest.raises(AuthorizationRefused) as caught:
-        room.create_login(replace(request_, user_id=user_id))
-
-    assert caught.value.error == "invalid_request"
 
 
 def test_a_hinted_person_who_was_just_withdrawn_is_not_waited_for(

@@ -310,17 +310,6 @@ class TestEndings:
 
         assert sign_in.opened(body["id_token"]).claims["sub"] == subject
 
-    def test_a_foreign_subject_is_refused_before_any_qr_code(self, sign_in: SignIn) -> None:
-        """Specification §4.6: an identifier issued to a different client."""
-        bank = sign_in.register("Bank", "https://bank.example/cb")
-        subject = sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"]
-
-        answer = sign_in.authorize(sign_in.request(bank, user_id=subject))
-
-        told = query_of(answer.headers["location"])
-        assert (told["error"], told["state"]) == ("invalid_request", "af0ifjsldkj")
-        assert "set-cookie" not in answer.headers
-
 
 def test_the_state_is_told_to_a_polling_page(sign_in: SignIn, clock: FakeClock) -> None:
     """The fallback where streams do not pass."""
