@@ -46,7 +46,7 @@ def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
     ports = ProviderPorts(door, provider.open_linked_clients(settings.oidc))
     recognition = load_recognition(settings.engine)
     app = build_mobile(settings.mobile, recognition, ports, utc_now)
-    metrics.version(recognition.extractor)
+    metrics.set_extractor(recognition.extractor)
     watch_gallery(app.state.gallery, metrics)
     return app
 
@@ -115,7 +115,7 @@ def watch_gallery(gallery: GalleryReplica, metrics: Metrics) -> None:
         ),
     }
     for name, (description, measure) in measures.items():
-        metrics.watch(
+        metrics.add_gauge(
             f"thenar_gallery_{name}", description, partial(_measured, gallery, measure)
         )
 

@@ -46,7 +46,7 @@ def demo(
     palms: Annotated[Path, typer.Option(help="Folder written by “thenar models draw”.")],
     data: Annotated[Path, typer.Option(help="Folder for the demo's data.")] = Path("data/demo"),
     port: Annotated[int, typer.Option(help="Port of the service.")] = 8080,
-    shop_port: Annotated[int, typer.Option(help="Port of the relying party.")] = 8081,
+    shop_port: Annotated[int, typer.Option(help="Port of the sample app.")] = 8081,
 ) -> None:
     """Start Thenar and a sample app with drawn people enrolled, and print what to try.
 

@@ -30,7 +30,7 @@ class CountedDoor:
     ) -> ClaimedLogin:
         """Claim a login by the ticket of its QR code."""
         login = self._door.claim(ticket, claimant, address)
-        self._metrics.stepped("claim", login.hint.value)
+        self._metrics.count_login_step("claim", login.hint.value)
         return login
 
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
@@ -58,12 +58,12 @@ class CountedDoor:
     def erase_account(self, account: AccountId) -> None:
         """Erase a deleted account."""
         self._door.erase_account(account)
-        self._metrics.stepped("forget", "deleted")
+        self._metrics.count_login_step("forget", "deleted")
 
     def close(self) -> None:
         """Release resources."""
         self._door.close()
 
     def _counted(self, step: str, state: ClaimedLoginState) -> ClaimedLoginState:
-        self._metrics.stepped(step, state.hint.value)
+        self._metrics.count_login_step(step, state.hint.value)
         return state

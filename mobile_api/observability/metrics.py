@@ -47,21 +47,21 @@ class Metrics:
             registry=self.registry,
         )
 
-    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+    def count_response(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a response."""
         known = method if method in METHODS else "other"
         self._requests.labels(known, route, str(status)).inc()
         self._latency.labels(known, route).observe(seconds)
 
-    def stepped(self, step: str, hint: str) -> None:
+    def count_login_step(self, step: str, hint: str) -> None:
         """Count a step of a login."""
         self._steps.labels(step, hint).inc()
 
-    def watch(self, name: str, description: str, measure: Callable[[], float]) -> None:
+    def add_gauge(self, name: str, description: str, measure: Callable[[], float]) -> None:
         """Add a gauge that is measured on each scrape; left out while measuring fails."""
         self.registry.register(_Measured(name, description, measure))
 
-    def version(self, extractor: str) -> None:
+    def set_extractor(self, extractor: str) -> None:
         """Set the extractor that this process runs."""
         info = Gauge(
             "thenar_extractor", "The extractor that is run", ("name",), registry=self.registry
@@ -104,7 +104,7 @@ class RequestMetrics:
             if message["type"] == "http.response.start":
                 route = getattr(scope.get("route"), "path", NO_ROUTE)
                 seconds = perf_counter() - began
-                self._metrics.answered(scope["method"], route, message["status"], seconds)
+                self._metrics.count_response(scope["method"], route, message["status"], seconds)
             await send(message)
 
         await self._app(scope, receive, send_counted)

@@ -112,7 +112,7 @@ class Tracing:
         self._tracer = self._provider.get_tracer(TRACER)
         self._statements = _Statements(self._tracer)
 
-    def around(self, app: ASGIApp) -> ASGIApp:
+    def wrap(self, app: ASGIApp) -> ASGIApp:
         """Return the application with a span for each request."""
         return TracedApp(app, self._tracer)
 

@@ -99,7 +99,7 @@ class RetentionJobs:
         self._storage, self._deletion, self._clock = storage, deletion, clock
         self._audit_kept = audit_kept
 
-    def tidy(self) -> None:
+    def run_once(self) -> None:
         """Run one round."""
         now = self._clock()
         with self._storage.writing() as transaction:
@@ -114,7 +114,7 @@ class RetentionJobs:
         """Run the jobs while the context lasts."""
         pending_erasures = self._deletion.finish_pending_erasures
         async with _running(
-            _repeat("housekeeping", self.tidy, INTERVAL_S),
+            _repeat("housekeeping", self.run_once, INTERVAL_S),
             _repeat("housekeeping", pending_erasures, ERASURES_INTERVAL_S),
         ):
             yield

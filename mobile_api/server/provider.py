@@ -58,7 +58,7 @@ def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
             if not stores.keys.all():
                 raise KeyFileFault("no signing key")
 
-    metrics.watch("thenar_logins_waiting", "Logins that are open, in the database", waiting)
+    metrics.add_gauge("thenar_logins_waiting", "Logins that are open, in the database", waiting)
     return {"protocol_database": waiting, "signing_keys": keys}
 
 
@@ -81,7 +81,7 @@ def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
 class TracingPort(Protocol):
     """What ``tracing.Tracing`` does; its packages are an extra."""
 
-    def around(self, app: ASGIApp) -> ASGIApp:
+    def wrap(self, app: ASGIApp) -> ASGIApp:
         """Return the application with a span for each request."""
 
     def trace_databases(self) -> None:
@@ -108,7 +108,7 @@ def traced(served: ServedApp) -> Iterator[ServedApp]:
     traces: TracingPort = module.Tracing()
     traces.trace_databases()
     try:
-        yield ServedApp(traces.around(served.app), served.stop)
+        yield ServedApp(traces.wrap(served.app), served.stop)
     finally:
         traces.close()
 

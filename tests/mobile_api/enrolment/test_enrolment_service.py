@@ -259,7 +259,7 @@ def test_an_enrolment_expires_and_its_samples_are_purged(world: MobileWorld) -> 
 
     assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "enrolment_gone"
     keeper = RetentionJobs(world.database, world.services.deletion, world.clock)
-    keeper.tidy()
+    keeper.run_once()
     assert world.rows("enrolments") == world.rows("enrolment_samples") == 0
 
 

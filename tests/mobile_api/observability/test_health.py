@@ -99,8 +99,8 @@ def test_numbers_are_told_by_route_and_never_by_what_was_asked() -> None:
 def test_what_cannot_be_measured_is_left_out() -> None:
     """A database that is away must not silence all other numbers."""
     metrics = Metrics()
-    metrics.watch("thenar_away", "Fails", lambda: 1 / 0)
-    metrics.watch("thenar_here", "Works", lambda: 4.0)
+    metrics.add_gauge("thenar_away", "Fails", lambda: 1 / 0)
+    metrics.add_gauge("thenar_here", "Works", lambda: 4.0)
     told = generate_latest(metrics.registry).decode()
 
     assert "thenar_here 4.0" in told

@@ -72,7 +72,7 @@ def _drive(
     app, traces = _app(tmp_path / "x.sqlite3"), Tracing(_exporter(receiver))
     traces.trace_databases()
     try:
-        with TestClient(traces.around(app)) as client:
+        with TestClient(traces.wrap(app)) as client:
             ask(client)
     finally:
         traces.close()
