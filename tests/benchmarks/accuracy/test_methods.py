@@ -79,9 +79,9 @@ def test_several_networks_are_measured_in_the_order_they_are_asked_for(settings,
 @pytest.mark.parametrize(
     ("method", "said"),
     [
-        ("network", "no palm network is shipped yet"),
-        ("guess", "no method 'guess'"),
-        ("none.onnx", "there is no file none.onnx"),
+        ("network", "no palm network is shipped"),
+        ("guess", "unknown method 'guess'"),
+        ("none.onnx", "no file none.onnx"),
     ],
 )
 def test_a_method_that_is_not_there_is_said_to_be_missing(method, said, bare):

@@ -138,7 +138,7 @@ def test_the_whole_graph_finds_its_own_lines(tmp_path, hand):
 
 def test_a_file_that_is_no_palm_network_is_refused(tmp_path):
     """Otherwise it would be fed something, and be measured."""
-    with pytest.raises(ModelFault, match="no crop, no lines and no picture"):
+    with pytest.raises(ModelFault, match="no inputs for a crop, lines or a picture"):
         PalmNetwork(network_file(tmp_path, inputs={"x": ["n", 3, 112, 112]}))
-    with pytest.raises(ModelFault, match="there is no file"):
+    with pytest.raises(ModelFault, match="no file"):
         PalmNetwork(tmp_path / "none.onnx")
