@@ -1,4 +1,4 @@
-"""``thenar models``: fetch and check the neural networks, and draw hands."""
+"""``thenar models``: fetch and check networks, train our own, and draw hands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.templates_command import even, templates
 from models.verify import verify_models
 
 app = typer.Typer(
-    help="Neural networks: bring the third-party ones, check all of them; draw hands.",
+    help="Neural networks: fetch, check and train them; draw hands.",
     no_args_is_help=True,
 )
 _console = Console(stderr=True, highlight=False)
@@ -34,13 +34,13 @@ add_network_commands(app)
 def fetch(
     wheel: Annotated[
         Path | None,
-        typer.Option(help="A wheel brought by hand, for machines without a package index."),
+        typer.Option(help="Wheel file, for machines without package index."),
     ] = None,
 ) -> None:
-    """Bring the two hand networks: download their package, check it, convert them to ONNX.
+    """Fetch the two hand networks: download their package, check it, convert it to ONNX.
 
-    Needs a package index the first time (about 36 MB, through this machine's pip). Later
-    calls find the files in place and return at once. Nothing is downloaded at serve time.
+    Needs a package index the first time (about 36 MB, with this machine's pip). Later calls
+    find the files and return at once. Serving downloads nothing.
     """
     settings = EngineSettings()
     try:

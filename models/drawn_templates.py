@@ -1,8 +1,8 @@
-"""Templates of drawn palms: many strangers for benchmarks. ``thenar models templates``.
+"""Templates of drawn palms for benchmarks: ``thenar models templates``.
 
 A folder of parts, each the palms of one sensor: vectors in half precision and codes, no
-picture. Drawing can be interrupted and called again, and several may fill one folder: a part
-appears under its name only when it is complete. A folder of another plan is refused.
+picture. An interrupted run continues, and several may fill one folder: a part gets its name
+only when complete. A folder made with other options is refused.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
 PLAN_FILE: Final = "templates.json"
 GRAPH_FILE: Final = "graph.onnx"
 FEWEST_VIEWS: Final = 2
-"""Of a palm, to tell how views of one palm differ."""
+"""Of a palm, to measure how its views differ."""
 
 ENERGY_OUTPUT: Final = "energy_vector"
-"""Name inside the palm network's graph of the oriented energy that it joins."""
+"""Name of the oriented energy inside the palm network's graph."""
 
 
 @dataclass(frozen=True, slots=True)
 class TemplatePlan:
-    """What a folder of templates is made of; palms are not in it, so that more may be added.
+    """What a folder's templates are made of. The number of palms may grow.
 
     Attributes:
-        seed: of the palms; those of another seed than a training's are in no training.
+        seed: of the palms; use another than a training's, so that none was learnt from.
         views: samples of each palm.
         shift: deviation of their misplacement, as ``Variation.shift``.
         graph: SHA-256 of the palm network's graph.
@@ -63,14 +63,7 @@ class TemplatePlan:
 def prepare_templates(
     folder: Path, graph: Path, *, seed: int, views: int, shift: float
 ) -> TemplatePlan:
-    """Make a folder ready to be filled.
-
-    Args:
-        folder: made if missing.
-        graph: the palm network's whole graph, ``palm_print_net.onnx``.
-        seed: of the palms.
-        views: samples of each palm.
-        shift: deviation of their misplacement.
+    """Prepare a folder; ``graph`` is the palm network's whole graph, ``palm_print_net.onnx``.
 
     Raises:
         OtherCollection: the folder holds templates of another plan.
@@ -86,7 +79,7 @@ def prepare_templates(
 
 
 def with_energy(graph: bytes) -> bytes:
-    """Return a palm network's graph that gives its oriented energy, too."""
+    """Return a palm network's graph with its oriented energy as another output."""
     model = onnx.load_from_string(graph)
     shape = [ENERGY_DIMENSION]
     energy = onnx.helper.make_tensor_value_info(ENERGY_OUTPUT, onnx.TensorProto.FLOAT, shape)
@@ -97,13 +90,9 @@ def with_energy(graph: bytes) -> bytes:
 def fill_templates(
     folder: Path, plan: TemplatePlan, palms: int, *, workers: int
 ) -> Iterator[int]:
-    """Make the parts that are missing; yield how many palms are there after each.
+    """Make missing parts of a prepared folder; yield the palms there after each.
 
-    Args:
-        folder: prepared.
-        plan: that of the folder.
-        palms: how many in all; rounded up to whole sensors.
-        workers: processes; 1 works in this one.
+    ``palms`` is rounded up to whole sensors; one worker works in this process.
     """
     firsts = range(0, palms, SENSOR)
     if workers == 1:
@@ -132,13 +121,11 @@ def read_energies(folder: Path) -> NDArray[np.float16]:
 
 
 def _energies(part: Path) -> NDArray[np.float16]:
-    """Return the oriented energy of one part."""
     with np.load(part) as columns:
         return np.asarray(columns["energy"], np.float16)
 
 
 def _fill(folder: Path, plan: TemplatePlan, first: int) -> int:
-    """Make one part unless it is there; returns its palms."""
     path = folder / f"part-{first:07d}.npz"
     if not path.exists():
         cv2.setNumThreads(1)
@@ -156,7 +143,6 @@ def _fill(folder: Path, plan: TemplatePlan, first: int) -> int:
 
 
 def _template(graph: OnnxModel, crop: NDArray[np.uint8]) -> dict[str, NDArray[np.generic]]:
-    """Return the two vectors and the code of one region."""
     landmarks = landmarks_on_square(crop.shape, Hand.LEFT)
     made = graph.run(
         {

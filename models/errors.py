@@ -1,21 +1,21 @@
-"""Every fault of the model tools.
+"""Errors of the model tools.
 
 ::
 
     ModelsError
-    ├── ManifestRefused      models/manifest.toml lacks something or contradicts itself
-    ├── DownloadFailed       the package that carries a network could not be brought
-    ├── SourceRefused        what was brought is not what the manifest names
-    ├── ConversionRefused    the network has something the converter does not know
+    ├── ManifestRefused      models/manifest.toml is incomplete or contradictory
+    ├── DownloadFailed       the package of a network could not be downloaded
+    ├── SourceRefused        a downloaded file is not the one in the manifest
+    ├── ConversionRefused    the network uses something the converter does not know
     ├── ConversionDiffers    the converted network is not the one in the manifest
-    ├── PlanRefused          a training's plan contradicts itself
-    ├── DeviceMissing        a training was asked for on a device that is not there
+    ├── PlanRefused          a training plan contradicts itself
+    ├── DeviceMissing        the requested device does not exist
     ├── TorchMissing         the extra ``train`` is not installed
     ├── ExportDiffers        the exported network does not compute what torch computes
     ├── GraphFault           a network does not fit the shipped graph
-    ├── TooFewViews          drawn palms are to even vectors, with one view of each
+    ├── TooFewViews          whitening needs several views of each drawn palm
     ├── OtherCollection      a folder holds hands drawn with other options (models/synthesis)
-    └── CheckpointFault      a training's checkpoint is missing, damaged or of another network
+    └── CheckpointFault      a checkpoint is missing, damaged or of another network
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from typing import ClassVar
 
 
 class ModelsError(Exception):
-    """Any fault of the model tools."""
+    """Any error of the model tools."""
 
     code: ClassVar[str] = "models_error"
 
 
 class ManifestRefused(ModelsError):
-    """The manifest lacks something or contradicts itself."""
+    """The manifest is incomplete or contradictory."""
 
     code = "manifest_refused"
 
 
 class DownloadFailed(ModelsError):
-    """The package that carries a network could not be brought."""
+    """The package of a network could not be downloaded."""
 
     code = "download_failed"
 
 
 class SourceRefused(ModelsError):
-    """What was brought is not what the manifest names."""
+    """A downloaded file is not the one in the manifest."""
 
     code = "source_refused"
 
 
 class ConversionRefused(ModelsError):
-    """The network has something the converter does not know; the message names it."""
+    """The network uses something the converter does not know."""
 
     code = "conversion_refused"
 
@@ -60,13 +60,13 @@ class ConversionDiffers(ModelsError):
 
 
 class PlanRefused(ModelsError):
-    """A training's plan contradicts itself."""
+    """A training plan contradicts itself."""
 
     code = "plan_refused"
 
 
 class DeviceMissing(ModelsError):
-    """A training was asked for on a device that is not there."""
+    """The requested device does not exist."""
 
     code = "device_missing"
 
@@ -84,13 +84,13 @@ class ExportDiffers(ModelsError):
 
 
 class CheckpointFault(ModelsError):
-    """A training's checkpoint is missing, damaged or of another network."""
+    """A checkpoint is missing, damaged or of another network."""
 
     code = "checkpoint_fault"
 
 
 class TooFewViews(ModelsError):
-    """Drawn palms are to even vectors, and there is none or one view of each."""
+    """Whitening needs several views of each drawn palm."""
 
     code = "too_few_views"
 

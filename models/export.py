@@ -1,9 +1,8 @@
-"""A trained network becomes the ONNX file that server and browser run.
+"""Exports a trained network as the ONNX file that server and browser run.
 
-Two files can be written: the plain network, which takes the lines of a region, and the whole
-graph, which takes a decoded picture with its landmarks (``models.palm_graph``). Weights are
-kept in half precision and widened when the file is loaded. Refuses to write a file that
-disagrees with torch.
+Writes the plain network, which takes the lines of a region, and the whole graph, which takes a
+picture with its landmarks (``models.palm_graph``). Weights are stored in half precision.
+Refuses to write a file that disagrees with torch.
 """
 
 from __future__ import annotations
@@ -31,23 +30,22 @@ from models.training.network import Joint, PalmNet, template_of
 from models.training.plan import TrainingPlan
 
 NETWORK_FILE: Final = "palm_net.onnx"
-"""Name of the plain network."""
+"""The plain network."""
 
 UNTRAINED_FILE: Final = "untrained.onnx"
-"""Name of the plain network before any training: a baseline for benchmarks."""
+"""The plain network before training: a baseline for benchmarks."""
 
 WHOLE_FILE: Final = "palm_print_net.onnx"
-"""Name of the whole graph with the network in it."""
+"""The whole graph with the network in it."""
 
 MAX_DIFFERENCE: Final = 2e-3
-"""Largest difference of a template's numbers from torch: that of half-precision weights."""
+"""Largest difference from torch in a template: that of half-precision weights."""
 
 
 class TemplateNetwork(nn.Module):
     """The network joined with oriented energy: templates of norm 1."""
 
     def __init__(self, network: PalmNet, joint: Joint) -> None:
-        """Keep both."""
         super().__init__()
         self.network, self.joint = network, joint
 
@@ -58,7 +56,7 @@ class TemplateNetwork(nn.Module):
 
 
 def load_network(checkpoint: Path) -> TemplateNetwork:
-    """Return the network of a checkpoint, ready to be used.
+    """Return the network of a checkpoint in evaluation mode.
 
     Raises:
         CheckpointFault: no such file, no checkpoint, or one of an unfinished training.
@@ -72,7 +70,7 @@ def load_network(checkpoint: Path) -> TemplateNetwork:
 
 
 def untrained_network(plan: TrainingPlan) -> TemplateNetwork:
-    """Return the network as a training finds it: its own numbers alone, no oriented energy."""
+    """Return the initial network alone, without oriented energy."""
     torch.manual_seed(plan.seed)
     network, joint = PalmNet(plan.network), Joint(plan.network)
     own = min(plan.network.dimension, plan.network.kept)
@@ -83,7 +81,7 @@ def untrained_network(plan: TrainingPlan) -> TemplateNetwork:
 
 
 def network_model(network: TemplateNetwork) -> onnx.ModelProto:
-    """Return the plain network: what it takes is said in ``PalmNet`` and ``Joint``.
+    """Return the plain network in ONNX.
 
     Inputs ``responses`` (n, 6, 32, 32), ``seen`` (n, 32, 32) and ``energy`` (n, 384), output
     ``template`` (n, d).
@@ -102,14 +100,14 @@ def network_model(network: TemplateNetwork) -> onnx.ModelProto:
 
 
 def strip_metadata(model: onnx.ModelProto) -> None:
-    """Take away where each node came from: files and folders of whoever exported it."""
+    """Remove file and folder names of the exporting machine."""
     for part in (model, model.graph, *model.graph.node, *model.graph.initializer):
         part.ClearField("metadata_props")
         part.ClearField("doc_string")
 
 
 def _random_lines(count: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return what the network takes of so many regions: as strong as those of palms."""
+    """Return random inputs as strong as those of palms."""
     chance = torch.Generator().manual_seed(1)
     cells = (CODE_CELLS, CODE_CELLS)
     responses = 7 * torch.randn(count, CODE_DIRECTIONS, *cells, generator=chance)
@@ -119,7 +117,7 @@ def _random_lines(count: int) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def with_half_weights(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Keep large weights in half precision; the runtime widens them once, when it loads."""
+    """Store large weights in half precision; the runtime widens them when it loads."""
     graph, casts = model.graph, []
     for weights in graph.initializer:
         values = numpy_helper.to_array(weights)
@@ -161,10 +159,7 @@ def require_parity(model: onnx.ModelProto, network: TemplateNetwork) -> float:
 
 
 def export_untrained(folder: Path) -> list[str]:
-    """Write the plain network before any training.
-
-    Returns:
-        What was written, a line each.
+    """Write the plain network before any training; return lines to print.
 
     Raises:
         ExportDiffers: ONNX Runtime does not compute what torch computes.
@@ -179,10 +174,7 @@ def export_untrained(folder: Path) -> list[str]:
 
 
 def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:
-    """Write both ONNX files of a checkpoint.
-
-    Returns:
-        What was written, a line each.
+    """Write both ONNX files of a checkpoint; return lines to print.
 
     Raises:
         CheckpointFault: no such file, or not a checkpoint.

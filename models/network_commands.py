@@ -1,6 +1,6 @@
-"""``thenar models build``, ``train``, ``average`` and ``export``: networks of our own.
+"""``thenar models build``, ``train``, ``average`` and ``export``: our own networks.
 
-torch is asked for only when one of the last three runs: all else works without the extra.
+torch is imported only by the last three, so the rest works without the extra.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from models.training.plan import SessionRequest
 _console = Console(stderr=True, highlight=False)
 
 CHECKPOINT = Path("data/training/palm_net.npz")
-"""Where a training keeps its weights between sessions, unless teacher_scores otherwise."""
+"""Default checkpoint between sessions."""
 
 
 def add_network_commands(app: typer.Typer) -> None:
@@ -51,19 +51,21 @@ def train(  # noqa: PLR0913 - the options of a command
     *,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     minutes: Annotated[
-        float | None, typer.Option(help="Stop after so long and keep a checkpoint.")
+        float | None, typer.Option(help="Stop after this time and save a checkpoint.")
     ] = None,
     fit: Annotated[
         bool,
         typer.Option("--fit", help="Shorten the schedule so that it ends within --minutes."),
     ] = False,
     resume: Annotated[Path | None, typer.Option(help="Checkpoint to continue from.")] = None,
-    out: Annotated[Path, typer.Option(help="Checkpoint; overwritten as it goes.")] = CHECKPOINT,
+    out: Annotated[
+        Path, typer.Option(help="Checkpoint; overwritten during training.")
+    ] = CHECKPOINT,
     samples: Annotated[
         int | None, typer.Option(help="Samples in the whole schedule.", min=1000)
     ] = None,
     drawn: Annotated[int | None, typer.Option(help="Palms to draw.", min=128)] = None,
-    seed: Annotated[int | None, typer.Option(help="Of all chance.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed.")] = None,
     batch_palms: Annotated[
         int | None,
         typer.Option(help="Palms in a batch, two samples each: more on a GPU.", min=8),
@@ -71,23 +73,23 @@ def train(  # noqa: PLR0913 - the options of a command
     rate: Annotated[float | None, typer.Option(help="Highest learning rate.")] = None,
     distilled: Annotated[
         float | None,
-        typer.Option(help="Weight of what the competitive code teaches; 0: nothing.", min=0),
+        typer.Option(help="Weight of the competitive code as a teacher; 0: none.", min=0),
     ] = None,
     shift: Annotated[
         int | None,
-        typer.Option(help="Cells that regions are moved by while learning.", min=0, max=8),
+        typer.Option(help="Most cells that regions are shifted by in training.", min=0, max=8),
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes that draw.", min=1)] = 1,
+    workers: Annotated[int, typer.Option(help="Processes that draw palms.", min=1)] = 1,
     compiled: Annotated[
-        bool, typer.Option("--compile", help="Let torch compile the network first.")
+        bool, typer.Option("--compile", help="Compile the network with torch first.")
     ] = False,
 ) -> None:
     """Train the palm network on drawn palms; no picture of a person is used.
 
-    One training may take several sessions: stop it with --minutes, go on with --resume. The
-    checkpoint holds half-precision weights and no optimiser. Beside it grow the drawn palms
-    (about 57 kB each, .lines), what the competitive code says of them (16 kB each, .scores)
-    and a log that can be plotted (JSON lines, .jsonl).
+    A training may take several sessions: stop it with --minutes, continue with --resume. The
+    checkpoint holds half-precision weights and no optimiser. Beside it are the drawn palms
+    (about 57 kB each, .lines), the competitive code's scores of them (16 kB each, .scores)
+    and a log to plot (JSON lines, .jsonl).
     """
     request = SessionRequest(
         out, resume, device, minutes, fit=fit, workers=workers, compiled=compiled,
@@ -99,19 +101,21 @@ def train(  # noqa: PLR0913 - the options of a command
     except ModelsError as error:
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error
-    goal = "finished" if finished else f"go on with --resume {out}"
+    goal = "finished" if finished else f"continue with --resume {out}"
     _console.print(f"weights in {out}; {goal}", soft_wrap=True)
 
 
 def average(
-    checkpoints: Annotated[list[Path], typer.Argument(help="Ends of one training.")],
+    checkpoints: Annotated[
+        list[Path], typer.Argument(help="Final checkpoints of one training.")
+    ],
     *,
     out: Annotated[Path, typer.Option(help="Checkpoint to write.")],
 ) -> None:
-    """Take the mean of several ends of one training, and finalise it.
+    """Average several final checkpoints of one training, and finalise the result.
 
-    Ends are checkpoints that went on from one: train with --minutes, copy the checkpoint, and
-    --resume each copy to its end, another --seed or --shift each.
+    They must have continued from one checkpoint: train with --minutes, copy the checkpoint, and
+    --resume each copy to its end with another --seed or --shift.
     """
     try:
         _torch_module("models.training.session").run_average(checkpoints, out, _console)
@@ -127,15 +131,13 @@ def export(
     out: Annotated[Path, typer.Option(help="Folder of the ONNX files.")] = Path(),
     untrained: Annotated[
         bool,
-        typer.Option(
-            "--untrained", help="Instead the network before any training, a baseline."
-        ),
+        typer.Option("--untrained", help="Write the untrained network instead, a baseline."),
     ] = False,
 ) -> None:
     """Write a trained network as ONNX, checked against torch.
 
     palm_net.onnx takes the lines of a region; palm_print_net.onnx takes a decoded picture with
-    its landmarks, as the graph does that server and browser run.
+    its landmarks, like the graph that server and browser run.
     """
     try:
         exporting = _torch_module("models.export")
@@ -151,7 +153,7 @@ def export(
 
 
 def _torch_module(name: str) -> Any:  # noqa: ANN401
-    """Import a module that needs torch, or say how to get it.
+    """Import a module that needs torch.
 
     Raises:
         TorchMissing: the extra ``train`` is not installed.

@@ -1,8 +1,7 @@
-"""``models/manifest.toml`` → where a third-party network comes from.
+"""``models/manifest.toml`` → where third-party networks come from.
 
-The engine's part of the manifest (file, digest, shapes) is read by
-``engine.networks.manifest``; this is the part only ``thenar models fetch`` needs. Our own
-networks have no source: they are in git.
+``engine.networks.manifest`` reads the engine's part. Our own networks have no source: they are
+in git.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ class Package:
     Attributes:
         requirement: name and version, as pip writes them.
         sha256: digest of the wheel.
-        python: version of Python the wheel is for, for example ``3.11``.
-        platform: platform tag of the wheel. Pinned, so every machine brings the same file.
-        licence_member: path of the licence inside the wheel.
+        python: version of Python it is for, e.g. ``3.11``.
+        platform: its platform tag, so that every machine fetches the same file.
+        licence_member: path of the licence inside.
     """
 
     requirement: str
@@ -43,10 +42,10 @@ class Source:
 
     Attributes:
         model: name of the network in the manifest.
-        package: the wheel that carries it.
-        member: path of the TensorFlow Lite file inside the wheel.
+        package: the wheel that contains it.
+        member: path of the TensorFlow Lite file inside.
         sha256: digest of that file.
-        names: names of inputs and outputs in that file → the names we give them.
+        names: inputs and outputs in that file → our names.
     """
 
     model: str
@@ -76,7 +75,6 @@ def read_sources(path: Path) -> list[Source]:
 
 
 def _source(model: str, table: dict[str, Any], packages: dict[str, Package]) -> Source:
-    """Read one network's source."""
     return Source(
         model=model,
         package=packages[table["package"]],

@@ -1,4 +1,4 @@
-"""``thenar models templates``: a folder of templates of drawn palms; ``even`` reads one."""
+"""``thenar models templates`` draws templates; ``even`` fits the whitening to them."""
 
 from __future__ import annotations
 
@@ -26,17 +26,19 @@ from models.synthesis.crop.variation import Variation
 from models.whitening import fit_whitening, write_whitening
 
 NETWORK_GRAPH: Final = "palm_print_net"
-"""Name in the manifest of the graph with our network in it."""
+"""Manifest name of the graph with our network."""
 
 DEFAULT_SEED: Final = 7
-"""Another one than any shipped training's: no palm of it was learnt from."""
+"""Not the seed of any shipped training, so none of these palms was learnt from."""
 
 _console = Console(stderr=True, highlight=False)
 
 
 def templates(
     out: Annotated[Path, typer.Option(help="Folder to fill; made if missing.")],
-    palms: Annotated[int, typer.Option(min=1, help="How many; whole sensors of 128.")] = 1024,
+    palms: Annotated[
+        int, typer.Option(min=1, help="Number of palms, rounded up to multiples of 128.")
+    ] = 1024,
     views: Annotated[int, typer.Option(min=1, max=16, help="Samples of each palm.")] = 1,
     seed: Annotated[
         int, typer.Option(min=0, help="Other seeds are other palms.")
@@ -46,10 +48,10 @@ def templates(
     ] = Variation().shift,
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
 ) -> None:
-    """Draw palms that nobody owns and keep their templates: vectors and codes, no picture.
+    """Draw synthetic palms and store their templates: vectors and codes, no picture.
 
-    The benchmarks of the short list and of the fusion read them. An interrupted run goes on
-    where it stopped. About 30 ms of one core for each sample.
+    The short-list and fusion benchmarks read them. An interrupted run continues. About 30 ms of
+    one core for each sample.
     """
     settings = EngineSettings()
     try:
@@ -73,11 +75,10 @@ def even(
         Path, typer.Option(help="File to write; the engine's own.")
     ] = WHITENING_FILE,
 ) -> None:
-    """Fit what evens the oriented energy of the default extractor to drawn palms.
+    """Fit the whitening of the default extractor's oriented energy to drawn palms.
 
     The shipped one: templates --palms 3072 --views 3 --seed 8. Another file is another
-    extractor: afterwards write its graph (build), give it a name in
-    engine/features/reference_extractor.py and the
+    extractor: afterwards write its graph (build), name it in engine/extract.py and the
     manifest, and calibrate.
     """
     try:
@@ -89,7 +90,6 @@ def even(
 
 
 def _bar() -> Progress:
-    """Return a progress bar."""
     return Progress(
         TextColumn("drawing palms"), BarColumn(), MofNCompleteColumn(),
         TimeElapsedColumn(), TextColumn("· left"), TimeRemainingColumn(), console=_console,

@@ -1,4 +1,4 @@
-"""``thenar models verify``: is every network of the manifest there, whole and loadable?"""
+"""``thenar models verify``: checks that every network of the manifest is intact and loads."""
 
 from __future__ import annotations
 
@@ -16,24 +16,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ModelCheck:
-    """The result for one network.
-
-    Attributes:
-        name: the network.
-        fault: what is wrong with it, in one sentence; None if nothing is.
-    """
+    """Result for one network; ``fault`` is None if it is fine."""
 
     name: str
     fault: str | None
 
 
 def verify_models(names: Iterable[str], settings: EngineSettings) -> list[ModelCheck]:
-    """Check digest, loading, inputs and outputs of each network, all of them."""
+    """Check digest, loading, inputs and outputs of each network."""
     return [ModelCheck(name, _fault_of(name, settings)) for name in names]
 
 
 def _fault_of(name: str, settings: EngineSettings) -> str | None:
-    """Return what is wrong with one network."""
     try:
         load_model(name, settings)
     except ModelFault as fault:

@@ -1,7 +1,7 @@
-"""Brings a pinned wheel with the machine's own pip and takes files out of it.
+"""Downloads a pinned wheel with this machine's pip and reads files from it.
 
-pip knows the machine's package index, proxy and certificates; nothing here names a host.
-The digest is checked by pip (``--require-hashes``) and again by whoever opens the wheel.
+pip knows the package index, proxy and certificates. The digest is checked by pip
+(``--require-hashes``) and again on reading.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def download_wheel(package: Package, folder: Path) -> Path:
-    """Download the wheel into a folder, pip's progress bar on the terminal; return its path.
+    """Download the wheel into a folder and return its path.
 
     Raises:
-        DownloadFailed: pip could not bring it.
+        DownloadFailed: pip failed.
     """
     pin = folder / "requirement.txt"
     pin.write_text(f"{package.requirement} --hash=sha256:{package.sha256}\n", encoding="utf-8")
@@ -49,10 +49,10 @@ def download_wheel(package: Package, folder: Path) -> Path:
 
 
 def read_wheel(path: Path, package: Package, members: list[str]) -> dict[str, bytes]:
-    """Return files of a wheel by their path inside it.
+    """Return files of a wheel by their path inside.
 
     Raises:
-        SourceRefused: no such file, another wheel, or a file it should have is not in it.
+        SourceRefused: no such file, another wheel, or a member is missing.
     """
     try:
         with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Fits what evens the oriented energy (``engine/features/whitening.py``) to templates of drawn palms."""
+"""Fits the whitening of oriented energy (``engine/features/whitening.py``) to drawn palms."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SHRINKAGE: Final = 0.1
-"""Share of the identity in the covariance: drawn pictures of one palm do not differ in quite
-the ways that real ones do. Between 0.05 and 0.2 the error rates are about the same."""
+"""Share of the identity in the covariance, because drawn samples differ in other ways than real
+ones. From 0.05 to 0.2 the error rates are about the same."""
 
 _MOST: Final = 127
 """Beside the diagonal, which is not kept."""
@@ -43,7 +43,7 @@ def fit_whitening(samples: NDArray[np.floating]) -> Whitening:
 
 
 def write_whitening(whitening: Whitening, path: Path) -> None:
-    """Write what ``engine.features.whitening.load_whitening`` reads: the numbers below the diagonal once."""
+    """Write the file that ``load_whitening`` reads."""
     below = whitening.lower[np.tril_indices(len(whitening.mean), -1)]
     with path.open("wb") as file:
         np.savez_compressed(
@@ -52,7 +52,7 @@ def write_whitening(whitening: Whitening, path: Path) -> None:
 
 
 def _within_palms(samples: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how samples of one palm vary, shape (dimension, dimension)."""
+    """Return the within-palm covariance, shape (dimension, dimension)."""
     palms, views, dimension = samples.shape
     strays = (samples - samples.mean(axis=1, keepdims=True)).reshape(-1, dimension)
     return np.asarray(strays.T @ strays / (palms * (views - 1)))

@@ -1,7 +1,7 @@
-"""The shipped graph: a decoded picture with its landmarks becomes a template, in ONNX.
+"""Builds the shipped ONNX graph: a decoded picture with its landmarks becomes a template.
 
-Server and browser run the same file, so they cannot disagree. Each module holds one step in
-ONNX's own text and the numbers it needs, taken from ``engine/parameters.py``; ``build`` joins
-them. The readable references, which the graph is tested against, are in the engine: ``roi``,
-``quality``, ``competitive_code`` and ``oriented_energy``.
+Server and browser run the same file. Each module holds one step, as ONNX text with the numbers
+it needs from ``engine/parameters.py``; ``build`` joins them. Tests compare the graph with the
+readable references in the engine: ``roi``, ``quality``, ``competitive_code``,
+``oriented_energy``.
 """

@@ -1,4 +1,4 @@
-"""The steps joined: a model that onnxruntime runs anywhere."""
+"""Joins the steps into a model."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from models.palm_graph.fragment import Fragment
 
 OPSET: Final = 20
-"""ONNX operators: the first set whose GridSample is the same in both runtimes."""
+"""ONNX operator set: the first whose GridSample is the same in both runtimes."""
 
 PALM_PRINT_FILE: Final = "palm_print.onnx"
-"""Name of the file that is shipped."""
+"""The shipped file."""
 
 _GRAPH: Final = f"""
 <ir_version: 10, opset_import: ["" : {OPSET}]>
@@ -60,13 +60,10 @@ def palm_print_model() -> onnx.ModelProto:
 
 
 def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
-    """Return the graph with a network's vector in place of evened oriented energy.
+    """Return the graph with a network's vector in place of whitened oriented energy.
 
     Args:
         network: ``NETWORK_INPUTS`` of n regions → ``template`` (n, dimension), of norm 1.
-
-    Returns:
-        A model with inputs and outputs as those of ``palm_print_model``.
 
     Raises:
         GraphFault: the network has another input or output.
@@ -90,11 +87,7 @@ def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def write_palm_print(folder: Path) -> list[str]:
-    """Write the graph of ``compcode-2``.
-
-    Returns:
-        What was written, a line each.
-    """
+    """Write the graph of ``compcode-2``; return lines to print."""
     data = palm_print_model().SerializeToString(deterministic=True)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / PALM_PRINT_FILE
@@ -103,7 +96,6 @@ def write_palm_print(folder: Path) -> list[str]:
 
 
 def _common_fragments() -> list[Fragment]:
-    """Every step but the vector's last."""
     return [
         region_fragment(), filters_fragment(), lines_fragment(), code_fragment(),
         energy_fragment(), quality_fragment(),
@@ -125,7 +117,7 @@ def _network_dimension(network: onnx.ModelProto) -> int:
     """Return the length of a network's output.
 
     Raises:
-        GraphFault: it has another input or output than the joint needs.
+        GraphFault: the network has other inputs or outputs.
     """
     taken, given = _shapes(network.graph.input), _shapes(network.graph.output)
     if set(given) != {"template"} or {n: s[1:] for n, s in taken.items()} != NETWORK_INPUTS:
@@ -142,7 +134,6 @@ def _shapes(values: Sequence[onnx.ValueInfoProto]) -> dict[str, tuple[int, ...]]
 
 
 def _with_vector(whole: onnx.ModelProto, dimension: int) -> onnx.ModelProto:
-    """Name a network's output ``vector`` and make it flat."""
     flat = parser.parse_model(f"""
         <ir_version: 10, opset_import: ["" : {OPSET}]>
         flatten (float[1, {dimension}] rows) => (float[{dimension}] vector)

@@ -1,7 +1,7 @@
 """Filters along one side of the region as matrices, mirrored at the borders.
 
-The file holds the filters' taps; the runtime unfolds them once, when it loads the graph.
-Filtering rows and columns is then two matrix products, which every runtime is quick at.
+The file holds the filters' taps; the runtime expands them when it loads the graph. Filtering
+rows and columns is then two matrix products.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from models.palm_graph.fragment import Fragment, real, whole
 F64 = NDArray[np.float64]
 
 NEGLIGIBLE: Final = 2e-6
-"""Products of two taps whose share of a kernel is smaller than this are left out."""
+"""Smallest share of a kernel for which a product of two taps is kept."""
 
 _TEXT: Final = """
   position = Range (int_0, int_size, int_1)
@@ -50,7 +50,7 @@ _UNFOLD: Final = """
 
 
 def filters_fragment() -> Fragment:
-    """Return the step that unfolds ``blurs``, ``gabor_down`` and ``gabor_across``.
+    """Return the step that makes ``blurs``, ``gabor_down`` and ``gabor_across``.
 
     Each has shape (filters, 128, 128): from the last axis to the one before.
     """
@@ -67,7 +67,7 @@ def filters_fragment() -> Fragment:
         int_twice_last=2 * (ROI_SIZE_PX - 1), int_far=4 * ROI_SIZE_PX,
     )  # fmt: skip
     for name, taps in families.items():
-        # A nought at either end stands for everything out of reach.
+        # A zero at either end stands for everything out of reach.
         constants |= real(**{f"{name}_taps": np.pad(taps, ((0, 0), (1, 1)))})
         reach = taps.shape[1] // 2 + 1
         constants |= whole(**{f"{name}_reach": reach, f"{name}_end": 2 * reach})
@@ -77,11 +77,8 @@ def filters_fragment() -> Fragment:
 def separated_kernels() -> tuple[F64, F64]:
     """Return the Gabor kernels as sums of products, taps down and taps across.
 
-    Kernels of opposite slants are the sum and the difference of one part that is even in both
-    coordinates and one that is odd in both: each part is separated once.
-
-    Returns:
-        Two of shape (products, 35), in the order of ``PARTS``.
+    Kernels of opposite slants are sum and difference of an even and an odd part: each part is
+    separated once. Two arrays of shape (products, 35), in the order of ``_parts``.
     """
     terms = [term for part in _parts() for term in _products(part)]
     down, across = zip(*terms, strict=True)
@@ -89,12 +86,12 @@ def separated_kernels() -> tuple[F64, F64]:
 
 
 def part_sizes() -> tuple[int, ...]:
-    """Return how many products each part has, in the order of ``separated_kernels``."""
+    """Return how many products each part has."""
     return tuple(len(_products(part)) for part in _parts())
 
 
 def _parts() -> list[F64]:
-    """Kernels that are told apart: upright, level, and even and odd parts of slanted pairs."""
+    """Separated kernels: upright, level, and even and odd parts of slanted pairs."""
     kernels = [np.asarray(kernel, np.float64) for kernel in gabor_kernels()]
     level = CODE_DIRECTIONS // 2
     parts = [kernels[0], kernels[level]]
@@ -105,7 +102,6 @@ def _parts() -> list[F64]:
 
 
 def _products(part: F64) -> list[tuple[F64, F64]]:
-    """Separate a kernel by its singular values."""
     down, weights, across = np.linalg.svd(part)
     count = int(np.sum(weights > NEGLIGIBLE * weights[0]))
     signs = np.sign(down[np.abs(down).argmax(axis=0), np.arange(len(part))])
@@ -114,6 +110,6 @@ def _products(part: F64) -> list[tuple[F64, F64]]:
 
 
 def _gaussian(sigma: float) -> F64:
-    """The taps that OpenCV smooths a float picture with."""
+    """Return OpenCV's smoothing taps for a float image."""
     size = round(8 * sigma + 1) | 1
     return np.asarray(cv2.getGaussianKernel(size, sigma, cv2.CV_64F)[:, 0], np.float64)

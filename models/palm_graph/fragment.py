@@ -1,4 +1,4 @@
-"""A step of the graph: lines of ONNX text, and the constants they name."""
+"""A step of the graph: ONNX text and the constants it names."""
 
 from __future__ import annotations
 
@@ -17,22 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """One step.
-
-    Attributes:
-        text: its nodes, in ONNX's text.
-        constants: its initialisers, by the names that the text uses.
-    """
+    """One step: its nodes in ONNX text, and its initialisers by name."""
 
     text: str
     constants: Mapping[str, NDArray[Any]] = field(repr=False)
 
 
 def real(**numbers: ArrayLike) -> Constants:
-    """Return constants of float32."""
+    """Return float32 constants."""
     return {name: np.asarray(value, np.float32) for name, value in numbers.items()}
 
 
 def whole(**numbers: ArrayLike) -> Constants:
-    """Return constants of int64: axes, shapes, indices."""
+    """Return int64 constants: axes, shapes, indices."""
     return {name: np.asarray(value, np.int64) for name, value in numbers.items()}

@@ -1,7 +1,7 @@
-"""Region → how much of a dark line of each direction each pixel is.
+"""Region → line response of each direction at each pixel.
 
-See ``engine/competitive_code``. A disc is a union of upright rectangles, so widening by it is
-the largest of a few pooling operations.
+See ``engine/features/competitive_code``. A disc is a union of upright rectangles, so dilation
+by it is the maximum of a few poolings.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def lines_fragment() -> Fragment:
 
 
 def _directions() -> str:
-    """Nodes that put the parts of ``filters.separated_kernels`` together again."""
+    """Return nodes that combine the parts of ``filters.separated_kernels``."""
     level = CODE_DIRECTIONS // 2
     lines = ["  direction_0 = Identity (part_0)", f"  direction_{level} = Identity (part_1)"]
     for slant in range(1, level):
@@ -116,7 +116,7 @@ def _directions() -> str:
 
 
 def _widen(source: str, target: str, diameter_px: int) -> str:
-    """Nodes that widen the spots of a plane by a disc."""
+    """Return nodes that dilate a plane by a disc."""
     lines, names = [], []
     for number, (height, width) in enumerate(_rectangles(diameter_px)):
         names.append(f"{target}_{number}")
@@ -129,6 +129,6 @@ def _widen(source: str, target: str, diameter_px: int) -> str:
 
 
 def _rectangles(diameter_px: int) -> list[tuple[int, int]]:
-    """Heights and widths of rectangles whose union is a disc."""
+    """Return heights and widths of rectangles whose union is a disc."""
     widths = disc(diameter_px).sum(axis=1)
     return [(int(np.sum(widths >= width)), int(width)) for width in np.unique(widths)]

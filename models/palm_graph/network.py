@@ -1,6 +1,6 @@
-"""Lines → what a trained network sees: the cells of the competitive code, and line energy.
+"""Lines → the inputs of a trained network: cells of the competitive code, and oriented energy.
 
-As in training (``models.training.lines``), without the step to eight bits.
+As in training (``models.training.lines``), without rounding to eight bits.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ NETWORK_INPUTS: Final = {
     "seen": (CODE_CELLS, CODE_CELLS),
     "energy": (ENERGY_DIMENSION,),
 }
-"""What a network takes, by name, and the shape of each for one region."""
+"""Inputs of a network by name, with their shape for one region."""
 
 NETWORK_PREFIX: Final = "network/"
-"""Before every name of an embedded network."""
+"""Prefix of every name of an embedded network."""
 
 NETWORK_LINES: Final = ("line_cells", "skin_cells", "energy_row")
-"""Names in the graph of what a network is given, in the order above."""
+"""The graph's names for the network's inputs, in that order."""
 
 _TEXT: Final = """
   line_cells = Unsqueeze (at_cells, axis_0)
@@ -32,5 +32,5 @@ _TEXT: Final = """
 
 
 def network_input_fragment() -> Fragment:
-    """Return the step from cells and ``energy_vector`` to a network's inputs, one region."""
+    """Return the step to a network's inputs, one region."""
     return Fragment(_TEXT, {})

@@ -1,4 +1,4 @@
-"""Region → what its quality is judged by. See ``engine/quality``."""
+"""Region → quality measures. See ``engine/quality``."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from models.palm_graph.fragment import Fragment, real, whole
 MEASURES: Final = (
     "focus", "exposure", "clipped_share", "residual", "inside_share", "scale_px",
 )  # fmt: skip
-"""What the numbers of the output ``quality`` are; meanings as in ``engine.types.Quality``."""
+"""Numbers of the output ``quality``, as in ``engine.types.Quality``."""
 
 MERITS: Final = (*(gate.reason.value for gate in GATES), "clipped")
-"""What the numbers of the output ``merits`` are: 1 perfect, 0 at the gate's limit, below 0 or
-not a number if it is closed. Clipped pixels are too dark or too bright: the exposure tells."""
+"""Numbers of the output ``merits``: 1 perfect, 0 at the gate's limit, below 0 or NaN if it fails.
+Clipped pixels are too dark or too bright; the exposure tells which."""
 
 _BLUR: Final = """
   blur_{name} = Gather <axis = 0> (blurs, place_{name})
@@ -68,6 +68,6 @@ def quality_fragment() -> Fragment:
 
 
 def _judged() -> list[int]:
-    """Which measure each gate looks at: found by showing it each measure's own number."""
+    """Return which measure each gate reads, found by a probe value for each."""
     numbered = Quality(0, None, *range(len(MEASURES)))
     return [round(gate.measure(numbered)) for gate in GATES]

@@ -1,8 +1,8 @@
-"""Picture and landmarks → region of interest, and what its geometry tells. See ``engine/roi``.
+"""Picture and landmarks → region of interest and its geometry. See ``engine/roi``.
 
 A similarity is linear in its four numbers, so the fit is one constant matrix. The picture is
-cut to the palm before anything is computed: the cost does not grow with what surrounds it.
-Landmarks are counted from a whole pixel in their midst, where single precision is enough.
+cropped first, so the cost does not grow with it. Landmarks are relative to a pixel in their
+middle, where single precision suffices.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ _TEXT: Final = """
 
 
 def region_fragment() -> Fragment:
-    """Return the step from picture, landmarks and right to region, corners and geometry."""
+    """Return the step from picture, landmarks and right to region and geometry."""
     x, y = np.array(ROI_MEAN_PALM).T
     predict = _predict(x, y)
     root = np.sqrt(np.repeat(ROI_FIT_WEIGHTS, 2))[:, None]

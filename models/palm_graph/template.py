@@ -1,8 +1,6 @@
-"""Lines → competitive code and evened oriented energy: the template.
+"""Lines → competitive code and whitened oriented energy: the template.
 
-See ``engine/competitive_code``, ``engine/codes``, ``engine/oriented_energy`` and
-``engine.features.whitening``. Octets are made by arithmetic, which is exact: 256 numbers fit a
-float.
+See the modules of ``engine/features``. Octets are computed in floats, exact up to 256.
 """
 
 from __future__ import annotations
@@ -72,7 +70,7 @@ WHITENED: Final = """
 
 
 def code_fragment() -> Fragment:
-    """Return the step from responses and seen to ``code`` (512,) uint8."""
+    """Return the step to ``code`` (512,) uint8."""
     step = ROI_SIZE_PX // CODE_CELLS
     constants = {
         **real(direction_bits=np.array(DIRECTION_BITS).T, bit_values=2.0 ** np.arange(8)),
@@ -85,7 +83,7 @@ def code_fragment() -> Fragment:
 
 
 def energy_fragment() -> Fragment:
-    """Return the step from responses and seen to ``energy_vector`` (384,) of norm 1."""
+    """Return the step to ``energy_vector`` (384,) of norm 1."""
     windows = cell_windows(ROI_SIZE_PX)
     constants = {
         **real(

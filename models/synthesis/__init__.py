@@ -1,7 +1,7 @@
-"""Draws whole hands that nobody owns: for tests, for the demo and for training.
+"""Draws photos of synthetic hands, for tests, the demo and training.
 
-A hand is a body: round cones on a skeleton, joined smoothly, posed by joint angles, lit, and
-photographed. Its palm lines live in palm coordinates, so they bend with the hand. Everything
-follows from two seeds: the person's, which fixes both hands, and the shot's, which fixes the
-pose, the light and the camera of one photo. Exports nothing; start reading at ``photo``.
+A hand is a skeleton with round cones, posed, traced, lit and photographed; its lines are drawn
+in palm coordinates. Two seeds decide everything: the person's (both hands) and the shot's
+(pose, light, camera). Start at ``photo``. ``crop`` draws regions only, fast enough for
+training.
 """

@@ -1,12 +1,11 @@
 """Measures of the human hand, as a left hand seen from its palm.
 
-One frame for all of them, the *palm frame*: the unit is the distance between the knuckles of
-index and little finger (landmarks 5 and 17), the origin the mean of landmarks 5, 9, 13 and
-17; x runs to the little finger, y to the wrist, z to the viewer. Right hands are made here
-too and mirrored when they are posed.
+The *palm frame*: unit is the distance of landmarks 5 and 17, origin the mean of 5, 9, 13 and
+17; x to the little finger, y to the wrist, z to the viewer. Right hands are mirrored when
+posed.
 
 Joint positions are medians over 207 palm pictures of 55 hands, located with the MediaPipe
-landmark network and normalised as above; segment spreads are their standard deviations.
+landmark network; segment spreads are standard deviations.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 F32 = NDArray[np.float32]
-"""An array of float32; its shape is said where it is used."""
+"""A float32 array."""
 
 F64 = NDArray[np.float64]
-"""An array of float64; its shape is said where it is used."""
+"""A float64 array."""
 
 U8 = NDArray[np.uint8]
-"""An array of uint8; its shape is said where it is used."""
+"""A uint8 array."""
 
 WRIST: Final = 0
 THUMB: Final = (1, 2, 3, 4)
@@ -52,7 +51,7 @@ FINGER_RADII: Final[F64] = np.array(
         (0.158, 0.124, 0.112, 0.088),
     ]
 )
-"""Shape (4, 4): half breadth of each finger at knuckle, middle joint, end joint and tip."""
+"""Shape (4, 4): half breadth of each finger at knuckle, middle and end joint, tip."""
 
 THUMB_RADII: Final = (0.235, 0.188, 0.168, 0.112)
 """Half breadth of the thumb at landmarks 1 to 4."""

@@ -1,7 +1,7 @@
-"""The skin of one hand, drawn flat: an image of the hand at rest.
+"""The skin of one hand at rest, drawn flat.
 
-Pixel (column, row) of the atlas is the place ((column + ½) / SCALE + LEFT, (row + ½) / SCALE
-+ TOP) of the palm frame. The body's tracer tells each picture's pixel its place.
+Pixel (column, row) is at ((column + ½) / SCALE + LEFT, (row + ½) / SCALE + TOP) of the palm
+frame; ``body`` maps each pixel of a photo to it.
 """
 
 from __future__ import annotations
@@ -47,12 +47,7 @@ class Atlas:
 
 
 def draw_atlas(rng: np.random.Generator, joints: F64) -> Atlas:
-    """Draw the skin of one identity: some palms are nearly lines only, some nearly texture.
-
-    Args:
-        rng: the identity's own.
-        joints: shape (21, 3), the hand at rest.
-    """
+    """Draw the skin of one identity; ``joints``: shape (21, 3), the hand at rest."""
     clear, fine = np.exp(rng.normal((0.12, -0.05), (0.18, 0.2))).astype(np.float32)
     return Atlas(
         lines=draw_lines(draw_creases(rng, joints)) * clear,
@@ -71,7 +66,7 @@ def draw_skin(rng: np.random.Generator) -> Atlas:
 
 
 def draw_lines(creases: list[Crease]) -> F32:
-    """Draw all creases: a narrow furrow each, and for broad ones the fold around it."""
+    """Draw all creases: a narrow furrow each, and a fold around broad ones."""
     layers = [np.zeros((HEIGHT, WIDTH), np.uint8) for _ in range(3)]
     for crease in creases:
         layer = layers[0 if crease.width < 0.0055 else 1 if crease.width < 0.0105 else 2]
@@ -86,7 +81,7 @@ def draw_lines(creases: list[Crease]) -> F32:
 
 
 def _draw_crease(layer: U8, crease: Crease) -> None:
-    """Draw one crease into a layer, segment by segment; the darker stroke stays."""
+    """Draw one crease; the darker stroke stays."""
     points = (crease.points - (LEFT, TOP)) * SCALE - 0.5
     low = np.floor(points.min(axis=0)).astype(int) - 4
     high = np.ceil(points.max(axis=0)).astype(int) + 5
@@ -108,7 +103,7 @@ def _draw_crease(layer: U8, crease: Crease) -> None:
 
 
 def _draw_grain(rng: np.random.Generator) -> F32:
-    """Draw the fine texture: crease networks of two scales, and band-pass noise of three."""
+    """Draw crease networks at three scales and band-pass noise at four."""
     shape = (HEIGHT, WIDTH)
     first = rng.uniform(0, np.pi)
     grain = np.zeros(shape, np.float32)
@@ -126,7 +121,6 @@ def _draw_grain(rng: np.random.Generator) -> F32:
 
 
 def _draw_mottle(rng: np.random.Generator) -> F32:
-    """Draw the uneven colour of the skin at three scales."""
     shape = (HEIGHT, WIDTH)
     mottle = np.zeros(shape, np.float32)
     for sigma, share in ((7.0, 0.45), (15.0, 0.6), (34.0, 0.7)):

@@ -15,12 +15,7 @@ from models.synthesis.filters import blur
 
 
 def draw_back(person_seed: int, joints: F64) -> Atlas:
-    """Draw the skin of the back of a hand.
-
-    Args:
-        person_seed: names the person.
-        joints: shape (21, 3), the hand at rest.
-    """
+    """Draw the back of a hand; ``joints``: shape (21, 3), the hand at rest."""
     rng = np.random.default_rng((person_seed, 99))
     creases: list[Crease] = []
     nails = np.zeros((HEIGHT, WIDTH), np.float32)
@@ -54,7 +49,6 @@ def _knuckles(joints: F64) -> F32:
 
 
 def _nail(nails: F32, joint: F64, tip: F64, radius: float) -> Crease:
-    """Fill a nail's plate and return its rim."""
     along = (tip - joint) / np.linalg.norm(tip - joint)
     across = np.array([-along[1], along[0]])
     turn = np.linspace(0, 2 * np.pi, 40)[:, None]

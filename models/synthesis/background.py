@@ -1,4 +1,4 @@
-"""What is behind the hand: blurred rooms, desks and walls. Linear RGB."""
+"""Draws backgrounds: blurred rooms, desks and walls. Linear RGB."""
 
 from __future__ import annotations
 
@@ -14,15 +14,7 @@ from models.synthesis.texture import smooth_noise
 
 
 def draw_background(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
-    """Draw a background.
-
-    Args:
-        rng: the shot's own.
-        shape: rows, columns.
-
-    Returns:
-        Shape (rows, columns, 3), float32, linear light, 0 to about 1.
-    """
+    """Draw a background, shape (rows, columns, 3), float32, linear, 0 to about 1."""
     scenes = (_wall, _room, _room, _desk)
     small = (shape[0] // 3 + 1, shape[1] // 3 + 1)
     scene = scenes[int(rng.integers(len(scenes)))](rng, small)
@@ -48,7 +40,6 @@ def _colour(rng: np.random.Generator) -> F32:
 
 
 def _falloff(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
-    """Return light that falls off across the picture."""
     y, x = np.mgrid[-1 : 1 : shape[0] * 1j, -1 : 1 : shape[1] * 1j].astype(np.float32)
     angle = rng.uniform(0, 2 * np.pi)
     slope = np.float32(rng.uniform(0, 0.25))
@@ -57,7 +48,6 @@ def _falloff(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
 
 
 def _wall(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
-    """A plain wall, a little uneven."""
     colour = _colour(rng)
     uneven = 1 + np.float32(0.03) * smooth_noise(rng, shape, 25)
     wall: F32 = colour * uneven[..., None]
@@ -83,7 +73,6 @@ def _room(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
 
 
 def _desk(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
-    """A table top: wood grain or cloth, slightly out of focus."""
     height, width = shape
     colour = _colour(rng)
     lines = rng.standard_normal((height, width // 24 + 2), dtype=np.float32)

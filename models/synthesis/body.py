@@ -1,11 +1,8 @@
-"""The posed body as the camera sees it: outline, depth, normals, and which skin is where.
+"""Traces the posed hand: outline, depth, normals, and the place of each pixel at rest.
 
-The body is the smooth union of round cones (exponential smooth minimum of their signed
-distances). A ray through each pixel walks down to it (sphere tracing). The blend weights that
-join the cones also join their bones' inverse transformations, and so give each pixel its
-place on the hand at rest, where the skin is drawn.
-
-All lengths are in the palm frame's unit. Arrays are of the traced grid's shape.
+The body is the smooth union of round cones (exponential smooth minimum), found by sphere
+tracing. The blend weights of the cones also blend their bones' inverse transformations, which
+gives each pixel its place on the hand at rest. Lengths are in palm units.
 """
 
 from __future__ import annotations
@@ -20,30 +17,30 @@ from models.synthesis.hand_shape import PALM_GROUP, HandShape
 from models.synthesis.pose import apply, invert
 
 SMOOTHING: Final = 0.035
-"""How widely the cones of a digit melt into each other and into the palm. By eye."""
+"""Blend width of a digit's cones, with each other and the palm. By eye."""
 
 PALM_SMOOTHING: Final = 0.085
-"""How widely the cones of the palm melt into each other. By eye."""
+"""Blend width of the palm's cones. By eye."""
 
 CAMERA_DISTANCE: Final = 9.0
-"""Distance of the camera: about half a metre."""
+"""About half a metre."""
 
 STEP_COUNT: Final = 8
-"""Steps down each ray: the depth is then within a hundredth almost everywhere."""
+"""Steps down each ray: the depth is then within 0.01 almost everywhere."""
 
 REACH: Final = 0.16
-"""Beyond its radius and this margin a cone contributes nothing that could be seen."""
+"""Margin beyond its radius within which a cone contributes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The pixels that are traced.
+    """The traced pixels.
 
     Attributes:
         width: in traced pixels.
         height: in traced pixels.
         scale: traced pixels per unit.
-        centre: where the camera's axis meets the picture, traced pixels (x, y).
+        centre: of the camera's axis, traced pixels (x, y).
     """
 
     width: int
@@ -60,13 +57,13 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What the camera sees of the body, all arrays of shape (height, width), float32.
+    """The visible surface, arrays of shape (height, width), float32.
 
     Attributes:
-        distance: signed distance to the outline in the picture, negative inside.
+        distance: signed distance to the outline, negative inside.
         depth: z of the surface.
         normal: shape (height, width, 3), outward, unit.
-        rest: shape (height, width, 2), x and y of the place on the hand at rest.
+        rest: shape (height, width, 2), x and y on the hand at rest.
     """
 
     distance: F32 = field(repr=False)
@@ -89,13 +86,7 @@ class _Cone:
 
 
 def trace(shape: HandShape, bones: F64, grid: Grid) -> Surface:
-    """Trace a hand.
-
-    Args:
-        shape: the hand at rest.
-        bones: shape (17, 3, 4), from ``bone_transformations``.
-        grid: the pixels.
-    """
+    """Trace a hand; ``bones``: shape (17, 3, 4), from ``bone_transformations``."""
     cones = _pose_cones(shape, bones, grid)
     rays = _rays(grid)
     distance, middle = _outline(cones, rays)
@@ -115,7 +106,6 @@ def _rays(grid: Grid) -> tuple[F32, F32]:
 
 
 def _pose_cones(shape: HandShape, bones: F64, grid: Grid) -> list[_Cone]:
-    """Move all cones and find their windows; cones outside the picture are dropped."""
     cones = []
     backs = [invert(bone)[:2] for bone in bones]
     for i, bone in enumerate(shape.bones):
@@ -138,7 +128,7 @@ def _pose_cones(shape: HandShape, bones: F64, grid: Grid) -> list[_Cone]:
 
 
 def _window(grid: Grid, ends: F64, reach: F64) -> tuple[slice, slice] | None:
-    """Return the rows and columns within reach of a segment, or None if there are none."""
+    """Return the rows and columns within reach of a segment, or None."""
     centres = grid.project(ends)
     margin = (reach * grid.scale * 1.12)[:, None]
     low = np.floor((centres - margin).min(axis=0)).astype(int)
@@ -163,19 +153,19 @@ def _offset(cone: _Cone, x: F32, y: F32, z: F32) -> tuple[F32, F32, F32, F32]:
 
 
 def _blend_weight(distance: F32, group: int) -> F32:
-    """Turn a signed distance into a share; shares of one group add up."""
+    """Return the blend weight of a signed distance; weights of one group add up."""
     smoothing = PALM_SMOOTHING if group == PALM_GROUP else SMOOTHING
     melted: F32 = np.exp(distance * np.float32(-1 / smoothing))
     return melted
 
 
 def _blend_distance(share: F32) -> F32:
-    """Turn added shares back into a signed distance."""
+    """Return the signed distance of summed blend weights."""
     return np.log(np.maximum(share, np.float32(1e-12))) * np.float32(-SMOOTHING)
 
 
 def _join(shares: F32) -> F32:
-    """Join the groups: each digit melts into the palm; the nearest digit counts."""
+    """Join the groups: each digit blends into the palm; the nearest digit counts."""
     palm = shares[PALM_GROUP] ** np.float32(PALM_SMOOTHING / SMOOTHING)
     joined: F32 = palm + shares[1:].max(axis=0)
     return joined
@@ -211,7 +201,6 @@ def _outline(cones: list[_Cone], rays: tuple[F32, F32]) -> tuple[F32, F32]:
 
 
 def _start_depth(cones: list[_Cone], rays: tuple[F32, F32], middle: F32) -> F32:
-    """Return a depth above the surface, from which to walk down."""
     x, y = rays
     depth = middle.copy()
     for cone in cones:
@@ -227,7 +216,6 @@ def _start_depth(cones: list[_Cone], rays: tuple[F32, F32], middle: F32) -> F32:
 
 
 def _field(cones: list[_Cone], rays: tuple[F32, F32], depth: F32) -> F32:
-    """Return the signed distance of the ray points at these depths."""
     shrink = 1 - depth / np.float32(CAMERA_DISTANCE)
     x, y = rays[0] * shrink, rays[1] * shrink
     shares = np.zeros((6, *depth.shape), np.float32)

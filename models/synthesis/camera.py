@@ -1,4 +1,4 @@
-"""What a phone's camera does to the light: exposure, blur, noise, colour, JPEG."""
+"""Simulates a phone camera: exposure, blur, noise, colour, JPEG."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from models.synthesis.skin import to_srgb
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """How one shot was taken.
+    """Settings of one shot.
 
     Attributes:
         exposure: factor on linear light.
-        blur_px: sigma of the focus.
+        blur_px: sigma of the defocus.
         motion_px: length of the motion blur.
         motion_rad: its direction.
-        noise: deviation of the sensor's noise at middle grey, linear light.
+        noise: deviation at middle grey, linear light.
         quality: of the JPEG, 0 to 100.
         balance: factors on red and blue.
     """
@@ -51,16 +51,7 @@ def sample_camera(rng: np.random.Generator, size_px: int) -> Camera:
 
 
 def expose(rng: np.random.Generator, light: F32, camera: Camera) -> U8:
-    """Take the picture.
-
-    Args:
-        rng: the shot's own, for the noise.
-        light: shape (height, width, 3), linear RGB.
-        camera: how.
-
-    Returns:
-        Shape (height, width, 3), uint8, RGB.
-    """
+    """Take the picture: linear RGB, shape (height, width, 3), to uint8."""
     balance = np.array([camera.balance[0], 1.0, camera.balance[1]]) * camera.exposure
     seen = light * balance.astype(np.float32)
     seen = blur(seen, camera.blur_px)
@@ -72,7 +63,6 @@ def expose(rng: np.random.Generator, light: F32, camera: Camera) -> U8:
 
 
 def _streak(length_px: float, angle_rad: float) -> F32:
-    """Return the kernel of a straight motion."""
     size = 2 * int(np.ceil(length_px)) + 3
     kernel = np.zeros((size, size), np.float32)
     reach = 0.5 * length_px * np.array([np.cos(angle_rad), np.sin(angle_rad)])
@@ -84,7 +74,7 @@ def _streak(length_px: float, angle_rad: float) -> F32:
 
 
 def _noise(rng: np.random.Generator, light: F32, strength: float) -> F32:
-    """Return sensor noise: mostly grey, more of it where there is more light."""
+    """Return sensor noise: mostly grey, stronger in bright places."""
     height, width = light.shape[:2]
     grey = rng.standard_normal((height, width, 1), dtype=np.float32)
     coarse = rng.standard_normal((height // 2 + 1, width // 2 + 1, 3), dtype=np.float32)

@@ -1,8 +1,7 @@
-"""A folder of drawn photos: which ones there are, drawing them, and its manifest.
+"""A folder of drawn photos with its manifest.
 
-Drawing can be interrupted and called again: a photo appears under its name only when it is
-complete, and the same plan always gives the same bytes. A folder drawn to another plan is
-refused rather than mixed.
+An interrupted run continues: a photo gets its name only when complete. The same plan always
+gives the same bytes; a folder of another plan is refused.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ _SHEET_LIMIT: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a folder shall hold.
+    """Content of a folder.
 
     Attributes:
         people: number of people.
         hands: which of their hands.
         shots: photos of each hand.
-        seed: names the collection; people of two seeds are different people.
+        seed: of the collection; other seeds are other people.
         size_px: long side of the photos.
     """
 
@@ -57,14 +56,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class PlannedHand:
-    """One hand of one person: drawn by one worker, so that its skin is drawn once."""
+    """One hand of one person, drawn by one worker."""
 
     person: int
     hand: Hand
 
     @property
     def subject(self) -> str:
-        """The person's name in the manifest and on disk."""
+        """The person's name in manifest and path."""
         return f"person-{self.person:04d}"
 
     @property
@@ -73,7 +72,7 @@ class PlannedHand:
         return f"{self.subject}_{_LETTER[self.hand]}"
 
     def path(self, shot: int) -> Path:
-        """Where a photo lies, relative to the folder. Shots are counted from 1."""
+        """Return a photo's path in the folder; shots count from 1."""
         return Path(self.subject) / f"{self.hand.value}-{shot:02d}.jpg"
 
 
@@ -88,12 +87,7 @@ def person_seed(plan: Plan, person: int) -> int:
 
 
 def draw_collection(plan: Plan, folder: Path, *, jobs: int) -> Iterator[int]:
-    """Draw what is missing, and yield the number of photos now there after each hand.
-
-    Args:
-        plan: what to draw.
-        folder: where; made if missing.
-        jobs: processes; 1 draws in this one.
+    """Draw missing photos; yield how many each hand has.
 
     Raises:
         OtherCollection: the folder was drawn to another plan.
@@ -140,7 +134,7 @@ def _draw_hand(plan: Plan, folder: Path, planned: PlannedHand) -> int:
 
 
 def write_manifest(plan: Plan, folder: Path) -> Path:
-    """List all photos of a plan: path, identity, session, hand, kind, subject."""
+    """List all photos: path, identity, session, hand, kind, subject."""
     path = folder / MANIFEST
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -155,7 +149,7 @@ def write_manifest(plan: Plan, folder: Path) -> Path:
 
 
 def write_contact_sheet(plan: Plan, folder: Path) -> Path:
-    """Show the first hands, two to a row, up to six photos of each."""
+    """Write a page of the first hands, two to a row, up to six photos of each."""
     columns = min(plan.shots, 6)
     thumbnails: list[U8] = []
     for planned in planned_hands(plan)[:_SHEET_LIMIT]:

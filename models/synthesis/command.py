@@ -1,4 +1,4 @@
-"""``thenar models draw``: a folder of photos of hands that nobody owns."""
+"""``thenar models draw``: a folder of photos of synthetic hands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _console = Console(stderr=True, highlight=False)
 
 
 REGION_SHEET: Final = "regions.png"
-"""Page that lies in the folder after ``--beside``."""
+"""File written by ``--beside``."""
 
 
 class Hands(StrEnum):
@@ -63,16 +63,16 @@ def draw(  # noqa: PLR0913 - the options of a command
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
     *,
     sheet_only: Annotated[
-        bool, typer.Option("--sheet-only", help="Only lay out the contact sheet anew.")
+        bool, typer.Option("--sheet-only", help="Only write the contact sheet again.")
     ] = False,
     beside: Annotated[
         Path | None,
-        typer.Option(help="Folder of real regions: only lay drawn ones beside them."),
+        typer.Option(help="Folder of real regions: only compare with drawn ones."),
     ] = None,
 ) -> None:
-    """Draw hands that nobody owns: photos, a manifest.csv and a contact sheet.
+    """Draw synthetic hands: photos, a manifest.csv and a contact sheet.
 
-    The same options always give the same photos. An interrupted run goes on where it stopped.
+    The same options always give the same photos. An interrupted run continues.
     """
     if beside is not None:
         _lay_beside(beside, out, seed)
@@ -89,7 +89,6 @@ def draw(  # noqa: PLR0913 - the options of a command
 
 
 def _lay_beside(folder: Path, out: Path, seed: int) -> None:
-    """Write a page of drawn regions beside real ones."""
     try:
         page = region_sheet(folder, seed=seed)
     except NoPictures as error:
@@ -101,7 +100,6 @@ def _lay_beside(folder: Path, out: Path, seed: int) -> None:
 
 
 def _draw_with_progress(plan: Plan, out: Path, jobs: int) -> None:
-    """Draw the collection under a progress bar."""
     columns = (
         TextColumn("drawing hands"), BarColumn(), MofNCompleteColumn(), TextColumn("photos ·"),
         TimeElapsedColumn(), TextColumn("· left"), TimeRemainingColumn(),

@@ -1,4 +1,4 @@
-"""Many photos on one page, so that a person can see what is still unlike a hand."""
+"""Lays photos out on one page for inspection."""
 
 from __future__ import annotations
 
@@ -22,15 +22,7 @@ def thumbnail(pixels: U8) -> U8:
 
 
 def contact_sheet(thumbnails: Sequence[U8], *, columns: int) -> U8:
-    """Lay thumbnails out in rows.
-
-    Args:
-        thumbnails: at least one, each of shape (240, 180, 3), uint8.
-        columns: how many to a row.
-
-    Returns:
-        The page, shape (height, width, 3), uint8, on light grey.
-    """
+    """Lay thumbnails, each (240, 180, 3), uint8, out in rows on light grey."""
     width, height = THUMBNAIL_PX
     rows = -(-len(thumbnails) // columns)
     page = np.full(

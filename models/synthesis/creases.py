@@ -1,7 +1,6 @@
-"""The lines of one palm and of its fingers, as polylines on the hand at rest.
+"""The lines of one palm and its fingers, as polylines in the palm frame.
 
-Principal lines follow the statistics of labelled palms (``principal_lines``); everything else
-is drawn by rule. Positions are in the palm frame.
+Principal lines follow statistics of labelled palms; the others are drawn by rule.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ class Crease:
     """One strand of a line.
 
     Attributes:
-        points: shape (n, 2), palm frame.
-        strength: shape (n,), 0 to 1: how deep and dark it is along its course.
-        width: breadth in palm units.
+        points: shape (n, 2).
+        strength: shape (n,), 0 to 1: depth along its course.
+        width: in palm units.
     """
 
     points: F64 = field(repr=False)
@@ -33,12 +32,7 @@ class Crease:
 
 
 def draw_creases(rng: np.random.Generator, joints: F64) -> list[Crease]:
-    """Draw all lines of one hand, the faintest first.
-
-    Args:
-        rng: the identity's own.
-        joints: shape (21, 3), the hand at rest.
-    """
+    """Draw all lines of one hand, the faintest first; ``joints``: (21, 3), at rest."""
     principal = principal_courses(rng)
     return [
         *_bundles(rng),
@@ -77,7 +71,7 @@ def _random_walk(rng: np.random.Generator, count: int, size: float) -> F64:
 
 
 def _strands(rng: np.random.Generator, course: F64) -> Iterator[Crease]:
-    """Draw one principal line: a main strand, some broken, and finer ones woven around it."""
+    """Draw one principal line: a main strand and finer ones around it."""
     strength, width = rng.uniform(0.65, 1.0), rng.uniform(0.0105, 0.0165)
     count = 140
     for number in range(int(rng.integers(2, 5))):
@@ -117,7 +111,6 @@ def _somewhere(rng: np.random.Generator) -> F64:
 
 
 def _branches(rng: np.random.Generator, principal: list[F64]) -> Iterator[Crease]:
-    """Draw the branches that leave the principal lines at small angles."""
     for course in principal:
         for _ in range(int(rng.integers(1, 6))):
             at = int(rng.integers(5, len(course) - 5))
@@ -139,9 +132,8 @@ _REGIONS: Final = (
     ((0.00, 0.12), (0.35, 0.10), -1.50, 0.45),
     ((0.05, 0.50), (0.35, 0.25), 0.20, 0.70),
 )
-"""Where secondary creases run, and how: centre, spread, usual heading and its deviation. The
-ball of the thumb, the ball of the little finger, the middle (fate line), the pads before the
-fingers, and everywhere. By eye, from pictures of palms."""
+"""Secondary creases: centre, spread, heading and its deviation. Balls of thumb and little finger,
+middle (fate line), pads before the fingers, everywhere. By eye."""
 
 
 def _free_creases(rng: np.random.Generator) -> Iterator[Crease]:
@@ -162,7 +154,6 @@ def _free_creases(rng: np.random.Generator) -> Iterator[Crease]:
 
 
 def _bundles(rng: np.random.Generator) -> Iterator[Crease]:
-    """Draw bundles of nearly parallel fine wrinkles."""
     for _ in range(int(rng.integers(4, 12))):
         middle, heading = _somewhere(rng), rng.uniform(0, np.pi)
         across = np.array([-np.sin(heading), np.cos(heading)])
@@ -210,7 +201,7 @@ def _finger_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
 def _fold(
     rng: np.random.Generator, centre: F64, along: F64, half: float, pattern: tuple[int, float]
 ) -> Iterator[Crease]:
-    """Draw parallel creases across a digit; pattern: how many at most, and their gap."""
+    """Draw parallel creases across a digit; pattern: most, and their gap."""
     most, gap = pattern
     count = int(rng.integers(max(1, most - 1), most + 1))
     unit = along / np.linalg.norm(along)
@@ -221,7 +212,6 @@ def _fold(
 
 
 def _wrist_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
-    """Draw the two or three bracelet lines of the wrist."""
     along = joints[anatomy.WRIST, :2] - joints[9, :2]
     unit = along / np.linalg.norm(along)
     below = rng.uniform(0.0, 0.05)

@@ -175,7 +175,6 @@ def _add_thumb(cones: _Cones, joints: F64, breadth: float) -> None:
 
 
 def _add_finger(cones: _Cones, joints: F64, finger: int, breadth: float) -> None:
-    """Lay three phalanges, each with a pad on its palmar side."""
     chain = joints[list(anatomy.FINGERS[finger])]
     radii = anatomy.FINGER_RADII[finger] * breadth
     for segment in range(3):

@@ -90,7 +90,6 @@ def draw_photo(
 def _turn_over(
     person_seed: int, identity: HandIdentity, pose: Pose
 ) -> tuple[HandIdentity, Pose]:
-    """Show the back of the hand."""
     back = draw_back(person_seed, identity.shape.joints)
     turned = replace(pose, yaw=pose.yaw + np.pi, curl=3 * pose.curl)
     return replace(identity, atlas=back), turned

@@ -110,7 +110,6 @@ def bone_transformations(joints: F64, pose: Pose, *, mirrored: bool) -> F64:
 
 
 def _pose_chain(bones: F64, first: int, chain: F64, swing: float, curl: F64) -> None:
-    """Fill in the transformations of one digit's three bones."""
     parent = about(_Z, swing, chain[0])
     for segment in range(3):
         along = chain[segment + 1] - chain[segment]
@@ -121,7 +120,6 @@ def _pose_chain(bones: F64, first: int, chain: F64, swing: float, curl: F64) -> 
 
 
 def _view(joints: F64, pose: Pose, *, mirrored: bool) -> F64:
-    """Return the transformation of the whole hand."""
     centre = joints[[0, 5, 9, 13, 17]].mean(axis=0)
     moved = np.hstack([np.eye(3), -centre[:, None]])
     upright = joints[9, :2] - joints[anatomy.WRIST, :2]

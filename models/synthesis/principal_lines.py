@@ -91,7 +91,6 @@ def _sample_line(rng: np.random.Generator, line: _Line) -> F64:
 
 
 def _plausible(life: F64, head: F64, heart: F64) -> bool:
-    """Whether the lines keep their order and the square."""
     x = np.linspace(-1, 0.1, 12)
     lower, middle = (np.interp(x, c[:, 0], c[:, 1]) for c in (life, head))
     x_high = np.linspace(max(float(heart[0, 0]), -0.3), float(min(head[-1, 0], 0.9)), 8)

@@ -129,21 +129,18 @@ def _steps(surface: Surface) -> F32:
 
 
 def _soften(colour: F32, where: F32) -> F32:
-    """Smooth the picture there."""
     share = _enlarge(where)[..., None]
     softened: F32 = colour + share * (blur(colour, 1.4) - colour)
     return softened
 
 
 def _enlarge(image: F32) -> F32:
-    """Bring a traced image to the photo's size."""
     r = TRACE_REDUCTION
     size = (image.shape[1] * r, image.shape[0] * r)
     return resize(image, *size)
 
 
 def _skin_at(identity: HandIdentity, surface: Surface, state: SkinState) -> Atlas:
-    """Fetch the skin of every pixel of the photo."""
     at = (surface.rest - np.array((LEFT, TOP), dtype=np.float32)) * np.float32(
         SCALE
     ) - np.float32(0.5)
@@ -164,7 +161,6 @@ def _slopes(skin: Atlas, state: SkinState) -> F32:
 
 
 def _albedo(identity: HandIdentity, surface: Surface, state: SkinState, seen: Atlas) -> F32:
-    """Return how much of each colour the skin reflects."""
     skin = identity.skin
     flush = _enlarge(_flush(surface)) * np.float32(skin.flush)
     dark = np.float32(state.pigment * (0.75 + 0.35 * skin.melanin)) * np.minimum(
@@ -208,7 +204,6 @@ def _shade(normal: F32, light: Light) -> F32:
 
 
 def _gloss(normal: F32, light: Light) -> F32:
-    """Return the faint shine of skin (Blinn and Phong)."""
     half = light.direction + np.array([0.0, 0.0, 1.0])
     half = (half / np.linalg.norm(half)).astype(np.float32)
     gloss: F32 = np.float32(light.shine) * np.clip(normal @ half, 0, 1) ** 18

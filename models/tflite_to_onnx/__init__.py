@@ -1,5 +1,5 @@
 """A small converter from TensorFlow Lite to ONNX, for the two hand networks.
 
-It knows exactly the operators, activations and paddings those graphs use and refuses every
-other one by name: a wrong guess would show as a palm that is found in the wrong place.
+It knows only the operators those graphs use and refuses others by name: a wrong guess would
+misplace landmarks silently.
 """

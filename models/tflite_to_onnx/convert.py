@@ -78,7 +78,6 @@ def _new_names(graph: TfliteGraph, names: Mapping[str, str]) -> dict[int, str]:
 
 
 def _value_info(name: str, shape: tuple[int, ...]) -> ValueInfoProto:
-    """Describe an input or output, pictures channels first."""
     if len(shape) == _IMAGE_RANK:
         shape = (shape[0], shape[3], shape[1], shape[2])
     return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)

@@ -105,7 +105,6 @@ def read_graph(data: bytes) -> TfliteGraph:
 
 
 def _read_tensor(model: Any, subgraph: Any, index: int) -> Tensor:  # noqa: ANN401 - untyped library
-    """Read one tensor and, if it has data, its numbers."""
     tensor = subgraph.Tensors(index)
     shape = tuple(int(n) for n in tensor.ShapeAsNumpy()) if tensor.ShapeLength() else ()
     name = tensor.Name().decode()
@@ -120,7 +119,6 @@ def _read_tensor(model: Any, subgraph: Any, index: int) -> Tensor:  # noqa: ANN4
 
 
 def _read_operator(model: Any, subgraph: Any, index: int) -> Operator:  # noqa: ANN401
-    """Read one operator and the table of its options."""
     operator = subgraph.Operators(index)
     codes = model.OperatorCodes(operator.OpcodeIndex())
     code = max(codes.BuiltinCode(), codes.DeprecatedBuiltinCode())

@@ -20,7 +20,6 @@ class OnnxBuilder:
     """The ONNX graph under construction."""
 
     def __init__(self, names: dict[int, str]) -> None:
-        """Start with the names of the network's inputs and outputs, by tensor index."""
         self.nodes: list[NodeProto] = []
         self.constants: dict[str, TensorProto] = {}
         self._names = names
@@ -63,6 +62,5 @@ class OnnxBuilder:
         self.nodes.append(helper.make_node(name, [linear, *limits], [target]))
 
     def _fresh(self, what: str) -> str:
-        """Return a name not used before."""
         self._count += 1
         return f"{what}_{self._count}"

@@ -167,7 +167,6 @@ def _add_convolution(
     *,
     groups: int,
 ) -> None:
-    """Add a convolution whose weights are already in ONNX's order."""
     kernel = weights.shape[2:]
     bias = out.add_constant(_constant(graph, op.inputs[2]), "bias")
     out.add(
@@ -191,7 +190,6 @@ def _add_channel_scale(out: OnnxBuilder, source: str, scale: np.ndarray[Any, Any
 
 
 def _constant(graph: TfliteGraph, index: int) -> np.ndarray[Any, Any]:
-    """Return a tensor's numbers, or raise if it is computed."""
     tensor = graph.tensors[index]
     if tensor.constant is None:
         msg = f"{tensor.name} is computed where a constant was expected"
@@ -200,7 +198,6 @@ def _constant(graph: TfliteGraph, index: int) -> np.ndarray[Any, Any]:
 
 
 def _strides(op: Operator) -> tuple[int, int]:
-    """Return the strides in y and x."""
     return op.option("StrideH"), op.option("StrideW")
 
 
@@ -219,7 +216,6 @@ def _pads(op: Operator, graph: TfliteGraph, kernel: tuple[int, ...]) -> tuple[in
 
 
 def _activation(op: Operator) -> tuple[str, tuple[float, ...]] | None:
-    """Return the ONNX operator of a fused activation and its bounds."""
     activation = op.option("FusedActivationFunction")
     if activation == tflite.ActivationFunctionType.NONE:
         return None

@@ -1,4 +1,6 @@
-"""Trains the palm network on drawn palms only; needs the extra ``train`` (torch).
+"""Trains the palm network on drawn palms; needs the extra ``train`` (torch).
 
-No other package imports this one. The input is normalised exactly as the exported graph does.
+``session`` runs one session: ``sample_store`` draws palms, ``teacher`` scores them, ``train``
+learns in ``batches``, ``validate`` measures, ``finalise`` joins network and oriented energy.
+``models.export`` takes the checkpoint.
 """

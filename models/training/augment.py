@@ -1,8 +1,8 @@
-"""What happens to the lines of a palm between two pictures, beside what the drawing shows.
+"""Disturbs the lines of a sample beyond what was drawn.
 
-Creases fade in places, wrinkles come and go, a sensor favours some directions, the region is
-cut a cell off. Filters are linear, so lines may be added, weakened and moved instead of skin:
-a thousand times as fast as drawing anew.
+Creases fade, lines of other palms appear, a sensor favours some directions, the region is a
+cell off. Filters are linear, so line responses can be changed instead of skin: a thousand times
+as fast as drawing.
 """
 
 from __future__ import annotations
@@ -19,25 +19,22 @@ if TYPE_CHECKING:
     from models.training.plan import Disturbance
 
 _REACH: Final = 10
-"""How far foreign lines are moved at most, in cells: they must lie anywhere."""
+"""Most cells that foreign lines are moved by."""
 
 _MOVES: Final = 4
-"""Into how many parts a batch is cut that are moved alike."""
+"""Parts of a batch that are moved alike."""
 
 
 def disturb(
     responses: Tensor, seen: Tensor, by: Disturbance, chance: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Disturb the samples of a batch, each differently.
+    """Disturb the samples of a batch, each differently; returns responses and seen.
 
     Args:
         responses: shape (n, 6, 32, 32).
         seen: shape (n, 32, 32).
         by: how much.
-        chance: decides everything.
-
-    Returns:
-        Responses and seen, of the same shapes.
+        chance: source of all randomness.
     """
     responses = responses * _gains(len(responses), by.gain, chance)
     responses = responses * _fading(len(responses), by.fade, chance)
@@ -46,20 +43,20 @@ def disturb(
 
 
 def _gains(count: int, spread: float, chance: torch.Generator) -> Tensor:
-    """How much more or less each direction shows, here and there."""
+    """Return factors for each direction that vary over the region."""
     size = spread * torch.rand(count, 1, 1, 1, generator=chance)
     return torch.exp(size * _smooth(count, CODE_DIRECTIONS, 4, chance))
 
 
 def _fading(count: int, most: float, chance: torch.Generator) -> Tensor:
-    """What is left of all lines in patches where they fade."""
+    """Return what is left of lines in patches where they fade."""
     edge = 1.0 - 0.6 * torch.rand(count, 1, 1, 1, generator=chance)
     patches = (_smooth(count, 1, 6, chance) > edge).float()
     return 1 - patches * most * torch.rand(count, 1, 1, 1, generator=chance)
 
 
 def _crossed(responses: Tensor, most: float, chance: torch.Generator) -> Tensor:
-    """Add lines of other palms, turned over or moved elsewhere, in some places."""
+    """Add lines of other palms, mirrored or moved, in some places."""
     count = len(responses)
     others = responses[torch.randperm(count, generator=chance)]
     kind = int(torch.randint(0, 4, (1,), generator=chance))
@@ -77,7 +74,7 @@ def _crossed(responses: Tensor, most: float, chance: torch.Generator) -> Tensor:
 def _moved(
     responses: Tensor, seen: Tensor, most: int, chance: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Move samples by up to so many cells; what comes in from outside shows no skin."""
+    """Shift samples by some cells; cells from outside show no skin."""
     order = torch.randperm(len(responses), generator=chance)
     responses, seen = responses.clone(), seen.clone()
     for part in order.chunk(_MOVES):
@@ -88,7 +85,7 @@ def _moved(
 
 
 def _inside(down: int, right: int) -> Tensor:
-    """Where a moved region still has cells of its own, shape (32, 32)."""
+    """Return which cells of a shifted region are its own, shape (32, 32)."""
     at = torch.arange(CODE_CELLS)
     rows = (at >= down) & (at < CODE_CELLS + down)
     columns = (at >= right) & (at < CODE_CELLS + right)

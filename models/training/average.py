@@ -1,8 +1,7 @@
-"""The mean of several ends of one training: weights that went on from one checkpoint.
+"""The mean of several final checkpoints that continued from one checkpoint.
 
-Ends that went on from one checkpoint lie in one valley, and their mean errs less often than
-either (model soups, Wortsman et al. 2022). What the normalisations expect is not a mean: it is
-seen anew on drawn samples.
+Such a mean errs less often than each of them (model soups, Wortsman et al. 2022). Statistics of
+normalisation layers cannot be averaged: they are measured again on drawn samples.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from models.training.plan import TrainingPlan
 
 STATISTICS_SENSORS: Final = 8
-"""Drawn sensors, of the store's own palms, by which normalisations are seen anew."""
+"""Drawn sensors, of the store's own palms, for the normalisation statistics."""
 
 
 def average(
@@ -37,16 +36,13 @@ def average(
     advance: Callable[[int], None],
     sensors: int = STATISTICS_SENSORS,
 ) -> TrainingPlan:
-    """Write the mean of checkpoints, settled.
+    """Write the mean of checkpoints, finalised; return the plan of the first.
 
     Args:
-        ends: checkpoints, two or more of networks of one shape.
+        ends: two or more checkpoints of networks of one shape.
         out: file to write.
-        advance: told how many palms the joint was settled by.
-        sensors: drawn ones by which normalisations are seen anew.
-
-    Returns:
-        The plan of the first.
+        advance: called with the number of palms drawn.
+        sensors: drawn for the normalisation statistics.
 
     Raises:
         CheckpointFault: a file is no checkpoint, or the networks are of several shapes.
@@ -83,7 +79,7 @@ def mean_network(plan: TrainingPlan, ends: Sequence[Path]) -> PalmNet:
 
 @torch.no_grad()
 def refresh_statistics(network: PalmNet, plan: TrainingPlan, sensors: int) -> None:
-    """Let the normalisations see what now comes: disturbed samples, batches of one sensor."""
+    """Measure normalisation statistics on disturbed samples, in batches of one sensor."""
     for layer in network.modules():
         if isinstance(layer, nn.BatchNorm1d | nn.BatchNorm2d):
             layer.reset_running_stats()

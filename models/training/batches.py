@@ -1,7 +1,4 @@
-"""Which palms and which samples of them each batch shows.
-
-Batch ``n`` depends on the seed and on ``n`` only.
-"""
+"""Chooses the palms and samples of each batch, from the seed and the batch's number only."""
 
 from __future__ import annotations
 
@@ -22,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def batch_palms(plan: TrainingPlan, number: int) -> I64:
-    """Which palms batch ``number`` shows, shape (batch_palms,).
+    """Return the palms of a batch, shape (batch_palms,).
 
-    Neighbours, which one sensor sees: what they have in common must not tell them apart. Each
-    round shows every palm once; its order is shuffled by the seed.
+    Neighbours, seen by one sensor, so that the sensor does not distinguish them. Each round
+    contains every palm once, in an order shuffled by the seed.
     """
     side = min(SENSOR, plan.batch_palms)
     parts, count = plan.drawn // side, plan.batch_palms // side
@@ -39,7 +36,7 @@ def batch_palms(plan: TrainingPlan, number: int) -> I64:
 
 
 def batch_samples(plan: TrainingPlan, number: int) -> I64:
-    """Which samples of each palm, shape (batch_palms, batch_views): no one twice."""
+    """Return distinct samples of each palm, shape (batch_palms, batch_views)."""
     chance = np.random.default_rng((plan.seed, 4, number))
     order = chance.random((plan.batch_palms, plan.drawn_views)).argsort(axis=1)
     return order[:, : plan.batch_views]
@@ -53,13 +50,7 @@ def draw_batch(store: I8, plan: TrainingPlan, number: int) -> tuple[I8, I64]:
 
 
 def draw_scores(scores: F16, plan: TrainingPlan, number: int) -> F16:
-    """Return the teacher's scores of a batch, shape (groups, m, m), groups · m = batch.
-
-    Args:
-        scores: of the store, shape as ``teacher.scores_shape``.
-        plan: of the training.
-        number: of the batch.
-    """
+    """Return the teacher's scores of a batch, shape (groups, m, m), groups · m = batch."""
     side = plan.drawn // len(scores)
     palms, samples = batch_palms(plan, number), batch_samples(plan, number)
     rows = (palms % side)[:, None] * plan.drawn_views + samples

@@ -1,6 +1,6 @@
-"""Weights on disk: fp16, no optimiser, one file that is overwritten whole.
+"""Checkpoints: half-precision weights, no optimiser, replaced atomically.
 
-A plain ``.npz`` without pickle, so that it is also readable where torch is not installed.
+A plain ``.npz`` without pickle, readable without torch.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SAMPLES = "samples"
 
 
 def save_checkpoint(path: Path, plan: TrainingPlan, samples: int, **parts: nn.Module) -> None:
-    """Write the weights of all parts and how far the training is; replaces the file whole."""
+    """Write the weights of all parts, the plan and the samples seen."""
     arrays = {
         f"{name}.{key}": value.detach().cpu().to(_stored(value.dtype)).numpy()
         for name, part in parts.items()
@@ -60,10 +60,10 @@ def read_plan(path: Path) -> tuple[TrainingPlan, int]:
 
 
 def load_weights(path: Path, **parts: nn.Module) -> None:
-    """Put the weights of a checkpoint into the parts.
+    """Load the weights of a checkpoint into the parts.
 
     Raises:
-        CheckpointFault: the weights are of other parts, or a part is not there yet.
+        CheckpointFault: the weights are of other parts, or a part is missing.
     """
     with np.load(path, allow_pickle=False) as stored:
         for name, part in parts.items():
@@ -74,9 +74,7 @@ def load_weights(path: Path, **parts: nn.Module) -> None:
                 if key.startswith(head)
             }
             if not state:
-                msg = (
-                    f"the training is not finished, its {name} is missing: go on with --resume"
-                )
+                msg = f"the training is not finished, {name} is missing: continue with --resume"
                 raise CheckpointFault(msg)
             try:
                 part.load_state_dict(state)
@@ -86,7 +84,6 @@ def load_weights(path: Path, **parts: nn.Module) -> None:
 
 
 def _plan_of(values: dict[str, Any]) -> TrainingPlan:
-    """Make a plan of its values as they are written."""
     network: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value
         for key, value in values["network"].items()
@@ -100,5 +97,5 @@ def _plan_of(values: dict[str, Any]) -> TrainingPlan:
 
 
 def _stored(dtype: torch.dtype) -> torch.dtype:
-    """Half precision for weights; counters as they are."""
+    """Half precision for weights; counters unchanged."""
     return torch.float16 if dtype.is_floating_point else dtype

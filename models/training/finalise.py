@@ -1,9 +1,8 @@
-"""The last step of a training: network and oriented energy joined, weighed by drawn palms.
+"""The last step of a training: joins network and oriented energy.
 
-Drawing teaches a network only what is drawn; oriented energy was taught nothing, and errs
-elsewhere. Both are set side by side, and what differs between samples of one drawn palm is made
-small in all directions alike: within-class covariance normalisation (Hatch et al. 2006), drawn
-towards the identity. Then the directions in which drawn palms hardly differ are left out.
+The two err differently. Both vectors are concatenated and whitened by within-class covariance
+normalisation (Hatch et al. 2006), shrunk towards the identity; then the directions in which
+drawn palms differ most are kept.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ if TYPE_CHECKING:
     F64 = NDArray[np.float64]
 
 FINALISING_PALM: Final = 60_000_128
-"""Number of the first palm to finalise by: in no store, and not among the unseen ones."""
+"""First palm to finalise with: neither in a store nor among the unseen ones."""
 
 SHRINKAGE: Final = 0.5
-"""How far the covariance is drawn towards the identity, in means of its eigenvalues: drawn
-samples do not differ in quite the ways that real ones do."""
+"""Shrinkage of the covariance towards the identity, in means of its eigenvalues, because drawn
+samples differ in other ways than real ones."""
 
 _VIEWS: Final = 3
 _CHUNK: Final = 128
@@ -49,14 +48,14 @@ def finalise(
     device: str,
     advance: Callable[[int], None],
 ) -> None:
-    """Weigh a joint by drawn palms.
+    """Fit the joint to drawn palms, in place.
 
     Args:
         network: trained.
         joint: is filled.
-        plan: of the training: how many palms, how they are drawn.
+        plan: how many palms, how they are drawn.
         device: of the network.
-        advance: told how many palms were just drawn.
+        advance: called with the number of palms drawn.
     """
     parts = []
     for first in range(FINALISING_PALM, FINALISING_PALM + plan.settled, _CHUNK):
@@ -70,14 +69,9 @@ def finalise(
 
 
 def fit_joint(samples: F64, kept: int) -> tuple[F64, F64]:
-    """Return what to take away from vectors, and the matrix to multiply them by.
+    """Return the mean, shape (dimension,), and the matrix, (dimension, kept), of a joint.
 
-    Args:
-        samples: shape (palms, views, dimension): vectors of drawn palms.
-        kept: numbers in a result.
-
-    Returns:
-        Shapes (dimension,) and (dimension, kept).
+    ``samples`` has shape (palms, views, dimension).
     """
     palms, views, dimension = samples.shape
     mean = samples.mean(axis=(0, 1))
@@ -94,7 +88,7 @@ def fit_joint(samples: F64, kept: int) -> tuple[F64, F64]:
 def _joined(
     network: nn.Module, joint: Joint, plan: TrainingPlan, numbers: range, device: str
 ) -> F32:
-    """Return what a joint weighs of some palms, shape (palms · views, dimension)."""
+    """Return concatenated vectors of some palms, shape (palms · views, dimension)."""
     crops = draw_samples(plan.seed, numbers, _VIEWS, plan.variation, plan.breadth)
     crops = crops.reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX)
     templates = templates_of(network, find_cells(crops), device)

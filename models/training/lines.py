@@ -1,8 +1,6 @@
-"""Crops → what the network sees: how much of a line of each direction each cell is.
+"""Crops → the network's input: line responses at the cells of the competitive code.
 
-The same filters as the competitive code and as the shipped graph
-(``engine.features.competitive_code``), in torch, many crops at a time. Kept in eight bits,
-since they are drawn once and used often.
+Same filters as ``engine.features.competitive_code``, in torch. Stored in eight bits.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ LINE_PLANES: Final = CODE_DIRECTIONS + 1
 """Responses of all directions, and where skin is seen."""
 
 LINE_UNIT: Final = 40 / 127
-"""Response of one step of eight bits; stronger ones are cut off."""
+"""Response of one step of eight bits; stronger ones are clipped."""
 
 _STEP: Final = ROI_SIZE_PX // CODE_CELLS
 _MIDDLE: Final = _STEP // 2
@@ -45,14 +43,10 @@ _BATCH: Final = 128
 
 
 def find_cells(crops: U8) -> I8:
-    """Find the lines of crops at the cells of the competitive code.
+    """Return the lines of crops, shape (n, LINE_PLANES, 32, 32), int8.
 
-    Args:
-        crops: shape (n, 128, 128), uint8, grey.
-
-    Returns:
-        Shape (n, LINE_PLANES, 32, 32), int8: responses in steps of ``LINE_UNIT``, the lower
-        the more of a dark line; then 1 where skin is seen and 0 elsewhere.
+    Responses in steps of ``LINE_UNIT``, lower for darker lines; then 1 where skin is seen.
+    Crops have shape (n, 128, 128), uint8.
     """
     parts = [_found(crops[i : i + _BATCH]) for i in range(0, len(crops), _BATCH)]
     return np.concatenate(parts)
@@ -65,13 +59,9 @@ def split(cells: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def normalise_contrast(crops: U8) -> tuple[Tensor, U8]:
-    """Even out local mean and contrast of crops, and tell where no skin is near.
+    """Normalise local mean and contrast of crops, shape (n, 128, 128), uint8.
 
-    Args:
-        crops: shape (n, 128, 128), uint8, grey.
-
-    Returns:
-        Shapes (n, 128, 128): float32, 0 in blind spots; uint8, not 0 near a blind spot.
+    Returns float32, 0 in blind spots, and uint8, not 0 near a blind spot.
     """
     blind = np.stack([_blind(crop) for crop in crops])
     near = np.stack([cv2.dilate(b, disc(2 * CODE_BLIND_REACH_PX + 1)) for b in blind])
@@ -89,7 +79,6 @@ def responses_of(normalised: Tensor) -> Tensor:
 
 @torch.no_grad()
 def _found(crops: U8) -> I8:
-    """Find the lines of one batch."""
     normalised, near = normalise_contrast(crops)
     responses = responses_of(normalised)
     cells = np.empty((len(crops), LINE_PLANES, CODE_CELLS, CODE_CELLS), np.int8)
@@ -99,7 +88,7 @@ def _found(crops: U8) -> I8:
 
 
 def _blind(crop: U8) -> U8:
-    """Where no skin is, as ``engine.features.competitive_code`` tells it: 1 or 0."""
+    """Return 1 where no skin is seen."""
     spots = cv2.morphologyEx(
         is_clipped(crop.astype(np.float32)).astype(np.uint8), cv2.MORPH_OPEN,
         disc(CODE_BLIND_MIN_PX), borderType=cv2.BORDER_REPLICATE,
@@ -118,10 +107,10 @@ def _normalised(grey: Tensor, skin: Tensor) -> Tensor:
 
 @cache
 def _blur() -> Tensor:
-    """The matrix that blurs a column, shape (128, 128)."""
+    """Return the matrix that blurs a column, shape (128, 128)."""
     size = 2 * int(np.ceil(4 * CODE_NORM_SIGMA_PX)) + 1
     kernel = cv2.getGaussianKernel(size, CODE_NORM_SIGMA_PX, cv2.CV_64F)
     rows = cv2.filter2D(np.eye(ROI_SIZE_PX), -1, kernel.T, borderType=cv2.BORDER_REFLECT_101)
-    # A long filter is computed by way of its spectrum: what should be nought may be below it.
+    # Filtering in the frequency domain may leave tiny negative values.
     rows = np.maximum(rows, 0)
     return torch.from_numpy(np.ascontiguousarray(rows.T, np.float32))

@@ -1,8 +1,7 @@
-"""What the network is taught: samples of one palm together, away from all others.
+"""Losses: supervised contrastive, and distillation from the competitive code.
 
-The supervised contrastive loss (Khosla et al. 2020) within a batch of palms that one sensor
-sees, with a margin that the own palm must keep (Wang et al. 2018). Beside it the network may
-be taught to rank a batch as the competitive code does (distillation, Hinton et al. 2015).
+Khosla et al. 2020 within a batch of one sensor, with a margin (Wang et al. 2018); Hinton et
+al. 2015.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from torch import Tensor
 def contrastive_loss(
     templates: Tensor, labels: Tensor, temperature: float, margin: float = 0.0
 ) -> Tensor:
-    """Pull the samples of one palm together, against all other samples of the batch.
+    """Return the supervised contrastive loss of a batch.
 
     Args:
         templates: shape (n, dimension), of norm 1.
         labels: shape (n,): palms; each has two samples at least.
         temperature: of the softmax over the batch.
-        margin: by how much a sample of the own palm must be nearer, as a cosine.
+        margin: by which mated samples must be nearer, as a cosine.
     """
     itself = torch.eye(len(labels), dtype=torch.bool, device=labels.device)
     same = (labels[:, None] == labels) & ~itself
@@ -35,7 +34,7 @@ def contrastive_loss(
 def distilling_loss(
     templates: Tensor, scores: Tensor, temperature: float, softness: float
 ) -> Tensor:
-    """Let each sample see the others of its group as near as a teacher does.
+    """Return how far similarities within a group differ from a teacher's.
 
     Args:
         templates: shape (n, dimension), of norm 1, groups side by side.

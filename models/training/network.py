@@ -1,10 +1,8 @@
 """The palm network: the lines of a region in, a template's vector out.
 
-It does not look at grey levels: the filters of the competitive code, which the shipped graph
-computes anyway, come first and stay as they are, so that what differs between drawn skin and
-real skin is mostly gone before anything is learnt. Two paths are joined: convolutions, and line
-energy gathered in coarse cells, as in ``engine.features.oriented_energy``. The places of the
-palm are kept until the last layer, because where a crease is tells as much as that it is.
+Its input is the fixed filters of the competitive code, not grey levels, which removes most
+differences between drawn and real skin. Two paths are joined: convolutions, and line energy in
+coarse cells. Positions are kept to the last layer, because they identify a palm.
 """
 
 from __future__ import annotations
@@ -21,14 +19,13 @@ _PLANES = 3 * CODE_DIRECTIONS + 1
 _STRENGTH = 0.1
 _FLOOR = 0.01
 _SHARPNESS = 0.5
-"""Of the softmax over directions, per unit of response; the strongest of a cell is about −7."""
+"""Of the softmax over directions, per unit of response; the strongest is about −7."""
 
 
 class PalmNet(nn.Module):
-    """From lines at the code's cells to (n, dimension) vectors, not yet of norm 1."""
+    """From lines at the code's cells to (n, dimension) vectors, not of norm 1."""
 
     def __init__(self, plan: NetworkPlan) -> None:
-        """Lay the layers out as the plan says."""
         super().__init__()
         near, far = plan.widths
         self.stem = _convolution(_PLANES, near, stride=2)
@@ -50,8 +47,7 @@ class PalmNet(nn.Module):
         """Return vectors, shape (n, dimension).
 
         Args:
-            responses: shape (n, 6, 32, 32): how much a cell looks like a dark line of each
-                direction; the lower, the more. ``engine.features.competitive_code.Lines``.
+            responses: shape (n, 6, 32, 32), lower for darker lines of a direction.
             seen: shape (n, 32, 32): 1 where skin is, else 0.
         """
         shown = responses * seen[:, None]
@@ -63,10 +59,10 @@ class PalmNet(nn.Module):
 
 
 def line_planes(shown: Tensor, seen: Tensor) -> Tensor:
-    """Return what the convolutions see, shape (n, 19, 32, 32).
+    """Return the input of the convolutions, shape (n, 19, 32, 32).
 
-    For each direction the strength of dark lines, the same shared out between directions, and
-    the strength of bright ones; then where skin is.
+    For each direction the strength of dark lines, its share among directions, and the strength
+    of bright lines; then where skin is.
     """
     dark, bright = (
         torch.sqrt(functional.relu(side) * _STRENGTH + _FLOOR) - _FLOOR**0.5
@@ -77,10 +73,9 @@ def line_planes(shown: Tensor, seen: Tensor) -> Tensor:
 
 
 class Joint(nn.Module):
-    """Network and oriented energy as one template; filled by ``models.training.finalise``."""
+    """Joins network and oriented energy; filled by ``models.training.finalise``."""
 
     def __init__(self, plan: NetworkPlan) -> None:
-        """Hold nothing yet."""
         super().__init__()
         self._share = plan.share
         both = plan.dimension + ENERGY_DIMENSION
@@ -88,22 +83,17 @@ class Joint(nn.Module):
         self.register_buffer("matrix", torch.zeros(both, plan.kept))
 
     def forward(self, templates: Tensor, energy: Tensor) -> Tensor:
-        """Return templates, shape (n, kept), of norm 1.
-
-        Args:
-            templates: shape (n, dimension), of norm 1: the network's.
-            energy: shape (n, 384), of norm 1: ``engine.features.oriented_energy``.
-        """
+        """Return templates, shape (n, kept), of norm 1; both inputs have norm 1."""
         return template_of((self.beside(templates, energy) - self.mean) @ self.matrix)
 
     def beside(self, templates: Tensor, energy: Tensor) -> Tensor:
-        """Set both side by side, of norm 1 together: shape (n, dimension + 384)."""
+        """Concatenate both with norm 1: shape (n, dimension + 384)."""
         parts = [templates * self._share**0.5, energy * (1 - self._share) ** 0.5]
         return torch.cat(parts, dim=1)
 
 
 class EnergyCells(nn.Module):
-    """Line energy of each direction, gathered in coarse cells."""
+    """Line energy of each direction in coarse cells; ``sigma`` in cells of the code."""
 
     def __init__(self, cells: int, sigma: float) -> None:
         """Place the cells.
@@ -130,22 +120,21 @@ class EnergyCells(nn.Module):
 
 
 class Residual(nn.Module):
-    """Two convolutions and a way past them."""
+    """A residual block of two convolutions."""
 
     def __init__(self, width: int) -> None:
-        """Keep the width."""
         super().__init__()
         self.first = _convolution(width, width)
         self.second = nn.Conv2d(width, width, 3, padding=1, bias=False)
         self.norm = nn.BatchNorm2d(width)
 
     def forward(self, places: Tensor) -> Tensor:
-        """Return places of the same shape."""
+        """Return an array of the same shape."""
         return functional.relu(places + self.norm(self.second(self.first(places))))
 
 
 def template_of(vectors: Tensor) -> Tensor:
-    """Bring vectors to norm 1."""
+    """Scale vectors to norm 1."""
     return functional.normalize(vectors.float(), dim=1)
 
 
@@ -156,7 +145,7 @@ def parameter_count(network: nn.Module) -> int:
 
 @torch.no_grad()
 def multiplication_count(network: nn.Module) -> int:
-    """Count the multiplications for one region: of convolutions and matrix products."""
+    """Count the multiplications of convolutions and matrix products for one region."""
     total = 0
 
     def count(layer: nn.Module, _: object, output: Tensor) -> None:
@@ -176,7 +165,6 @@ def multiplication_count(network: nn.Module) -> int:
 
 
 def _convolution(width: int, wider: int, *, stride: int = 1) -> nn.Sequential:
-    """Convolution, normalisation, gate."""
     return nn.Sequential(
         nn.Conv2d(width, wider, 3, stride, 1, bias=False),
         nn.BatchNorm2d(wider),

@@ -1,4 +1,4 @@
-"""What one training is: everything that decides its result, in one value."""
+"""A training's plan: everything that decides its result."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ class NetworkPlan:
     """Shape of the network.
 
     Attributes:
-        widths: channels at 16 and 8 places a side.
-        blocks: residual blocks at 16 and 8 places a side.
-        head_channels: channels that are kept of each of the 8×8 places.
-        energy_cells: cells a side that line energy is gathered in.
-        energy_sigma: how far they gather, in cells of the competitive code.
-        dimension: numbers that the network itself gives.
-        share: of the network in the squared length of what is joined; oriented energy's is the
-            rest.
-        kept: numbers in a template, once network and oriented energy are joined.
+        widths: channels at 16 and 8 cells a side.
+        blocks: residual blocks at 16 and 8 cells a side.
+        head_channels: channels kept of each of the 8×8 cells.
+        energy_cells: cells a side of line energy.
+        energy_sigma: their reach, in cells of the competitive code.
+        dimension: length of the network's own vector.
+        share: of the network in the squared norm of the joint; the rest is oriented energy's.
+        kept: length of a template.
     """
 
     widths: tuple[int, int] = (64, 128)
@@ -41,10 +40,10 @@ class Disturbance:
     """How much the lines of a sample are disturbed beyond what was drawn.
 
     Attributes:
-        gain: deviation of the logarithm of what each direction shows.
+        gain: deviation of the logarithm of each direction's gain.
         fade: most that lines fade by, in patches.
-        foreign: most weight of the lines of another palm.
-        shift: most cells that the region is moved by.
+        foreign: most weight of another palm's lines.
+        shift: most cells that the region is shifted by.
     """
 
     gain: float = 0.2
@@ -54,7 +53,7 @@ class Disturbance:
 
 
 def _wide_variation() -> Variation:
-    """Return more misplacement and worse pictures than drawn palms have by themselves."""
+    """Return more misplacement and worse pictures than the default."""
     return Variation(
         turn_rad=0.065, shift=0.075, zoom=0.055, tilt=0.045, bend=0.018, strong_share=0.2,
         visibility=0.26, blur_px=1.6, covered_share=0.15,
@@ -66,26 +65,24 @@ class TrainingPlan:
     """One training.
 
     Attributes:
-        network: shape of the network.
         variation: how much drawn samples of one palm differ.
-        breadth: how far drawn sensors differ in tightness, as a multiple of what is usual.
-        disturbance: how much more their lines are disturbed while learning.
-        seed: of everything that is chance.
-        drawn: how many palms are drawn; whole sensors.
+        breadth: spread of the sensors' tightness, as a multiple of the usual one.
+        seed: of all randomness.
+        drawn: palms to draw; whole sensors.
         drawn_views: samples drawn of each palm.
-        settled: palms of their own that the template is settled by in the end.
-        unseen: palms of their own that the training is judged by.
-        samples: how many samples are seen: the length of the schedule.
-        batch_palms: palms in a batch: a part of a sensor's, or whole sensors.
+        settled: separate palms for the final joint.
+        unseen: separate palms for validation.
+        samples: samples to see: the length of the schedule.
+        batch_palms: palms in a batch: part of a sensor's, or whole sensors.
         batch_views: samples of each palm in a batch.
         rate: highest learning rate.
         decay: weight decay.
-        margin: by how much samples of one palm must be nearer, in the end.
-        margin_from: share of the schedule after which the margin begins to grow.
-        margin_full: share of the schedule after which it is full.
+        margin: final margin of the contrastive loss.
+        margin_from: share of the schedule at which the margin begins to grow.
+        margin_full: share of the schedule at which it is full.
         temperature: of the contrastive loss.
-        distilled: weight of what the competitive code teaches beside the labels; 0: nothing.
-        softness: of the code's scores as a teacher, in scores.
+        distilled: weight of the competitive code as a teacher; 0: none.
+        softness: of the teacher's scores.
     """
 
     network: NetworkPlan = field(default_factory=NetworkPlan)
@@ -110,22 +107,22 @@ class TrainingPlan:
     softness: float = 0.02
 
     def __post_init__(self) -> None:
-        """Refuse a plan that would tear sensors or families apart.
+        """Refuse a contradictory plan.
 
         Raises:
-            PlanRefused: palms in a batch are neither whole sensors nor a part of one; a batch
-                shows no pairs; the code would teach backwards.
+            PlanRefused: a batch is neither whole sensors nor a part of one, or has no mated
+                pairs; the distillation weight is negative.
         """
         side = min(SENSOR, self.batch_palms)
         fits = side > 0 and not SENSOR % side and not self.batch_palms % side
         if not fits or side % STYLE_GROUP or self.drawn % side or self.drawn < self.batch_palms:
-            msg = f"palms are drawn and taught in whole sensors of {SENSOR}, or equal parts"
+            msg = f"a batch has whole sensors of {SENSOR} palms, or an equal part of one"
             raise PlanRefused(msg)
         if not 2 <= self.batch_views <= self.drawn_views:
-            msg = "a batch shows two samples of each palm at least, and no more than are drawn"
+            msg = "a batch has at least two samples of each palm, and no more than are drawn"
             raise PlanRefused(msg)
         if self.distilled < 0 or self.softness <= 0:
-            msg = "the code teaches with a weight of nought or more, and some softness"
+            msg = "the weight of the code must not be negative, and its softness positive"
             raise PlanRefused(msg)
 
     @property
@@ -136,23 +133,16 @@ class TrainingPlan:
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """What a person asks for when starting a session.
+    """Options of one session; None keeps the plan's value.
 
     Attributes:
-        out: checkpoint; the drawn samples and the log lie beside it.
+        out: checkpoint; drawn samples and log are beside it.
         resume: checkpoint to continue from.
         device: ``cpu`` or ``cuda``.
         minutes: after which the session ends.
-        fit: end the schedule within ``minutes``, whatever the machine can do.
+        fit: shorten the schedule to ``minutes``.
         workers: processes that draw.
-        compiled: let torch compile the network.
-        samples: length of the schedule, if not the plan's.
-        drawn: palms to draw, if not the plan's.
-        seed: of all chance, if not the plan's.
-        batch_palms: palms in a batch, if not the plan's.
-        rate: highest learning rate, if not the plan's.
-        distilled: weight of what the competitive code teaches, if not the plan's.
-        shift: most cells that the region is moved by while learning, if not the plan's.
+        compiled: compile the network with torch.
     """
 
     out: Path
@@ -171,7 +161,7 @@ class SessionRequest:
     shift: int | None = None
 
     def changed(self, plan: TrainingPlan) -> TrainingPlan:
-        """Return a plan with what was asked for in place of its own values."""
+        """Return a plan with the requested values."""
         return replace(
             plan,
             samples=plan.samples if self.samples is None else self.samples,

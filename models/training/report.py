@@ -1,4 +1,4 @@
-"""Progress of a training for the person who waits for it."""
+"""Shows the progress of a training."""
 
 from __future__ import annotations
 
@@ -18,20 +18,19 @@ if TYPE_CHECKING:
 
 
 class Report(Protocol):
-    """Is told how a training goes."""
+    """Receives the progress of a training."""
 
     def advance(self, samples: int, share: float) -> None:
-        """So many samples were seen; so much of the schedule is done."""
+        """Report samples seen and the share of the schedule done."""
 
     def message(self, text: str) -> None:
-        """Something worth a line."""
+        """Report one line of text."""
 
 
 class RichReport:
-    """A progress bar with the estimated end. Use as a context manager."""
+    """A progress bar with the estimated end, as a context manager."""
 
     def __init__(self, console: Console, title: str) -> None:
-        """Show nothing yet."""
         self._console = console
         self._progress = Progress(
             TextColumn(title), BarColumn(), TaskProgressColumn(),

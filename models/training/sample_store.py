@@ -1,7 +1,6 @@
-"""The drawn palms of a training: samples of each, as lines, as one array in a file.
+"""The drawn samples of a training as one array in a file, shared by processes.
 
-A file rather than memory, so that processes share it. Drawn once for each plan, in parallel;
-the same seed and number always draw the same palm and the same samples of it.
+Drawn once for each plan; a seed and a number always give the same palm and samples.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _PLANES: Final = 7
 
 
 def store_shape(plan: TrainingPlan) -> tuple[int, ...]:
-    """Shape of a plan's store: palms, samples of each, planes, cells in y and x."""
+    """Return the shape of a store: palms, samples, planes, cells in y and x."""
     return (plan.drawn, plan.drawn_views, _PLANES, CODE_CELLS, CODE_CELLS)
 
 
@@ -55,7 +54,7 @@ def draw_samples(
 
 def draw_lines(plan: TrainingPlan, numbers: range) -> I8:
     """Draw samples of some palms and find their lines, shape as ``store_shape``."""
-    # Here, not above: only who draws needs torch, and the commands must work without it.
+    # Imported here: the commands must work without torch.
     from models.training.lines import find_cells  # noqa: PLC0415
 
     crops = draw_samples(plan.seed, numbers, plan.drawn_views, plan.variation, plan.breadth)
@@ -64,21 +63,14 @@ def draw_lines(plan: TrainingPlan, numbers: range) -> I8:
 
 
 def open_store(path: Path, plan: TrainingPlan) -> I8:
-    """Return the samples of a store, shape as ``store_shape``, mapped from its file."""
+    """Map a store from its file, shape as ``store_shape``."""
     return np.memmap(path, np.int8, "r", shape=store_shape(plan))
 
 
 def draw_store(
     path: Path, plan: TrainingPlan, *, workers: int, advance: Callable[[int], None]
 ) -> None:
-    """Draw a store, unless it was drawn already.
-
-    Args:
-        path: file of the array; the palms in it are kept if its length is right.
-        plan: what to draw.
-        workers: processes that draw.
-        advance: told how many palms were just drawn.
-    """
+    """Draw a store unless its file has the right size; ``advance`` gets palms drawn."""
     shape = store_shape(plan)
     if path.exists() and path.stat().st_size == np.prod(shape, dtype=np.int64):
         advance(plan.drawn)
@@ -94,7 +86,6 @@ def draw_store(
 
 
 def _draw_some(path: Path, plan: TrainingPlan, first: int) -> int:
-    """Draw one chunk into the file; returns how many palms."""
     cv2.setNumThreads(1)
     store = np.memmap(path, np.int8, "r+", shape=store_shape(plan))
     numbers = range(first, min(first + _CHUNK, plan.drawn))

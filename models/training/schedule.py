@@ -1,4 +1,4 @@
-"""How fast to learn and how wide a margin to ask for, along a training."""
+"""Learning rate and margin over a training."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LAST_RATE: Final = 0.002
 
 
 def rate_at(plan: TrainingPlan, share: float) -> float:
-    """Learning rate after that share of the schedule: a short rise, then a cosine."""
+    """Return the learning rate at a share of the schedule: a short rise, then a cosine."""
     if share < _WARM_UP:
         return plan.rate * max(share / _WARM_UP, 0.02)
     cosine = (1 + math.cos(math.pi * min(share, 1.0))) / 2
@@ -24,6 +24,6 @@ def rate_at(plan: TrainingPlan, share: float) -> float:
 
 
 def margin_at(plan: TrainingPlan, share: float) -> float:
-    """Margin after that share: nought at first, since a wide margin stalls a new network."""
+    """Return the margin at a share: 0 at first, since a wide margin stalls a new network."""
     along = (share - plan.margin_from) / (plan.margin_full - plan.margin_from)
     return plan.margin * min(max(along, 0.0), 1.0)

@@ -34,19 +34,12 @@ if TYPE_CHECKING:
 
 
 def run_session(request: SessionRequest, console: Console) -> bool:
-    """Draw the palms and compare their codes if need be, and train.
+    """Draw and compare palms if necessary, then train; return whether the training is finished.
 
-    The drawn palms and their scores are removed when the training is finished.
-
-    Args:
-        request: what was asked for.
-        console: where progress is shown.
-
-    Returns:
-        Whether the training is finished.
+    A finished training removes drawn palms and scores.
 
     Raises:
-        DeviceMissing: there is no such device here.
+        DeviceMissing: there is no such device.
         CheckpointFault: the checkpoint cannot be used.
     """
     _require_device(request.device)
@@ -72,7 +65,7 @@ def run_session(request: SessionRequest, console: Console) -> bool:
 
 
 def run_average(ends: Sequence[Path], out: Path, console: Console) -> None:
-    """Write the mean of checkpoints, settled.
+    """Write the mean of checkpoints, finalised.
 
     Raises:
         CheckpointFault: a file is no checkpoint, or the networks are of several shapes.
@@ -91,14 +84,12 @@ def _finalise(trainer: Trainer, console: Console) -> None:
 
 
 def _require_device(device: str) -> None:
-    """Refuse a device that is not here."""
     if device not in ("cpu", "cuda") or (device == "cuda" and not torch.cuda.is_available()):
-        msg = f"there is no device {device!r} here"
+        msg = f"this machine has no device {device!r}"
         raise DeviceMissing(msg)
 
 
 def _drawn(plan: TrainingPlan, path: Path, workers: int, console: Console) -> Path:
-    """Draw the store."""
     with _palms(console, "drawing palms", plan.drawn) as advance:
         draw_store(path, plan, workers=workers, advance=advance)
     return path

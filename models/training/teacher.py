@@ -1,8 +1,7 @@
-"""What the competitive code says of the drawn palms of a training: scores as a file.
+"""Scores of the competitive code between drawn samples, in a file: the teacher.
 
-The code, laid over another at every shift, tells palms apart better than any one vector. A
-network learns from it how alike two samples are, where labels only say whose they are. Only
-samples that one sensor sees are compared, since only they meet in a batch.
+Labels say whose a sample is; the code's comparison, more accurate than any one vector, says how
+similar two samples are. Only samples of one sensor are compared: only they meet in a batch.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ if TYPE_CHECKING:
 
 
 def scores_shape(plan: TrainingPlan) -> tuple[int, int, int]:
-    """Shape of a plan's scores: groups of palms, and twice the samples of a group."""
+    """Return the shape of a plan's scores: groups of palms, and twice a group's samples."""
     side = min(SENSOR, plan.batch_palms)
     samples = side * plan.drawn_views
     return (plan.drawn // side, samples, samples)
 
 
 def score_samples(cells: I8) -> F16:
-    """Compare samples, shape (n, 7, 32, 32), by their codes: shape (n, n), 1 for equal ones."""
+    """Compare samples, shape (n, 7, 32, 32), by their codes: shape (n, n), 1 for equal."""
     directions = cells[:, :CODE_DIRECTIONS].argmin(axis=1)
     seen = cells[:, CODE_DIRECTIONS] > 0
     codes = np.stack([pack_code(*cell) for cell in zip(directions, seen, strict=True)])
@@ -51,22 +50,14 @@ def score_samples(cells: I8) -> F16:
 
 
 def open_scores(path: Path, plan: TrainingPlan) -> F16:
-    """Return the scores of a store, shape as ``scores_shape``, mapped from their file."""
+    """Map scores from their file, shape as ``scores_shape``."""
     return np.memmap(path, np.float16, "r", shape=scores_shape(plan))
 
 
 def score_store(
     path: Path, store: Path, plan: TrainingPlan, *, workers: int, advance: Callable[[int], None]
 ) -> None:
-    """Compare the samples of a store, unless it was done already.
-
-    Args:
-        path: file of the scores; kept if its length is right.
-        store: file of the drawn samples.
-        plan: what was drawn.
-        workers: processes that compare.
-        advance: told how many palms were just compared.
-    """
+    """Compare the samples of a store unless the file has the right size."""
     shape = scores_shape(plan)
     size = np.prod(shape, dtype=np.int64) * np.dtype(np.float16).itemsize
     if path.exists() and path.stat().st_size == size:
@@ -82,7 +73,6 @@ def score_store(
 
 
 def _score_group(path: Path, store: Path, plan: TrainingPlan, group: int) -> int:
-    """Compare one group's samples into the file; returns how many palms."""
     side = plan.drawn // scores_shape(plan)[0]
     samples = np.asarray(open_store(store, plan)[group * side : (group + 1) * side])
     scores = np.memmap(path, np.float16, "r+", shape=scores_shape(plan))

@@ -1,7 +1,6 @@
-"""The training: show, learn, look, keep; in one session or several.
+"""The training loop: batch, step, validation, checkpoint.
 
-Deterministic for a plan on one device and thread count, except with ``fit``, where the clock
-shortens the schedule.
+Deterministic for a plan, device and thread count, except with ``fit``.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from models.training.report import Report
 
 UNSEEN_PALM: Final = 50_000_128
-"""Number of the first palm for validation: far beyond any store, and the first of a sensor."""
+"""First palm for validation, the first of a sensor, far beyond any store."""
 
 _VALIDATE_EVERY: Final = 40_000
 """Samples between two validations, each with a checkpoint."""
@@ -46,13 +45,13 @@ _GRADIENT_LIMIT: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One run of a training: where and for how long, not what.
+    """How a training is run.
 
     Attributes:
         device: ``cpu`` or ``cuda``.
-        minutes: after which it stops and keeps a checkpoint; None: runs to the end.
-        fit: end the schedule within ``minutes``, whatever the machine can do.
-        compiled: let torch compile the network.
+        minutes: after which it stops and saves a checkpoint; None: runs to the end.
+        fit: shorten the schedule to ``minutes``.
+        compiled: compile the network with torch.
         checkpoint: file of the weights.
         log: file of JSON lines.
     """
@@ -66,16 +65,10 @@ class Session:
 
 
 class Trainer:
-    """One network and how far it is."""
+    """A network in training."""
 
     def __init__(self, plan: TrainingPlan, session: Session, resume: Path | None) -> None:
-        """Begin anew, or from a checkpoint.
-
-        Args:
-            plan: the training; a resumed one must be its own plan.
-            session: how it is run.
-            resume: checkpoint to continue from.
-        """
+        """Start, or continue from a checkpoint of the same plan."""
         torch.manual_seed(plan.seed)
         self.plan, self.session = plan, session
         self.network = PalmNet(plan.network)
@@ -90,15 +83,9 @@ class Trainer:
         self._unseen = unseen.reshape(-1, *unseen.shape[2:])
 
     def run(self, store: Path, report: Report, scores: Path | None = None) -> bool:
-        """Train until the schedule or the session ends.
+        """Train until the schedule or the session ends; return whether it is finished.
 
-        Args:
-            store: the drawn palms.
-            report: is told how it goes.
-            scores: what the code says of them; must be there if the plan distils.
-
-        Returns:
-            Whether the training is finished.
+        ``scores`` are the teacher's, required if the plan distils.
         """
         plan, begun, cells = self.plan, perf_counter(), open_store(store, self.plan)
         stored_scores = None if scores is None else open_scores(scores, plan)
@@ -119,14 +106,12 @@ class Trainer:
         return share >= 1
 
     def _share(self, seconds: float) -> float:
-        """How much of the schedule is done."""
         share = self.samples / self.plan.samples
         if self.session.fit and self.session.minutes is not None:
             share = max(share, seconds / 60 / self.session.minutes)
         return share
 
     def _is_over(self, seconds: float) -> bool:
-        """Whether the session's time is up."""
         return self.session.minutes is not None and seconds > 60 * self.session.minutes
 
     def _learn(
@@ -135,7 +120,6 @@ class Trainer:
         teacher_scores: NDArray[np.float16] | None,
         share: float,
     ) -> Step:
-        """Take one step."""
         device, plan, (cells, labels) = self.session.device, self.plan, batch
         chance = torch.Generator().manual_seed(plan.seed * 1_000_003 + self.samples)
         lines = disturb(*split(torch.from_numpy(cells)), plan.disturbance, chance)
@@ -160,7 +144,7 @@ class Trainer:
         return Step(loss.detach(), rate, margin)
 
     def _validate(self) -> str:
-        """Validate, keep a checkpoint, and say what was seen."""
+        """Validate, save a checkpoint, and return a line to print."""
         if not self.network.training:
             self.network.train()
         templates = templates_of(self.network, self._unseen, self.session.device)
@@ -173,14 +157,13 @@ class Trainer:
         )
 
     def _write(self, **values: float) -> None:
-        """Add a line to the log."""
         with self.session.log.open("a") as file:
             file.write(json.dumps({"samples": self.samples, **values}) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one step saw; fetched from the device only when it is logged."""
+    """Results of one step; fetched from the device only when logged."""
 
     loss: torch.Tensor
     rate: float
@@ -192,7 +175,7 @@ class Step:
 
 
 def _decayed(network: nn.Module, decay: float) -> list[dict[str, object]]:
-    """Weights decay; normalisations do not."""
+    """Return parameter groups: weights decay, normalisations do not."""
     matrices = [p for p in network.parameters() if p.ndim > 1]
     others = [p for p in network.parameters() if p.ndim <= 1]
     return [

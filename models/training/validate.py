@@ -1,4 +1,4 @@
-"""How well a network tells drawn palms apart that it has not seen."""
+"""Error rates of a network on unseen drawn palms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Validation:
     Attributes:
         eer: equal error rate.
         fnmr: FNMR at FMR 1e-4.
-        rank_1: share of samples whose nearest other sample is of the same palm.
+        rank_1: share of samples whose nearest other sample is mated.
     """
 
     eer: float
@@ -47,12 +47,7 @@ def templates_of(network: nn.Module, cells: NDArray[np.int8], device: str) -> Te
 
 
 def validate(templates: Tensor, views: int) -> Validation:
-    """Compare all samples with all others.
-
-    Args:
-        templates: shape (palms · views, dimension), views of one palm side by side.
-        views: samples of each palm.
-    """
+    """Compare all samples with all others; views of one palm are side by side."""
     scores = (templates @ templates.T).numpy()
     palm = np.arange(len(scores)) // views
     same, above = palm[:, None] == palm, np.triu(np.ones_like(scores, bool), 1)

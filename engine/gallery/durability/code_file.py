@@ -174,7 +174,6 @@ class CodeFile:
 
 
 def _runs(slots: list[int]) -> Iterator[list[int]]:
-    """Cut ascending slots into runs without gaps."""
     breaks = [0, *(i + 1 for i, (a, b) in enumerate(pairwise(slots)) if b != a + 1)]
     for first, last in pairwise([*breaks, len(slots)]):
         if last > first:

@@ -232,7 +232,6 @@ class DurableGallery:
             self._journal = self._snapshots.journal()
 
     def _write_step(self) -> None:
-        """Append the step's removals and additions to the journal."""
         if self._journal is None:  # the next checkpoint writes everything
             self._step.reset(self.sequence)
             return

@@ -132,7 +132,6 @@ def decode_manifest(data: bytes, model: RowFormat, key: bytes) -> tuple[Manifest
 
 
 def _cut(data: bytes) -> tuple[dict[str, Any], bytes, bytes]:
-    """Return the head, its bytes and the ciphertext."""
     if len(data) < _HEAD.size or data[: len(MAGIC)] != MAGIC:
         raise ForeignFile("the manifest is none of a gallery")
     _, version, head_bytes = _HEAD.unpack_from(data)

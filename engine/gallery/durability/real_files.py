@@ -192,7 +192,6 @@ def _sync_names(folder: Path) -> None:
 
 @contextmanager
 def _translated_errors() -> Iterator[None]:
-    """Raise system errors as our own, without any path."""
     try:
         yield
     except OSError as fault:

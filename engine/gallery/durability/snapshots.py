@@ -211,7 +211,6 @@ class SnapshotStore:
                 yield columns
 
     def _load_packed(self, gallery: AdaptiveGallery, codes_file: str) -> None:
-        """Load rows, and wipe codes that no row names."""
         entries, self._opening = self._entries, codes_file
         packed = gallery.pack()
         self._opening, self._entries = "", entries

@@ -173,7 +173,6 @@ class MilvusGallery:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """Exclude readers and other writers."""
         with self._queue.locked(), self._lock.writing():
             yield
 

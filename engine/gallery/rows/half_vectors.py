@@ -57,8 +57,6 @@ _widened: Any = intrinsic(_emit_widening)
 
 
 def _emit_asking(_context: object, _address: object) -> object:
-    """Emit a prefetch; an invalid address is harmless."""
-
     def emit(context: Any, builder: Any, _s: object, args: Any) -> object:  # noqa: ANN401 - LLVM
         octets, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [octets, number, number, number])

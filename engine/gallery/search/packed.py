@@ -152,7 +152,6 @@ class PackedGallery:
     def _search_consistently(
         self, probes: Sequence[PalmTemplate], ranking: Ranking, *, exact: bool
     ) -> list[Candidate]:
-        """Scan, then rank until nothing changed meanwhile."""
         versions = self._versions
         while True:
             since = versions.changed_count
@@ -187,7 +186,6 @@ class PackedGallery:
         return ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
 
     def _exchange(self, leaving: Sequence[int], references: Sequence[Reference]) -> None:
-        """Remove slots and add references in one change."""
         slots = self._prepared(references)
         names = self._records.names(np.array(leaving, np.int64))
         sides = self._records.sides.take(slots)

@@ -145,7 +145,6 @@ class PackedIndex:
     def _scan_compiled(
         self, segments: list[Segment], probes: NDArray[np.float32], count: int
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Scan segments by our own kernel."""
         parts = probes.reshape(len(probes), len(self._points), -1, 1)
         found = [Nearest((self._points @ part)[:, :, 0], count) for part in parts]
         for first, blocks, rows in self._pieces(segments, together=len(probes) > 1):

@@ -35,8 +35,8 @@ first makes a scan larger than the caches a tenth slower."""
 
 _UNROLLED: Final = 4
 _MOST: Final = 127
-"""Largest number in a probe's table: two fit one octet. The rounding moves an estimate by 0.003,
-a tenth of what packing does."""
+"""Largest number in a probe's table: two fit one octet. Rounding moves an estimate by 0.003, a
+tenth of what packing does."""
 
 _LISTS: Final = 4
 """Rows are collected up to this multiple of the wanted count, then the best are kept."""
@@ -122,7 +122,6 @@ class _Emitter:
         return ir.Constant(self._words, [count] * (WIDTH // 2))
 
     def _split(self, both: Any, odd: Any) -> tuple[Any, Any]:  # noqa: ANN401 - LLVM
-        """Return the sums of even and of odd octets."""
         b = self._b
         whole, upper = self._folded(b.load(both)), self._folded(b.load(odd))
         return b.sub(whole, b.shl(upper, ir.Constant(self._few, [8] * 8))), upper
@@ -201,7 +200,6 @@ def _scan(  # pragma: no cover - compiled  # noqa: PLR0913 - compiled: numbers a
     steps: int,
     wanted: int,
 ) -> None:
-    """Scan the first rows of a segment; see ``Nearest``."""
     held, floor = state[0], state[1]
     found = np.empty(BLOCK_ROWS, np.uint16)
     octets, width = blocks.ctypes.data, blocks.shape[1]

@@ -95,7 +95,6 @@ def _place(rng: np.random.Generator, variation: Variation, ease: float) -> F64:
 
 
 def _bend(rng: np.random.Generator, variation: Variation, ease: float) -> F64:
-    """Draw the smooth deformation of the control points."""
     size = ease * variation.bend * rng.uniform(0.4, 1.6)
     bend: F64 = size * 1.6 * rng.standard_normal((CONTROL_POINTS, CONTROL_POINTS, 2))
     return bend

@@ -75,7 +75,6 @@ def _framing(style: Style, rng: np.random.Generator) -> F64:
 
 
 def _drawn(kinds: tuple[Strokes, ...], frame: F64, blur_px: float) -> U8:
-    """Draw strokes, the later kinds over the earlier, and soften them."""
     side = LAYER_PX * _OVERSAMPLING
     canvas = np.zeros((side, side), np.uint8)
     for strokes in kinds:
@@ -85,7 +84,6 @@ def _drawn(kinds: tuple[Strokes, ...], frame: F64, blur_px: float) -> U8:
 
 
 def _draw(canvas: U8, strokes: Strokes, frame: F64) -> None:
-    """Draw strokes segment by segment, the fainter first."""
     pixels = (strokes.points @ frame[:, :2].T + frame[:, 2]) * _OVERSAMPLING
     fixed = np.round(pixels * (1 << _SHIFT)).astype(int).tolist()
     levels = np.clip(255 * strokes.strength, 0, 255).astype(int).tolist()
@@ -102,7 +100,6 @@ def _draw(canvas: U8, strokes: Strokes, frame: F64) -> None:
 
 
 def _networks(style: Style, rng: np.random.Generator) -> U8:
-    """Draw the crease networks, each seen in parts of the palm."""
     total = np.zeros((LAYER_PX, LAYER_PX), np.float32)
     for weave in style.networks:
         network = crease_network(rng, LAYER_PX, weave)

@@ -86,7 +86,6 @@ class CropSampler:
         return depth
 
     def _smooth(self, rng: np.random.Generator, deviation: float, cells: int = 0) -> F32:
-        """Return a smooth image of about that deviation."""
         points = rng.standard_normal((CONTROL_POINTS, CONTROL_POINTS), dtype=np.float32)
         if cells:
             shape = (CONTROL_POINTS, CONTROL_POINTS)
@@ -95,7 +94,6 @@ class CropSampler:
         return smooth
 
     def _blurred(self, depth: F32, rng: np.random.Generator) -> F32:
-        """Blur by defocus, a tenth by motion."""
         sigma = self._variation.blur_px * rng.random() ** 1.5
         if sigma > 0.25:
             depth = np.asarray(cv2.GaussianBlur(depth, (0, 0), sigma), np.float32)
@@ -145,7 +143,6 @@ class CropSampler:
         grey += hidden * (level - grey)
 
     def _shadow(self, rng: np.random.Generator) -> F32:
-        """Return the edge of a shadow, soft or hard."""
         at = np.linspace(-1, 1, self._size_px, dtype=np.float32)
         turn, softness = rng.uniform(0, 2 * np.pi), rng.uniform(0.06, 0.5)
         across = at * np.float32(np.cos(turn)) + (at * np.float32(np.sin(turn)))[:, None]
@@ -167,7 +164,6 @@ def _grain() -> F32:
 
 
 def _motion(rng: np.random.Generator) -> F32:
-    """Kernel of a short straight motion."""
     kernel = np.zeros((7, 7), np.float32)
     turn, reach = rng.uniform(0, np.pi), rng.uniform(1, 3) * 16
     dx, dy = round(np.cos(turn) * reach), round(np.sin(turn) * reach)
@@ -188,7 +184,6 @@ def _relief(depth: F32, rng: np.random.Generator, strength: float) -> F32:
 
 
 def _compressed(crop: U8, rng: np.random.Generator) -> U8:
-    """Compress every seventh sample as JPEG."""
     if rng.random() > 0.15:
         return crop
     _, data = cv2.imencode(".jpg", crop, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 98))])

@@ -71,7 +71,6 @@ def _real_regions(folder: Path, seed: int, count: int) -> list[U8]:
 
 
 def _drawn_regions(seed: int, count: int) -> list[U8]:
-    """Draw two samples each of palms of different families."""
     sampler = CropSampler(Variation(), size_px=ROI_SIZE_PX)
     regions = []
     for palm in range(count // 2):
@@ -93,6 +92,5 @@ def _rows(regions: list[U8]) -> U8:
 
 
 def _even(region: U8) -> U8:
-    """Show what recognition sees of a region."""
     even = normalise(region.astype(np.float32), np.zeros(region.shape, np.bool_))
     return np.clip(128 + _GREYS * even, 0, 255).astype(np.uint8)

@@ -174,7 +174,6 @@ def _extended(course: F64, *, at_start: bool, turn: float) -> F64:
 
 
 def _is_plausible(life: F64, head: F64, heart: F64) -> bool:
-    """Whether the lines keep their order and the square."""
     life, head, heart = life[8:], head[8:], heart[:-8]
     x = np.linspace(-1, 0.1, 8)
     gap = np.interp(x, head[:, 0], head[:, 1]) - np.interp(x, life[:, 0], life[:, 1])
@@ -211,7 +210,6 @@ def _fade(
     strength: tuple[float, float],
     width: tuple[float, float],
 ) -> Strokes:
-    """Give strokes a strength and a width between least and most."""
     count = len(points)
     return _fading(rng, points, rng.uniform(*strength, count), rng.uniform(*width, count))
 

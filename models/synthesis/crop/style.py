@@ -120,7 +120,6 @@ def draw_style(rng: np.random.Generator, framing: Framing) -> Style:
 
 
 def _draw_networks(rng: np.random.Generator, strength: float) -> tuple[Weave, ...]:
-    """Choose two to five directions of fine creases."""
     count = int(rng.integers(2, 6))
     first = rng.uniform(0, np.pi)
     return tuple(
@@ -137,7 +136,6 @@ def _draw_networks(rng: np.random.Generator, strength: float) -> tuple[Weave, ..
 
 
 def _draw_veins(rng: np.random.Generator) -> Weave:
-    """Choose how broad blobs lean: mostly along the fingers."""
     along = rng.random() < 0.6
     return Weave(
         breadth_px=rng.uniform(4.0, 9.0),
