@@ -114,23 +114,23 @@ def test_nobody_there_is_a_failure() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
 
-    with pytest.raises(DeliveryFailed, match="no answer"):
+    with pytest.raises(DeliveryFailed, match="no response"):
         POST(f"http://127.0.0.1:{port}/", "a.b.c")
-    with pytest.raises(DeliveryFailed, match="no answer"):
+    with pytest.raises(DeliveryFailed, match="no response"):
         POST("http://does-not-exist.invalid/", "a.b.c")
 
 
 @pytest.mark.parametrize("host", [f"{'a' * 64}.example", "shop..example", ".example"])
 def test_a_host_that_is_no_name_is_a_failure(host: str) -> None:
     """The resolver raises no OSError for it: the delivery of every other notice would end."""
-    with pytest.raises(DeliveryFailed, match="no answer"):
+    with pytest.raises(DeliveryFailed, match="no response"):
         POST(f"https://{host}/", "a.b.c")
 
 
 @pytest.mark.parametrize("answer", [b"", b"hello", b"HTTP/1.1 abc\r\n\r\n", b"\x00" * 70])
 def test_nonsense_is_a_failure(answer: bytes) -> None:
     """Whatever comes back."""
-    with serving(answer) as port, pytest.raises(DeliveryFailed, match="no answer"):
+    with serving(answer) as port, pytest.raises(DeliveryFailed, match="no response"):
         POST(f"http://127.0.0.1:{port}/", "a.b.c")
 
 
