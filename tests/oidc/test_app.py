@@ -92,7 +92,7 @@ def test_a_sweep_that_fails_is_tried_again(
         connection.execute(text("ALTER TABLE logins RENAME TO away"))
 
     with sign_in.new_browser() as browser:
-        deadline = time.perf_counter() + 5
+        deadline = time.perf_counter() + 60
         while "will retry" not in caplog.text and time.perf_counter() < deadline:
             time.sleep(0.02)
         assert browser.get("/.well-known/jwks.json").status_code == 200
@@ -114,7 +114,7 @@ def test_a_delivery_that_fails_strangely_is_tried_again(
         connection.execute(text("UPDATE clients SET authentication = 'strange'"))
 
     with sign_in.new_browser():
-        deadline = time.perf_counter() + 5
+        deadline = time.perf_counter() + 60
         while "will retry" not in caplog.text and time.perf_counter() < deadline:
             time.sleep(0.02)
 
@@ -132,8 +132,8 @@ def test_every_fault_has_its_own_stable_code() -> None:
 
 
 def _when_ended(sign_in: SignIn, login_id: LoginId) -> Login:
-    """Look until the login has ended, five seconds at most."""
-    deadline = time.perf_counter() + 5
+    """Look until the login has ended, a minute at most."""
+    deadline = time.perf_counter() + 60
     while True:
         with sign_in.database.read() as stores:
             login = stores.logins.find(login_id)

@@ -63,7 +63,7 @@ def pooled(folder: Path, url: str, size: int = 3) -> Iterator[str]:
 
 
 def _wait_for(port: int) -> None:
-    ends = time.monotonic() + 10
+    ends = time.monotonic() + 60
     while True:
         try:
             socket.create_connection(("127.0.0.1", port)).close()

@@ -265,7 +265,7 @@ def test_bad_input_is_answered_clearly_and_kept_nowhere(
     assert MARKER not in _logged(caplog)
     assert "Traceback" not in response.text + _logged(caplog)
     assert _rows(stranger.world) == before  # a picture that was looked at is counted apart
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 30
 
 
 def _rows(world: MobileWorld) -> dict[str, int]:

@@ -80,7 +80,7 @@ class Crowd:
                 thread.join()
 
     def _enrol_on(self) -> None:
-        with httpx2.Client(timeout=10) as http:
+        with httpx2.Client(timeout=60) as http:
             while not self._stopping.is_set():
                 person = next(self._numbers)
                 try:

@@ -50,7 +50,7 @@ def test_no_more_pictures_are_looked_at_together_than_there_are_workers() -> Non
     with ThreadPoolExecutor(6) as pool:
         waiting = [pool.submit(acquire.from_picture, picture(n)) for n in range(6)]
         for _ in range(2):
-            pipeline.started.acquire(timeout=10)
+            pipeline.started.acquire(timeout=60)
         pipeline.finish.set()
         done = [each.result() for each in waiting]
 
@@ -65,7 +65,7 @@ def test_a_picture_that_waited_too_long_is_asked_to_come_back() -> None:
     with ThreadPoolExecutor(2) as pool:
         busy = [pool.submit(acquire.from_picture, picture(n)) for n in range(2)]
         for _ in range(2):
-            pipeline.started.acquire(timeout=10)
+            pipeline.started.acquire(timeout=60)
         with pytest.raises(ServiceBusy):
             acquire.from_picture(picture(3))
         pipeline.finish.set()
@@ -115,7 +115,7 @@ def test_only_a_few_pictures_wait_and_the_others_are_told_at_once() -> None:
     count = 2 * QUEUE_PER_WORKER + 3
     with ThreadPoolExecutor(count) as pool:
         sent = [pool.submit(acquire.from_picture, picture(n)) for n in range(count)]
-        refused = list(islice(as_completed(sent, timeout=9), 3))
+        refused = list(islice(as_completed(sent, timeout=60), 3))
         pipeline.finish.set()
         answered = [each.exception() for each in sent]
 

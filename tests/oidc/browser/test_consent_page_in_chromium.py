@@ -20,6 +20,9 @@ from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn, query_of
 
 pytestmark = pytest.mark.browser
 
+WAIT_MS = 30_000
+"""A busy machine is no fault of the page."""
+
 
 def scanned(page: Page) -> tuple[str, str]:
     """Return what a scanner reads from the screen, and what it should read."""
@@ -41,7 +44,7 @@ def asked_for_code(served: SignIn, chromium: Browser, shop: str) -> Iterator[tup
     login_id = claim(served, page).login_id
     served.door.record_outcome(login_id, PHONE, Authenticated(ANNA, served.clock()))
     code = served.door.approve(login_id, PHONE).confirmation_code
-    page.wait_for_selector("#code:visible", timeout=5000)
+    page.wait_for_selector("#code:visible", timeout=WAIT_MS)
     yield page, str(code)
     context.close()
 
@@ -76,10 +79,10 @@ def test_the_page_follows_the_phone_and_goes_back_by_itself(
     page.on("console", lambda message: complaints.append(message.text))
     page.reload()
     login = claim(served, page)
-    page.wait_for_selector("#login[data-hint=wait_palm]", timeout=2000)
+    page.wait_for_selector("#login[data-hint=wait_palm]", timeout=WAIT_MS)
     gone = page.query_selector("#qr")
     served.door.record_outcome(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
-    page.wait_for_selector("#login[data-hint=wait_approve]", timeout=2000)
+    page.wait_for_selector("#login[data-hint=wait_approve]", timeout=WAIT_MS)
     served.door.approve(login.login_id, PHONE)
     page.wait_for_url(f"{shop}?*", timeout=3000)
 
@@ -96,9 +99,9 @@ def test_a_decline_can_be_read_before_the_page_goes_back(
     """A page that vanishes without a word is what people complain about."""
     page = start()
     served.door.decline(claim(served, page).login_id, PHONE)
-    page.wait_for_selector("#login[data-hint=declined]", timeout=2000)
+    page.wait_for_selector("#login[data-hint=declined]", timeout=WAIT_MS)
     said = page.inner_text("#status")
-    page.wait_for_url(f"{shop}?*", timeout=5000)
+    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
 
     assert "Declined" in said
     assert query_of(page.url)["error"] == "access_denied"
@@ -139,7 +142,7 @@ def test_the_client_may_send_the_browser_on(
         page = context.new_page()
         page.goto(url + urlencode(served.request(registered)))
         page.click("#cancel")
-        page.wait_for_url(shop, timeout=5000)
+        page.wait_for_url(shop, timeout=WAIT_MS)
         context.close()
         server.shutdown()
 
@@ -152,7 +155,7 @@ def test_without_scripts_a_button_goes_back(
     login = claim(served, page)
     served.door.record_outcome(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
     served.door.approve(login.login_id, PHONE)
-    page.wait_for_selector("#continue button:visible", timeout=8000)
+    page.wait_for_selector("#continue button:visible", timeout=WAIT_MS)
     page.click("#continue button")
 
     assert page.url.startswith(shop)
@@ -168,7 +171,7 @@ def test_where_streams_are_refused_the_page_polls(
     page.reload()
     served.door.decline(claim(served, page).login_id, PHONE)
 
-    page.wait_for_url(f"{shop}?*", timeout=8000)
+    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
     assert query_of(page.url)["error"] == "access_denied"
 
 
@@ -225,13 +228,13 @@ def test_a_page_whose_time_ran_out_offers_a_new_code_and_waits(
     page = start()
     address = page.url
     served.clock.advance(180)
-    page.wait_for_selector("#renew-form button:visible", timeout=5000)
+    page.wait_for_selector("#renew-form button:visible", timeout=WAIT_MS)
     page.wait_for_timeout(2500)
     stayed = page.url
     page.click("#renew-form button")
     page.wait_for_selector("#login[data-hint=wait_scan]")
     served.door.decline(claim(served, page).login_id, PHONE)
-    page.wait_for_url(f"{shop}?*", timeout=8000)
+    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
 
     assert stayed == address
     assert query_of(page.url)["error_description"] == "the person declined on the phone"
@@ -245,7 +248,7 @@ def test_a_superseded_tab_stays_where_it_is(
     address = page.url
     newer = page.context.new_page()
     newer.goto(newer_address(served, shop))
-    page.wait_for_selector("#login[data-hint=superseded]", timeout=5000)
+    page.wait_for_selector("#login[data-hint=superseded]", timeout=WAIT_MS)
     page.wait_for_timeout(2500)
 
     assert page.url == address
@@ -260,7 +263,7 @@ def test_the_code_of_the_phone_is_asked_for_with_the_cursor_in_place(
     focused = page.evaluate("document.activeElement.id")
     page.keyboard.type(code)
     page.keyboard.press("Enter")
-    page.wait_for_url(f"{shop}?*", timeout=5000)
+    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
     told = query_of(page.url)
 
     assert focused == "code"
@@ -285,7 +288,7 @@ def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_o
     page.route("**/oauth/consent/**", slowly)
     page.keyboard.type(code)
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(re.escape(f"{shop}?")), timeout=10_000)
+    expect(page).to_have_url(re.compile(re.escape(f"{shop}?")), timeout=WAIT_MS)
     told = query_of(page.url)
 
     assert "code" in told

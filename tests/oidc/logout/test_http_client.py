@@ -143,19 +143,19 @@ def test_a_silent_client_is_left() -> None:
         with pytest.raises(DeliveryFailed):
             impatient(f"http://127.0.0.1:{port}/", "a.b.c")
 
-    assert time.perf_counter() - begun < 2
+    assert time.perf_counter() - begun < 5
 
 
 def test_a_client_that_drips_is_left() -> None:
     """One byte every moment keeps each wait short; the whole is limited, too."""
     impatient = LogoutHttpClient(allows_private_hosts=True, step_s=1, limit_s=0.3)
-    answer = b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100
+    answer = b"HTTP/1.1 200 OK\r\nX: " + b"x" * 1000
     begun = time.perf_counter()
 
     with serving(answer, pause_s=0.05) as port, pytest.raises(DeliveryFailed):
         impatient(f"http://127.0.0.1:{port}/", "a.b.c")
 
-    assert time.perf_counter() - begun < 3
+    assert time.perf_counter() - begun < 15
 
 
 def test_a_certificate_must_be_good(told: LogoutEndpoint) -> None:

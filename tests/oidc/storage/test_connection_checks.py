@@ -28,7 +28,7 @@ from tests.fakes.servers.silent_proxy import SilentProxy
 pytestmark = pytest.mark.postgres
 
 ONE = asked("SELECT 1", ())
-SLACK_S = 1.5
+SLACK_S = 8.0
 """For opening a connection on a busy machine."""
 
 
