@@ -107,7 +107,6 @@ def strip_metadata(model: onnx.ModelProto) -> None:
 
 
 def _random_lines(count: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return random inputs as strong as those of palms."""
     chance = torch.Generator().manual_seed(1)
     cells = (CODE_CELLS, CODE_CELLS)
     responses = 7 * torch.randn(count, CODE_DIRECTIONS, *cells, generator=chance)

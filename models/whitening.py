@@ -59,7 +59,6 @@ def _within_palms(samples: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _inverse_root(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the inverse square root of a covariance, drawn towards the identity."""
     dimension = len(covariance)
     even = covariance * (dimension / np.trace(covariance))
     sizes, axes = np.linalg.eigh((1 - SHRINKAGE) * even + SHRINKAGE * np.eye(dimension))

@@ -103,7 +103,6 @@ def _common_fragments() -> list[Fragment]:
 
 
 def _joined(vector: str, fragments: Sequence[Fragment]) -> onnx.ModelProto:
-    """Join steps into a model whose first output is given in ONNX's text."""
     body = "".join(fragment.text for fragment in fragments)
     model = parser.parse_model(_GRAPH.format(vector=vector, body=body))
     for fragment in fragments:

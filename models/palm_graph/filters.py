@@ -91,7 +91,6 @@ def part_sizes() -> tuple[int, ...]:
 
 
 def _parts() -> list[F64]:
-    """Separated kernels: upright, level, and even and odd parts of slanted pairs."""
     kernels = [np.asarray(kernel, np.float64) for kernel in gabor_kernels()]
     level = CODE_DIRECTIONS // 2
     parts = [kernels[0], kernels[level]]

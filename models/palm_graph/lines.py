@@ -103,7 +103,6 @@ def lines_fragment() -> Fragment:
 
 
 def _directions() -> str:
-    """Return nodes that combine the parts of ``filters.separated_kernels``."""
     level = CODE_DIRECTIONS // 2
     lines = ["  direction_0 = Identity (part_0)", f"  direction_{level} = Identity (part_1)"]
     for slant in range(1, level):
@@ -116,7 +115,6 @@ def _directions() -> str:
 
 
 def _widen(source: str, target: str, diameter_px: int) -> str:
-    """Return nodes that dilate a plane by a disc."""
     lines, names = [], []
     for number, (height, width) in enumerate(_rectangles(diameter_px)):
         names.append(f"{target}_{number}")
@@ -129,6 +127,5 @@ def _widen(source: str, target: str, diameter_px: int) -> str:
 
 
 def _rectangles(diameter_px: int) -> list[tuple[int, int]]:
-    """Return heights and widths of rectangles whose union is a disc."""
     widths = disc(diameter_px).sum(axis=1)
     return [(int(np.sum(widths >= width)), int(width)) for width in np.unique(widths)]

@@ -17,7 +17,7 @@ MEASURES: Final = (
 """Numbers of the output ``quality``, as in ``engine.types.Quality``."""
 
 MERITS: Final = (*(gate.reason.value for gate in GATES), "clipped")
-"""Numbers of the output ``merits``: 1 perfect, 0 at the gate's limit, below 0 or NaN if it fails.
+"""Numbers of the output ``merits``: 1 perfect, 0 at the gate's limit, below 0 or NaN if failed.
 Clipped pixels are too dark or too bright; the exposure tells which."""
 
 _BLUR: Final = """
@@ -68,6 +68,5 @@ def quality_fragment() -> Fragment:
 
 
 def _judged() -> list[int]:
-    """Return which measure each gate reads, found by a probe value for each."""
     numbered = Quality(0, None, *range(len(MEASURES)))
     return [round(gate.measure(numbered)) for gate in GATES]

@@ -81,7 +81,6 @@ def draw_lines(creases: list[Crease]) -> F32:
 
 
 def _draw_crease(layer: U8, crease: Crease) -> None:
-    """Draw one crease; the darker stroke stays."""
     points = (crease.points - (LEFT, TOP)) * SCALE - 0.5
     low = np.floor(points.min(axis=0)).astype(int) - 4
     high = np.ceil(points.max(axis=0)).astype(int) + 5
@@ -103,7 +102,6 @@ def _draw_crease(layer: U8, crease: Crease) -> None:
 
 
 def _draw_grain(rng: np.random.Generator) -> F32:
-    """Draw crease networks at three scales and band-pass noise at four."""
     shape = (HEIGHT, WIDTH)
     first = rng.uniform(0, np.pi)
     grain = np.zeros(shape, np.float32)

@@ -35,7 +35,6 @@ def draw_back(person_seed: int, joints: F64) -> Atlas:
 
 
 def _knuckles(joints: F64) -> F32:
-    """Draw the four knuckles as darker spots, and the tendons that run from them."""
     spots = np.zeros((HEIGHT, WIDTH), np.float32)
     tendons = np.zeros((HEIGHT, WIDTH), np.float32)
     places = np.round((joints[:, :2] - (LEFT, TOP)) * SCALE).astype(int)

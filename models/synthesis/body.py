@@ -141,7 +141,6 @@ def _window(grid: Grid, ends: F64, reach: F64) -> tuple[slice, slice] | None:
 
 
 def _offset(cone: _Cone, x: F32, y: F32, z: F32) -> tuple[F32, F32, F32, F32]:
-    """Return the vector from the cone's axis to points, and the radius there."""
     px, py, pz = (p - np.float32(s) for p, s in zip((x, y, z), cone.start, strict=True))
     ax, ay, az = (np.float32(a) for a in cone.axis)
     along = (px * ax + py * ay + pz * az) / np.float32(cone.axis @ cone.axis)
@@ -153,26 +152,22 @@ def _offset(cone: _Cone, x: F32, y: F32, z: F32) -> tuple[F32, F32, F32, F32]:
 
 
 def _blend_weight(distance: F32, group: int) -> F32:
-    """Return the blend weight of a signed distance; weights of one group add up."""
     smoothing = PALM_SMOOTHING if group == PALM_GROUP else SMOOTHING
     melted: F32 = np.exp(distance * np.float32(-1 / smoothing))
     return melted
 
 
 def _blend_distance(share: F32) -> F32:
-    """Return the signed distance of summed blend weights."""
     return np.log(np.maximum(share, np.float32(1e-12))) * np.float32(-SMOOTHING)
 
 
 def _join(shares: F32) -> F32:
-    """Join the groups: each digit blends into the palm; the nearest digit counts."""
     palm = shares[PALM_GROUP] ** np.float32(PALM_SMOOTHING / SMOOTHING)
     joined: F32 = palm + shares[1:].max(axis=0)
     return joined
 
 
 def _outline(cones: list[_Cone], rays: tuple[F32, F32]) -> tuple[F32, F32]:
-    """Return the signed distance to the outline and the depth of the nearest axis."""
     x, y = rays
     shape = (y.shape[0], x.shape[1])
     shares = np.zeros((6, *shape), np.float32)

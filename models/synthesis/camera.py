@@ -74,7 +74,6 @@ def _streak(length_px: float, angle_rad: float) -> F32:
 
 
 def _noise(rng: np.random.Generator, light: F32, strength: float) -> F32:
-    """Return sensor noise: mostly grey, stronger in bright places."""
     height, width = light.shape[:2]
     grey = rng.standard_normal((height, width, 1), dtype=np.float32)
     coarse = rng.standard_normal((height // 2 + 1, width // 2 + 1, 3), dtype=np.float32)

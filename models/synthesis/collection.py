@@ -103,7 +103,6 @@ def draw_collection(plan: Plan, folder: Path, *, jobs: int) -> Iterator[int]:
 
 
 def _write_plan(plan: Plan, folder: Path) -> None:
-    """Write the plan down, or check that it is the one written down before."""
     folder.mkdir(parents=True, exist_ok=True)
     wanted = json.dumps(
         {"version": DRAWING_VERSION, "seed": plan.seed, "size_px": plan.size_px}, sort_keys=True
@@ -117,7 +116,6 @@ def _write_plan(plan: Plan, folder: Path) -> None:
 
 
 def _draw_hand(plan: Plan, folder: Path, planned: PlannedHand) -> int:
-    """Draw the missing photos of one hand; return how many there are."""
     cv2.setNumThreads(1)
     for shot in range(1, plan.shots + 1):
         path = folder / planned.path(shot)

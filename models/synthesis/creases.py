@@ -71,7 +71,6 @@ def _random_walk(rng: np.random.Generator, count: int, size: float) -> F64:
 
 
 def _strands(rng: np.random.Generator, course: F64) -> Iterator[Crease]:
-    """Draw one principal line: a main strand and finer ones around it."""
     strength, width = rng.uniform(0.65, 1.0), rng.uniform(0.0105, 0.0165)
     count = 140
     for number in range(int(rng.integers(2, 5))):
@@ -132,12 +131,11 @@ _REGIONS: Final = (
     ((0.00, 0.12), (0.35, 0.10), -1.50, 0.45),
     ((0.05, 0.50), (0.35, 0.25), 0.20, 0.70),
 )
-"""Secondary creases: centre, spread, heading and its deviation. Balls of thumb and little finger,
-middle (fate line), pads before the fingers, everywhere. By eye."""
+"""Secondary creases: centre, spread, heading and its deviation. Balls of thumb and little
+finger, middle (fate line), pads before the fingers, everywhere. By eye."""
 
 
 def _free_creases(rng: np.random.Generator) -> Iterator[Crease]:
-    """Draw secondary creases: fine, gently bent, each region in its own direction."""
     leanings = rng.normal(0, 0.22, len(_REGIONS))
     for _ in range(int(rng.integers(14, 42))):
         number = int(rng.integers(len(_REGIONS)))
@@ -182,7 +180,6 @@ def crease_across(
 
 
 def _finger_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
-    """Draw the creases at the root and at both joints of every digit."""
     for finger, chain in enumerate(anatomy.FINGERS):
         knuckle, middle, end, tip = (joints[i, :2] for i in chain)
         radii = anatomy.FINGER_RADII[finger]
@@ -201,7 +198,6 @@ def _finger_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
 def _fold(
     rng: np.random.Generator, centre: F64, along: F64, half: float, pattern: tuple[int, float]
 ) -> Iterator[Crease]:
-    """Draw parallel creases across a digit; pattern: most, and their gap."""
     most, gap = pattern
     count = int(rng.integers(max(1, most - 1), most + 1))
     unit = along / np.linalg.norm(along)

@@ -1,4 +1,4 @@
-"""Pictures that must be refused: what goes wrong when people photograph their hands."""
+"""Defects of photos that must be refused."""
 
 from __future__ import annotations
 

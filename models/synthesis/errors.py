@@ -13,7 +13,7 @@ from models.errors import ModelsError
 
 
 class NoPictures(ModelsError):
-    """A folder of real regions holds no picture that can be read."""
+    """A folder of real regions holds no readable picture."""
 
     code = "no_pictures"
 

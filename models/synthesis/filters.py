@@ -1,4 +1,4 @@
-"""OpenCV's filters with exact types: every image here is float32 and stays it."""
+"""OpenCV filters with exact types: every image is float32."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def blur(image: F32, sigma_px: float, sigma_y_px: float | None = None) -> F32:
 
 
 def resize(image: F32, width: int, height: int, *, smooth: bool = False) -> F32:
-    """Resize linearly, or with cubic splines if it shall look smooth."""
+    """Resize linearly, or by cubic splines if ``smooth``."""
     way = cv2.INTER_CUBIC if smooth else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(image, (width, height), interpolation=way), dtype=np.float32)
 
 
 def sample_at(image: F32, x: F32, y: F32, *, smooth: bool = False) -> F32:
-    """Read an image at places (pixels, same shape as the result); mirrored beyond its edge."""
+    """Read an image at places (pixels); mirrored beyond its edge."""
     way = cv2.INTER_CUBIC if smooth else cv2.INTER_LINEAR
     found = cv2.remap(image, x, y, way, borderMode=cv2.BORDER_REFLECT)
     return np.asarray(found, dtype=np.float32)

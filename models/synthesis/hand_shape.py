@@ -1,7 +1,6 @@
-"""The body of one hand at rest: a skeleton and the round cones around it.
+"""The shape of one hand at rest: a skeleton and round cones (two spheres and all between).
 
-A round cone is two spheres and everything between them. Cones of one group melt into each
-other; the five digits melt into the palm but not into one another.
+Cones of one group blend; digits blend into the palm, not into each other.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ class HandShape:
     Attributes:
         joints: shape (21, 3), the landmarks.
         starts: shape (n, 3), centre of each cone's first sphere.
-        ends: shape (n, 3), centre of its second sphere.
-        radii: shape (n, 2), radii of the two.
+        ends: shape (n, 3), of its second.
+        radii: shape (n, 2).
         bones: shape (n,), the bone that carries the cone.
-        groups: shape (n,), the group it melts into.
+        groups: shape (n,), blend group.
     """
 
     joints: F64 = field(repr=False)
@@ -56,7 +55,7 @@ class _Cones:
 
 
 def make_shape(rng: np.random.Generator) -> HandShape:
-    """Draw the shape of one hand: lengths and breadths vary as people's do."""
+    """Draw the shape of one hand; lengths and breadths vary as people's do."""
     joints = _joints(rng)
     breadth = float(np.exp(rng.normal(0, 0.045)))
     cones = _Cones()
@@ -97,7 +96,7 @@ def _point(xy: F64, z: float) -> tuple[float, float, float]:
 
 
 def wrist_axes(joints: F64) -> tuple[F64, F64]:
-    """Return the unit vectors down the forearm and to the thumb's side, each shape (2,)."""
+    """Return unit vectors down the forearm and to the thumb's side, each shape (2,)."""
     down = joints[anatomy.WRIST, :2] - joints[9, :2]
     down = down / np.linalg.norm(down)
     return down, np.array([-down[1], down[0]])
@@ -135,7 +134,6 @@ def _add_palm(cones: _Cones, joints: F64, breadth: float) -> None:
 
 
 def _add_forearm(cones: _Cones, joints: F64, breadth: float) -> None:
-    """Lay the wrist and the forearm, long enough to leave every picture."""
     down, side = wrist_axes(joints)
     wrist = joints[anatomy.WRIST, :2]
     for sign in (-1.0, 1.0):

@@ -1,4 +1,4 @@
-"""One hand of one person: everything that is the same in all of its photos."""
+"""One hand of one person: what all its photos share."""
 
 from __future__ import annotations
 
@@ -19,14 +19,7 @@ _SIDE: Final = {Hand.LEFT: 0, Hand.RIGHT: 1}
 
 @dataclass(frozen=True, slots=True)
 class HandIdentity:
-    """A hand that nobody owns.
-
-    Attributes:
-        hand: the side of the body.
-        shape: its body at rest, always modelled as a left hand.
-        atlas: its lines and texture; those of the other hand are different ones.
-        skin: its colour, shared with the other hand.
-    """
+    """One synthetic hand, modelled as a left one; skin colour is shared with the other hand."""
 
     hand: Hand
     shape: HandShape
@@ -36,14 +29,7 @@ class HandIdentity:
 
 @lru_cache(maxsize=4)
 def make_identity(person_seed: int, hand: Hand) -> HandIdentity:
-    """Make one hand of a person.
-
-    Both hands share the shape and the colour; their palms are different palms.
-
-    Args:
-        person_seed: names the person; not negative.
-        hand: the side of the body.
-    """
+    """Make one hand of a person. Both share shape and colour, not the palm."""
     shape = make_shape(np.random.default_rng((person_seed, _SHAPE)))
     palm = np.random.default_rng((person_seed, _PALM, _SIDE[hand]))
     return HandIdentity(
@@ -55,5 +41,5 @@ def make_identity(person_seed: int, hand: Hand) -> HandIdentity:
 
 
 def shot_rng(person_seed: int, hand: Hand, shot_seed: int) -> np.random.Generator:
-    """Return the source of chance of one photo."""
+    """Return the random source of one photo."""
     return np.random.default_rng((person_seed, _SHOT, _SIDE[hand], shot_seed))

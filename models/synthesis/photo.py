@@ -1,4 +1,4 @@
-"""One photo of one hand: from two seeds to pixels. The whole path, readable at a glance."""
+"""One photo of one hand, from two seeds to pixels."""
 
 from __future__ import annotations
 
@@ -30,13 +30,12 @@ DEFAULT_SIZE_PX: Final = 720
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """A drawn photo and the truth about it.
+    """A drawn photo with its ground truth.
 
     Attributes:
         pixels: shape (height, width, 3), uint8, RGB.
-        joints: shape (21, 2), pixels: where the landmarks really are.
-        hand: the side of the body.
-        quality: of the JPEG it is stored as.
+        joints: shape (21, 2), pixels: true landmarks.
+        quality: of its JPEG.
     """
 
     pixels: U8 = field(repr=False)
@@ -57,14 +56,14 @@ def draw_photo(
     size_px: int = DEFAULT_SIZE_PX,
     defect: Defect | None = None,
 ) -> Photo:
-    """Draw one photo of a hand, palm to the camera. The same arguments give the same photo.
+    """Draw one photo of a hand, palm to the camera. Deterministic.
 
     Args:
-        person_seed: names the person.
-        hand: the side of the body.
-        shot_seed: names the photo: pose, light, background and camera follow from it.
-        size_px: long side, at least 240; photos are upright, 4:3.
-        defect: what is wrong with the photo, if anything.
+        person_seed: of the person.
+        hand: which hand.
+        shot_seed: of pose, light, background and camera.
+        size_px: long side, at least 240; upright, 4:3.
+        defect: of the photo, if any.
     """
     rng = shot_rng(person_seed, hand, shot_seed)
     identity, pose = make_identity(person_seed, hand), sample_pose(rng)
@@ -104,22 +103,15 @@ def _light(
 
 
 _METERED: Final = 0.34
-"""Linear light of a hand that the camera's meter leaves as it is; others are brought nearer."""
+"""Linear light of a hand that exposure leaves unchanged."""
 
 _DARK_LEVEL: Final = 0.003
 _BRIGHT_LEVEL: Final = 1.05
-"""Linear light of the hand in pictures that shall be refused as too dark and too bright."""
+"""Linear light of the hand in photos to be refused as too dark and too bright."""
 
 
 def _set(camera: Camera, defect: Defect | None, brightness: float, size_px: int) -> Camera:
-    """Set the exposure, or take the picture badly.
-
-    Args:
-        camera: as sampled.
-        defect: what shall go wrong.
-        brightness: mean linear light of the hand before exposure.
-        size_px: long side of the photo.
-    """
+    """Set the exposure, or the defect; ``brightness``: linear light before exposure."""
     match defect:
         case Defect.DARK:
             return replace(camera, exposure=_DARK_LEVEL / brightness, noise=0.004)
@@ -145,7 +137,6 @@ def _frame(rng: np.random.Generator, joints: F64, size_px: int) -> Grid:
 
 
 def _composite(rng: np.random.Generator, colour: F32, coverage: F32, grid: Grid) -> F32:
-    """Lay the lit hand over a background on which it casts a soft shadow."""
     scale = grid.scale * TRACE_REDUCTION
     background = draw_background(rng, (coverage.shape[0], coverage.shape[1]))
     if rng.random() < 0.5:

@@ -1,7 +1,4 @@
-"""How a hand is held: joint angles, the view, and where every bone goes.
-
-A transformation is a matrix of shape (3, 4) that acts on a point (x, y, z, 1).
-"""
+"""Poses a hand. A transformation is a (3, 4) matrix that acts on (x, y, z, 1)."""
 
 from __future__ import annotations
 
@@ -18,14 +15,14 @@ class Pose:
     """Joint angles and view of one photo, in radians.
 
     Attributes:
-        spread: shape (4,), turn of each finger in the palm's plane, positive to the thumb.
-        curl: shape (4, 3), bend of each joint of each finger towards the viewer.
-        thumb_swing: turn of the thumb in the palm's plane, positive away from the palm.
+        spread: shape (4,), of each finger in the palm's plane, positive to the thumb.
+        curl: shape (4, 3), bend of each finger joint towards the viewer.
+        thumb_swing: in the palm's plane, positive away from the palm.
         thumb_curl: shape (3,), bend of the thumb's joints.
-        wrist_swing: turn of the forearm in the palm's plane.
-        roll: turn of the hand in the picture, positive clockwise.
+        wrist_swing: of the forearm in the palm's plane.
+        roll: in the picture, positive clockwise.
         pitch: fingers towards the viewer.
-        yaw: turn about the hand's long axis.
+        yaw: about the hand's long axis.
     """
 
     spread: F64 = field(repr=False)
@@ -39,7 +36,7 @@ class Pose:
 
 
 def sample_pose(rng: np.random.Generator) -> Pose:
-    """Draw how somebody shows an open hand to a phone."""
+    """Draw the pose of an open hand shown to a phone."""
     fan = rng.normal(0.01, 0.035)
     spread = fan * np.array([1.5, 0.5, -0.5, -1.5]) + rng.normal(0, 0.02, 4)
     openness = abs(rng.normal(0.05, 0.05))
@@ -57,7 +54,7 @@ def sample_pose(rng: np.random.Generator) -> Pose:
 
 
 def about(axis: F64, angle_rad: float, pivot: F64) -> F64:
-    """Return the turn by an angle about an axis (unit, shape (3,)) through a pivot."""
+    """Return the rotation about an axis (unit, shape (3,)) through a pivot."""
     x, y, z = axis
     skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     turn = np.eye(3) + np.sin(angle_rad) * skew + (1 - np.cos(angle_rad)) * skew @ skew
@@ -65,7 +62,7 @@ def about(axis: F64, angle_rad: float, pivot: F64) -> F64:
 
 
 def compose(outer: F64, inner: F64) -> F64:
-    """Return the transformation that applies ``inner`` first, then ``outer``."""
+    """Return ``inner`` followed by ``outer``."""
     turn = outer[:, :3] @ inner[:, :3]
     return np.hstack([turn, (outer[:, :3] @ inner[:, 3] + outer[:, 3])[:, None]])
 
@@ -86,16 +83,10 @@ _Z = np.array([0.0, 0.0, 1.0])
 
 
 def bone_transformations(joints: F64, pose: Pose, *, mirrored: bool) -> F64:
-    """Say where each bone goes, from the palm frame to the camera's.
+    """Return each bone's transformation to the camera frame, shape (17, 3, 4).
 
-    Args:
-        joints: shape (21, 3), the hand at rest.
-        pose: how it is held.
-        mirrored: draw the other side's hand.
-
-    Returns:
-        Shape (17, 3, 4). The camera's frame has the palm's centre as origin, x to the right,
-        y down, z to the viewer, and the palm frame's unit.
+    The camera frame: origin at the palm's centre, x right, y down, z to the viewer, palm units.
+    ``joints`` has shape (21, 3), at rest.
     """
     view = _view(joints, pose, mirrored=mirrored)
     bones = np.zeros((anatomy.BONE_COUNT, 3, 4))

@@ -1,7 +1,7 @@
-"""Where life, head and heart line run, as polylines in the palm frame.
+"""Courses of life, head and heart line, as polylines in the palm frame.
 
-They follow polynomials fitted to 1000 labelled palms (the label file of the PolyCreases of
-Diff-Palm, Apache-2.0; labels only, no pictures).
+From polynomials fitted to 1000 labelled palms (label file of the PolyCreases of Diff-Palm,
+Apache-2.0; labels only, no pictures).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ HEART: Final = _Line(
 
 
 def principal_courses(rng: np.random.Generator) -> list[F64]:
-    """Draw life, head and heart line until they lie as a palm's do. Each shape (n, 2)."""
+    """Draw plausible life, head and heart lines, each shape (n, 2)."""
     while True:
         life, head, heart = (_sample_line(rng, line) for line in (LIFE, HEAD, HEART))
         if _plausible(life, head, heart):
@@ -115,7 +115,6 @@ def _to_palm(course: F64) -> F64:
 
 
 def _extend(course: F64, length: float, turn_rad: float, *, at_start: bool = False) -> F64:
-    """Continue a course beyond one end, turning gently (positive: to the right, y down)."""
     if at_start:
         return _extend(course[::-1], length, turn_rad)[::-1]
     ahead = course[-1] - course[-6]

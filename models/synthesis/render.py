@@ -1,4 +1,4 @@
-"""Lights a traced hand and lays it over its background. Linear RGB."""
+"""Lights a traced hand. Linear RGB."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from models.synthesis.identity import HandIdentity
 from models.synthesis.texture import smooth_noise
 
 TRACE_REDUCTION: Final = 2
-"""Photo pixels per traced pixel: bodies are smooth, their skin is drawn at full size."""
+"""Photo pixels per traced pixel: bodies are smooth."""
 
 
 _STEP: Final = 0.10
-"""A change of depth over two traced pixels that is a step, not a slope."""
+"""Change of depth over two traced pixels that counts as a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Light:
     """The light of one shot.
 
     Attributes:
-        direction: shape (3,), unit, towards the lamp: x right, y down, z to the camera.
+        direction: shape (3,), unit, to the lamp: x right, y down, z to the camera.
         key: strength of the lamp.
-        ambient: strength of the light from everywhere.
+        ambient: strength of ambient light.
         tint: shape (3,), colour of the lamp.
         shine: strength of the gloss.
     """
@@ -61,14 +61,14 @@ def sample_light(rng: np.random.Generator) -> Light:
 
 @dataclass(frozen=True, slots=True)
 class SkinState:
-    """How the skin looks on one shot.
+    """Look of the skin in one shot.
 
     Attributes:
-        relief: how deep the lines cast shade.
-        pigment: how dark the lines are.
-        grain: how visible the fine texture is.
-        bend: shape (height, width, 2), how far the skin is shifted, atlas pixels.
-        visibility: shape (height, width), how clear the lines are from place to place.
+        relief: how deep lines cast shade.
+        pigment: how dark lines are.
+        grain: visibility of the fine texture.
+        bend: shape (height, width, 2), shift of the skin, atlas pixels.
+        visibility: shape (height, width), local clarity of the lines.
     """
 
     relief: float
@@ -94,18 +94,9 @@ def sample_skin_state(rng: np.random.Generator, shape: tuple[int, int]) -> SkinS
 def light_hand(
     identity: HandIdentity, surface: Surface, state: SkinState, light: Light, scale: float
 ) -> tuple[F32, F32]:
-    """Light a hand.
+    """Return colour, (height, width, 3), and coverage, (height, width), 0 to 1, of a lit hand.
 
-    Args:
-        identity: whose hand.
-        surface: the traced body, at the reduced size.
-        state: how the skin looks.
-        light: the light.
-        scale: photo pixels per palm unit.
-
-    Returns:
-        Colour, shape (height, width, 3), and coverage, shape (height, width), 0 to 1; both
-        float32 at the photo's size.
+    Both float32 at the photo's size; ``scale``: photo pixels per palm unit.
     """
     skin = _skin_at(identity, surface, state)
     coverage = _enlarge(surface.distance) * np.float32(-scale) + np.float32(0.5)
@@ -119,7 +110,7 @@ def light_hand(
 
 
 def _steps(surface: Surface) -> F32:
-    """Return where one digit hides another: the traced grid shows as stairs there, 0 to 1."""
+    """Return where one digit hides another, 0 to 1: the traced grid shows as stairs there."""
     kernel = np.ones((3, 3), np.uint8)
     depth = np.where(surface.distance < 0, surface.depth, np.float32(0)).astype(np.float32)
     jump = np.asarray(cv2.morphologyEx(depth, cv2.MORPH_GRADIENT, kernel)) > _STEP
@@ -193,7 +184,6 @@ def _flush(surface: Surface) -> F32:
 
 
 def _shade(normal: F32, light: Light) -> F32:
-    """Return the light that reaches the skin; red goes round edges (scattering in skin)."""
     facing = normal @ light.direction.astype(np.float32)
     upward = np.float32(0.85) - np.float32(0.15) * normal[..., 1] + 0 * facing
     channels = []
@@ -211,7 +201,6 @@ def _gloss(normal: F32, light: Light) -> F32:
 
 
 def _openness(surface: Surface, scale: float) -> F32:
-    """Return how much of the surroundings a place sees: less in hollows, between fingers."""
     inside = surface.distance < 0
     depth = np.where(inside, surface.depth, np.float32(-0.25)).astype(np.float32)
     open_share = np.ones_like(depth)

@@ -1,8 +1,6 @@
-"""The fine skin of one identity: networks of tiny creases and mottling, as images.
+"""Fine skin of one identity: networks of tiny creases and mottling, as images.
 
-Fine texture is identity too: after local normalisation a real palm is full of stable, oriented
-structure. It is drawn as the zero sets of elongated, warped noise in several directions, and
-as band-pass noise at several scales.
+Zero sets of elongated, warped noise in several directions, and band-pass noise.
 """
 
 from __future__ import annotations
@@ -37,14 +35,7 @@ def band_noise(rng: np.random.Generator, shape: tuple[int, int], sigma_px: float
 def elongated_noise(
     rng: np.random.Generator, shape: tuple[int, int], spacing_px: float, heading_rad: float
 ) -> F32:
-    """Return warped noise of unit deviation, five times as long as it is wide.
-
-    Args:
-        rng: the identity's own.
-        shape: rows, columns.
-        spacing_px: usual distance between neighbouring streaks.
-        heading_rad: their direction.
-    """
+    """Return warped noise, unit deviation, five times as long as wide."""
     diagonal = int(np.hypot(*shape)) + 4
     rows, columns = int(diagonal * 2.5 / spacing_px) + 8, int(diagonal * 0.5 / spacing_px) + 8
     noise = blur(rng.standard_normal((rows, columns), dtype=np.float32), 1.0)

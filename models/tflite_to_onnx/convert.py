@@ -68,7 +68,6 @@ def convert_graph(graph: TfliteGraph, *, name: str, names: Mapping[str, str]) ->
 
 
 def _new_names(graph: TfliteGraph, names: Mapping[str, str]) -> dict[int, str]:
-    """Return the new name of each input and output by its index."""
     ends = (*graph.inputs, *graph.outputs)
     if {graph.tensors[i].name for i in ends} != set(names):
         found = ", ".join(graph.tensors[i].name for i in ends)

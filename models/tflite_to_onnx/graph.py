@@ -136,7 +136,6 @@ def _read_operator(model: Any, subgraph: Any, index: int) -> Operator:  # noqa: 
 
 
 def _dequantized(tensors: list[Tensor], operators: list[Operator]) -> list[Tensor]:
-    """Return the tensors with the result of each DEQUANTIZE as single-precision constant."""
     folded = list(tensors)
     for operator in operators:
         if operator.kind != "DEQUANTIZE":

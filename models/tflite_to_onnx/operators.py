@@ -183,7 +183,6 @@ def _add_convolution(
 
 
 def _add_channel_scale(out: OnnxBuilder, source: str, scale: np.ndarray[Any, Any]) -> str:
-    """Multiply each channel by a number; return the name of the result."""
     channels = scale.shape[0]
     weights = out.add_constant(scale.reshape(channels, 1, 1, 1), "scale")
     return out.add_between("Conv", source, weights, group=channels, kernel_shape=(1, 1))

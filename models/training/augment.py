@@ -43,20 +43,17 @@ def disturb(
 
 
 def _gains(count: int, spread: float, chance: torch.Generator) -> Tensor:
-    """Return factors for each direction that vary over the region."""
     size = spread * torch.rand(count, 1, 1, 1, generator=chance)
     return torch.exp(size * _smooth(count, CODE_DIRECTIONS, 4, chance))
 
 
 def _fading(count: int, most: float, chance: torch.Generator) -> Tensor:
-    """Return what is left of lines in patches where they fade."""
     edge = 1.0 - 0.6 * torch.rand(count, 1, 1, 1, generator=chance)
     patches = (_smooth(count, 1, 6, chance) > edge).float()
     return 1 - patches * most * torch.rand(count, 1, 1, 1, generator=chance)
 
 
 def _crossed(responses: Tensor, most: float, chance: torch.Generator) -> Tensor:
-    """Add lines of other palms, mirrored or moved, in some places."""
     count = len(responses)
     others = responses[torch.randperm(count, generator=chance)]
     kind = int(torch.randint(0, 4, (1,), generator=chance))
@@ -74,7 +71,6 @@ def _crossed(responses: Tensor, most: float, chance: torch.Generator) -> Tensor:
 def _moved(
     responses: Tensor, seen: Tensor, most: int, chance: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Shift samples by some cells; cells from outside show no skin."""
     order = torch.randperm(len(responses), generator=chance)
     responses, seen = responses.clone(), seen.clone()
     for part in order.chunk(_MOVES):

@@ -97,5 +97,4 @@ def _plan_of(values: dict[str, Any]) -> TrainingPlan:
 
 
 def _stored(dtype: torch.dtype) -> torch.dtype:
-    """Half precision for weights; counters unchanged."""
     return torch.float16 if dtype.is_floating_point else dtype

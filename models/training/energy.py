@@ -65,6 +65,5 @@ def _all_responses(normalised: Tensor) -> Tensor:
 
 @cache
 def _kernel_spectra() -> Tensor:
-    """Spectra of the filters, conjugate: correlation, not convolution."""
     kernels = torch.from_numpy(np.stack(gabor_kernels()).astype(np.float32))
     return torch.fft.rfft2(kernels, s=(_PADDED_PX, _PADDED_PX)).conj()

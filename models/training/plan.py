@@ -53,7 +53,6 @@ class Disturbance:
 
 
 def _wide_variation() -> Variation:
-    """Return more misplacement and worse pictures than the default."""
     return Variation(
         turn_rad=0.065, shift=0.075, zoom=0.055, tilt=0.045, bend=0.018, strong_share=0.2,
         visibility=0.26, blur_px=1.6, covered_share=0.15,

@@ -75,7 +75,6 @@ def run_average(ends: Sequence[Path], out: Path, console: Console) -> None:
 
 
 def _finalise(trainer: Trainer, console: Console) -> None:
-    """Take the last step of a training, and keep it with the weights."""
     plan, joint = trainer.plan, Joint(trainer.plan.network)
     with _palms(console, "settling", plan.settled) as advance:
         finalise(trainer.network, joint, plan, trainer.session.device, advance)
@@ -96,7 +95,6 @@ def _drawn(plan: TrainingPlan, path: Path, workers: int, console: Console) -> Pa
 
 
 def _scored(plan: TrainingPlan, store: Path, workers: int, console: Console) -> Path | None:
-    """Let the competitive code compare the store, if it is to teach."""
     if plan.distilled == 0:
         return None
     path = store.with_suffix(".scores")
@@ -107,7 +105,6 @@ def _scored(plan: TrainingPlan, store: Path, workers: int, console: Console) -> 
 
 @contextmanager
 def _palms(console: Console, title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show how many palms are done and how long the rest will take."""
     columns = (
         TextColumn(title), BarColumn(), MofNCompleteColumn(),
         TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),

@@ -68,7 +68,6 @@ class Trainer:
     """A network in training."""
 
     def __init__(self, plan: TrainingPlan, session: Session, resume: Path | None) -> None:
-        """Start, or continue from a checkpoint of the same plan."""
         torch.manual_seed(plan.seed)
         self.plan, self.session = plan, session
         self.network = PalmNet(plan.network)
@@ -144,7 +143,6 @@ class Trainer:
         return Step(loss.detach(), rate, margin)
 
     def _validate(self) -> str:
-        """Validate, save a checkpoint, and return a line to print."""
         if not self.network.training:
             self.network.train()
         templates = templates_of(self.network, self._unseen, self.session.device)
@@ -175,7 +173,6 @@ class Step:
 
 
 def _decayed(network: nn.Module, decay: float) -> list[dict[str, object]]:
-    """Return parameter groups: weights decay, normalisations do not."""
     matrices = [p for p in network.parameters() if p.ndim > 1]
     others = [p for p in network.parameters() if p.ndim <= 1]
     return [

@@ -116,7 +116,7 @@ def test_a_second_call_finds_everything_in_place(workplace):
 
     said = workplace.fetch(wheel=False)
 
-    assert said == ["small.onnx: here already"]
+    assert said == ["small.onnx: already here"]
     assert (workplace.weights / "small.onnx").stat() == before
 
 
@@ -234,7 +234,7 @@ def test_the_command_fetches_and_says_so(workplace, monkeypatch):
 
     assert (first.exit_code, second.exit_code) == (0, 0)
     assert "converting" in first.output
-    assert "here already" in second.output
+    assert "already here" in second.output
 
 
 def test_the_command_fails_with_the_reason(workplace, monkeypatch, tmp_path):

@@ -117,11 +117,7 @@ class CodeFile:
         return not any(self._encrypted(slot))
 
     def wipe(self, slots: list[int]) -> None:
-        """Overwrite slots with zeros.
-
-        Raises:
-            DirectoryFault: they cannot be written.
-        """
+        """Overwrite slots with zeros. Raises ``DirectoryFault``."""
         for run in _runs(sorted(set(slots))):
             zeros = bytes(len(run) * self._slot_bytes)
             self._files.write_at(self.name, run[0] * self._slot_bytes, zeros)
@@ -150,11 +146,7 @@ class CodeFile:
         return bool(used) or size != slot_count * self._slot_bytes
 
     def sync(self) -> None:
-        """Write pending codes and make everything durable.
-
-        Raises:
-            DirectoryFull: there is no room.
-        """
+        """Write pending codes and make everything durable. Raises ``DirectoryFull``."""
         self._write_pending()
         self._files.sync(self.name)
 

@@ -44,7 +44,7 @@ class Directory:
     Args:
         files: of a directory that this process owns.
         model: format of the rows.
-        key: of the gallery, 32 bytes.
+        key: 32 bytes.
     """
 
     def __init__(self, files: Files, model: RowFormat, key: bytes) -> None:
@@ -90,11 +90,7 @@ class Directory:
         return max([self.manifest.generation, *map(_generation, self.files.names())])
 
     def write_segment(self, number: int, generation: int, columns: Columns) -> SegmentEntry:
-        """Write rows to a new file; ``commit`` makes them part of the gallery.
-
-        Raises:
-            DirectoryFault: they cannot be written.
-        """
+        """Write rows to a new file; ``commit`` makes them part of the gallery."""
         shape = Shape(self.model.dimension, columns.packed.shape[1], columns.codes.shape[1])
         associated_data = _associated_data(number, generation, len(columns), shape)
         ciphertext = self.cipher.encrypt(columns.to_bytes(), associated_data)
@@ -195,7 +191,6 @@ class Directory:
         return name in named
 
     def _new_name(self) -> None:
-        """Choose a new name, under which nothing has been encrypted."""
         self._name = secrets.token_bytes(DIRECTORY_BYTES)
         self.cipher = GalleryCipher(self._key, self._name)
 

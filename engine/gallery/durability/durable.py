@@ -207,7 +207,6 @@ class DurableGallery:
         self.is_whole = True
 
     def _open(self) -> None:
-        """Read the directory; if it is damaged as a whole, remove it."""
         try:
             self._gallery, damaged = self._snapshots.load()
             self._replay(damaged)
@@ -255,13 +254,11 @@ class DurableGallery:
         self._snapshots.commit(capture, gallery)
 
     def _stop_journal(self) -> None:
-        """Stop writing steps; a gap in the numbers stops readers here."""
         with self._write_lock:
             if self._journal is not None:
                 self._record, self._journal = self._journal.record + 1, None
 
     def _remove_files(self) -> None:
-        """Remove files with erased rows when they cannot be rewritten."""
         with self._snapshot_lock, self._write_lock, self._disk_fault_stops_journal():
             self._snapshots.remove(self._gallery)
             self._erasure_age.clear()

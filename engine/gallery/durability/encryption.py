@@ -33,12 +33,7 @@ _KEY_NAME_BYTES: Final = 8
 
 
 class GalleryCipher:
-    """Encrypts and decrypts. Thread-safe.
-
-    Args:
-        key: of the gallery, 32 bytes.
-        directory: its random name.
-    """
+    """Encrypts and decrypts with a key of 32 bytes and a directory's name. Thread-safe."""
 
     def __init__(self, key: bytes, directory: bytes) -> None:
         self._aead = AESGCM(_derived(key, b"thenar/gallery/files", directory, KEY_BYTES))

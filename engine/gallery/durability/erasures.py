@@ -76,11 +76,7 @@ class ErasureList:
         self.flush()
 
     def flush(self) -> None:
-        """Write pending groups.
-
-        Raises:
-            DirectoryFault: they cannot be written.
-        """
+        """Write pending groups. Raises ``DirectoryFault``."""
         with self._lock:
             if not self._pending:
                 return

@@ -48,11 +48,7 @@ class JournalRecord:
 class Journal:
     """Appends to one file. Not thread-safe.
 
-    Args:
-        files: of the directory.
-        cipher: of the directory.
-        generation: of the file, which must be missing or empty.
-        record: number of its first record.
+    The file must be missing or empty; ``record`` is the number of its first record.
     """
 
     def __init__(

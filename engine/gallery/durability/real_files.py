@@ -164,7 +164,6 @@ class RealFiles:
         return mapped
 
     def _close_file(self, name: str) -> None:
-        """Close a file. Readers keep a map they already have."""
         with self._lock:
             self._maps.pop(name, None)
             descriptor = self._open.pop(name, None)

@@ -33,13 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PendingSnapshot:
-    """A snapshot not committed yet.
-
-    Attributes:
-        manifest: names its files.
-        blocks: written for it.
-        removed: slots of codes that it no longer names.
-    """
+    """A snapshot not committed yet: its manifest, blocks, and slots no longer named."""
 
     manifest: Manifest
     blocks: frozenset[int]
@@ -124,14 +118,8 @@ class SnapshotStore:
     ) -> tuple[PendingSnapshot, Journal]:
         """Write a snapshot to new files. Call under the write lock.
 
-        Args:
-            gallery: from ``empty_gallery`` or ``load``.
-            sequence: of the database change it has reached.
-            mark: of that change.
-            record: number of the journal's next record.
-
-        Raises:
-            DirectoryFault: it cannot be written.
+        ``sequence`` and ``mark`` are of the database change the gallery has reached; ``record`` is
+        the number of the journal's next record. Raises ``DirectoryFault``.
         """
         self._generation += 1
         active = gallery.active
@@ -159,8 +147,7 @@ class SnapshotStore:
     def commit(self, capture: PendingSnapshot, gallery: AdaptiveGallery) -> None:
         """Make a snapshot count; then free the slots of erased codes.
 
-        Raises:
-            DirectoryFault: it cannot be written; the last one counts.
+        If it raises ``DirectoryFault``, the last snapshot counts.
         """
         with self.directory.discarding_on_failure(capture.manifest.generation):
             if capture.manifest.packed and self.codes is not None:
@@ -240,11 +227,7 @@ class SnapshotStore:
         return entries
 
     def remove(self, gallery: AdaptiveGallery) -> None:
-        """Remove every file but the codes still read; wipe erased codes.
-
-        Raises:
-            DirectoryFault: the system refuses.
-        """
+        """Remove every file but the codes still read; wipe erased codes."""
         active = gallery.active
         if isinstance(active, PackedGallery) and self.codes is not None:
             self._dirty_blocks = set(range(active.slot_columns.block_count))

@@ -26,10 +26,10 @@ def open_gallery(
 
     Args:
         address: ``http://host:port`` or https, optionally with ``user:password@``.
-        name: of the gallery: 1 to 32 lower-case letters and digits.
+        name: 1 to 32 lower-case letters and digits.
         extractor: whose templates it holds.
         dimension: of their vectors.
-        key: 32 bytes, of this gallery: its codes are encrypted under it.
+        key: 32 bytes, of this gallery.
 
     Raises:
         GalleryFault: the server cannot be reached or holds something else under this name.
@@ -43,24 +43,14 @@ def open_gallery(
 
 
 def open_table(address: str, name: str, extractor: ExtractorId) -> MilvusTable:
-    """Open the rows of a gallery without creating them.
-
-    Raises:
-        GalleryFault: the name is invalid.
-        GalleryUnreachable: the server cannot be reached.
-    """
+    """Open the rows of a gallery without creating them. Raises as ``open_gallery``."""
     return MilvusTable(_connected(address), _collection(extractor), name)
 
 
 def open_stored(
     address: str, name: str, extractor: ExtractorId, dimension: int, *, key: bytes
 ) -> MilvusStored:
-    """Open a gallery that follows a database; create what is missing. See ``open_gallery``.
-
-    Raises:
-        GalleryFault: the server holds something else under this name.
-        GalleryUnreachable: the server cannot be reached.
-    """
+    """Open a gallery that follows a database. See ``open_gallery``."""
     client, collection = _connected(address), _collection(extractor)
     return MilvusStored(
         MilvusTable(client, collection, name),

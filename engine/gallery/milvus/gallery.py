@@ -47,15 +47,7 @@ STALENESS_S: Final = 10.0
 
 
 class MilvusGallery:
-    """Implements ``Gallery`` on Milvus.
-
-    Args:
-        table: the gallery's rows.
-        extractor: whose templates it holds.
-        dimension: of their vectors.
-        cipher: of the codes, bound to this gallery.
-        seconds: a monotonic clock.
-    """
+    """Implements ``Gallery`` on Milvus; ``seconds`` is a monotonic clock."""
 
     def __init__(
         self,
@@ -193,7 +185,6 @@ class MilvusGallery:
         return Level.STRONG if is_young else Level.BOUNDED
 
     def _existing_rows(self, references: Sequence[Reference]) -> list[Row]:
-        """Return the rows of the same references or groups, as of now."""
         names = [reference.reference_id.hex for reference in references]
         owners = list(dict.fromkeys(reference.group_id.hex for reference in references))
         return self._table.find(names, owners, level=Level.STRONG)
@@ -201,7 +192,6 @@ class MilvusGallery:
     def _exchange(
         self, leaving: Sequence[Row], references: Sequence[Reference], held: Sequence[Row]
     ) -> None:
-        """Delete rows and insert references; restore the rows if that fails."""
         first = 1 + max((row.born for row in held), default=0)
         rows = [self._row(each, first + place) for place, each in enumerate(references)]
         self._changed_at = self._seconds()
@@ -233,7 +223,6 @@ class MilvusGallery:
         return bool(self._decrypted([row]))
 
     def _decrypted(self, rows: Sequence[Row]) -> list[Reference]:
-        """Return the references of rows; remember rows that do not decrypt."""
         found = []
         for row in rows:
             try:

@@ -1,7 +1,8 @@
 """Which database change each gallery on Milvus has reached, stored beside the galleries.
 
 Several processes follow one database and share a gallery; each learns here what the others
-did. If the position is missing, a write was interrupted: compare the gallery with the database.
+did. No position means an interrupted write: compare the gallery with the database. All methods
+raise ``GalleryFault`` if the server cannot be reached.
 """
 
 from __future__ import annotations
@@ -30,19 +31,11 @@ class GalleryPosition:
         self._client, self._gallery = client, gallery
 
     def create(self) -> None:
-        """Create the collection if missing.
-
-        Raises:
-            GalleryFault: the server cannot be reached.
-        """
+        """Create the collection if missing."""
         call_server(self._create)
 
     def read(self) -> tuple[int, bytes]:
-        """Return number and mark of the last change, or ``UNKNOWN_POSITION``.
-
-        Raises:
-            GalleryFault: the server cannot be reached.
-        """
+        """Return number and mark of the last change, or ``UNKNOWN_POSITION``."""
         lines: list[dict[str, Any]] = call_server(
             lambda: self._client.query(
                 COLLECTION,
@@ -56,11 +49,7 @@ class GalleryPosition:
         return int(lines[0]["sequence"]), bytes.fromhex(lines[0]["mark"])
 
     def write(self, sequence: int, mark: bytes) -> None:
-        """Record the last change that is in the gallery.
-
-        Raises:
-            GalleryFault: the server cannot be reached.
-        """
+        """Record the last change that is in the gallery."""
         line = {
             "gallery": self._gallery,
             "sequence": sequence,
@@ -74,11 +63,7 @@ class GalleryPosition:
         return GalleryPosition(self._client, f"{self._gallery.rpartition('/')[0]}/{name}")
 
     def clear(self) -> None:
-        """Remove the position.
-
-        Raises:
-            GalleryFault: the server cannot be reached.
-        """
+        """Remove the position."""
         call_server(partial(self._client.delete, COLLECTION, ids=[self._gallery]))
 
     def _create(self) -> None:

@@ -65,11 +65,7 @@ class MilvusStored(MilvusGallery):
         self._fault, self._next_check = "", clock()
 
     def refresh(self) -> None:
-        """Read the position: another process may have applied changes.
-
-        Raises:
-            GalleryFault: the server cannot be reached.
-        """
+        """Read the position: another process may have applied changes."""
         place = self._position.read()
         if place != (self.sequence, self.mark):
             self.note_remote_change()

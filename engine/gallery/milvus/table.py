@@ -223,7 +223,6 @@ class MilvusTable:
         self._client.create_index(self._collection, index)
 
     def _require_fitting(self, dimension: int) -> None:
-        """Check what the server created: a default index would lose mated references."""
         fields = self._client.describe_collection(self._collection)["fields"]
         vectors = [each for each in fields if each["name"] == "vector"]
         if not vectors or int(vectors[0]["params"]["dim"]) != dimension:
@@ -249,7 +248,6 @@ class MilvusTable:
 
 
 def _among(field_name: str, values: Sequence[str]) -> str:
-    """Return a filter expression; values are identifiers, which cannot end the string."""
     listed = ", ".join(f'"{value}"' for value in values)
     return f"{field_name} in [{listed}]"
 

@@ -31,19 +31,11 @@ class VectorRotation:
         self._rotation = keyed_rotation(key, dimension)
 
     def rotate(self, templates: Sequence[PalmTemplate]) -> list[PalmTemplate]:
-        """Return templates with rotated vectors.
-
-        Raises:
-            TemplateRefused: a vector is not finite, of unit length and of the right size.
-        """
+        """Return templates with rotated vectors. Raises ``TemplateRefused``."""
         return self._multiplied(templates, self._rotation.T)
 
     def rotate_back(self, templates: Sequence[PalmTemplate]) -> list[PalmTemplate]:
-        """Return templates with their original vectors.
-
-        Raises:
-            TemplateRefused: a vector is not finite, of unit length and of the right size.
-        """
+        """Return templates with their original vectors. Raises ``TemplateRefused``."""
         return self._multiplied(templates, self._rotation)
 
     def _multiplied(

@@ -59,12 +59,7 @@ class KeyHash:
 
 
 class IdTable:
-    """Numbers by key. Not thread-safe.
-
-    Args:
-        key_of: returns the key of a number in the table.
-        key_hash: of the keys.
-    """
+    """Numbers by key; ``key_of`` returns the key of a number. Not thread-safe."""
 
     def __init__(self, key_of: Callable[[int], bytes], key_hash: KeyHash | None = None) -> None:
         self._key_of = key_of

@@ -190,7 +190,6 @@ class Records:
         self._free = slots[changes == 0][::-1].tolist()
 
     def _fill_rings(self, alive: NDArray[np.int64], changes: NDArray[np.int64]) -> None:
-        """Link the slots of each group in the order of enrolment."""
         if len(alive) == 0:
             return
         groups = self.groups.first(self.slot_count)[alive]

@@ -25,26 +25,14 @@ class TemplateValidator:
     dimension: int
 
     def references(self, references: Sequence[Reference]) -> list[Reference]:
-        """Return references that may be enrolled.
-
-        Raises:
-            DuplicateReference: an identifier comes twice.
-            ExtractorMismatch: a template is of another extractor.
-            TemplateRefused: a template is not finite, of unit length and of the right size.
-        """
+        """Return references that may be enrolled. Raises as ``Gallery.enrol``."""
         sound = [replace(r, template=self._sound(r.template)) for r in references]
         if len({reference.reference_id for reference in sound}) < len(sound):
             raise DuplicateReference("a reference comes twice")
         return sound
 
     def probes(self, probes: Sequence[PalmTemplate], count: int) -> list[PalmTemplate]:
-        """Return probes that may be searched, for a list of ``count`` candidates.
-
-        Raises:
-            ExtractorMismatch: a probe is of another extractor, or the probes are of two hands.
-            GalleryFault: no probe, or ``count`` is not positive.
-            TemplateRefused: a probe is not finite, of unit length and of the right size.
-        """
+        """Return probes that may be searched. Raises as ``Gallery.search``."""
         if not probes or count < 1:
             raise GalleryFault("a search needs at least one probe and a count of at least 1")
         sound = [self._sound(probe) for probe in probes]

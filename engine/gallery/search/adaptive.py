@@ -34,11 +34,7 @@ _STEP_ROWS = 1_000
 class AdaptiveGallery:
     """Implements ``Gallery`` by an exact or a packed one. It does not become exact again.
 
-    Args:
-        extractor: whose templates it holds.
-        dimension: of their vectors.
-        limit: most references in the exact gallery.
-        new_packed: makes an empty packed gallery; None: one with codes in memory.
+    ``limit`` is the most references in the exact gallery; ``new_packed`` makes an empty packed one.
     """
 
     def __init__(

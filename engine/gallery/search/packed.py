@@ -202,7 +202,6 @@ class PackedGallery:
         self._codes.erase(np.array(leaving, np.int64), names)
 
     def _prepared(self, references: Sequence[Reference]) -> NDArray[np.int64]:
-        """Write references where no search sees them, and return their slots."""
         if not references:
             return np.zeros(0, np.int64)
         slots = self._records.reserve(len(references))

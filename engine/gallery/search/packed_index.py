@@ -167,7 +167,6 @@ class PackedIndex:
     def _scan_faiss(
         self, segments: list[Segment], probes: NDArray[np.float32], count: int
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Scan segments by FAISS, where this CPU lacks the instructions."""
         # Set per calling thread: more threads would compete for cores.
         faiss.omp_set_num_threads(1)
         estimates = [np.zeros((len(probes), 0), np.float32)]

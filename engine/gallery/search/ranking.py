@@ -88,7 +88,6 @@ class Ranking:
         return last.candidates
 
     def _may_change_result(self, touched: NDArray[np.int64]) -> bool:
-        """Return whether slots changed after the last ranking can change its result."""
         last = self._last
         if len(touched) == 0:
             return False
@@ -101,7 +100,6 @@ class Ranking:
         return bool((self._cosines(touched) >= last.lowest).any())
 
     def _is_ours(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which slots hold a reference of the probes' hand."""
         side: NDArray[np.bool_] = self._records.sides.take(slots) == self._side
         return side & (self._records.changes.take(slots) > 0)
 
@@ -132,7 +130,6 @@ class Ranking:
         return groups, self._candidates([group for group in groups if group])
 
     def _whole_groups(self, slots: list[int]) -> list[list[int]]:
-        """Return all slots of each slot's group and of the probes' hand."""
         rings = [self._records.ring(slot) for slot in slots]
         ours = self._is_ours(np.array([slot for ring in rings for slot in ring], np.int64))
         mask = iter(ours.tolist())
@@ -188,7 +185,6 @@ def _candidate(reference: bytes, group: bytes, score: float) -> Candidate:
 
 
 def _among_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.int64]:
-    """Return the columns among the ``count`` highest of at least one row."""
     if cosines.shape[1] <= count:
         return np.arange(cosines.shape[1])
     return np.unique(np.argpartition(-cosines, count - 1, axis=1)[:, :count])

@@ -109,7 +109,6 @@ class _Emitter:
         return [b.call(self._look_up, [table, b.and_(part, nibble)]) for part in (code, upper)]
 
     def _widen(self, half: int, octets: Any) -> None:  # noqa: ANN401 - LLVM
-        """Add octets to words: all of them, and the upper octets again."""
         words = self._b.bitcast(octets, self._words)
         self._add(2 * half, words)
         self._add(2 * half + 1, self._b.lshr(words, self._shift(8)))

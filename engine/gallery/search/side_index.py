@@ -33,13 +33,7 @@ _SHARED_ROWS: Final = 1 << 15
 class SideIndex:
     """Packed rows of one hand. One writer at a time, any number of searches beside it.
 
-    Args:
-        side: which hand, as an index of ``records.HANDS``.
-        encoder: of the vectors.
-        dimension: of the vectors.
-        bits: of a row per dimension.
-        shards: how many threads may share a scan.
-        segment_rows: rows allocated at once.
+    ``side`` is an index of ``records.HANDS``; the rest is as for ``PackedIndex``.
     """
 
     def __init__(

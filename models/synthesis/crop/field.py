@@ -1,9 +1,7 @@
-"""One smooth field for the whole palm: where each pixel of a sample lies in the layers.
+"""One smooth deformation field: where each pixel of a sample is in the layers.
 
-Creases and texture are bent by the same field; bending only one of them is worse than bending
-nothing (FlowPalm, CVPR 2026). The field is a cubic B-spline over a few control points, which
-contains all affine maps exactly, so that place, perspective and bend are added on the
-grid and the pixels cost two matrix products.
+Creases and texture share it (FlowPalm, CVPR 2026). A cubic B-spline over a few control points
+contains all affine maps exactly, so a sample costs two matrix products.
 """
 
 from __future__ import annotations
@@ -24,25 +22,15 @@ if TYPE_CHECKING:
     F64 = NDArray[np.float64]
 
 CONTROL_POINTS: Final = 7
-"""Control points along each side: four spline spans over the crop."""
+"""Control points per side: four spline spans over the crop."""
 
 _EASE_MIDDLE: Final = -1.0
 _EASE_SPREAD: Final = 0.6
-"""Logarithm of how far a sample goes of what it may differ: most samples differ little, a few
-much, as the scores of mated palms do."""
+"""Logarithm of a sample's share of the variation: most differ little, a few much."""
 
 
 def draw_field(rng: np.random.Generator, variation: Variation, size_px: int) -> tuple[F32, F32]:
-    """Draw where one sample looks.
-
-    Args:
-        rng: the sample's own.
-        variation: how far it may differ.
-        size_px: side of the sample.
-
-    Returns:
-        x and y in pixels of the layers, each shape (size_px, size_px).
-    """
+    """Return x and y of a sample in pixels of the layers, each shape (size_px, size_px)."""
     basis = spline_basis(size_px)
     scale = LAYER_PX / 2 / LAYER_REACH
     ease = np.exp(rng.normal(_EASE_MIDDLE, _EASE_SPREAD))
@@ -55,7 +43,7 @@ def draw_field(rng: np.random.Generator, variation: Variation, size_px: int) -> 
 
 @cache
 def spline_basis(size_px: int) -> F64:
-    """Weights of the control points for each pixel, shape (size_px, CONTROL_POINTS)."""
+    """Return control point weights per pixel, shape (size_px, CONTROL_POINTS)."""
     spans = CONTROL_POINTS - 3
     at = (np.arange(size_px) + 0.5) / size_px * spans
     span = np.minimum(at.astype(int), spans - 1)
@@ -73,7 +61,7 @@ def spline_basis(size_px: int) -> F64:
 
 
 def _control_grid() -> F64:
-    """Where the control points stand, shape (rows, columns, 2): x, y, the crop is −1 to 1."""
+    """Return control points, shape (rows, columns, 2): x, y, the crop is −1 to 1."""
     along = (np.arange(CONTROL_POINTS) - 1) / (CONTROL_POINTS - 3) * 2 - 1
     x, y = np.meshgrid(along, along)
     return np.stack([x, y], axis=2)
@@ -83,7 +71,6 @@ _CONTROL_GRID: Final = _control_grid()
 
 
 def _place(rng: np.random.Generator, variation: Variation, ease: float) -> F64:
-    """Turn, move, stretch and tilt the control grid, by so much of the variation."""
     v, z = variation, ease * rng.standard_normal(8)
     size = np.exp(v.zoom * z[0])
     stretch = np.exp(v.aspect * z[1])

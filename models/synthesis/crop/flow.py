@@ -1,7 +1,4 @@
-"""Which way the fine creases of a palm run: one direction for each place, slowly turning.
-
-Wrinkles of real palms are no scattered strokes: neighbours are nearly parallel, over long ways.
-"""
+"""Directions of a palm's fine creases: neighbours are nearly parallel over long distances."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ if TYPE_CHECKING:
     F64 = NDArray[np.float64]
 
 _REACH: Final = 1.5
-"""Half the side of the square that a flow covers; the labelled square is −1 to 1."""
+"""Half the side of the square covered; the labelled square is −1 to 1."""
 
 _CELLS: Final = 4
 
@@ -29,18 +26,13 @@ _ANATOMY_RAD: Final = np.deg2rad(
         (165, 155, 147, 165, 200),
     )
 )
-"""How creases run on palms, in degrees against x, y up: across the ball of the thumb, down the
-middle of the palm away from the thumb, across below the fingers. Rows from the wrist to the
-fingers, columns from the thumb to the little finger."""
+"""Usual directions of creases against x, y up: across the ball of the thumb, down the middle
+away from the thumb, across below the fingers. Rows from the wrist, columns from the thumb."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A direction for each place.
-
-    Attributes:
-        headings: shape (5, 5), radians: at the corners of four by four cells.
-    """
+    """A direction for each place; ``headings``: shape (5, 5), radians, corners of 4×4 cells."""
 
     headings: F64 = field(repr=False)
 
@@ -59,13 +51,7 @@ class Flow:
 
 
 def draw_flow(rng: np.random.Generator, turn_rad: float, turning_rad: float) -> Flow:
-    """Draw the flow of one palm: that of all palms, a little otherwise.
-
-    Args:
-        rng: the identity's own.
-        turn_rad: by how much all of it is turned.
-        turning_rad: deviation of the direction at distant places.
-    """
+    """Draw the flow of one palm; ``turning_rad``: deviation between distant places."""
     corners = rng.normal(0, turning_rad, _ANATOMY_RAD.shape)
     return Flow(_ANATOMY_RAD + turn_rad + corners)
 
@@ -73,18 +59,15 @@ def draw_flow(rng: np.random.Generator, turn_rad: float, turning_rad: float) -> 
 def follow(
     rng: np.random.Generator, flow: Flow, start: F64, offset: F64, length: F64, points: int
 ) -> F64:
-    """Walk along a flow.
+    """Trace paths along a flow, shape (n, points, 2).
 
     Args:
-        rng: of the unevenness of the walk.
-        flow: where to.
+        rng: of the unevenness.
+        flow: directions.
         start: shape (n, 2).
-        offset: shape (n,), radians: by how much each walk keeps off the flow.
-        length: shape (n,): of each walk.
-        points: how many points each walk has.
-
-    Returns:
-        Shape (n, points, 2).
+        offset: shape (n,), radians against the flow.
+        length: shape (n,).
+        points: of each path.
     """
     course = np.empty((len(start), points, 2))
     course[:, 0] = start

@@ -1,4 +1,4 @@
-"""One palm that nobody owns, as four layers of skin, drawn in the style of its family."""
+"""One synthetic palm as four layers of skin, in the style of its group."""
 
 from __future__ import annotations
 
@@ -30,25 +30,17 @@ LAYER_PX: Final = 176
 """Side of a layer."""
 
 LAYER_REACH: Final = 1.28
-"""Half the side of a layer in units of half the region of interest: room for misplacement."""
+"""Half the side of a layer in halves of the region: room for misplacement."""
 
 LAYER_COUNT: Final = 4
-"""Principal lines; secondary creases and wrinkles; crease networks; mottling (nought: 128)."""
+"""Principal lines; secondary creases; crease networks; mottling (zero: 128)."""
 
 _SHIFT: Final = 4
 _OVERSAMPLING: Final = 2
 
 
 def draw_identity(style: Style, rng: np.random.Generator) -> U8:
-    """Draw one palm of a family.
-
-    Args:
-        style: of the family.
-        rng: the identity's own; the same state draws the same palm.
-
-    Returns:
-        Shape (LAYER_PX, LAYER_PX, LAYER_COUNT), uint8: darkness of each layer.
-    """
+    """Draw one palm: darkness, shape (LAYER_PX, LAYER_PX, LAYER_COUNT), uint8."""
     frame = _framing(style, rng)
     courses, _ = principal_lines(rng, style.lines)
     creases, bundles = rng.poisson(style.creases), rng.poisson(style.bundles)

@@ -1,7 +1,6 @@
-"""The network's input: a crop with its local contrast made even.
+"""The network's input: a crop with normalised local contrast; pixels outside do not count.
 
-Written here in numpy for drawing and measuring; the exported graph does the same with average
-pooling. Pixels outside the crop do not count.
+The exported graph does the same with average pooling.
 """
 
 from __future__ import annotations
@@ -18,24 +17,17 @@ if TYPE_CHECKING:
     F32 = NDArray[np.float32]
 
 NORMALISE_WINDOW_PX: Final = 17
-"""Side of the window that means and deviations are taken over, of a crop of 112 pixels."""
+"""Side of the window for means and deviations, of a crop of 112 pixels."""
 
 NORMALISE_FLOOR: Final = 2.0
-"""Added to the deviation, in grey levels: what is nearly even stays nearly even."""
+"""Added to the deviation, in grey levels, so that flat areas stay flat."""
 
 NORMALISE_LIMIT: Final = 3.0
-"""Results are clipped to plus and minus this."""
+"""Results are clipped to ± this."""
 
 
 def normalise(crop: NDArray[np.uint8] | F32) -> F32:
-    """Subtract the local mean and divide by the local deviation.
-
-    Args:
-        crop: shape (size, size), grey levels 0 to 255.
-
-    Returns:
-        Shape (size, size), float32, −3 to 3.
-    """
+    """Normalise grey levels 0 to 255, shape (size, size), to float32, −3 to 3."""
     grey = crop.astype(np.float32)
     share = _share(grey.shape[0])
     flat = grey - _box_sum(grey) * share
@@ -45,7 +37,6 @@ def normalise(crop: NDArray[np.uint8] | F32) -> F32:
 
 
 def _box_sum(image: F32) -> F32:
-    """Sum over the window round each pixel; what is outside the image is nought."""
     window = (NORMALISE_WINDOW_PX, NORMALISE_WINDOW_PX)
     summed = cv2.boxFilter(image, -1, window, normalize=False, borderType=cv2.BORDER_CONSTANT)
     return np.asarray(summed, np.float32)
@@ -53,6 +44,5 @@ def _box_sum(image: F32) -> F32:
 
 @cache
 def _share(size_px: int) -> F32:
-    """One over the number of pixels of each window that lie inside."""
     inside = _box_sum(np.ones((size_px, size_px), np.float32))
     return np.reciprocal(inside)

@@ -1,4 +1,4 @@
-"""Drawn palms by number: which sensor, which family and which palm of it."""
+"""Drawn palms by number."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ if TYPE_CHECKING:
 
 
 def draw_palm(seed: int, number: int, breadth: float = 1.0) -> NDArray[np.uint8]:
-    """Draw the layers of one palm; neighbours are of one family and seen by one sensor.
-
-    Args:
-        seed: of a collection of palms.
-        number: of the palm in it.
-        breadth: how far sensors differ in tightness, as a multiple of what is usual.
-    """
+    """Draw a palm's layers; neighbours share a style group and a sensor."""
     framing = draw_framing(np.random.default_rng((seed, 0, number // SENSOR)), breadth)
     style = draw_style(np.random.default_rng((seed, 1, number // STYLE_GROUP)), framing)
     return draw_identity(style, np.random.default_rng((seed, 2, number)))

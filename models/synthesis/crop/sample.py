@@ -1,7 +1,7 @@
-"""One picture of a drawn palm: its layers, seen once.
+"""One picture of a drawn palm.
 
-The layers are bent by one field, unequally visible, lit, shadowed, blurred, grained and
-compressed. About a quarter of a millisecond for each on one core.
+The layers are deformed by one field, unequally visible, lit, shadowed, blurred, grained and
+compressed. About 0.25 ms on one core.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     U8 = NDArray[np.uint8]
 
 CROP_PX: Final = 112
-"""Side of a sample: the network's input."""
+"""Side of a sample."""
 
 _GAINS: Final = ((0.85, 1.15), (0.6, 1.15), (0.5, 1.15), (0.5, 1.15))
-"""How deep each layer is cut in one sample, least and most."""
+"""Depth of each layer in a sample, least and most."""
 
 _NOISE_PX: Final = 512
 _NOISE_SIGMAS: Final = (0.0, 0.6, 1.0, 1.6, 2.4, 3.4, 4.8)
 _COARSE: Final = 3
-"""The first of the sigmas that look like mottling of the skin."""
+"""Index of the first sigma that looks like mottling."""
 
 
 class CropSampler:
@@ -51,14 +51,9 @@ class CropSampler:
         self._grain = _grain()
 
     def sample(self, layers: U8, rng: np.random.Generator) -> U8:
-        """Picture one palm.
+        """Picture one palm: shape (size_px, size_px), uint8, grey.
 
-        Args:
-            layers: shape (LAYER_PX, LAYER_PX, LAYER_COUNT), of ``draw_identity``.
-            rng: the sample's own; the same state gives the same picture.
-
-        Returns:
-            Shape (size_px, size_px), uint8, grey.
+        ``layers`` are of ``draw_identity``; the same state of ``rng`` gives the same picture.
         """
         depth = self._skin(layers, rng)
         depth = self._blurred(depth, rng)
@@ -70,7 +65,7 @@ class CropSampler:
         return _compressed(exposed, rng)
 
     def _skin(self, layers: U8, rng: np.random.Generator) -> F32:
-        """Bend the layers by one field and sum them, unequally visible; about unit depth."""
+        """Deform the layers and sum them, unequally visible; about unit depth."""
         x, y = draw_field(rng, self._variation, self._size_px)
         seen = cv2.remap(layers, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
         depth = np.zeros((self._size_px, self._size_px), np.float32)
@@ -102,7 +97,6 @@ class CropSampler:
         return depth
 
     def _lit(self, depth: F32, rng: np.random.Generator) -> F32:
-        """Light the skin: creases are dark, and their flanks face the light or turn away."""
         v = self._variation
         contrast = float(np.exp(rng.uniform(np.log(25), np.log(160))))
         grey = depth * np.float32(-contrast)
@@ -117,21 +111,19 @@ class CropSampler:
         return grey
 
     def _noise(self, rng: np.random.Generator, most: float) -> F32:
-        """Cut grain of a random coarseness: skin that changes, and the sensor's noise."""
         total = np.zeros((self._size_px, self._size_px), np.float32)
         for _ in range(2):
             total += self._cut(rng, 0, most)
         return total
 
     def _cut(self, rng: np.random.Generator, first: int, most: float) -> F32:
-        """Cut one piece of grain, of the first coarseness given or coarser."""
         which = int(rng.integers(first, len(_NOISE_SIGMAS)))
         top, left = rng.integers(0, _NOISE_PX - self._size_px, 2).tolist()
         cut = self._grain[which, top : top + self._size_px, left : left + self._size_px]
         return cut * np.float32(most * rng.random() ** 1.5)
 
     def _cover(self, grey: F32, rng: np.random.Generator) -> None:
-        """Hide a side or a corner: a sleeve, the background, the picture's end. In place."""
+        """Hide a side or corner, in place: a sleeve, the background."""
         at = np.linspace(-1, 1, self._size_px, dtype=np.float32)
         turn = rng.uniform(0, 2 * np.pi)
         across = at * np.float32(np.cos(turn)) + (at * np.float32(np.sin(turn)))[:, None]
@@ -152,7 +144,7 @@ class CropSampler:
 
 
 def _grain() -> F32:
-    """Noise of unit deviation at several coarsenesses, one image each; the same every time."""
+    """Return noise of unit deviation at several scales; the same every time."""
     rng = np.random.default_rng(20_263)
     images = []
     for sigma in _NOISE_SIGMAS:
@@ -174,7 +166,6 @@ def _motion(rng: np.random.Generator) -> F32:
 
 
 def _relief(depth: F32, rng: np.random.Generator, strength: float) -> F32:
-    """Shade the flanks of creases as a light from one side does."""
     turn = rng.uniform(0, 2 * np.pi)
     c, s = np.float32(strength * np.cos(turn)), np.float32(strength * np.sin(turn))
     shaded = np.zeros_like(depth)

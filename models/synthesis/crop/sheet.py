@@ -1,7 +1,7 @@
-"""Drawn regions beside real ones on one page, so that a person can see what is still unlike.
+"""Drawn regions beside real ones on one page, for inspection by eye.
 
-Each region is shown as it is, and below it with its local contrast made even: what recognition
-sees. Real pictures are the user's own; nothing of them is kept but the page.
+Each region is shown above its version with normalised contrast. Real pictures are the user's;
+only the page is stored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     U8 = NDArray[np.uint8]
 
 SHEET_COLUMNS: Final = 8
-"""Regions in a row of the page: of drawn palms two samples each."""
+"""Regions in a row; two samples of each drawn palm."""
 
 _SUFFIXES: Final = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff"})
 _GAP_PX: Final = 4
@@ -34,18 +34,15 @@ _GREYS: Final = 40
 
 
 def region_sheet(folder: Path, *, seed: int, rows: int = 3) -> U8:
-    """Lay drawn regions beside real ones.
+    """Return a page, grey: real regions above, a white line, drawn ones below.
 
     Args:
         folder: pictures of square regions of real palms, fingers up, at any depth.
-        seed: chooses among them, and draws.
-        rows: how many of each, ``SHEET_COLUMNS`` regions in a row.
-
-    Returns:
-        The page, grey: the real ones above, a white line, the drawn ones below.
+        seed: of the choice and the drawing.
+        rows: of each kind.
 
     Raises:
-        NoPictures: the folder holds no picture that can be read.
+        NoPictures: the folder holds no readable picture.
     """
     real = _rows(_real_regions(folder, seed, rows * SHEET_COLUMNS))
     drawn = _rows(_drawn_regions(seed, rows * SHEET_COLUMNS))
@@ -54,7 +51,6 @@ def region_sheet(folder: Path, *, seed: int, rows: int = 3) -> U8:
 
 
 def _real_regions(folder: Path, seed: int, count: int) -> list[U8]:
-    """Read some pictures of a folder, grey, in the size of regions."""
     paths = sorted(p for p in folder.rglob("*") if p.suffix.lower() in _SUFFIXES)
     chosen = np.random.default_rng(seed).permutation(len(paths))[:count]
     read = (cv2.imread(str(paths[i]), cv2.IMREAD_GRAYSCALE) for i in np.sort(chosen).tolist())
@@ -83,7 +79,6 @@ def _drawn_regions(seed: int, count: int) -> list[U8]:
 
 
 def _rows(regions: list[U8]) -> U8:
-    """Lay regions out in rows, each row above the same with even contrast."""
     bands = []
     for first in range(0, len(regions), SHEET_COLUMNS):
         some = regions[first : first + SHEET_COLUMNS]

@@ -1,7 +1,7 @@
-"""Courses of all creases of one palm, many at a time.
+"""Courses of all creases of one palm.
 
-Positions are in the square of the label statistics: x to the little finger and y to the
-fingers, both from −1 to 1 over the region of interest.
+Positions are in the labelled square: x to the little finger, y to the fingers, −1 to 1 over the
+region of interest.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ PRINCIPAL_POINTS: Final = 40
 STROKE_POINTS: Final = 11
 
 GROUP_VARIATION_SHARE: Final = 0.5
-"""How far the lines of palms of one family differ, as a share of how far all palms do."""
+"""How far lines of palms of one style group differ, as a share of all palms."""
 
 CREASES_ASTRAY: Final = 0.25
-"""Share of the secondary creases that do not follow the flow."""
+"""Share of secondary creases that do not follow the flow."""
 
 BUNDLES_ASTRAY: Final = 0.2
-"""Share of the bundles of wrinkles that do not."""
+"""The same for bundles of wrinkles."""
 
 _LINES: Final = (LIFE, HEAD, HEART)
 
@@ -40,9 +40,9 @@ class Strokes:
     """Creases of one kind.
 
     Attributes:
-        points: shape (strokes, points, 2), the square −1 to 1, y up.
-        strength: shape (strokes, points), 0 to 1: darkness along the course.
-        width: shape (strokes,), in pixels of the layer.
+        points: shape (strokes, points, 2), y up.
+        strength: shape (strokes, points), 0 to 1.
+        width: shape (strokes,), pixels of the layer.
     """
 
     points: F64 = field(repr=False)
@@ -51,15 +51,10 @@ class Strokes:
 
 
 def principal_lines(rng: np.random.Generator, near: F64 | None = None) -> tuple[F64, F64]:
-    """Draw life, head and heart line of one palm until they lie as a palm's do.
+    """Draw plausible life, head and heart lines.
 
-    Args:
-        rng: the identity's own.
-        near: the numbers of another palm, shape (3, 7), that this one shall resemble.
-
-    Returns:
-        The courses, shape (3, PRINCIPAL_POINTS, 2), and the standard normal numbers that they
-        were made from, shape (3, 7).
+    ``near``: numbers of a palm to resemble. Returns courses, shape (3, PRINCIPAL_POINTS, 2),
+    and their standard normal numbers, shape (3, 7).
     """
     while True:
         numbers = rng.standard_normal((3, 7))
@@ -73,13 +68,7 @@ def principal_lines(rng: np.random.Generator, near: F64 | None = None) -> tuple[
 
 
 def principal_strokes(rng: np.random.Generator, courses: F64, strength: float) -> Strokes:
-    """Draw each principal line as one to three strands, uneven; now and then one is missing.
-
-    Args:
-        rng: the identity's own.
-        courses: shape (3, n, 2).
-        strength: of the palm's lines over all, 0 to 1.
-    """
+    """Draw each line, ``courses`` (3, n, 2), as uneven strands; now and then one is missing."""
     kept = [c for c in range(3) if c != 1 or rng.random() > 0.04]
     owner = np.repeat(kept, rng.integers(1, 4, len(kept)))
     first = np.concatenate([[True], owner[1:] != owner[:-1]])
@@ -98,7 +87,7 @@ def principal_strokes(rng: np.random.Generator, courses: F64, strength: float) -
 
 
 def branches(rng: np.random.Generator, courses: F64) -> Strokes:
-    """Draw the branches that leave the principal lines at small angles."""
+    """Draw branches that leave the principal lines at small angles."""
     count = int(rng.integers(0, 12))
     line, at = rng.integers(0, 3, count), rng.integers(3, courses.shape[1] - 3, count)
     ahead = courses[line, at + 2] - courses[line, at - 2]
@@ -108,7 +97,7 @@ def branches(rng: np.random.Generator, courses: F64) -> Strokes:
 
 
 def free_creases(rng: np.random.Generator, count: int, flow: Flow) -> Strokes:
-    """Draw secondary creases: long and smooth, most along the flow, few of them deep."""
+    """Draw secondary creases: most along the flow, few of them deep."""
     astray = rng.random(count) < CREASES_ASTRAY
     offset = np.where(astray, rng.uniform(0, np.pi, count), rng.normal(0, 0.25, count))
     length = 0.25 + 1.5 * rng.beta(1.2, 2.5, count)
@@ -143,11 +132,7 @@ def _scattered(rng: np.random.Generator, count: int) -> F64:
 
 
 def _course(numbers: F64, which: int) -> F64:
-    """Make one principal line from normal numbers, going beyond the square.
-
-    Returns:
-        Shape (PRINCIPAL_POINTS, 2).
-    """
+    """Make one principal line, beyond the square: shape (PRINCIPAL_POINTS, 2)."""
     line = _LINES[which]
     coefficients = line.mean + _root(which) @ numbers[:5]
     start = line.start[0] + line.start[1] * numbers[5]
@@ -159,7 +144,7 @@ def _course(numbers: F64, which: int) -> F64:
 
 @cache
 def _root(number: int) -> F64:
-    """Cholesky factor of one line's covariance, shape (5, 5)."""
+    """Return the Cholesky factor of one line's covariance, shape (5, 5)."""
     return np.linalg.cholesky(np.array(_LINES[number].covariance))
 
 
@@ -191,7 +176,7 @@ def _is_plausible(life: F64, head: F64, heart: F64) -> bool:
 
 
 def _bent(rng: np.random.Generator, centre: F64, heading: F64, length: F64) -> F64:
-    """Return slightly bent, uneven strokes about their centres, shape (n, STROKE_POINTS, 2)."""
+    """Return slightly bent strokes about their centres, shape (n, STROKE_POINTS, 2)."""
     count = len(heading)
     along = np.linspace(-0.5, 0.5, STROKE_POINTS)
     turn = heading[:, None] + rng.normal(0, 0.3, (count, 1)) * along
@@ -236,7 +221,6 @@ def _uneven(rng: np.random.Generator, strokes: int, count: int, depth: float) ->
 
 
 def _part(rng: np.random.Generator, strokes: int, count: int) -> F64:
-    """Return ones over a random part of each stroke and noughts elsewhere."""
     first = rng.integers(0, count // 2, (strokes, 1))
     last = first + rng.integers(count // 4, count, (strokes, 1))
     at = np.arange(count)

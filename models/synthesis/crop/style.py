@@ -1,9 +1,7 @@
-"""What sort of palm a family has: all but where its lines and blobs lie.
+"""The style of a group of palms: everything but where its lines and blobs are.
 
-Palms differ in kind: some are nearly lines only, some nearly texture only, some are covered by
-wrinkles. If every palm had a style of its own, a network would learn to tell styles apart,
-which all real palms share. So palms are drawn in families of one style, similar lines and one
-framing, and taught side by side: what tells them apart is where their creases are.
+If every palm had its own style, a network would learn styles, which do not identify real palms.
+So groups share style, similar lines and framing, and are taught together.
 """
 
 from __future__ import annotations
@@ -22,11 +20,11 @@ if TYPE_CHECKING:
     F64 = NDArray[np.float64]
 
 STYLE_GROUP: Final = 8
-"""Palms in a family."""
+"""Palms in a style group."""
 
 
 SENSOR: Final = 128
-"""Palms that one sensor sees: a multiple of a family."""
+"""Palms seen by one sensor: a multiple of a style group."""
 
 
 _MIDDLE_ZOOM: Final = 1.075
@@ -34,13 +32,13 @@ _MIDDLE_ZOOM: Final = 1.075
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """How a sensor cuts palms out of its pictures.
+    """How a sensor crops palms.
 
     Attributes:
-        zoom: size of the palm in its region; tightness of the crops.
-        turn_rad: how the crops are turned.
+        zoom: size of the palm in its region.
+        turn_rad: rotation of the crops.
         aspect: stretch of x against y.
-        centre: where the palm's middle lies, shape (2,), in halves of the region.
+        centre: of the palm, shape (2,), in halves of the region.
     """
 
     zoom: float
@@ -51,20 +49,18 @@ class Framing:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The sort of palm of a family.
+    """The style of a group.
 
     Attributes:
-        lines: numbers of the family's principal lines, shape (3, 7), standard normal.
-        framing: of the sensor.
+        lines: numbers of its principal lines, shape (3, 7), standard normal.
         line_strength: of the principal lines, 0 to 1.
-        creases: how many secondary creases, about.
-        flow_turn_rad: by how much the flow of creases is turned against that of all palms.
-        turning_rad: how far the flow of one palm strays from place to place.
-        bundles: how many bundles of wrinkles, about.
-        networks: the crease networks.
+        creases: mean number of secondary creases.
+        flow_turn_rad: rotation of the flow against the usual one.
+        turning_rad: variation of the flow over the palm.
+        bundles: mean number of bundles of wrinkles.
         mottling: weights of the four scales of blobs, shape (4,).
         mottling_strength: 0 to 1.
-        veins: the broad blobs; their strength is that against the mottling.
+        veins: the broad blobs; strength relative to the mottling.
     """
 
     lines: F64 = field(repr=False)
@@ -81,12 +77,7 @@ class Style:
 
 
 def draw_framing(rng: np.random.Generator, breadth: float = 1.0) -> Framing:
-    """Choose how a sensor cuts palms out.
-
-    Args:
-        rng: the sensor's own.
-        breadth: how far sensors differ in tightness, as a multiple of what is usual.
-    """
+    """Draw a sensor's framing; ``breadth``: spread of tightness, usually 1."""
     zoom = rng.uniform(0.85, 1.3)
     return Framing(
         zoom=zoom + (breadth - 1.0) * (zoom - _MIDDLE_ZOOM),
@@ -97,7 +88,7 @@ def draw_framing(rng: np.random.Generator, breadth: float = 1.0) -> Framing:
 
 
 def draw_style(rng: np.random.Generator, framing: Framing) -> Style:
-    """Choose the sort of palm: a tenth nearly lines only, a fifth nearly texture only."""
+    """Draw a style: a tenth nearly lines only, a fifth nearly texture only."""
     lines, texture, wrinkles = rng.uniform(0.7, 1.0), rng.uniform(0.45, 1.0), 1.0
     which = rng.random()
     if which < 0.1:

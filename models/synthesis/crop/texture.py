@@ -1,8 +1,7 @@
-"""The fine skin of one palm: networks of tiny creases and mottling, each as an image.
+"""Fine skin of one palm: networks of tiny creases and mottling, as images.
 
-After local normalisation a real palm is full of stable, oriented structure, and a drawing that
-leaves it out teaches a network to look away from it. Networks are the zero sets of elongated,
-warped noise in several directions; mottling is band-pass noise at three scales.
+Real palms are full of stable, oriented structure; without it a network learns to ignore it.
+Networks are zero sets of elongated, warped noise; mottling is band-pass noise.
 """
 
 from __future__ import annotations
@@ -27,13 +26,7 @@ def smooth_field(rng: np.random.Generator, size_px: int, cells: int) -> F32:
 
 
 def mottling(rng: np.random.Generator, size_px: int, weights: NDArray[np.float64]) -> F32:
-    """Return band-pass noise at as many scales as there are weights, unit deviation.
-
-    Args:
-        rng: the identity's own.
-        size_px: side of the square.
-        weights: shape (4,): of blobs of about 3, 6, 12 and 24 pixels.
-    """
+    """Return band-pass noise, unit deviation; weights of blobs of about 3, 6, 12, 24 px."""
     total = np.zeros((size_px, size_px), np.float32)
     for weight, sigma in zip(weights, (1.1, 2.4, 4.8, 9.6), strict=True):
         noise = rng.standard_normal((size_px, size_px), dtype=np.float32)
@@ -47,14 +40,14 @@ def mottling(rng: np.random.Generator, size_px: int, weights: NDArray[np.float64
 
 @dataclass(frozen=True, slots=True)
 class Weave:
-    """The way a texture leans.
+    """Direction and size of a texture.
 
     Attributes:
         breadth_px: of its blobs, pixels of a layer.
         stretch: length of a blob in breadths.
         heading_rad: direction of the blobs.
-        bend_px: how far the direction wanders.
-        line: breadth of a drawn crease, as a share of the noise's deviation.
+        bend_px: how far the direction varies.
+        line: breadth of a crease, as a share of the noise's deviation.
         strength: 0 to about 1.
     """
 
@@ -67,7 +60,7 @@ class Weave:
 
 
 def veins(rng: np.random.Generator, size_px: int, weave: Weave) -> F32:
-    """Return broad, long blobs that lean one way, unit deviation: veins, tendons and folds."""
+    """Return broad, long blobs of one direction, unit deviation: veins, tendons, folds."""
     field = _leaning_noise(rng, size_px, weave)
     veined: F32 = field / field.std()
     return veined

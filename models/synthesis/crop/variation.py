@@ -1,8 +1,4 @@
-"""How much pictures of one palm differ: the sizes of all chance in ``sample``.
-
-Lengths are in shares of half the side of the crop unless said otherwise; grey levels are 0
-to 255.
-"""
+"""How much samples of one palm differ. Lengths in halves of the crop; grey levels 0 to 255."""
 
 from __future__ import annotations
 
@@ -11,24 +7,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """Sizes of the differences between two samples of one palm.
+    """Size of the differences between samples of one palm.
 
     Attributes:
         turn_rad: deviation of the rotation.
         shift: deviation of the misplacement, in x and y.
         zoom: deviation of the logarithm of the size.
-        aspect: deviation of the logarithm of the stretch of x against y.
+        aspect: deviation of the logarithm of x against y.
         shear: deviation of the shear.
-        tilt: deviation of the perspective: change of size over half the side.
-        bend: deviation of the smooth field of deformation.
-        strong_share: share of samples whose misplacement and bend are doubled.
-        visibility: deviation of the low-frequency visibility of each layer.
-        relief: largest strength of shading by a light from one side.
-        shade: deviation of the low-frequency light, grey levels.
-        blur_px: largest sigma of the blur, pixels of the crop.
-        covered_share: share of samples of which a part is hidden.
-        blotches: largest deviation of mottling that changes between samples, likewise.
-        noise: largest deviation of noise, as a share of the creases' depth.
+        tilt: deviation of the perspective.
+        bend: deviation of the deformation field.
+        strong_share: share of samples with doubled misplacement and bend.
+        visibility: deviation of each layer's local visibility.
+        relief: most shading by light from one side.
+        shade: deviation of the uneven light, grey levels.
+        blur_px: most blur, pixels of the crop.
+        covered_share: share of samples with a hidden part.
+        blotches: most mottling that changes between samples, as ``noise``.
+        noise: most noise, as a share of the creases' depth.
     """
 
     turn_rad: float = 0.05
