@@ -103,7 +103,7 @@ def test_a_decline_can_be_read_before_the_page_goes_back(
     said = page.inner_text("#status")
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
 
-    assert "Declined" in said
+    assert "You declined" in said
     assert query_of(page.url)["error"] == "access_denied"
 
 
