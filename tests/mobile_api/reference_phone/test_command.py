@@ -237,7 +237,7 @@ def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(terminal: Termi
     assert "bank.example" in listed.output
     assert "Disconnected. 0 left." in withdrawn.output
     assert again.exit_code == 1
-    assert "does not know you" in again.output
+    assert "You are not connected to this app" in again.output
 
 
 def test_a_sign_in_can_be_reported(terminal: Terminal) -> None:
