@@ -285,7 +285,7 @@ def test_codes_that_stand_for_others_are_opened_under_their_own_names():
     class ResponseStart:
         defers_reuse = True
 
-        def take(self, slots, names):
+        def get(self, slots, names):
             """Give out names instead of codes."""
             assert slots.max() < 10
             return names

@@ -118,8 +118,8 @@ class SnapshotStore:
     ) -> tuple[PendingSnapshot, Journal]:
         """Write a snapshot to new files. Call under the write lock.
 
-        ``sequence`` and ``mark`` are of the database change the gallery has reached; ``record`` is
-        the number of the journal's next record. Raises ``DirectoryFault``.
+        ``sequence`` and ``mark`` are of the database change the gallery has reached; ``record``
+        is the number of the journal's next record. Raises ``DirectoryFault``.
         """
         self._generation += 1
         active = gallery.active

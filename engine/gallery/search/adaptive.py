@@ -34,7 +34,8 @@ _STEP_ROWS = 1_000
 class AdaptiveGallery:
     """Implements ``Gallery`` by an exact or a packed one. It does not become exact again.
 
-    ``limit`` is the most references in the exact gallery; ``new_packed`` makes an empty packed one.
+    ``limit`` is the most references in the exact gallery; ``new_packed`` makes an empty packed
+    one.
     """
 
     def __init__(
