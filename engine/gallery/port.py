@@ -36,9 +36,7 @@ class Gallery(Protocol):
 
         Raises:
             UnknownReference: an identifier is not enrolled.
-            DuplicateReference: an identifier comes twice.
-            ExtractorMismatch: a template is of another extractor.
-            TemplateRefused: a template is not finite, of unit length and of the right size.
+            DuplicateReference, ExtractorMismatch, TemplateRefused: as ``enrol``.
         """
         ...
 
@@ -55,20 +53,16 @@ class Gallery(Protocol):
         ...
 
     def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
-        """Find the groups most similar to the probes, best first.
+        """Find the most similar groups: at most one candidate each, by fused score, best first.
 
         Args:
             probes: templates of one palm, taken for one login; at least one.
             count: longest list wanted, at least 1.
 
-        Returns:
-            At most one candidate for each group, with its fused comparison score
-            (``engine/comparison/multi_sample.py``).
-
         Raises:
             ExtractorMismatch: a probe is of another extractor, or the probes are of two hands.
             GalleryFault: no probe, or ``count`` is not positive.
-            TemplateRefused: a probe is not finite, of unit length and of the right size.
+            TemplateRefused: as ``enrol``.
         """
         ...
 

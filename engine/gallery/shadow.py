@@ -53,10 +53,7 @@ class ShadowCounts:
 class ShadowSearch:
     """Repeats searches in a thread that ends when its queue is empty, so no idle probe stays.
 
-    Args:
-        gallery: returns the gallery to search.
-        share: of searches to repeat, 0 to 1.
-        chance: returns a new number each time, 0 to below 1.
+    ``share`` of searches, 0 to 1, is repeated; ``chance`` returns random numbers, 0 to below 1.
     """
 
     def __init__(

@@ -14,17 +14,7 @@ from models.synthesis.skin import to_srgb
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """Settings of one shot.
-
-    Attributes:
-        exposure: factor on linear light.
-        blur_px: sigma of the defocus.
-        motion_px: length of the motion blur.
-        motion_rad: its direction.
-        noise: deviation at middle grey, linear light.
-        quality: of the JPEG, 0 to 100.
-        balance: factors on red and blue.
-    """
+    """Settings of one shot; noise at middle grey, linear; balance of red and blue."""
 
     exposure: float
     blur_px: float

@@ -37,15 +37,7 @@ _SHEET_LIMIT: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Content of a folder.
-
-    Attributes:
-        people: number of people.
-        hands: which of their hands.
-        shots: photos of each hand.
-        seed: of the collection; other seeds are other people.
-        size_px: long side of the photos.
-    """
+    """Content of a folder; ``shots`` of each hand; other seeds are other people."""
 
     people: int
     hands: tuple[Hand, ...]

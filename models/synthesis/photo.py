@@ -58,12 +58,8 @@ def draw_photo(
 ) -> Photo:
     """Draw one photo of a hand, palm to the camera. Deterministic.
 
-    Args:
-        person_seed: of the person.
-        hand: which hand.
-        shot_seed: of pose, light, background and camera.
-        size_px: long side, at least 240; upright, 4:3.
-        defect: of the photo, if any.
+    ``shot_seed`` decides pose, light, background and camera; ``size_px`` is the long side, at
+    least 240, of an upright 4:3 photo.
     """
     rng = shot_rng(person_seed, hand, shot_seed)
     identity, pose = make_identity(person_seed, hand), sample_pose(rng)

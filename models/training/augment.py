@@ -28,14 +28,7 @@ _MOVES: Final = 4
 def disturb(
     responses: Tensor, seen: Tensor, by: Disturbance, chance: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Disturb the samples of a batch, each differently; returns responses and seen.
-
-    Args:
-        responses: shape (n, 6, 32, 32).
-        seen: shape (n, 32, 32).
-        by: how much.
-        chance: source of all randomness.
-    """
+    """Disturb samples: responses (n, 6, 32, 32) and seen (n, 32, 32), each differently."""
     responses = responses * _gains(len(responses), by.gain, chance)
     responses = responses * _fading(len(responses), by.fade, chance)
     responses = _crossed(responses, by.foreign, chance)

@@ -36,13 +36,7 @@ def average(
     advance: Callable[[int], None],
     sensors: int = STATISTICS_SENSORS,
 ) -> TrainingPlan:
-    """Write the mean of checkpoints, finalised; return the plan of the first.
-
-    Args:
-        ends: two or more checkpoints of networks of one shape.
-        out: file to write.
-        advance: called with the number of palms drawn.
-        sensors: drawn for the normalisation statistics.
+    """Write the mean of two or more checkpoints, finalised; return the plan of the first.
 
     Raises:
         CheckpointFault: a file is no checkpoint, or the networks are of several shapes.

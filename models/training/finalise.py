@@ -48,15 +48,7 @@ def finalise(
     device: str,
     advance: Callable[[int], None],
 ) -> None:
-    """Fit the joint to drawn palms, in place.
-
-    Args:
-        network: trained.
-        joint: is filled.
-        plan: how many palms, how they are drawn.
-        device: of the network.
-        advance: called with the number of palms drawn.
-    """
+    """Fit the joint to drawn palms, in place; ``advance`` gets the number of palms drawn."""
     parts = []
     for first in range(FINALISING_PALM, FINALISING_PALM + plan.settled, _CHUNK):
         numbers = range(first, min(first + _CHUNK, FINALISING_PALM + plan.settled))

@@ -132,17 +132,7 @@ class TrainingPlan:
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """Options of one session; None keeps the plan's value.
-
-    Attributes:
-        out: checkpoint; drawn samples and log are beside it.
-        resume: checkpoint to continue from.
-        device: ``cpu`` or ``cuda``.
-        minutes: after which the session ends.
-        fit: shorten the schedule to ``minutes``.
-        workers: processes that draw.
-        compiled: compile the network with torch.
-    """
+    """Options of one session; None keeps the plan's value. ``minutes`` end the session."""
 
     out: Path
     resume: Path | None = None

@@ -47,13 +47,8 @@ _GRADIENT_LIMIT: Final = 5.0
 class Session:
     """How a training is run.
 
-    Attributes:
-        device: ``cpu`` or ``cuda``.
-        minutes: after which it stops and saves a checkpoint; None: runs to the end.
-        fit: shorten the schedule to ``minutes``.
-        compiled: compile the network with torch.
-        checkpoint: file of the weights.
-        log: file of JSON lines.
+    After ``minutes`` it stops and saves a checkpoint; with ``fit`` the schedule is shortened to
+    them.
     """
 
     device: str

@@ -123,18 +123,7 @@ class CodeFile:
             self._files.write_at(self.name, run[0] * self._slot_bytes, zeros)
 
     def clean(self, slot_count: int, empty: list[int]) -> bool:
-        """Resize a file just opened to its manifest, and wipe slots that should be empty.
-
-        Args:
-            slot_count: how many slots there are.
-            empty: those of them that hold nothing.
-
-        Returns:
-            Whether the file differed: a snapshot was interrupted, or it is damaged.
-
-        Raises:
-            DirectoryFault: it cannot be written.
-        """
+        """Resize a file to its manifest and wipe empty slots; return whether it differed."""
         used = [slot for slot in empty if not self.is_wiped(slot)]
         try:
             size = self._files.size(self.name)

@@ -39,13 +39,7 @@ NOTHING: Final = Manifest(0, 0, -1, "", packed=False, segments=(), codes="")
 
 
 class Directory:
-    """The files of one gallery.
-
-    Args:
-        files: of a directory that this process owns.
-        model: format of the rows.
-        key: 32 bytes.
-    """
+    """The files of one gallery, in a directory that this process owns; ``key``: 32 bytes."""
 
     def __init__(self, files: Files, model: RowFormat, key: bytes) -> None:
         self.files, self.model = files, model
@@ -58,7 +52,7 @@ class Directory:
 
         Raises:
             ForeignGallery: it is another gallery's.
-            DirectoryDamaged: it is not what was written.
+            DirectoryDamaged: it is damaged.
         """
         if MANIFEST not in self.files.names():
             return
@@ -102,9 +96,8 @@ class Directory:
     def commit(self, manifest: Manifest) -> None:
         """Replace the manifest, atomically, and remove files it does not name.
 
-        Raises:
-            DirectoryFault: it cannot be written. The last manifest is valid; after a crash it
-                may be this one.
+        If it raises ``DirectoryFault``, the last manifest is valid; after a crash perhaps this
+        one.
         """
         with self.discarding_on_failure(manifest.generation):
             self._prepare(manifest)
@@ -141,14 +134,7 @@ class Directory:
             self.files.sync_names()
 
     def wipe(self, keep: str = "") -> None:
-        """Remove all files, the manifest first, and choose a new name.
-
-        Args:
-            keep: a file that stays and is still read under the old name.
-
-        Raises:
-            DirectoryFault: a file cannot be removed.
-        """
+        """Remove all files but ``keep``, the manifest first, and choose a new name."""
         self.manifest = NOTHING
         for name in sorted(self.files.names(), key=lambda name: name != MANIFEST):
             if name != keep:

@@ -40,12 +40,6 @@ _RETRY_S: Final = 5.0
 class DurableGallery:
     """A gallery in memory and its directory, without the gallery's own methods.
 
-    Args:
-        directory: its files, owned by this process, not opened yet.
-        limit: how many references are searched without packing.
-        new_packed: makes an empty packed gallery with its codes in a file.
-        clock: seconds, for ages.
-
     Attributes:
         sequence: of the last step read or made; −1: none.
         mark: of that change.
@@ -78,13 +72,9 @@ class DurableGallery:
     def step(self, sequence: int | None = None, mark: bytes = b"") -> Iterator[None]:
         """Make all changes within the context one step: a crash keeps all of it or nothing.
 
-        A nested step is part of the outer one. If the context raises, what was changed so far
-        is kept as a step without a number.
-
-        Args:
-            sequence: number of the database change that the gallery has then reached.
-            mark: names that change, up to 16 bytes: after a restore of the database the same
-                number may be another change.
+        A nested step is part of the outer one. If the context raises, changes so far are kept
+        as a step without a number. ``sequence`` is the database change then reached; ``mark``,
+        up to 16 bytes, identifies it, because a restored database reuses numbers.
         """
         with self._write_lock:
             self._depth += 1
@@ -111,8 +101,7 @@ class DurableGallery:
     def checkpoint(self) -> None:
         """Write what changed as a snapshot and drop the journal and everything erased.
 
-        Raises:
-            DirectoryFault: the disk refuses; the gallery continues to serve.
+        Raises ``DirectoryFault`` if the disk refuses; the gallery continues to serve.
         """
         with self._snapshot_lock:
             erased_at = self._erasure_age.since()
@@ -128,9 +117,8 @@ class DurableGallery:
     def maintain(self, erasure_lag_s: float) -> None:
         """Sync, and make a checkpoint if due. Call several times a second.
 
-        Args:
-            erasure_lag_s: how long files may hold erased references. If no checkpoint succeeds
-                by then, the files are removed: the database can rebuild them.
+        Files may hold erased references for ``erasure_lag_s``. If no checkpoint succeeds by
+        then, the files are removed: the database can rebuild them.
         """
         self.sync()
         age, journal = self._erasure_age.age(), self._journal
@@ -155,11 +143,7 @@ class DurableGallery:
             return [ReferenceId(UUID(bytes=name[:16])) for name in names]
 
     def verify(self) -> int:
-        """Read every file; return how many parts are damaged.
-
-        Damaged codes are in ``pop_damaged`` afterwards. The next checkpoint, due at once,
-        rewrites the rest.
-        """
+        """Read every file; count damaged parts. A checkpoint, due at once, rewrites them."""
         with self._snapshot_lock:
             faults = self._snapshots.damaged_blocks()
             with self._write_lock:

@@ -66,11 +66,7 @@ class ErasureList:
         return len(self._groups) + len(self._pending)
 
     def add(self, groups: Iterable[GroupId]) -> None:
-        """Add groups, durably.
-
-        Raises:
-            DirectoryFault: they are not on disk. They stay in memory until ``flush`` succeeds.
-        """
+        """Add groups, durably; on ``DirectoryFault`` they stay in memory until ``flush``."""
         with self._lock:
             self._pending.update(dict.fromkeys(g for g in groups if g not in self._groups))
         self.flush()

@@ -21,15 +21,10 @@ _SCRUBBED: Final = 512
 def check_codes(
     gallery: AdaptiveGallery, snapshots: SnapshotStore, writing: AbstractContextManager[object]
 ) -> tuple[int, int]:
-    """Read all codes; mark damaged ones, and wipe slots that should be empty.
+    """Mark damaged codes, and wipe slots that should be empty.
 
-    Args:
-        gallery: whose codes.
-        snapshots: of its files.
-        writing: write lock, taken for a few codes at a time.
-
-    Returns:
-        How many are damaged, and how many of these belong to no reference.
+    Takes the write lock for a few codes at a time. Returns how many are damaged, and how many
+    of these belong to no reference.
     """
     codes, active = snapshots.codes, gallery.active
     faults = unowned = 0
@@ -55,13 +50,8 @@ def damaged_codes(
 ) -> list[tuple[int, bytes]]:
     """Return slots whose code is damaged with the name in each; zeros for an empty slot.
 
-    Call under the write lock.
-
-    Args:
-        gallery: whose slots.
-        codes: of the gallery.
-        slots: to check.
-        unwiped: empty slots not overwritten yet, and whose code they hold; b"": unknown.
+    Call under the write lock. ``unwiped``: empty slots not overwritten yet, and whose code they
+    hold, b"" if unknown.
     """
     active = gallery.active
     if not isinstance(active, PackedGallery):

@@ -43,14 +43,7 @@ DIRECTORY_BYTES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class RowFormat:
-    """Format of a gallery's rows: two formats do not mix.
-
-    Attributes:
-        extractor: whose templates.
-        dimension: of their vectors.
-        code_bytes: of their codes.
-        bits: of a packed row, per dimension.
-    """
+    """Format of a gallery's rows; two formats do not mix. ``bits``: per dimension, packed."""
 
     extractor: str
     dimension: int
@@ -60,13 +53,7 @@ class RowFormat:
 
 @dataclass(frozen=True, slots=True)
 class SegmentEntry:
-    """One file of rows.
-
-    Attributes:
-        generation: in which it was written; part of its name.
-        rows: how many it holds.
-        tag: the file's last bytes, unique to its content.
-    """
+    """One file of rows, its generation and its tag: the last bytes, unique to its content."""
 
     generation: int
     rows: int

@@ -43,11 +43,6 @@ class PendingSnapshot:
 class SnapshotStore:
     """Connects a gallery in memory and its directory.
 
-    Args:
-        directory: not opened yet.
-        limit: how many references are searched without packing.
-        new_packed: makes an empty packed gallery.
-
     Attributes:
         codes: the file of codes; None while the rows hold them.
         leftovers: whether the file of codes held something no row named when loaded.

@@ -24,15 +24,9 @@ def open_gallery(
 ) -> MilvusGallery:
     """Open a gallery; create what is missing.
 
-    Args:
-        address: ``http://host:port`` or https, optionally with ``user:password@``.
-        name: 1 to 32 lower-case letters and digits.
-        extractor: whose templates it holds.
-        dimension: of their vectors.
-        key: 32 bytes, of this gallery.
-
-    Raises:
-        GalleryFault: the server cannot be reached or holds something else under this name.
+    ``address`` is http or https, optionally with ``user:password@``; ``name`` has 1 to 32
+    lower-case letters and digits; ``key`` has 32 bytes, for this gallery only. Raises
+    ``GalleryFault`` if the server cannot be reached or holds something else under this name.
     """
     return MilvusGallery(
         open_table(address, name, extractor),

@@ -23,12 +23,7 @@ _MOST_BITS: Final = 20
 
 
 class ChunkedArray:
-    """Rows of one shape and type.
-
-    Args:
-        shape: of a row; empty for numbers.
-        dtype: of its elements.
-        fill: value of an unwritten row.
+    """Rows of one shape (empty for numbers) and type; ``fill`` is the value of an unwritten row.
 
     Attributes:
         chunks: the arrays.

@@ -53,12 +53,8 @@ class PackedGallery:
         threads: that share the scan of one search, a shard each.
         segment_rows: rows allocated at once, a multiple of 32.
 
-    Attributes:
-        slot_columns: the content, as it is written to disk.
-
     Raises:
-        GalleryFault: vectors of this dimension cannot be packed, or this FAISS packs them in an
-            unknown way.
+        GalleryFault: this dimension cannot be packed, or this FAISS packs in an unknown way.
     """
 
     def __init__(

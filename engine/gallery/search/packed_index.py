@@ -31,12 +31,8 @@ _CACHED_ROWS: Final = 1 << 15
 class PackedIndex:
     """Rows to be scanned. One writer at a time, any number of scans beside it.
 
-    Args:
-        encoder: of the vectors.
-        dimension: of the vectors.
-        bits: per dimension.
-        shards: how many threads may share a scan.
-        segment_rows: rows allocated at once, a multiple of 32.
+    ``bits`` is per dimension; ``shards`` threads may share a scan; ``segment_rows``, a multiple
+    of 32, are allocated at once.
     """
 
     def __init__(
@@ -117,12 +113,9 @@ class PackedIndex:
     def nearest(
         self, probes: NDArray[np.float32], count: int, pool: ThreadPoolExecutor | None
     ) -> list[NDArray[np.int64]]:
-        """Return, for each probe, at least the nearest ``count`` rows by estimate.
+        """Return, for each rotated probe, at least the nearest ``count`` rows by estimate.
 
-        Args:
-            probes: rotated, shape (probes, dimension), float32.
-            count: rows for each.
-            pool: scans all shards but the first; None: sequentially.
+        ``pool`` scans all shards but the first; None: sequentially.
         """
         shards = range(len(self._shards))
         if pool is None:

@@ -52,11 +52,7 @@ class _Result:
 class Ranking:
     """Ranks slots for the probes of one search, and caches their scores.
 
-    Args:
-        probes: of one hand.
-        records: of the gallery.
-        codes: of the gallery.
-        group_count: groups compared exactly before the rest of the short list.
+    ``group_count`` groups are compared exactly before the rest of the short list.
     """
 
     def __init__(

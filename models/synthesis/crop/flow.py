@@ -59,15 +59,9 @@ def draw_flow(rng: np.random.Generator, turn_rad: float, turning_rad: float) -> 
 def follow(
     rng: np.random.Generator, flow: Flow, start: F64, offset: F64, length: F64, points: int
 ) -> F64:
-    """Trace paths along a flow, shape (n, points, 2).
+    """Trace paths along a flow from ``start``, shape (n, 2): shape (n, points, 2).
 
-    Args:
-        rng: of the unevenness.
-        flow: directions.
-        start: shape (n, 2).
-        offset: shape (n,), radians against the flow.
-        length: shape (n,).
-        points: of each path.
+    ``offset``, shape (n,), is in radians against the flow; ``length`` has shape (n,).
     """
     course = np.empty((len(start), points, 2))
     course[:, 0] = start

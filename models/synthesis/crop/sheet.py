@@ -36,13 +36,8 @@ _GREYS: Final = 40
 def region_sheet(folder: Path, *, seed: int, rows: int = 3) -> U8:
     """Return a page, grey: real regions above, a white line, drawn ones below.
 
-    Args:
-        folder: pictures of square regions of real palms, fingers up, at any depth.
-        seed: of the choice and the drawing.
-        rows: of each kind.
-
-    Raises:
-        NoPictures: the folder holds no readable picture.
+    ``folder`` holds pictures of square regions, fingers up. Raises ``NoPictures`` if none is
+    readable.
     """
     real = _rows(_real_regions(folder, seed, rows * SHEET_COLUMNS))
     drawn = _rows(_drawn_regions(seed, rows * SHEET_COLUMNS))
