@@ -71,7 +71,7 @@ def test_a_file_that_is_no_network_is_told(settings, tmp_path):
     """Its digest may be right: somebody may have put the wrong file into the manifest."""
     write(tmp_path, b"not a network")
 
-    assert "no network" in (fault(settings) or "")
+    assert "cannot load" in (fault(settings) or "")
 
 
 def test_other_inputs_than_the_manifest_says_are_told(settings, tmp_path):

@@ -23,7 +23,7 @@ _MOST_BITS: Final = 20
 
 
 class ChunkedArray:
-    """Rows of one shape (empty for numbers) and type; ``fill`` is the value of an unwritten row.
+    """Rows of one shape (empty: numbers) and type; ``fill`` is the value of an unwritten row.
 
     Attributes:
         chunks: the arrays.
