@@ -79,7 +79,7 @@ class MobileSettings(BaseSettings):
     abandoned_extractors: str = ""
     """Extractors, separated by commas, whose references may stay unused: their people must
     enrol again. Other unknown extractors prevent the start."""
-    consent_version: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,32}$")] = "2026-11"
+    consent_version: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,32}$")] = "2026-11-22"
     """Name of the consent text. Change it whenever the text changes."""
     consent_file: Path | None = None
     """UTF-8 consent text with ``{support_email}``. None: the included one."""

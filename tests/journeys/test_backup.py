@@ -25,7 +25,7 @@ OPERATIONS = Path(__file__).parents[2] / "mobile_api" / "OPERATIONS.md"
 
 
 def scripts() -> list[str]:
-    """Return what OPERATIONS.md says: backup and restore, each for SQLite and for PostgreSQL."""
+    """Return what OPERATIONS.md says of backup and restore, for SQLite and PostgreSQL."""
     section = OPERATIONS.read_text().partition("## Backup and restore")[2].partition("\n## ")[0]
     found = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
     assert len(found) == 4

@@ -17,7 +17,7 @@ PLAN = TrainingPlan(drawn=64, drawn_views=3, batch_palms=16, batch_views=2, seed
 
 
 def test_samples_of_a_palm_do_not_depend_on_who_draws_them():
-    """A store drawn by other processes, in other chunks, is the one that would be drawn here."""
+    """A store drawn by other processes in other chunks holds the same samples."""
     together = draw_samples(9, range(3, 6), 2, PLAN.variation)
     alone = draw_samples(9, range(4, 5), 2, PLAN.variation)
 

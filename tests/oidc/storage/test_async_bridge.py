@@ -1,4 +1,4 @@
-"""greenlet_bridge: a plain function waits in the middle of a coroutine, and the loop serves others."""
+"""A plain function waits inside a coroutine, and the event loop serves others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def later(answer: str | Exception) -> str:
 
 
 def test_a_plain_function_waits_and_others_go_on() -> None:
-    """Two walks take turns; each keeps its context and bridge_context, also across its own waits."""
+    """Two calls alternate; each keeps its own context across its waits."""
     order = []
 
     async def steps(name: str) -> str:

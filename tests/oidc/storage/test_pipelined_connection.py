@@ -1,4 +1,4 @@
-"""Pipelined connection: many statements in one round trip, and what becomes of them when something breaks."""
+"""Many statements in one round trip, and what happens when something breaks."""
 
 from __future__ import annotations
 
