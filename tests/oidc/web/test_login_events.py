@@ -37,6 +37,10 @@ def moved(progress: Progress, state: LoginState, hint: NextStep) -> Progress:
     return replace(progress, state=state, hint=hint)
 
 
+WAIT_S = 30.0
+"""Longer than any busy machine takes."""
+
+
 class Rows:
     """The rows of the database, as the watch sees them."""
 
@@ -58,6 +62,12 @@ class Rows:
 def new_watch(rows: Rows, capacity: int = 10) -> LoginWatch:
     """Return a quick watch."""
     return LoginWatch(rows.look, CLOCK, interval_s=0.01, capacity=capacity)
+
+
+async def first_look(rows: Rows) -> None:
+    """Wait until the watch has looked once."""
+    while not rows.looks:
+        await asyncio.sleep(0.01)
 
 
 async def looked_at(rows: Rows) -> None:
@@ -230,6 +240,7 @@ def test_one_look_serves_all_pages() -> None:
         watch = LoginWatch(rows.look, CLOCK, interval_s=60, capacity=100)
         for n in range(100):
             watch.subscribe(waiting(str(n)))
+        await first_look(rows)
         await asyncio.sleep(0.05)
         return rows.looks
 
@@ -381,14 +392,14 @@ class TestTold:
             rows, watch = self._watch("a", "b", interval_s=60)
             first, _ = watch.subscribe(waiting("a")), watch.subscribe(waiting("b"))
             assert first is not None
-            await asyncio.sleep(0.05)
+            await first_look(rows)
             rows.asked.clear()
             rows.rows[LoginId("a")] = moved(
                 waiting("a"), LoginState.SCANNED, NextStep.WAIT_PALM
             )
             watch.notify(notification_key(LoginId("a")))
             watch.notify(notification_key(LoginId("of another process")))
-            return rows.asked, await first.change(1)
+            return rows.asked, await first.change(WAIT_S)
 
         looked, is_changed = asyncio.run(scene())
 
@@ -412,13 +423,13 @@ class TestTold:
         async def scene() -> bool:
             rows, watch = self._watch("a", "b", interval_s=60)
             watch.subscribe(waiting("a"))
-            await asyncio.sleep(0.05)
+            await first_look(rows)
             rows.rows[LoginId("b")] = moved(
                 waiting("b"), LoginState.SCANNED, NextStep.WAIT_PALM
             )
             late = watch.subscribe(waiting("b"))
             assert late is not None
-            return await late.change(1)
+            return await late.change(WAIT_S)
 
         assert asyncio.run(scene())
 
@@ -430,12 +441,12 @@ class TestTold:
             rows, watch = self._watch("a", interval_s=60)
             subscription = watch.subscribe(waiting("a"))
             assert subscription is not None
-            await asyncio.sleep(0.05)
+            await first_look(rows)
             rows.rows[LoginId("a")] = moved(
                 waiting("a"), LoginState.SCANNED, NextStep.WAIT_PALM
             )
             watch.set_active(active=told)
-            return await subscription.change(1)
+            return await subscription.change(WAIT_S)
 
         assert asyncio.run(scene())
 
@@ -451,7 +462,7 @@ class TestTold:
             rows.rows[LoginId("a")] = moved(
                 waiting("a"), LoginState.SCANNED, NextStep.WAIT_PALM
             )
-            return await subscription.change(1)
+            return await subscription.change(WAIT_S)
 
         assert asyncio.run(scene())
 
@@ -470,7 +481,7 @@ class TestTold:
             rows.rows[LoginId("b")] = moved(
                 waiting("b"), LoginState.SCANNED, NextStep.WAIT_PALM
             )
-            return await second.change(1) and not second.is_closed
+            return await second.change(WAIT_S) and not second.is_closed
 
         assert asyncio.run(scene())
 
@@ -484,6 +495,6 @@ class TestTold:
             assert subscription is not None
             await asyncio.sleep(0.02)
             rows.rows[LoginId("a")] = moved(soon, LoginState.EXPIRED, NextStep.EXPIRED)
-            return await subscription.change(1)
+            return await subscription.change(WAIT_S)
 
         assert asyncio.run(scene())
