@@ -1,7 +1,8 @@
 """Writes the tables of commands, settings, endpoints and errors into the README files.
 
-``python -m tests.documentation`` renews them, ``--check`` fails if one is stale. A table
-stands between ``<!-- table: NAME -->`` and ``<!-- end -->`` and comes from the code alone.
+``python -m tests.documentation`` renews them, ``--check`` fails if one is stale; both fail if
+a document names a file or a test that does not exist. A table stands between
+``<!-- table: NAME -->`` and ``<!-- end -->`` and comes from the code alone.
 """
 
 from __future__ import annotations
@@ -244,6 +245,28 @@ def renewed(text: str) -> str:
     return BLOCK.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], text)
 
 
+NAMED_FILE: Final = re.compile(
+    r"`((?:engine|oidc|mobile_api|models|benchmarks|tests)/[^`\s]*\.\w+)`"
+)
+NAMED_TEST: Final = re.compile(r"`(test_\w+)`")
+
+
+def missing_names() -> Iterator[str]:
+    """Yield files and tests that a document names and that do not exist."""
+    tests = {
+        name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"def (test_\w+)\(", path.read_text("utf-8"))
+    }
+    for document in (*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), *ROOT.glob("models/cards/*.md")):
+        if document.name == "CHANGELOG.md":
+            continue
+        text = document.read_text("utf-8")
+        missing = {name for name in NAMED_FILE.findall(text) if not any(ROOT.glob(name))}
+        missing |= set(NAMED_TEST.findall(text)) - tests
+        yield from (f"{document.relative_to(ROOT)} names {name}" for name in sorted(missing))
+
+
 def main(
     *, check: Annotated[bool, typer.Option(help="Change nothing; fail if stale.")] = False
 ) -> None:
@@ -255,6 +278,8 @@ def main(
             stale.append(name)
             if not check:
                 (ROOT / name).write_text(now, "utf-8")
+    if missing := list(missing_names()):
+        raise SystemExit("These do not exist:\n" + "\n".join(missing))
     if stale and check:
         raise SystemExit(
             f"Stale tables in {', '.join(stale)}. Run: python -m tests.documentation"
