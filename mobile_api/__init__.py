@@ -4,4 +4,8 @@
 ``passkeys``, ``devices``. They compare palms through ``recognition``, which searches the
 ``gallery``, a replica of the references in ``storage``. ``login`` hands its result to
 ``oidc.handoff``, the only way to the provider. ``composition`` builds everything.
+
+The road of a palm that answers a login: ``api`` → ``devices`` (proof) → ``limits`` →
+``recognition`` → ``gallery`` → ``login`` → ``oidc.handoff``. Of an enrolment: ``api`` →
+``devices`` → ``enrolment`` (consent, duplicate check) → ``gallery`` → ``storage``.
 """

@@ -11,5 +11,8 @@ The road of a login:
     tokens, keys    make, sign and verify tokens
     logout          ends sessions, notifies clients
 
+The road of a token request: ``web`` (the fast path) → ``token_endpoint`` → ``clients``
+(authentication) → ``tokens`` → ``keys`` (signature) → ``storage``.
+
 ``clients`` registers relying parties; ``protocol`` holds parameters and addresses.
 """
