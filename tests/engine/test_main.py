@@ -35,7 +35,7 @@ def people(tmp_path_factory):
 def run(*arguments: object, expect: int = 0) -> str:
     """Run the command and return what it printed."""
     result = runner.invoke(
-        app, [str(argument) for argument in arguments], env={"COLUMNS": "200"}
+        app, [str(argument) for argument in arguments], env={"COLUMNS": "400"}
     )
     assert result.exit_code == expect, result.output
     return result.stdout
@@ -134,7 +134,7 @@ def test_an_empty_gallery_is_a_fault(people, tmp_path):
     result = runner.invoke(
         app,
         ["identify", str(people / "ann"), "--gallery", str(tmp_path)],
-        env={"COLUMNS": "200"},
+        env={"COLUMNS": "400"},
     )
 
     assert result.exit_code == 1

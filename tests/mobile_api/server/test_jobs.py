@@ -130,5 +130,5 @@ def test_a_gallery_that_cannot_be_kept_for_a_moment_is_kept_again(
 
     assert "gallery maintenance failed: DirectoryFull" in caplog.text
     assert "gallery maintenance failed: OperationalError" in caplog.text
-    assert "3 parts of the gallery's files were damaged" in caplog.text
+    assert "repaired 3 damaged parts of the gallery's files" in caplog.text
     assert "secret" not in caplog.text
