@@ -52,5 +52,5 @@ def test_too_few_hands_are_told(regions, tmp_path):
     done = CliRunner().invoke(app, ["extract", str(regions), "--out", str(tmp_path)])
 
     assert done.exit_code == 1
-    assert "give a template" in done.output
+    assert "gave a template" in done.output
     assert not list(tmp_path.glob("*.json"))

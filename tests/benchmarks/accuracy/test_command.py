@@ -154,7 +154,7 @@ def test_the_page_needs_nothing_else(hands_report):
     assert not re.findall(r'(?:src|href)="(?!data:|#)[^"]*"', page)
     assert "<script" not in page
     assert "not supported" in page
-    assert "stay with the data" in page
+    assert "keep both with the data" in page
 
 
 def test_nothing_is_left_behind(hands_report):
@@ -234,4 +234,4 @@ def test_a_method_that_is_missing_ends_the_command(crops, tmp_path):
     code, said = run(crops, "--out", tmp_path, "--method", "wishful")
 
     assert code == 1
-    assert "no method 'wishful'" in said
+    assert "unknown method 'wishful'" in said
