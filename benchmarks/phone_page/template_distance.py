@@ -49,7 +49,7 @@ MAKE_TEMPLATE: Final = """async (png) => {
   const context = canvas.getContext("2d");
   context.drawImage(bitmap, 0, 0);
   const { data, width, height } = context.getImageData(0, 0, bitmap.width, bitmap.height);
-  await askWorker("look", { frame: { data: data.buffer, width, height } }, [data.buffer]);
+  await askWorker("inspect", { frame: { data: data.buffer, width, height } }, [data.buffer]);
   const { template } = await askWorker("extract", {}).catch(() => ({ template: null }));
   return template && btoa(String.fromCharCode(...template));
 }"""

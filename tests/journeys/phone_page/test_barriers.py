@@ -110,4 +110,4 @@ def test_each_screen_is_announced_by_its_heading(world: World, phone: PhoneScree
     phone.shows("consent", shot=False)
 
     focused = phone.page.evaluate("() => document.activeElement.textContent")
-    assert focused == phone.page.title() == "Before your palm is set up"
+    assert focused == phone.page.title() == "Before you set up your palm"
