@@ -15,7 +15,7 @@ async function authentication() {
   return oidc.PrivateKeyJwt({ key, kid });
 }
 
-const config = await oidc.web.discovery(
+const config = await oidc.discovery(
   new URL(settings.issuer),
   settings.client_id,
   { id_token_signed_response_alg: settings.private_key ? "ES256" : "RS256" },

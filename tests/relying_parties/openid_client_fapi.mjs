@@ -11,7 +11,7 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256" };
 const { kid, ...jwk } = settings.private_key;
 const key = await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["sign"]);
 
-const config = await oidc.web.discovery(
+const config = await oidc.discovery(
   new URL(settings.issuer),
   settings.client_id,
   { id_token_signed_response_alg: "ES256", require_pushed_authorization_requests: true },
