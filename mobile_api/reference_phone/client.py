@@ -64,11 +64,11 @@ def parse_link(link: str) -> Link:
     except ValueError as fault:
         raise NoThenarLink("this is not a sign-in link: it is not a URL") from fault
     base, slash, last = parts.path.rpartition("/")
-    if parts.scheme not in {"https", "http"} or not parts.netloc or not parts.fragment:
+    ticket = parts.fragment.partition("&")[0]
+    if parts.scheme not in {"https", "http"} or not parts.netloc or not ticket:
         raise NoThenarLink("this is not a sign-in link: it has no host or no ticket")
     if not slash or f"/{last}" != m.PAGE_PREFIX:
         raise NoThenarLink("this is not a sign-in link: its path does not end with /m")
-    ticket = parts.fragment.partition("&")[0]
     return Link(f"{parts.scheme}://{parts.netloc}{base}{m.API_PREFIX}", ticket)
 
 

@@ -51,6 +51,7 @@ def test_a_deletion_code_is_the_same_however_it_is_typed(data: st.DataObject) ->
 @given(text | st.builds("https://{}/m#{}".format, text, text))
 @example("https://[/m#x")
 @example("https://a:b/m#x")
+@example("https://a/m#&x")
 def test_no_link_ends_in_another_fault(link: str) -> None:
     """What a camera read may be any text; what is a link names an API and a ticket."""
     with suppress(NoThenarLink):
