@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +19,7 @@ from oidc.keys.rotation import ensure_signing_keys
 from oidc.linked_clients import LinkedClients
 from oidc.portal.composition import is_served, portal_router
 from oidc.settings import OidcSettings as OidcSettings
+from oidc.sign_ins import SignIns
 from oidc.storage.migrate import migrate_database, require_migrated
 from oidc.storage.sql.change_notifications import login_notifications
 from oidc.storage.sql.database import Database, open_engine
@@ -90,6 +91,11 @@ def open_linked_clients(settings: OidcSettings, clock: Clock = utc_now) -> Linke
     return LinkedClients(open_database(settings), clock)
 
 
+def open_sign_ins(settings: OidcSettings, clock: Clock = utc_now) -> SignIns:
+    """Open the sign-ins of accounts. Raises ``DatabaseNotMigrated``."""
+    return SignIns(open_database(settings), clock)
+
+
 def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedCounts:
     """End the logins, codes, tokens and sessions that a restored backup brought back.
 
@@ -111,8 +117,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     wiring = ProviderParts(settings, clock, database)
     services = wiring.services()
     services.keys.require_ready()
-    kept = timedelta(days=settings.audit_days)
-    retention = RetentionJobs(database, settings.limits, kept, clock)
+    retention = RetentionJobs(database, settings.limits, settings.retention, clock)
     app = FastAPI(
         title="Thenar OpenID provider",
         openapi_url=None,

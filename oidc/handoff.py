@@ -95,7 +95,7 @@ class Door:
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
-        """Record what the palm gave: recognised, one attempt less, or locked."""
+        """Record what the palm gave: recognised, one attempt less, or the end."""
         code = self._new_code()
         # Outside the transaction: two connections at once could deadlock.
         is_known = self._is_known_browser(login_id, outcome)
@@ -146,6 +146,11 @@ class Door:
                 before.state.value,
             )
             return self._state(after)
+
+    def cancel_claims(self, claimant: Claimant) -> None:
+        """Cancel every open login of a phone, approved ones too. Idempotent."""
+        with self._transactions.write() as stores:
+            stores.logins.cancel_claimed(claimant, self._clock())
 
     def erase_account(self, account: AccountId) -> None:
         """End the pseudonyms, codes, tokens and logins of a deleted account.
@@ -220,6 +225,7 @@ class Door:
             network=login.network,
             asked_at=login.asked_at,
             may_ask_code=state_machine.may_ask_code(login, is_known_browser=False),
+            requires_trusted_phone=request.requires_trusted_phone,
         )
 
     def _advance(self, login_id: LoginId, step: Callable[[Login, datetime], Login]) -> Login:
@@ -252,7 +258,7 @@ def _revoke_reported(stores: Stores, login: Login, now: datetime) -> None:
     if account is not None:
         known_browsers.remove(stores, login.browser_mark, account)
     stores.consents.remove([grant.subject])
-    rp_initiated.end_reported_login(stores, grant, now)
+    rp_initiated.end_reported_logins(stores, [grant], now)
 
 
 def _require_login(stores: Stores, login_id: LoginId) -> Login:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from oidc.accounts import pseudonym
 from oidc.errors import LinkedClientGone
-from oidc.protocol.redirect_uris import host_of
+from oidc.protocol.redirect_uris import hosts_of
 from oidc.types import AuditEvent, LinkedClient, LinkedClientHandle
 
 if TYPE_CHECKING:
@@ -76,11 +76,11 @@ def _by_sector(stores: Stores, known: list[Pseudonym]) -> dict[SectorIdentifier,
 
 
 def _connection(account: AccountId, known: Pseudonym, clients: list[Client]) -> LinkedClient:
-    hosts = {host_of(uri): None for client in clients for uri in client.redirect_uris}
+    hosts = hosts_of(uri for client in clients for uri in client.redirect_uris)
     return LinkedClient(
         handle=_handle(account, known),
         client_name=", ".join(client.name for client in clients),
-        client_host=", ".join(hosts),
+        client_host=hosts,
         since=known.created_at,
     )
 

@@ -6,6 +6,7 @@ only. All faults are reported together.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_va
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from oidc.protocol.redirect_uris import is_loopback
-from oidc.types import ClientLimits, Lifetimes, LoginLimits, Profile
+from oidc.types import ClientLimits, Lifetimes, LoginLimits, Profile, Retention
 
 _PREFIX = "THENAR_OIDC_"
 
@@ -169,6 +170,9 @@ class OidcSettings(BaseSettings):
     audit_days: int = Field(default=400, ge=1)
     """How long audit entries are kept."""
 
+    sign_in_days: int = Field(default=90, ge=1)
+    """How long people see their sign-ins, and can end what a phone signed in."""
+
     stream_count: int = Field(default=1000, ge=0)
     """Event streams per process; further pages poll."""
 
@@ -219,6 +223,11 @@ class OidcSettings(BaseSettings):
             code_tries=self.code_tries,
             known_browser_s=self.known_browser_days * 86_400,
         )
+
+    @property
+    def retention(self) -> Retention:
+        """How long what is over is kept."""
+        return Retention(timedelta(days=self.audit_days), timedelta(days=self.sign_in_days))
 
     @property
     def client_limits(self) -> ClientLimits:

@@ -31,7 +31,7 @@ from mobile_api.api import account_routes, passkey_routes, phone_routes
 from mobile_api.server.error_responses import STATUS, TEXTS
 from mobile_api.settings import MobileSettings
 from oidc.settings import OidcSettings
-from oidc.web.consent import REASONS
+from oidc.web.consent import REASONS, refusal_of
 from oidc.web.discovery import metadata
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -222,8 +222,9 @@ def oidc_endpoints_table() -> str:
 
 def oidc_ends_table() -> str:
     """Return a row for each way in which a login ends without a sign-in."""
-    rows = ((f"`{hint.value}`", text) for hint, text in REASONS.items())
-    return table(("how it ended", "`error_description`"), rows)
+    told = ((hint, refusal_of(hint)) for hint in REASONS)
+    rows = ((f"`{hint.value}`", f"`{each.error}`", each.description) for hint, each in told)
+    return table(("how it ended", "`error`", "`error_description`"), rows)
 
 
 TABLES: Final[Mapping[str, Callable[[], str]]] = {

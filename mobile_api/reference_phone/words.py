@@ -34,6 +34,8 @@ HINTS: Final = {
     NextStep.CANCELLED: "The sign-in was cancelled on the computer.",
     NextStep.CODE_LOCKED: "The wrong code was typed too often. Start again on the computer.",
     NextStep.SUPERSEDED: "A newer sign-in has replaced this one.",
+    NextStep.PHONE_NOT_TRUSTED: "This app asks for a phone that you trust. Use one that you"
+    " already trust, or approve this phone on it.",
     NextStep.REPORTED: "Reported. The sign-in was stopped and is no longer valid.",
 }
 """Where a login stands."""

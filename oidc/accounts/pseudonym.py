@@ -61,7 +61,7 @@ def account_of(stores: Stores, user_id: str, sector: SectorIdentifier) -> Accoun
 
 
 def pseudonyms_of(stores: Stores, account: AccountId) -> list[Pseudonym]:
-    """Return the account's active pseudonyms. For ``linked_clients`` only."""
+    """Return the active pseudonyms, for ``linked_clients`` and ``sign_ins`` only."""
     return stores.pseudonyms.of_account(account)
 
 
@@ -87,3 +87,4 @@ def _end(stores: Stores, subjects: Sequence[PairwiseSubject], now: datetime) -> 
     ended = stores.grants.revoke_subjects(subjects, now)
     logout_outbox.enqueue_all_sessions(stores, ended, now)
     stores.consents.remove(subjects)
+    stores.sign_ins.remove(subjects)

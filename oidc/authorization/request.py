@@ -69,6 +69,7 @@ def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
         dpop_jkt=parameters.get("dpop_jkt"),
         confirm_code=client.confirm_code,
         ui_locales=parameters.get("ui_locales"),
+        requires_trusted_phone=client.require_trusted_phone,
     )
 
 

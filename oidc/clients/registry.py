@@ -68,6 +68,7 @@ class Options:
     post_logout_redirect_uris: Sequence[str] = ()
     backchannel_logout_uri: str | None = None
     backchannel_logout_session_required: bool = False
+    require_trusted_phone: bool = False
 
 
 def register(
@@ -147,6 +148,7 @@ def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Clien
         post_logout_redirect_uris=_checked_return_uris(options),
         backchannel_logout_uri=_checked_logout_uri(options),
         backchannel_logout_session_required=options.backchannel_logout_session_required,
+        require_trusted_phone=options.require_trusted_phone,
     )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.storage.transactions import Stores, Transactions
-    from oidc.types import Clock, LoginLimits
+    from oidc.types import Clock, LoginLimits, Retention
 
 LOGIN_RETENTION: Final = timedelta(hours=1)
 """How long an ended login still shows its result and can be reported."""
@@ -30,12 +30,12 @@ class RetentionJobs:
 
     Attributes:
         limits: how long an unscanned login may be renewed.
-        audit_retention: of the audit log.
+        retention: of the audit log and of sign-ins.
     """
 
     transactions: Transactions
     limits: LoginLimits
-    audit_retention: timedelta
+    retention: Retention
     clock: Clock
 
     def sweep(self) -> None:
@@ -57,7 +57,8 @@ class RetentionJobs:
         now = self.clock()
         with self.transactions.write() as stores:
             stores.retention.purge(now)
-            stores.audit.purge(now - self.audit_retention)
+            stores.sign_ins.purge(now - self.retention.sign_ins)
+            stores.audit.purge(now - self.retention.audit)
             _record_login_tallies(stores, now)
 
 

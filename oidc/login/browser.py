@@ -21,6 +21,7 @@ from oidc.login.views import (
     Progress,
     StillWaiting,
 )
+from oidc.storage.sign_ins import SignInRecord
 from oidc.types import OPEN_STATES, Authenticated, LoginState, NextStep
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         AuthorizationRequest,
         BrowserSecret,
         Clock,
+        Grant,
         Lifetimes,
         LoginId,
         LoginLimits,
@@ -194,9 +196,9 @@ class BrowserLogins:
         )
         lifetime_s = self._limits.known_browser_s
         known_browsers.add(stores, login.browser_mark, person.account, now, lifetime_s)
-        if not stores.logins.move(
-            login, state_machine.completed(login, now, granted.grant_id), now
-        ):
+        stores.sign_ins.add(_sign_in(login, granted.grant, now))
+        grant_id = granted.grant.grant_id
+        if not stores.logins.move(login, state_machine.completed(login, now, grant_id), now):
             # Another tab was faster, or the account was deleted meanwhile.
             raise LoginGone
         return CodeIssued(request, granted.code, begun.secret)
@@ -215,6 +217,14 @@ def _person(login: Login) -> Authenticated:
     if login.account is None or login.auth_time is None:
         raise LoginGone
     return Authenticated(login.account, login.auth_time, login.amr)
+
+
+def _sign_in(login: Login, grant: Grant, now: datetime) -> SignInRecord:
+    if login.claimant is None:
+        raise LoginGone
+    return SignInRecord(
+        grant.grant_id, grant.client_id, grant.subject, login.claimant, login.amr, now
+    )
 
 
 def _refused(login: Login) -> LoginRefused:

@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.accounts import consents, pseudonym, sessions
+from oidc.protocol.acr import PALM_ALONE
 from oidc.protocol.identifiers import new_identifier
 from oidc.tokens import codes
 from oidc.types import Grant, GrantId
@@ -35,7 +36,7 @@ _REMEMBERED: Final = timedelta(days=1)
 class IssuedCode:
     """A new grant, and the code for it."""
 
-    grant_id: GrantId
+    grant: Grant
     code: str = field(repr=False)
 
 
@@ -61,7 +62,7 @@ def issue(
     expires_at = now + timedelta(seconds=lifetimes.code_s)
     keep_until = expires_at + timedelta(seconds=lifetimes.refresh_token_s) + _REMEMBERED
     code = codes.issue(stores, grant, request, expires_at=expires_at, keep_until=keep_until)
-    return IssuedCode(grant.grant_id, code)
+    return IssuedCode(grant, code)
 
 
 def _grant(
@@ -77,7 +78,7 @@ def _grant(
         scope=request.scope,
         nonce=request.nonce,
         auth_time=person.auth_time,
-        amr=person.amr,
+        amr=PALM_ALONE if request.palm_alone else person.amr,
         session_id=session_id,
         sid=sessions.sid_for(session_id, request.client_id),
     )

@@ -6,6 +6,7 @@
        │                │  ▲ │               │                  │  ▲ │                   │
        │                │  └─┘ mismatch      ├──decline──► declined│ │ wrong code        │
        │                └──third mismatch──► locked ◄──third────┴──┘─┘                   │
+       │                └──palm, but the phone is not trusted──► untrusted_phone         │
        │                └────────────────────┴──────────report (phone)──► reported ◄─────┘
        ├──a newer login of this browser or phone: up to verified──► superseded
        └──cancel (browser), deadline: every open state──► cancelled, expired
@@ -23,6 +24,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.errors import AlreadyClaimed, LoginGone, WrongState
+from oidc.protocol.acr import has_trusted_phone
 from oidc.types import OPEN_STATES, Authenticated, ConfirmCode, LoginState, Network, NextStep
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ _HINTS: Final = {
     LoginState.CANCELLED: NextStep.CANCELLED,
     LoginState.SUPERSEDED: NextStep.SUPERSEDED,
     LoginState.REPORTED: NextStep.REPORTED,
+    LoginState.UNTRUSTED_PHONE: NextStep.PHONE_NOT_TRUSTED,
 }
 
 _NOT_APPROVED: Final = frozenset(OPEN_STATES - {LoginState.APPROVED})
@@ -102,10 +105,15 @@ def claimed(
 def compared(
     login: Login, outcome: Outcome, now: datetime, limits: LoginLimits, code: str | None = None
 ) -> Login:
-    """Verify by a palm, or count an attempt; ``code`` will have to be typed."""
+    """Verify by a palm, count an attempt, or end if the phone had to be trusted.
+
+    ``code`` will have to be typed.
+    """
     _require(login, LoginState.SCANNED)
     if not isinstance(outcome, Authenticated) or _is_somebody_else(login, outcome):
         return _mismatched(login, now, limits)
+    if login.request.requires_trusted_phone and not has_trusted_phone(outcome.amr):
+        return _ended(login, LoginState.UNTRUSTED_PHONE, now)
     recognised = replace(
         login,
         account=outcome.account,

@@ -21,6 +21,7 @@ from oidc.errors import LogoutRefused
 from oidc.tokens.id_token_hint import read_hint
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from oidc.keys.keyring import KeyRing
@@ -164,11 +165,15 @@ def end_session(stores: Stores, session_id: SessionId, now: datetime) -> None:
     _end(stores, session_id, now, spares_offline=True)
 
 
-def end_reported_login(stores: Stores, grant: Grant, now: datetime) -> None:
-    """End the session of a login that somebody else began, with all grants."""
-    stores.grants.revoke(grant.grant_id, now)
-    if grant.session_id is not None:
-        _end(stores, grant.session_id, now, spares_offline=False)
+def end_reported_logins(stores: Stores, granted: Sequence[Grant], now: datetime) -> None:
+    """End the sessions of logins that somebody else approved, with all grants.
+
+    In one order, so that concurrent calls cannot deadlock.
+    """
+    for session_id in sorted({each.session_id for each in granted if each.session_id}):
+        _end(stores, session_id, now, spares_offline=False)
+    for grant in sorted(granted, key=lambda each: each.grant_id):
+        stores.grants.revoke(grant.grant_id, now)
 
 
 def _end(stores: Stores, session_id: SessionId, now: datetime, *, spares_offline: bool) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from oidc.errors import RedirectUriRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _URI_LENGTH: Final = 2000
 _URI_CHARACTERS: Final = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=%]+")
@@ -74,6 +77,11 @@ def host_of(redirect_uri: str) -> str:
     """Return the host of a redirect URI, shown beside the client's name."""
     parts = urlsplit(redirect_uri)
     return parts.netloc if parts.scheme in ("http", "https") else f"{parts.scheme}:"
+
+
+def hosts_of(redirect_uris: Iterable[str]) -> str:
+    """Return the hosts of a client, each once."""
+    return ", ".join(dict.fromkeys(host_of(uri) for uri in redirect_uris))
 
 
 def _require_web_host(scheme: str, authority: str, host: str | None) -> None:

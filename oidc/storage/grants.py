@@ -32,7 +32,7 @@ class GrantStore(Protocol):
         """Revoke all grants of these subjects; return those that were valid."""
 
     def of_session(self, session_id: SessionId) -> list[Grant]:
-        """Return all grants of a session, including revoked ones."""
+        """Return all grants of a session, including revoked ones, by ``grant_id``."""
 
     def session_of(self, client_id: ClientId, sid: Sid) -> SessionId | None:
         """Return the session that this client knows as ``sid``, or None."""

@@ -122,3 +122,6 @@ class LoginStore(Protocol):
             now: aware, UTC.
             sector: limits to clients of this sector.
         """
+
+    def cancel_claimed(self, claimant: Claimant, now: datetime) -> int:
+        """Cancel every open login of a phone; return how many. Waits as ``cancel_for``."""

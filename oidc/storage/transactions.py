@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from oidc.storage.restore import RestoreStore
     from oidc.storage.retention import RetentionStore
     from oidc.storage.sessions import SessionStore
+    from oidc.storage.sign_ins import SignInStore
     from oidc.storage.tokens import TokenStore
 
 T = TypeVar("T")
@@ -85,6 +86,10 @@ class Stores(Protocol):
     @property
     def sessions(self) -> SessionStore:
         """Browser sessions."""
+
+    @property
+    def sign_ins(self) -> SignInStore:
+        """Sign-ins, for their owners."""
 
     @property
     def consents(self) -> ConsentStore:

@@ -13,8 +13,8 @@ from oidc.types.clients import (
     Profile,
     ResponseMode,
 )
-from oidc.types.deadlines import Lifetimes, LoginLimits
-from oidc.types.grants import Grant, LinkedClient, Pseudonym
+from oidc.types.deadlines import Lifetimes, LoginLimits, Retention
+from oidc.types.grants import Grant, LinkedClient, Pseudonym, SignIn
 from oidc.types.logins import (
     OPEN_STATES,
     Authenticated,
@@ -78,9 +78,11 @@ __all__ = [
     "Profile",
     "Pseudonym",
     "ResponseMode",
+    "Retention",
     "SectorIdentifier",
     "SessionId",
     "SessionSecret",
     "Sid",
+    "SignIn",
     "Ticket",
 ]

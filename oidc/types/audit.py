@@ -38,6 +38,7 @@ class AuditEvent(StrEnum):
     CREDENTIAL_REUSED = "credential_reused"
     LOGIN_REPORTED = "login_reported"
     LOGINS_ENDED = "logins_ended"
+    SIGN_INS_ENDED = "sign_ins_ended"
     RESTORED = "restored"
 
 

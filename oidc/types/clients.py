@@ -51,6 +51,7 @@ class Client:
         resource_server: may introspect every access token.
         former_secret_ends_at: aware, UTC.
         post_logout_redirect_uris: compared exactly.
+        require_trusted_phone: a palm alone signs nobody in.
     """
 
     client_id: ClientId
@@ -75,6 +76,7 @@ class Client:
     post_logout_redirect_uris: tuple[str, ...] = ()
     backchannel_logout_uri: str | None = None
     backchannel_logout_session_required: bool = False
+    require_trusted_phone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ class AuthorizationRequest:
         user_id: not yet looked up (specification §4.6).
         dpop_jkt: RFC 9449 §10.
         ui_locales: not negotiated.
+        requires_trusted_phone: otherwise the login ends.
+        palm_alone: the grant says no more than that, whatever the phone.
     """
 
     client_id: ClientId
@@ -103,6 +107,8 @@ class AuthorizationRequest:
     dpop_jkt: str | None = None
     confirm_code: ConfirmCode = ConfirmCode.NEVER
     ui_locales: str | None = None
+    requires_trusted_phone: bool = False
+    palm_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +51,11 @@ class Lifetimes:
     refresh_token_idle_s: int = 30 * 86_400
     refresh_grace_s: int = 10
     session_s: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long an operator keeps what nobody needs any more."""
+
+    audit: timedelta
+    sign_ins: timedelta

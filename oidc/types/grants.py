@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from oidc.types.names import (
+    Claimant,
     ClientId,
     GrantId,
     LinkedClientHandle,
@@ -55,3 +56,14 @@ class LinkedClient:
     client_name: str
     client_host: str
     since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """One finished login by palm, as listed to its owner; ``at`` is aware, UTC."""
+
+    client_name: str
+    client_host: str
+    at: datetime
+    claimant: Claimant = field(repr=False)
+    amr: tuple[str, ...]

@@ -24,6 +24,7 @@ class LoginState(StrEnum):
     CANCELLED = "cancelled"
     SUPERSEDED = "superseded"
     REPORTED = "reported"
+    UNTRUSTED_PHONE = "untrusted_phone"
 
 
 OPEN_STATES: Final = frozenset(
@@ -49,6 +50,7 @@ class NextStep(StrEnum):
     CODE_LOCKED = "code_locked"
     CANCELLED = "cancelled"
     SUPERSEDED = "superseded"
+    PHONE_NOT_TRUSTED = "phone_not_trusted"
 
 
 class Network(StrEnum):
@@ -104,6 +106,7 @@ class ClaimedLogin:
     network: Network
     asked_at: datetime
     may_ask_code: bool
+    requires_trusted_phone: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,8 +42,16 @@ REASONS = {
     NextStep.CANCELLED: "the person cancelled in the browser",
     NextStep.SUPERSEDED: "a newer sign-in has replaced this one",
     NextStep.REPORTED: "the person reported that somebody else started this sign-in",
+    NextStep.PHONE_NOT_TRUSTED: "the person signed in with a phone that is not trusted yet",
 }
-"""``error_description`` of ``access_denied`` for each way a login ends."""
+"""``error_description`` for each way a login ends."""
+
+
+def refusal_of(hint: NextStep) -> AuthorizationRefused:
+    """Return what the client is told. Core Unmet Authentication Requirements 1.0 §1."""
+    is_unmet = hint is NextStep.PHONE_NOT_TRUSTED
+    error = "unmet_authentication_requirements" if is_unmet else "access_denied"
+    return AuthorizationRefused(error, REASONS[hint])
 
 
 def consent_router(services: Services) -> APIRouter:
@@ -240,7 +248,7 @@ def _finish(services: Services, form: _Submitted, collected: Collected) -> Respo
         case CodeIssued(request, code):
             answer = answers.code_response(issuer, _return_path(request), code)
         case LoginRefused(request, hint):
-            refused = AuthorizationRefused("access_denied", REASONS[hint])
+            refused = refusal_of(hint)
             services.error_log.record(
                 request.client_id, "consent", refused.error, refused.description
             )

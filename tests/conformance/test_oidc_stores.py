@@ -25,6 +25,7 @@ from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrat
 from oidc.storage.pushed import PushedRequest
 from oidc.storage.registrations import InitialAccessToken, Registration
 from oidc.storage.schema import metadata
+from oidc.storage.sign_ins import SignInRecord
 from oidc.storage.sql.database import Database, open_engine
 from oidc.storage.tokens import RefreshToken, SealedSuccessor
 from oidc.types import (
@@ -69,6 +70,7 @@ SIGNER = replace(
     profile=Profile.FAPI2,
     former_secret_digest=b"former",
     former_secret_ends_at=LATER,
+    require_trusted_phone=True,
 )
 OLD_GRANT = (
     "INSERT INTO grants VALUES "
@@ -77,6 +79,9 @@ OLD_GRANT = (
 OLD_TOKEN = "INSERT INTO refresh_tokens VALUES (:digest, 'g', 'shop', 1900000000000000, NULL)"
 GRANT = Grant(
     GrantId("g"), SHOP.client_id, PairwiseSubject("vu-1"), ("openid",), "n\x00ä", NOW, ("user",)
+)
+SIGN_IN = SignInRecord(
+    GRANT.grant_id, SHOP.client_id, GRANT.subject, Claimant("p"), ("user",), NOW
 )
 LOGIN = Login(
     login_id=LoginId("l"),
@@ -92,6 +97,8 @@ LOGIN = Login(
         nonce="n",
         response_mode=ResponseMode.FORM_POST,
         dpop_jkt="thumbprint",
+        requires_trusted_phone=True,
+        palm_alone=True,
     ),
     state=LoginState.PENDING,
     seq=0,
@@ -487,6 +494,58 @@ class TestLogins:
 
             assert stores.logins.cancel_for(ANNA, NOW, SHOP.sector) == 1
             assert stores.logins.find(there.login_id) == there
+
+    def test_a_phones_logins_are_cancelled(self, database: Database) -> None:
+        """The open ones; what has ended stays as it ended."""
+        states = {
+            "scanned": (LoginState.SCANNED, "p"),
+            "approved": (LoginState.APPROVED, "p"),
+            "ended": (LoginState.DECLINED, "p"),
+            "theirs": (LoginState.APPROVED, "q"),
+        }
+        with database.write() as stores:
+            for name, (state, claimant) in states.items():
+                stores.logins.add(
+                    replace(
+                        LOGIN,
+                        login_id=LoginId(name),
+                        ticket_anchor=name.encode(),
+                        state=state,
+                        claimant=Claimant(claimant),
+                        account=ANNA,
+                    )
+                )
+
+            assert stores.logins.cancel_claimed(Claimant("p"), NOW) == 2
+            assert stores.logins.cancel_claimed(Claimant("p"), NOW) == 0
+            found = stores.logins.find_many([LoginId(name) for name in states])
+            assert {each.login_id for each in found if each.account is None} == {
+                "scanned",
+                "approved",
+            }
+
+
+class TestSignIns:
+    """``SignInStore``."""
+
+    def test_sign_ins_come_back_newest_first_until_they_are_removed(
+        self, database: Database
+    ) -> None:
+        """Of these subjects only; a phone finds what it was granted."""
+        old = replace(SIGN_IN, grant_id=GrantId("old"), at=NOW - timedelta(days=1))
+        other = replace(SIGN_IN, grant_id=GrantId("o"), subject=PairwiseSubject("vu-2"))
+        phone, subjects = SIGN_IN.claimant, [SIGN_IN.subject]
+        with database.write() as stores:
+            for each in (old, SIGN_IN, other):
+                stores.sign_ins.add(each)
+
+            assert stores.sign_ins.latest(subjects, 2) == [SIGN_IN, old]
+            assert stores.sign_ins.latest(subjects, 1) == [SIGN_IN]
+            assert sorted(stores.sign_ins.grants_of(subjects, phone)) == ["g", "old"]
+            assert stores.sign_ins.grants_of(subjects, Claimant("q")) == []
+            assert stores.sign_ins.purge(NOW) == 1
+            stores.sign_ins.remove(subjects)
+            assert stores.sign_ins.latest([*subjects, other.subject], 9) == [other]
 
 
 class TestKnownBrowsers:

@@ -20,7 +20,7 @@ from oidc.types import (
 )
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.concurrent_writer import RivalDatabase
-from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, SignIn
+from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 THIRD = Claimant("a third phone")
 OTHER = Claimant("another phone")
@@ -178,6 +178,39 @@ def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
     assert sign_in.door.get_state(waiting_id, PHONE).hint is NextStep.CANCELLED
     assert sign_in.door.get_state(recognised, OTHER).hint is NextStep.CANCELLED
     assert sign_in.door.get_state(stranger, THIRD).hint is NextStep.WAIT_APPROVE
+
+
+def test_a_removed_phone_loses_its_open_logins(anywhere: SignIn) -> None:
+    """Also what it approved and nobody collected; another phone's go on."""
+    mine = anywhere.open_page()
+    anywhere.approve(mine)
+    browser = anywhere.new_browser()
+    theirs = anywhere.recognise(anywhere.open_page(browser), ANNA, OTHER, browser)
+
+    for _ in range(2):
+        anywhere.door.cancel_claims(PHONE)
+
+    assert query_of(anywhere.proceed(mine).headers["location"])["error"] == "access_denied"
+    assert anywhere.door.get_state(theirs, OTHER).hint is NextStep.WAIT_APPROVE
+
+
+def test_a_phone_learns_at_once_that_it_must_be_trusted(sign_in: SignIn) -> None:
+    """Before the palm it can warn, after it the login is over for both halves."""
+    bank = sign_in.register("Bank", "https://bank.example/cb", require_trusted_phone=True)
+    page = sign_in.authorize(sign_in.request(bank)).headers["location"]
+    claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
+    alone = Authenticated(ANNA, sign_in.clock(), ("user",))
+
+    ended = sign_in.door.record_outcome(claimed.login_id, PHONE, alone)
+
+    assert claimed.requires_trusted_phone
+    assert (ended.state, ended.hint) == (
+        LoginState.UNTRUSTED_PHONE,
+        NextStep.PHONE_NOT_TRUSTED,
+    )
+    with pytest.raises(LoginGone) as caught:
+        sign_in.door.approve(claimed.login_id, PHONE)
+    assert caught.value.hint is NextStep.PHONE_NOT_TRUSTED
 
 
 def test_a_lost_race_is_decided_again_on_what_is_true_now(

@@ -10,7 +10,7 @@ from oidc.storage.schema.clients import (
 )
 from oidc.storage.schema.columns import metadata
 from oidc.storage.schema.developers import developer_clients, developers, portal_sessions
-from oidc.storage.schema.grants import codes, grants, refresh_tokens
+from oidc.storage.schema.grants import codes, grants, refresh_tokens, sign_ins
 from oidc.storage.schema.keys import signing_keys, used_identifiers
 from oidc.storage.schema.logins import logins, pushed_requests
 from oidc.storage.schema.pseudonyms import consents, pseudonyms
@@ -36,6 +36,7 @@ __all__ = [
     "pushed_requests",
     "refresh_tokens",
     "registrations",
+    "sign_ins",
     "signing_keys",
     "used_identifiers",
 ]

@@ -31,6 +31,7 @@ clients = Table(
     Column("post_logout_redirect_uris", Json, nullable=False),
     Column("backchannel_logout_uri", Text),
     Column("backchannel_logout_session_required", Boolean, nullable=False),
+    Column("require_trusted_phone", Boolean, nullable=False),
 )
 
 initial_access_tokens = Table(

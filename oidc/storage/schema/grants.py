@@ -1,8 +1,8 @@
-"""Tables of grants, codes and refresh tokens."""
+"""Tables of grants, codes, refresh tokens and sign-ins."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, LargeBinary, String, Table, Text
+from sqlalchemy import Column, Index, LargeBinary, String, Table, Text
 
 from oidc.storage.schema.columns import Instant, Json, metadata, of_client, of_grant
 
@@ -47,4 +47,16 @@ refresh_tokens = Table(
     Column("sealed_successor", LargeBinary),
     Column("sealed_until", Instant, index=True),
     Column("dpop_jkt", String(64)),
+)
+
+sign_ins = Table(
+    "sign_ins",
+    metadata,
+    Column("grant_id", String(64), primary_key=True),
+    of_client(index=True),
+    Column("subject", String(64), nullable=False),
+    Column("claimant", Text, nullable=False),
+    Column("amr", Json, nullable=False),
+    Column("at", Instant, nullable=False, index=True),
+    Index("ix_sign_ins_subject_at", "subject", "at"),
 )

@@ -88,6 +88,7 @@ def _columns(client: Client) -> dict[str, Any]:
         "post_logout_redirect_uris": client.post_logout_redirect_uris,
         "backchannel_logout_uri": client.backchannel_logout_uri,
         "backchannel_logout_session_required": client.backchannel_logout_session_required,
+        "require_trusted_phone": client.require_trusted_phone,
     }
 
 
@@ -116,4 +117,5 @@ def client_of(row: Row | RowMapping) -> Client:
         post_logout_redirect_uris=tuple(row["post_logout_redirect_uris"]),
         backchannel_logout_uri=row["backchannel_logout_uri"],
         backchannel_logout_session_required=row["backchannel_logout_session_required"],
+        require_trusted_phone=row["require_trusted_phone"],
     )

@@ -33,6 +33,7 @@ from oidc.storage.sql.replay import SqlReplay
 from oidc.storage.sql.restore import SqlRestore
 from oidc.storage.sql.retention import SqlRetention
 from oidc.storage.sql.sessions import SqlSessions
+from oidc.storage.sql.sign_ins import SqlSignIns
 from oidc.storage.transactions import ThreadNeeded
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class SqlStores:
         self.initial_tokens = SqlInitialTokens(connection)
         self.registrations = SqlRegistrations(connection)
         self.sessions = SqlSessions(connection)
+        self.sign_ins = SqlSignIns(connection)
         self.consents = SqlConsents(connection)
         self.logouts = SqlLogoutNotices(connection)
         self.known_browsers = SqlKnownBrowsers(connection)

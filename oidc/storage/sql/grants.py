@@ -103,8 +103,9 @@ class SqlGrants:
         return [_grant(row) for row in self._connection.execute(ended).mappings()]
 
     def of_session(self, session_id: SessionId) -> list[Grant]:
-        """Return all grants of a session."""
+        """Return all grants of a session, by ``grant_id``."""
         query = select(grants).where(grants.c.session_id == session_id)
+        query = query.order_by(grants.c.grant_id)
         return [_grant(row) for row in self._connection.execute(query).mappings()]
 
     def session_of(self, client_id: ClientId, sid: Sid) -> SessionId | None:

@@ -126,6 +126,14 @@ class SqlLogins:
         if sector is not None:
             there = select(clients.c.client_id).where(clients.c.sector == sector)
             rows = rows.where(logins.c.client_id.in_(there))
+        return self._cancel(rows, now)
+
+    def cancel_claimed(self, claimant: Claimant, now: datetime) -> int:
+        """Cancel every open login of a phone."""
+        rows = select(logins.c.login_id).where(logins.c.state.in_(_OPEN))
+        return self._cancel(rows.where(logins.c.claimant == claimant), now)
+
+    def _cancel(self, rows: Select[tuple[str]], now: datetime) -> int:
         # In one order, so that concurrent calls cannot deadlock.
         locked = rows.order_by(logins.c.login_id).with_for_update()
         names = self._connection.execute(locked).scalars().all()

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import re
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
@@ -63,8 +62,8 @@ class SignIn:
     @property
     def housekeeping(self) -> RetentionJobs:
         """What forgets in time."""
-        kept = timedelta(days=self.settings.audit_days)
-        return RetentionJobs(self.database, self.settings.limits, kept, self.clock)
+        settings = self.settings
+        return RetentionJobs(self.database, settings.limits, settings.retention, self.clock)
 
     def register(self, name: str, redirect_uri: str | None, **options: Any) -> RegisteredClient:
         """Register another relying party."""
@@ -126,16 +125,23 @@ class SignIn:
         account: AccountId = ANNA,
         claimant: Claimant = PHONE,
         browser: TestClient | None = None,
+        amr: tuple[str, ...] = ("user", "mfa"),
     ) -> LoginId:
         """Scan, and let the palm be this account's."""
         claimed = self.door.claim(self.ticket_on(page, browser), claimant)
-        outcome = Authenticated(account, self.clock())
+        outcome = Authenticated(account, self.clock(), amr)
         self.door.record_outcome(claimed.login_id, claimant, outcome)
         return claimed.login_id
 
-    def approve(self, page: str, account: AccountId = ANNA) -> None:
+    def approve(
+        self,
+        page: str,
+        account: AccountId = ANNA,
+        claimant: Claimant = PHONE,
+        amr: tuple[str, ...] = ("user", "mfa"),
+    ) -> None:
         """Scan, be recognised, say yes."""
-        self.door.approve(self.recognise(page, account), PHONE)
+        self.door.approve(self.recognise(page, account, claimant, amr=amr), claimant)
 
     def proceed(self, page: str, browser: TestClient | None = None) -> Any:
         """Press the page's button."""

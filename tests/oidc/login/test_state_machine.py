@@ -131,6 +131,29 @@ def test_a_linked_users_login_takes_no_other_palm() -> None:
     assert (right.state, right.account) == (LoginState.VERIFIED, BERT)
 
 
+@pytest.mark.parametrize(
+    ("amr", "state"),
+    [
+        (("user",), LoginState.UNTRUSTED_PHONE),
+        (("user", "swk"), LoginState.UNTRUSTED_PHONE),
+        (("user", "swk", "mfa"), LoginState.VERIFIED),
+    ],
+)
+def test_a_palm_alone_ends_a_login_that_requires_a_trusted_phone(
+    amr: tuple[str, ...], state: LoginState
+) -> None:
+    """Trying again with the same phone would not help; a wrong palm still may try again."""
+    strict = replace(
+        SCANNED, request=replace(REQUEST, requires_trusted_phone=True), expected_account=ANNA
+    )
+
+    ended = state_machine.compared(strict, Authenticated(ANNA, NOW, amr), NOW, LIMITS)
+    wrong = state_machine.compared(strict, Authenticated(BERT, NOW, amr), NOW, LIMITS)
+
+    assert (ended.state, ended.account is None) == (state, state is not LoginState.VERIFIED)
+    assert wrong.state is LoginState.SCANNED
+
+
 def test_yes_and_no_may_be_said_twice() -> None:
     """A phone that lost the answer asks again."""
     completed = state_machine.completed(APPROVED, NOW, GRANT)
@@ -236,7 +259,12 @@ def test_a_report_is_possible_at_every_step_and_after_the_end(login: Login) -> N
     "login",
     [
         PENDING,
-        *(each for each in ENDED if each.state in (LoginState.DECLINED, LoginState.LOCKED)),
+        *(
+            each
+            for each in ENDED
+            if each.state
+            in (LoginState.DECLINED, LoginState.LOCKED, LoginState.UNTRUSTED_PHONE)
+        ),
     ],
 )
 def test_nothing_is_reported_that_nobody_holds_or_that_gave_nothing(login: Login) -> None:

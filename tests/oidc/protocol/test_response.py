@@ -99,11 +99,16 @@ def test_errors_are_posted_too(sign_in: SignIn, method: str) -> None:
     assert form == {"error": "login_required", "state": NASTY, "iss": ISSUER}
 
 
-def test_a_cancelled_login_is_posted_too(sign_in: SignIn) -> None:
+def test_a_refused_login_is_posted_too(sign_in: SignIn) -> None:
     """However a login ends, it ends in the way the client asked for."""
     page = sign_in.open_page(**BY_FORM)
+    strict = sign_in.register("Bank", REDIRECT_URI, require_trusted_phone=True)
+    there = sign_in.authorize(sign_in.request(strict, **BY_FORM)).headers["location"]
+    sign_in.recognise(there, amr=("user",))
 
     assert form_of(sign_in.browser.post(f"{page}/cancel"))["error"] == "access_denied"
+    unmet = form_of(sign_in.proceed(there))
+    assert unmet["error"] == "unmet_authentication_requirements"
 
 
 @pytest.mark.parametrize(

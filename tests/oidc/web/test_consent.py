@@ -270,6 +270,26 @@ class TestEndings:
         assert all(each["iss"] == "https://id.example" for each in told.values())
         assert not any("code" in each for each in told.values())
 
+    def test_a_phone_that_is_not_trusted_ends_a_login_that_requires_one(
+        self, sign_in: SignIn
+    ) -> None:
+        """The page says what to do; the client learns that it was this demand."""
+        strict = sign_in.register("Bank", "https://bank.example/cb", require_trusted_phone=True)
+        page = sign_in.authorize(sign_in.request(strict)).headers["location"]
+        sign_in.recognise(page, amr=("user",))
+
+        state = sign_in.browser.get(f"{page}/state").json()
+        html = sign_in.browser.get(page).text
+        told = query_of(sign_in.proceed(page).headers["location"])
+
+        assert (state["hint"], state["is_over"]) == (NextStep.PHONE_NOT_TRUSTED, True)
+        assert 'data-hint="phone_not_trusted"' in html
+        assert (told["error"], told["state"]) == (
+            "unmet_authentication_requirements",
+            "af0ifjsldkj",
+        )
+        assert "not trusted" in told["error_description"]
+
     def test_cancel_leads_straight_back(self, sign_in: SignIn) -> None:
         """One press, and the client knows."""
         page = sign_in.open_page()

@@ -1,0 +1,150 @@
+"""What a person sees of past sign-ins, and how what one phone signed in is ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from oidc.app import open_sign_ins
+from oidc.linked_clients import LinkedClients
+from oidc.sign_ins import SignIns
+from oidc.types import Claimant
+from tests.fakes.clock import FakeClock
+from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+from tests.oidc.test_audit import events
+
+OFFLINE = "openid offline_access"
+NEW_PHONE = Claimant("a new phone")
+
+
+@pytest.fixture
+def sign_ins(anywhere: SignIn) -> Iterator[SignIns]:
+    """Give the sign-ins, as another process opens them."""
+    opened = open_sign_ins(anywhere.settings, anywhere.clock)
+    yield opened
+    opened.close()
+
+
+def tokens_by(sign_in: SignIn, claimant: Claimant, amr: tuple[str, ...]) -> dict[str, str]:
+    """Sign Anna in with a phone, in a browser of its own."""
+    sign_in.browser = sign_in.new_browser()
+    page = sign_in.open_page(scope=OFFLINE)
+    sign_in.approve(page, ANNA, claimant, amr)
+    code = query_of(sign_in.proceed(page).headers["location"])["code"]
+    found: dict[str, str] = sign_in.redeem(code).json()
+    return found
+
+
+def test_a_person_sees_where_when_and_with_which_phone(
+    anywhere: SignIn, sign_ins: SignIns, clock: FakeClock
+) -> None:
+    """The newest first; not a subject in sight, and nobody else's."""
+    at = clock()
+    tokens_by(anywhere, PHONE, ("user", "swk", "mfa"))
+    clock.advance(60)
+    last = tokens_by(anywhere, NEW_PHONE, ("user",))
+
+    found = sign_ins.of(ANNA)
+
+    assert [(each.claimant, each.amr) for each in found] == [
+        (NEW_PHONE, ("user",)),
+        (PHONE, ("user", "swk", "mfa")),
+    ]
+    assert {(each.client_name, each.client_host) for each in found} == {
+        ("Corner Bookshop", "shop.example")
+    }
+    assert found[1].at == at
+    assert anywhere.opened(last["id_token"]).claims["sub"] not in repr(found)
+    assert sign_ins.of(BERT) == []
+
+
+def test_of_many_sign_ins_the_latest_twenty_are_shown(
+    anywhere: SignIn, sign_ins: SignIns, clock: FakeClock
+) -> None:
+    """A list that a person reads."""
+    for _ in range(21):
+        anywhere.code()
+        clock.advance(1)
+
+    found = sign_ins.of(ANNA)
+
+    assert [(clock() - each.at).seconds for each in found] == list(range(1, 21))
+
+
+def test_what_one_phone_signed_in_ends_and_nothing_else(
+    anywhere: SignIn, sign_ins: SignIns
+) -> None:
+    """Access and refresh tokens; the other phone's, and other people's, go on."""
+    stolen = tokens_by(anywhere, NEW_PHONE, ("user",))
+    own = tokens_by(anywhere, PHONE, ("user", "mfa"))
+
+    assert (sign_ins.end(BERT, NEW_PHONE), sign_ins.end(ANNA, NEW_PHONE)) == (0, 1)
+
+    assert anywhere.userinfo(stolen["access_token"]).status_code == 401
+    assert anywhere.refresh(stolen["refresh_token"]).status_code == 400
+    assert anywhere.userinfo(own["access_token"]).status_code == 200
+    assert anywhere.refresh(own["refresh_token"]).status_code == 200
+
+
+def test_ending_is_noted_once_and_names_nobody(anywhere: SignIn, sign_ins: SignIns) -> None:
+    """The second time there is nothing left to end."""
+    tokens_by(anywhere, NEW_PHONE, ("user",))
+
+    def end_twice() -> None:
+        for _ in range(2):
+            sign_ins.end(ANNA, NEW_PHONE)
+
+    assert events(anywhere, end_twice) == [("sign_ins_ended", {"count": 1})]
+
+
+def test_a_withdrawn_pseudonym_and_a_deleted_account_leave_no_sign_in(
+    anywhere: SignIn, sign_ins: SignIns
+) -> None:
+    """Whom they were about is not to be found afterwards, in the rows either."""
+    anywhere.tokens(ANNA)
+    anywhere.tokens(BERT)
+    connections = LinkedClients(anywhere.database, anywhere.clock)
+
+    connections.withdraw(ANNA, connections.of(ANNA)[0].handle)
+    anywhere.door.erase_account(BERT)
+
+    with anywhere.database.engine.connect() as connection:
+        assert connection.exec_driver_sql("SELECT * FROM sign_ins").all() == []
+    assert sign_ins.of(ANNA) == []
+
+
+class TestWithSessions:
+    """Where a palm is remembered for some minutes."""
+
+    @pytest.fixture
+    def shop(self, make_anywhere: Callable[..., SignIn]) -> SignIn:
+        """Give a provider that remembers a palm."""
+        return make_anywhere(session_minutes=10)
+
+    def test_a_silent_code_is_no_sign_in_but_ends_with_it(self, shop: SignIn) -> None:
+        """The session is the phone's doing, so is whatever the browser got from it."""
+        sign_ins = SignIns(shop.database, shop.clock)
+        tokens_by(shop, NEW_PHONE, ("user",))
+        answer = shop.authorize(shop.request(prompt="none"))
+        silent = shop.redeem(query_of(answer.headers["location"])["code"]).json()
+        assert len(sign_ins.of(ANNA)) == 1
+
+        sign_ins.end(ANNA, NEW_PHONE)
+
+        again = shop.authorize(shop.request(prompt="none"))
+        assert shop.userinfo(silent["access_token"]).status_code == 401
+        assert query_of(again.headers["location"])["error"] == "login_required"
+
+    def test_consent_is_asked_for_again(self, shop: SignIn) -> None:
+        """It may be somebody else's who held the palm's picture."""
+        tokens_by(shop, NEW_PHONE, ("user",))
+        SignIns(shop.database, shop.clock).end(ANNA, NEW_PHONE)
+        bank = shop.register("Bank", "https://bank.example/cb")
+        page = shop.authorize(shop.request(bank)).headers["location"]
+        shop.approve(page)
+        shop.proceed(page)
+
+        answer = shop.authorize(shop.request(prompt="none"))
+
+        assert query_of(answer.headers["location"])["error"] == "login_required"
