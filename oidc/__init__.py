@@ -14,5 +14,6 @@ The road of a login:
 The road of a token request: ``web`` (the fast path) → ``token_endpoint`` → ``clients``
 (authentication) → ``tokens`` → ``keys`` (signature) → ``storage``.
 
+``linked_clients`` and ``sign_ins`` show a person who knows them and who was let in.
 ``clients`` registers relying parties; ``protocol`` holds parameters and addresses.
 """

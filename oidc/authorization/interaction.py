@@ -1,4 +1,4 @@
-"""Reads what a client wants asked: ``prompt``, ``max_age``, ``id_token_hint``, ``claims``.
+"""Reads what a client wants asked: ``prompt``, ``max_age``, ``acr_values``, ``claims``.
 
 OpenID Connect Core §3.1.2.1, §5.5. ``sign_on`` decides.
 """
@@ -34,12 +34,16 @@ class RequestedClaims:
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """How far the person may or must be asked; nothing is verified yet."""
+    """How far the person may or must be asked; nothing is verified yet.
+
+    ``acr_values`` are a wish, in order of preference.
+    """
 
     prompts: frozenset[str]
     max_age_s: int | None
     id_token_hint: str | None = field(repr=False)
     claims: RequestedClaims
+    acr_values: tuple[str, ...]
 
     @property
     def is_silent(self) -> bool:
@@ -59,6 +63,7 @@ def parse_interaction(parameters: Parameters) -> Interaction:
         max_age_s=read_max_age(parameters.get("max_age")),
         id_token_hint=parameters.get("id_token_hint"),
         claims=read_claims(parameters.get("claims")),
+        acr_values=tuple((parameters.get("acr_values") or "").split()),
     )
 
 

@@ -2,13 +2,13 @@
 
 None if the operator allows sessions, the browser has one, the person allowed this client the
 same before, and the request does not insist (``prompt``, ``max_age``, ``id_token_hint``,
-``claims``, ``user_id``). Otherwise: the consent page or, with ``prompt=none``, an error. OpenID
-Connect Core §3.1.2.1, §3.1.2.3, §3.1.2.6.
+``claims``, ``acr_values``, ``user_id``). Otherwise: the consent page or, with ``prompt=none``,
+an error. OpenID Connect Core §3.1.2.1, §3.1.2.3, §3.1.2.6.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from oidc.errors import AuthorizationRefused
 from oidc.login import issue_code
 from oidc.login.create import expected_account
 from oidc.login.views import CodeIssued
-from oidc.tokens.claims import acr_of
+from oidc.protocol.acr import acr_values, has_trusted_phone
 from oidc.tokens.id_token_hint import read_hint
 from oidc.types import Authenticated
 
@@ -52,7 +52,7 @@ class SignOn:
         visitor: Visitor,
     ) -> CodeIssued | CreatedLogin:
         """Return a code, or a login that waits for a palm. Raises ``AuthorizationRefused``."""
-        self._require_reachable(interaction)
+        request = _with_demands(request, interaction, self.issuer)
         hinted = self._hinted_account(request, interaction)
         if self._allows_session(request, interaction) and session_secret:
             code = self._code_without_palm(request, interaction, session_secret, hinted)
@@ -67,17 +67,6 @@ class SignOn:
         """Refuse an unknown ``user_id`` before anything else. Specification §4.6."""
         with self.transactions.read() as stores:
             expected_account(stores, request)
-
-    def _require_reachable(self, interaction: Interaction) -> None:
-        """Refuse an essential ``acr`` that no login reaches.
-
-        OpenID Connect Core §5.5.1.1, Core Unmet Authentication Requirements 1.0 §3.
-        """
-        acr_values = interaction.claims.acr_values
-        if acr_values is not None and acr_of(self.issuer) not in acr_values:
-            raise AuthorizationRefused(
-                "unmet_authentication_requirements", "the essential acr is not supported"
-            )
 
     def _hinted_account(
         self, request: AuthorizationRequest, interaction: Interaction
@@ -122,6 +111,8 @@ class SignOn:
                 return None
             if not _is_fresh(session, interaction, now):
                 return None
+            if not _is_trusted_enough(session, request, interaction, self.issuer):
+                return None
             if not _is_allowed(stores, session, request, interaction):
                 return None
             # Locked, so that nobody signs out of it meanwhile; after the pseudonym.
@@ -132,6 +123,47 @@ class SignOn:
                 stores, request, person, session.session_id, self.lifetimes, now
             )
         return granted.code
+
+
+def _with_demands(
+    request: AuthorizationRequest, interaction: Interaction, issuer: str
+) -> AuthorizationRequest:
+    """Return the request with what its essential ``acr`` demands of the phone.
+
+    Refuses one that no login reaches. OpenID Connect Core §5.5.1.1, Core Unmet Authentication
+    Requirements 1.0 §1.
+    """
+    accepted = interaction.claims.acr_values
+    if accepted is None:
+        return request
+    palm, palm_and_phone = (each in accepted for each in acr_values(issuer))
+    if not (palm or palm_and_phone):
+        raise AuthorizationRefused(
+            "unmet_authentication_requirements", "the essential acr is not supported"
+        )
+    is_required = request.requires_trusted_phone or not palm
+    return replace(request, requires_trusted_phone=is_required, palm_alone=not palm_and_phone)
+
+
+def _is_trusted_enough(
+    session: BrowserSession,
+    request: AuthorizationRequest,
+    interaction: Interaction,
+    issuer: str,
+) -> bool:
+    """Return whether the session's phone was trusted, or need not have been.
+
+    Too weak a session is as none: with ``prompt=none`` a client cannot tell them apart. A mere
+    wish (``acr_values``) is no reason to fail then.
+    """
+    if has_trusted_phone(session.amr):
+        return True
+    palm, palm_and_phone = acr_values(issuer)
+    wished = next(
+        (each for each in interaction.acr_values if each in (palm, palm_and_phone)), palm
+    )
+    is_wished = wished == palm_and_phone and not interaction.is_silent
+    return not (request.requires_trusted_phone or is_wished)
 
 
 def _is_fresh(session: BrowserSession, interaction: Interaction, now: datetime) -> bool:

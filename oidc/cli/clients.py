@@ -69,6 +69,12 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
         ConfirmCode,
         typer.Option(help="When to require the confirmation code shown on the phone."),
     ] = ConfirmCode.ON_RISK,
+    require_trusted_phone: Annotated[
+        bool,
+        typer.Option(
+            "--require-trusted-phone", help="Let nobody sign in with a palm on a new phone."
+        ),
+    ] = False,
     dpop: Annotated[
         bool, typer.Option(help="Refuse token requests without a DPoP proof (RFC 9449).")
     ] = False,
@@ -119,6 +125,7 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
             post_logout_redirect_uris=post_logout_redirect_uri or [],
             backchannel_logout_uri=backchannel_logout_uri,
             backchannel_logout_session_required=backchannel_logout_session_required,
+            require_trusted_phone=require_trusted_phone,
         )
         registered = registry.register(
             stores, name, redirect_uri or [], now=utc_now(), options=options
@@ -135,7 +142,7 @@ def list_clients(*, as_json: AsJson = False) -> None:
         print_json([_described(each) for each in found])
         return
     # Fold, so that identifiers can be copied.
-    names = ("client_id", "name", "redirect URIs", "scope", "authentication")
+    names = ("client_id", "name", "redirect URIs", "scope", "authentication", "phone")
     columns = [Column(name, overflow="fold") for name in names]
     columns[0].no_wrap = True
     columns[0].min_width = max((len(each.client_id) for each in found), default=0)
@@ -147,6 +154,7 @@ def list_clients(*, as_json: AsJson = False) -> None:
             "\n".join(each.redirect_uris),
             " ".join(each.scope),
             each.authentication + (" + PKCE" if each.require_pkce else ""),
+            "trusted" if each.require_trusted_phone else "any",
         )
     Console().print(table)
 
@@ -213,6 +221,7 @@ def _described(each: Client) -> dict[str, object]:
         "require_pushed_authorization_requests": each.require_par,
         "dpop_bound_access_tokens": each.require_dpop,
         "confirm_code": each.confirm_code.value,
+        "require_trusted_phone": each.require_trusted_phone,
         "profile": each.profile.value,
         "post_logout_redirect_uris": list(each.post_logout_redirect_uris),
         "backchannel_logout_uri": each.backchannel_logout_uri,

@@ -111,6 +111,7 @@ def read_metadata(document: dict[str, Any], profile: Profile) -> ClientMetadata:
         post_logout_redirect_uris=reader.texts("post_logout_redirect_uris"),
         backchannel_logout_uri=reader.text("backchannel_logout_uri", "") or None,
         backchannel_logout_session_required=reader.flag("backchannel_logout_session_required"),
+        require_trusted_phone=reader.flag("require_trusted_phone"),
     )
     name = reader.text("client_name", _host_in(redirect_uris[0]))
     return ClientMetadata(name, redirect_uris, options)
@@ -138,6 +139,7 @@ def describe(client: Client) -> dict[str, object]:
         "dpop_bound_access_tokens": client.require_dpop,
         "post_logout_redirect_uris": list(client.post_logout_redirect_uris),
         "backchannel_logout_session_required": client.backchannel_logout_session_required,
+        "require_trusted_phone": client.require_trusted_phone,
     }
     if client.jwks is not None:
         described["jwks"] = json.loads(client.jwks)

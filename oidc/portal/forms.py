@@ -41,6 +41,7 @@ _FLAGS: Final = (
     "require_pushed_authorization_requests",
     "dpop_bound_access_tokens",
     "backchannel_logout_session_required",
+    "require_trusted_phone",
 )
 
 _DEFAULTS: Final = {

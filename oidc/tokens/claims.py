@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from oidc.protocol.acr import acr_of
 from oidc.protocol.identifiers import new_secret
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def id_token_claims(
         "sub": grant.subject,
         "aud": grant.client_id,
         "auth_time": int(grant.auth_time.timestamp()),
-        "acr": acr_of(issuer),
+        "acr": acr_of(issuer, grant.amr),
         "amr": list(grant.amr),
         "at_hash": at_hash(access_token),
         "jti": new_secret(),
@@ -90,14 +91,6 @@ def id_token_claims(
     if external_user_id:
         claims["external_user_id"] = grant.subject
     return claims
-
-
-def acr_of(issuer: str) -> str:
-    """Return the only ``acr``: a palm, presented to a registered phone.
-
-    An absolute URI: no registered level describes palms. Core §2.
-    """
-    return f"{issuer}/acr/palm"
 
 
 def at_hash(access_token: str) -> str:

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from oidc.authorization.interaction import PROMPTS
 from oidc.clients.jwks import ALGORITHMS, FAPI_ALGORITHMS
 from oidc.clients.registry import ID_TOKEN_ALGORITHMS, SCOPES
+from oidc.protocol.acr import acr_values
 from oidc.tokens import dpop
-from oidc.tokens.claims import acr_of
 from oidc.types import Profile
 from oidc.web.i18n import TAGS
 
@@ -69,7 +69,7 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
             "iss", "sub", "aud", "exp", "iat", "nbf", "jti", "auth_time", "nonce", "at_hash",
             "acr", "amr", "sid", "external_user_id",
         ],
-        "acr_values_supported": [acr_of(settings.issuer)],
+        "acr_values_supported": list(acr_values(settings.issuer)),
         "prompt_values_supported": list(PROMPTS),
         "end_session_endpoint": f"{settings.auth_url}/oauth/logout",
         "backchannel_logout_supported": True,

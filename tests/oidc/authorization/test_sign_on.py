@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from oidc.accounts import pseudonym
 from oidc.clients.registry import RegisteredClient
-from oidc.types import Claimant, PairwiseSubject, SectorIdentifier
+from oidc.types import Claimant, NextStep, PairwiseSubject, SectorIdentifier
 from tests.fakes.oidc.sign_in import ANNA, BERT, REDIRECT_URI, SignIn, query_of
 
 MINUTES = 10
 COOKIE = "__Host-thenar-session"
+PALM = "https://id.example/acr/palm"
+PALM_AND_PHONE = f"{PALM}-and-phone"
+ALONE, TRUSTED = ("user",), ("user", "swk", "mfa")
 
 
 @pytest.fixture
@@ -53,6 +57,26 @@ def cookie_of(answer: Any) -> str:
     cookies = answer.headers.get_list("set-cookie")
     (cookie,) = [each for each in cookies if each.startswith(f"{COOKIE}=")]
     return str(cookie.partition(";")[0])
+
+
+def essential(*values: str) -> str:
+    """Return claims that demand one of these levels."""
+    return json.dumps({"id_token": {"acr": {"essential": True, "values": values}}})
+
+
+def log_in_by(shop: SignIn, amr: tuple[str, ...], **changes: str | None) -> dict[str, Any]:
+    """Go all the way with a phone that is trusted or not; return the tokens."""
+    page = shop.open_page(**changes)
+    shop.approve(page, amr=amr)
+    code = query_of(shop.proceed(page).headers["location"])["code"]
+    tokens: dict[str, Any] = shop.redeem(code).json()
+    return tokens
+
+
+def acr_in(shop: SignIn, answer: dict[str, str]) -> str:
+    """Return the level that the ID token of a code states."""
+    tokens = shop.redeem(answer["code"]).json()
+    return str(shop.opened(tokens["id_token"]).claims["acr"])
 
 
 def subject_in(shop: SignIn, tokens: dict[str, Any]) -> str:
@@ -234,7 +258,8 @@ class TestTheSession:
 
         first, second = (shop.opened(each["id_token"]).claims for each in (tokens, refreshed))
         assert first["sid"] == second["sid"]
-        assert first["acr"] == second["acr"] == "https://id.example/acr/palm"
+        assert first["acr"] == second["acr"] == PALM_AND_PHONE
+        assert first["amr"] == second["amr"]
 
     def test_a_deleted_person_is_remembered_by_no_browser(self, shop: SignIn) -> None:
         """Deleting the account ends its sessions at once."""
@@ -384,16 +409,13 @@ class TestWhatOverrulesIt:
 
     @pytest.mark.parametrize(
         ("values", "is_met"),
-        [(["https://id.example/acr/palm"], True), (["x", "https://id.example/acr/palm"], True),
-         (["x"], False)],
-    )  # fmt: skip
+        [([PALM], True), (["x", PALM_AND_PHONE], True), (["x"], False), ([f"{PALM}/"], False)],
+    )
     def test_an_essential_acr_is_met_or_refused(
         self, shop: SignIn, values: list[str], *, is_met: bool
     ) -> None:
         """OpenID Connect Core §5.5.1.1: an essential value is not a wish."""
-        claims = json.dumps({"id_token": {"acr": {"essential": True, "values": values}}})
-
-        answer = ask(shop, claims=claims)
+        answer = ask(shop, claims=essential(*values))
 
         assert is_asked(answer) == is_met
         if not is_met:
@@ -405,6 +427,104 @@ class TestWhatOverrulesIt:
     def test_nonsense_is_refused(self, shop: SignIn, changes: dict[str, str]) -> None:
         """Before anything else is looked at."""
         assert told(ask(shop, **changes))["error"] == "invalid_request"
+
+
+class TestTheLevel:
+    """A palm alone, or with a trusted phone."""
+
+    @pytest.mark.parametrize(
+        ("amr", "changes", "expected"),
+        [
+            (ALONE, {}, PALM),
+            (TRUSTED, {}, PALM_AND_PHONE),
+            (ALONE, {"claims": [PALM_AND_PHONE]}, None),
+            (ALONE, {"claims": [PALM_AND_PHONE, "x"]}, None),
+            (ALONE, {"claims": [PALM_AND_PHONE, PALM]}, PALM),
+            (ALONE, {"claims": [PALM]}, PALM),
+            (TRUSTED, {"claims": [PALM_AND_PHONE]}, PALM_AND_PHONE),
+            (TRUSTED, {"claims": [PALM_AND_PHONE, PALM]}, PALM_AND_PHONE),
+            (TRUSTED, {"claims": [PALM]}, PALM),
+            (ALONE, {"acr_values": PALM}, PALM),
+            (ALONE, {"acr_values": f"{PALM} {PALM_AND_PHONE}"}, PALM),
+            (ALONE, {"acr_values": "x"}, PALM),
+            (TRUSTED, {"acr_values": PALM}, PALM_AND_PHONE),
+        ],
+    )
+    def test_a_session_is_as_good_as_its_phone(
+        self, shop: SignIn, amr: tuple[str, ...], changes: dict[str, Any], expected: str | None
+    ) -> None:
+        """Too weak a session is none; an essential palm alone is all that is said."""
+        log_in_by(shop, amr)
+        sent = (
+            {**changes, "claims": essential(*changes["claims"])}
+            if "claims" in changes
+            else changes
+        )
+
+        asked, silent = ask(shop, **sent), told(ask(shop, **sent, prompt="none"))
+
+        assert is_asked(asked) == (expected is None)
+        if expected is None:
+            assert silent["error"] == "login_required"
+        else:
+            assert acr_in(shop, told(asked)) == acr_in(shop, silent) == expected
+
+    @pytest.mark.parametrize("wish", [PALM_AND_PHONE, f"x {PALM_AND_PHONE} {PALM}"])
+    def test_a_wish_asks_again_but_never_fails(self, shop: SignIn, wish: str) -> None:
+        """OpenID Connect Core §3.1.2.1: voluntary, in order of preference."""
+        log_in_by(shop, ALONE)
+
+        page = ask(shop, acr_values=wish)
+        silent = told(ask(shop, acr_values=wish, prompt="none"))
+        shop.approve(page.headers["location"], amr=ALONE)
+        fresh = query_of(shop.proceed(page.headers["location"]).headers["location"])
+
+        assert acr_in(shop, silent) == acr_in(shop, fresh) == PALM
+
+    def test_a_client_that_requires_trusted_phones_takes_no_weaker_session(
+        self, shop: SignIn
+    ) -> None:
+        """What was registered is a demand of every request."""
+        log_in_by(shop, ALONE)
+        with shop.database.write() as stores:
+            stores.clients.replace(replace(shop.shop.client, require_trusted_phone=True))
+
+        assert is_asked(ask(shop))
+        assert told(ask(shop, prompt="none"))["error"] == "login_required"
+        log_in_by(shop, TRUSTED, prompt="login")
+        assert acr_in(shop, told(ask(shop, prompt="none"))) == PALM_AND_PHONE
+        assert acr_in(shop, told(ask(shop, claims=essential(PALM)))) == PALM
+
+    @pytest.mark.parametrize(
+        ("values", "amr", "hint"),
+        [
+            ([PALM_AND_PHONE], ALONE, NextStep.PHONE_NOT_TRUSTED),
+            ([PALM_AND_PHONE], TRUSTED, NextStep.WAIT_APPROVE),
+            ([PALM_AND_PHONE, PALM], ALONE, NextStep.WAIT_APPROVE),
+            ([PALM], TRUSTED, NextStep.WAIT_APPROVE),
+        ],
+    )
+    def test_a_palm_meets_a_demand_or_ends_the_login(
+        self, sign_in: SignIn, values: list[str], amr: tuple[str, ...], hint: NextStep
+    ) -> None:
+        """Also where nothing is remembered."""
+        page = sign_in.open_page(claims=essential(*values))
+
+        sign_in.recognise(page, amr=amr)
+
+        assert sign_in.browser.get(f"{page}/state").json()["hint"] == hint
+
+    def test_a_palm_alone_that_was_asked_for_leaves_a_session_as_good_as_its_phone(
+        self, shop: SignIn
+    ) -> None:
+        """The client is told less; the next one is told what it demands."""
+        tokens = log_in_by(shop, TRUSTED, claims=essential(PALM), scope="openid offline_access")
+        refreshed = shop.refresh(tokens["refresh_token"]).json()
+
+        for each in (tokens, refreshed):
+            claims = shop.opened(each["id_token"]).claims
+            assert (claims["acr"], claims["amr"]) == (PALM, ["user"])
+        assert acr_in(shop, told(ask(shop, claims=essential(PALM_AND_PHONE)))) == PALM_AND_PHONE
 
 
 class TestTheLinkedUser:

@@ -41,7 +41,7 @@ def test_an_added_client_can_authenticate(
     """Identifier and secret are printed once; two redirect URIs are kept in order."""
     result = run(
         "add", "--name", "Shop", "--redirect-uri", URI, "--redirect-uri", f"{URI}2",
-        "--scope", "openid", "--no-external-user-id", "--json",
+        "--scope", "openid", "--no-external-user-id", "--require-trusted-phone", "--json",
     )  # fmt: skip
 
     added = json.loads(result.stdout)
@@ -53,6 +53,7 @@ def test_an_added_client_can_authenticate(
     assert found is not None
     assert (found.redirect_uris, found.scope) == ((URI, f"{URI}2"), ("openid",))
     assert not found.external_user_id
+    assert found.require_trusted_phone and added["require_trusted_phone"]
 
 
 def test_words_for_people_hold_the_same(run: Callable[..., Result]) -> None:

@@ -147,6 +147,7 @@ def test_everything_that_may_be_chosen_comes_back(sign_in: SignIn, initial: str)
         "post_logout_redirect_uris": ["https://new.example/bye"],
         "backchannel_logout_uri": "https://new.example/logout",
         "backchannel_logout_session_required": True,
+        "require_trusted_phone": True,
     }
 
     held = register(sign_in, initial, **chosen).json()
@@ -168,6 +169,7 @@ def test_what_is_left_out_has_the_defaults_of_the_standard(
     assert held["response_types"] == ["code"]
     assert held["scope"] == "openid"
     assert held["id_token_signed_response_alg"] == "RS256"
+    assert held["require_trusted_phone"] is False
 
 
 @pytest.mark.parametrize(
@@ -209,6 +211,7 @@ def test_what_is_left_out_has_the_defaults_of_the_standard(
         ({"sector_identifier_uri": "https://a.example/"}, "invalid_client_metadata"),
         ({"dpop_bound_access_tokens": "yes"}, "invalid_client_metadata"),
         ({"dpop_bound_access_tokens": 1}, "invalid_client_metadata"),
+        ({"require_trusted_phone": "true"}, "invalid_client_metadata"),
         ({"backchannel_logout_uri": "ftp://a.example/"}, None),
         ({"software_statement": "x.y.z"}, "invalid_software_statement"),
     ],

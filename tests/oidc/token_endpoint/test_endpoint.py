@@ -54,7 +54,7 @@ def test_an_id_token_says_who_and_when_and_nothing_else(sign_in: SignIn) -> None
         "auth_time": now,
         "nonce": "n-0S6_WzA2Mj",
         "at_hash": half_hash(body["access_token"]),
-        "acr": "https://id.example/acr/palm",
+        "acr": "https://id.example/acr/palm-and-phone",
         "amr": ["user", "mfa"],
     }
 
