@@ -72,16 +72,11 @@ class PalmMatcher:
         return bool((compare_many(sample, same_side) >= threshold).any())
 
     def agree(self, samples: Sequence[PalmTemplate]) -> bool:
-        """Tell whether matching pairs connect all samples of one hand.
+        """Tell whether every sample of one hand matches every other.
 
-        One poor pair among good ones does no harm; a sample of another palm matches none.
+        A mixture of two palms matches samples of both, which do not match each other.
         """
-        groups = [{number} for number in range(len(samples))]
-        for one, other in combinations(range(len(samples)), 2):
-            if self._is_same_palm(samples[one], samples[other]):
-                joined = _group_with(groups, one) | _group_with(groups, other)
-                groups = [group for group in groups if not group & joined] + [joined]
-        return len(groups) == 1
+        return all(self._is_same_palm(one, other) for one, other in combinations(samples, 2))
 
     def are_one_palm(self, left: Sequence[PalmTemplate], right: Sequence[PalmTemplate]) -> bool:
         """Tell whether any right sample matches a left one, mirrored or relabelled.
@@ -106,10 +101,6 @@ class PalmMatcher:
 def mirrored(template: PalmTemplate) -> PalmTemplate:
     """Return the template that the mirrored picture would give."""
     return replace(template, hand=template.hand.other)
-
-
-def _group_with(groups: list[set[int]], number: int) -> set[int]:
-    return next(group for group in groups if number in group)
 
 
 def _account_in(decision: Decision) -> AccountId | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 import numpy as np
@@ -132,8 +133,8 @@ def test_an_empty_side_names_nobody_and_needs_no_threshold() -> None:
     assert thresholds.asked == []
 
 
-def test_samples_agree_when_they_hang_together() -> None:
-    """One poor pair does no harm; a foreign palm does."""
+def test_samples_agree_when_each_matches_every_other() -> None:
+    """A palm among others does harm, however many there are of it."""
     matcher = PalmMatcher(RecordingThresholds())
 
     assert matcher.agree([template(1, shot=s) for s in range(4)])
@@ -142,6 +143,23 @@ def test_samples_agree_when_they_hang_together() -> None:
     assert not matcher.agree(
         [template(1, shot=0), template(1, shot=1), template(2, shot=0), template(2, shot=1)]
     )
+
+
+def test_a_mixture_joins_no_samples_of_two_palms() -> None:
+    """Half a code of each matches both, and would let two people into one account."""
+    matcher = PalmMatcher(RecordingThresholds())
+    maya, omar = template(1), template(2)
+    rows = [
+        np.concatenate([one[:16], other[16:]])
+        for one, other in zip(
+            *(each.code.reshape(4, 32, 4) for each in (maya, omar)), strict=True
+        )
+    ]
+    mixture = replace(maya, code=np.stack(rows).reshape(-1))
+
+    assert matcher.agree([maya, mixture])
+    assert matcher.agree([omar, mixture])
+    assert not matcher.agree([maya, mixture, omar])
 
 
 @settings(deadline=None)
