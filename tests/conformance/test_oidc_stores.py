@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import timedelta
 from threading import Barrier
 from uuid import uuid4
@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import insert, text, update
 from sqlalchemy.exc import IntegrityError
 
 from oidc.errors import DatabaseNotMigrated
@@ -24,7 +24,7 @@ from oidc.storage.logins import Ended, Login
 from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
 from oidc.storage.pushed import PushedRequest
 from oidc.storage.registrations import InitialAccessToken, Registration
-from oidc.storage.schema import metadata
+from oidc.storage.schema import clients, logins, metadata
 from oidc.storage.sign_ins import SignInRecord
 from oidc.storage.sql.database import Database, open_engine
 from oidc.storage.tokens import RefreshToken, SealedSuccessor
@@ -188,6 +188,31 @@ class TestMigrations:
             assert stores.clients.all() == [SHOP]
             assert kept is not None
             assert kept.family_ends_at == kept.expires_at > NOW
+        engine.dispose()
+
+    def test_clients_and_logins_from_before_trusted_phones_demand_none(
+        self, database_url: str
+    ) -> None:
+        """A login that is open during the update finishes as it began."""
+        engine, added = open_engine(database_url), {"requires_trusted_phone", "palm_alone"}
+        client = {**asdict(SHOP)}
+        del client["require_trusted_phone"]
+        request = {k: v for k, v in asdict(LOGIN.request).items() if k not in added}
+        migrate_database(engine, "0011")
+        with engine.begin() as connection:
+            connection.execute(insert(clients).values(client))
+        with Database(engine).write() as stores:
+            stores.logins.add(LOGIN)
+        with engine.begin() as connection:
+            connection.execute(update(logins).values(request=request))
+
+        migrate_database(engine)
+
+        with Database(engine).read() as stores:
+            found = stores.logins.find(LOGIN.login_id)
+            assert stores.clients.all() == [SHOP]
+            assert found is not None
+            assert found.request == replace(LOGIN.request, **dict.fromkeys(added, False))  # type: ignore[arg-type]
         engine.dispose()
 
     def test_several_processes_may_migrate_at_once(self, database_url: str) -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Barrier
+from typing import Any
 
 import pytest
 
@@ -34,6 +38,18 @@ def tokens_by(sign_in: SignIn, claimant: Claimant, amr: tuple[str, ...]) -> dict
     code = query_of(sign_in.proceed(page).headers["location"])["code"]
     found: dict[str, str] = sign_in.redeem(code).json()
     return found
+
+
+def at_once(*acts: Callable[[], Any]) -> list[Any]:
+    """Do several things that start together."""
+    start = Barrier(len(acts))
+
+    def run(act: Callable[[], Any]) -> Any:
+        start.wait()
+        return act()
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return list(pool.map(run, acts, timeout=30))
 
 
 def test_a_person_sees_where_when_and_with_which_phone(
@@ -114,6 +130,24 @@ def test_a_withdrawn_pseudonym_and_a_deleted_account_leave_no_sign_in(
     assert sign_ins.of(ANNA) == []
 
 
+@pytest.mark.parametrize("round_", range(4))
+def test_whoever_collects_while_a_phone_is_removed_gets_nothing_that_lives(
+    anywhere: SignIn, sign_ins: SignIns, round_: int
+) -> None:
+    """Either order, no deadlock: the login is cancelled, or what it gave is revoked."""
+    page = anywhere.open_page(scope=OFFLINE)
+    anywhere.approve(page, ANNA, NEW_PHONE)
+
+    def remove() -> None:
+        anywhere.door.cancel_claims(NEW_PHONE)
+        sign_ins.end(ANNA, NEW_PHONE)
+
+    collected, _ = at_once(lambda: anywhere.proceed(page), remove)
+
+    told = query_of(collected.headers.get("location", ""))
+    assert "code" not in told or anywhere.redeem(told["code"]).status_code == 400
+
+
 class TestWithSessions:
     """Where a palm is remembered for some minutes."""
 
@@ -135,6 +169,22 @@ class TestWithSessions:
         again = shop.authorize(shop.request(prompt="none"))
         assert shop.userinfo(silent["access_token"]).status_code == 401
         assert query_of(again.headers["location"])["error"] == "login_required"
+
+    @pytest.mark.parametrize("round_", range(4))
+    def test_two_phones_of_one_session_are_ended_at_once(
+        self, shop: SignIn, round_: int
+    ) -> None:
+        """One waits for the other, and none is left over."""
+        sign_ins = SignIns(shop.database, shop.clock)
+        for claimant in (PHONE, NEW_PHONE):
+            page = shop.open_page(prompt="login")
+            shop.approve(page, ANNA, claimant)
+            shop.proceed(page)
+
+        ended = at_once(*(partial(sign_ins.end, ANNA, each) for each in (PHONE, NEW_PHONE)))
+
+        assert sum(ended) >= 1
+        assert [sign_ins.end(ANNA, each) for each in (PHONE, NEW_PHONE)] == [0, 0]
 
     def test_consent_is_asked_for_again(self, shop: SignIn) -> None:
         """It may be somebody else's who held the palm's picture."""

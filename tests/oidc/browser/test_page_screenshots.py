@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -10,6 +11,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from oidc.protocol.acr import PALM_ALONE, acr_values
 from oidc.types import Authenticated, ConfirmCode, LoginId, Mismatched
 from tests.fakes.browser.consent_page import ARTEFACTS, claim
 from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn, query_of
@@ -166,6 +168,15 @@ def superseded(stage: Stage, page: Page) -> None:
     stage.open().close()
 
 
+def phone_not_trusted(stage: Stage, page: Page) -> None:
+    """The app asks for a trusted phone, and this one is new."""
+    _, level = acr_values(stage.served.settings.issuer)
+    claims = json.dumps({"id_token": {"acr": {"essential": True, "value": level}}})
+    page.goto(f"{stage.url}&{urlencode({'claims': claims})}")
+    alone = Authenticated(ANNA, stage.served.clock(), PALM_ALONE)
+    stage.served.door.record_outcome(stage.scanned(page), PHONE, alone)
+
+
 STATES: tuple[Callable[[Stage, Page], None], ...] = (
     wait_scan,
     wait_palm,
@@ -179,6 +190,7 @@ STATES: tuple[Callable[[Stage, Page], None], ...] = (
     locked,
     expired,
     superseded,
+    phone_not_trusted,
 )
 
 
