@@ -12,10 +12,13 @@ from fastapi import FastAPI
 from starlette.types import Lifespan
 
 from mobile_api.account.deletion import DeletionService
+from mobile_api.account.gate import AccountGate
 from mobile_api.account.linked_clients import LinkedClients, LinkedClientService
 from mobile_api.account.palm_proofs import PalmProofs
+from mobile_api.account.phone_trust import PhoneTrustService, TrustRules
+from mobile_api.account.phones import PhoneService, SignIns
 from mobile_api.account.verification import PalmVerification
-from mobile_api.api import account_routes, page, passkey_routes, phone_routes
+from mobile_api.api import account_routes, page, passkey_routes, phone_routes, phones_routes
 from mobile_api.api.http import AnswerHeaders, Services
 from mobile_api.api.openapi import DESCRIPTION
 from mobile_api.devices.nonces import NonceService
@@ -34,11 +37,11 @@ from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption, account_of, group_of
 from mobile_api.limits.client_address import NetworkDigests
+from mobile_api.limits.counted_identification import CountedIdentification
 from mobile_api.limits.rate import RateLimit
 from mobile_api.login.service import Door, LoginRules, LoginService
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.health import LAG_LIMIT_S, Checks
-from mobile_api.passkeys.reauthentication import Reauthentication
 from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
 from mobile_api.passkeys.webauthn import RelyingParty
 from mobile_api.recognition.identification import Identification
@@ -60,6 +63,7 @@ class ProviderPorts:
 
     logins: Door
     linked_clients: LinkedClients
+    sign_ins: SignIns
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,7 @@ def build_mobile(
             gallery.close()
         ports.logins.close()
         ports.linked_clients.close()
+        ports.sign_ins.close()
         storage.close()
 
     app = _application(settings, services, nonces, lifespan)
@@ -189,6 +194,19 @@ def _services(
     palm_proofs = PalmProofs(
         verification, clock, lambda: shared.ring.current().derived("palm proofs")
     )
+    gate = AccountGate(
+        storage,
+        clock,
+        settings.rp_id,
+        timedelta(seconds=settings.passkey_age_s),
+        settings.template_trust,
+    )
+    palms = CountedIdentification(
+        storage, shared.identification, clock, limits, _after_own_phone(shared)
+    )
+    trust_rules = TrustRules(
+        settings.recovery, timedelta(hours=settings.new_phone_wait_h), limits
+    )
     rules = EnrolmentRules(
         timedelta(seconds=settings.enrolment_lifetime_s), settings.samples_limit, limits
     )
@@ -210,14 +228,15 @@ def _services(
         logins=LoginService(
             ports.logins,
             storage,
-            shared.identification,
-            _after_own_phone(shared),
+            palms,
             clock,
-            LoginRules(settings.login_policy, limits, settings.template_trust),
+            LoginRules(settings.login_policy, settings.template_trust),
         ),
         palm_proofs=palm_proofs,
-        reauthentication=Reauthentication(
-            storage, clock, settings.rp_id, timedelta(seconds=settings.passkey_age_s)
+        gate=gate,
+        phones=PhoneService(storage, gate, palm_proofs, ports.logins, ports.sign_ins, clock),
+        phone_trust=PhoneTrustService(
+            storage, gate, palms, verification, palm_proofs, clock, trust_rules
         ),
         linked_clients=LinkedClientService(ports.linked_clients, palm_proofs),
         deletion=DeletionService(
@@ -271,6 +290,7 @@ def _application(
     app.state.services = services
     app.include_router(phone_routes.router, prefix=settings.path)
     app.include_router(account_routes.router, prefix=settings.path)
+    app.include_router(phones_routes.router, prefix=settings.path)
     error_responses.install(app)
     app.add_middleware(error_responses.UnhandledErrors)
     app.add_middleware(AnswerHeaders, nonces=nonces)

@@ -14,6 +14,7 @@
     ├── DeviceRefused
     │   ├── DeviceUnknown
     │   ├── DeviceUnbound
+    │   ├── PhoneNotTrusted
     │   └── TooManyAttempts
     ├── TooManyRequests
     ├── ServiceBusy
@@ -26,6 +27,8 @@
     │   └── AlreadyEnrolled
     ├── PalmMismatch
     ├── PalmProofExpired
+    ├── PhoneGone
+    ├── RecoveryCodeWrong
     ├── PasskeyRefused
     ├── PasskeyNeeded
     ├── TemplateNotAccepted
@@ -125,6 +128,12 @@ class DeviceUnbound(DeviceRefused):
     code = "device_unbound"
 
 
+class PhoneNotTrusted(DeviceRefused):
+    """The device is a new phone of its account, and this request needs a trusted one."""
+
+    code = "phone_not_trusted"
+
+
 class TooManyAttempts(DeviceRefused):
     """The device has presented too many palms today."""
 
@@ -201,6 +210,18 @@ class PalmProofExpired(MobileError):
     code = "palm_proof_expired"
 
 
+class PhoneGone(MobileError):
+    """The account has no such phone, or the phone asks for nothing any more."""
+
+    code = "phone_gone"
+
+
+class RecoveryCodeWrong(MobileError):
+    """This is not the recovery code of the account."""
+
+    code = "recovery_code_wrong"
+
+
 class PasskeyRefused(MobileError):
     """The passkey's signature is not valid; the answer does not say why."""
 
@@ -220,7 +241,7 @@ class TemplateNotAccepted(MobileError):
 
 
 class NoSuchCode(MobileError):
-    """No account has this deletion code. Raised by commands only."""
+    """No account has this code. Raised by commands only."""
 
     code = "no_such_code"
 

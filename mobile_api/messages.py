@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from engine.types import Hand
+from mobile_api.types import NoticeKind, PhoneTrust, Recovery
 from oidc.types import Network, NextStep
 
 API_PREFIX = "/mobile/v1"
@@ -164,6 +165,9 @@ class EnrolledMessage(AnswerMessage):
 
     enrolled: CountsMessage
     palm_proof: str = Field(repr=False, description="Palm proof for the next minutes.")
+    recovery_code: str | None = Field(
+        None, repr=False, description="Shown once, if the operator demands one for recovery."
+    )
 
 
 class RequestOriginMessage(AnswerMessage):
@@ -195,6 +199,9 @@ class LoginMessage(AnswerMessage):
     asked_from: RequestOriginMessage
     asked_ago: int = Field(description="Seconds since the login started.")
     asks_code: bool = Field(description="Whether the browser may ask for a code.")
+    requires_trusted_phone: bool = Field(
+        description="Whether a palm alone does not sign in to this app."
+    )
 
 
 class PalmMessage(AnswerMessage):
@@ -304,6 +311,99 @@ class PasskeyAssertion(RequestMessage):
     authenticator_data: LongOctets
     signature: ShortOctets
     user_handle: ShortOctets | None = None
+
+
+class PhoneRequestMessage(AnswerMessage):
+    """A new phone that asks to be trusted."""
+
+    handle: str
+    name: str
+    asked_at: int = Field(description="Seconds since 1970.")
+    trusted_in: int | None = Field(
+        description="Seconds until its owner can finish by palm alone; null: never."
+    )
+
+
+class NoticeMessage(AnswerMessage):
+    """Something that happened to the account."""
+
+    kind: NoticeKind
+    at: int = Field(description="Seconds since 1970.")
+
+
+class OwnPhoneMessage(AnswerMessage):
+    """How far this phone is trusted."""
+
+    trust: PhoneTrust
+    recovery: Recovery = Field(description="How a new phone is trusted without another one.")
+    trusted_in: int | None = Field(
+        description="Seconds until the palm makes this phone trusted; null: nothing is asked,"
+        " or waiting does not help."
+    )
+    requests: list[PhoneRequestMessage] = Field(description="Empty unless it is trusted.")
+    notices: list[NoticeMessage]
+
+
+class PhoneMessage(AnswerMessage):
+    """A phone of the account."""
+
+    handle: str = Field(description="Identifies the phone in this API only.")
+    name: str
+    since: int = Field(description="Its first day, in seconds since 1970.")
+    last_used: int = Field(description="Its last day, in seconds since 1970.")
+    trust: PhoneTrust
+    is_this: bool
+    waiting: bool = Field(description="Whether it asks to be trusted.")
+
+
+class PhonesMessage(AnswerMessage):
+    """The account's phones, trusted ones first."""
+
+    phones: list[PhoneMessage]
+
+
+class SignInMessage(AnswerMessage):
+    """A finished sign-in."""
+
+    client_name: str
+    client_host: str
+    at: int = Field(description="Seconds since 1970.")
+    phone: str | None = Field(description="Name of the phone; null if it was removed.")
+    with_trusted_phone: bool = Field(description="False: by palm alone.")
+
+
+class VerifiedPhonesMessage(PhonesMessage):
+    """Phones and sign-ins, with a palm proof for the next minutes."""
+
+    sign_ins: list[SignInMessage] = Field(description="Latest first.")
+    palm_proof: str = Field(repr=False)
+    expires_in: int = Field(description="Seconds.")
+
+
+class ApprovePhone(RequestMessage):
+    """Trusts a new phone."""
+
+    palm_proof: Token
+
+
+class RemovePhone(RequestMessage):
+    """Removes a phone."""
+
+    palm_proof: Token
+    end_sign_ins: bool = Field(description="Also end what it signed in to.")
+
+
+class RecoverPhone(RequestMessage):
+    """Makes this phone trusted."""
+
+    recovery_code: Annotated[str, Field(min_length=1, max_length=64, repr=False)]
+    palm_proof: Token
+
+
+class RecoveryCodeMessage(AnswerMessage):
+    """A code that makes a new phone trusted; shown once."""
+
+    recovery_code: str = Field(repr=False)
 
 
 class DeletionCodeMessage(AnswerMessage):

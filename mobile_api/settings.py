@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, StringConstraints, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from mobile_api.types import AttemptLimits, LogFormat, LoginPolicy, TemplateTrust
+from mobile_api.types import AttemptLimits, LogFormat, LoginPolicy, Recovery, TemplateTrust
 
 Positive = Annotated[int, Field(gt=0)]
 
@@ -88,7 +88,14 @@ class MobileSettings(BaseSettings):
     accept_templates: bool = True
     """Whether phones may send templates that they made, instead of pictures."""
     template_trust: TemplateTrust = TemplateTrust.OWN_DEVICE
-    """Which phones may answer a login with a template: ``own_device`` or ``any_device``."""
+    """Which phones may send templates: ``own_device`` (trusted phones of an account; others
+    send pictures) or ``any_device`` (a fleet of phones that the operator controls)."""
+    new_phone_wait_h: Annotated[int, Field(ge=1, le=24 * 30)] = 72
+    """Hours that a new phone waits until a second palm makes it trusted. Every trusted phone
+    shows it meanwhile and can refuse it. Does not change requests that are open."""
+    recovery: Recovery = Recovery.WAIT
+    """How a new phone becomes trusted if no trusted phone is left: ``wait`` (see
+    ``new_phone_wait_h``) or ``code`` (a recovery code that enrolment shows)."""
     passkeys: bool = True
     """Whether phones may use passkeys (their screen lock). Needs a host name in
     ``public_url``."""

@@ -45,15 +45,35 @@ class LoginPolicy(StrEnum):
 
 
 class TemplateTrust(StrEnum):
-    """Which devices may answer a login with a template.
+    """Which devices may send templates; others send pictures.
 
     A forged template can match far more people than a picture.
     """
 
     OWN_DEVICE = "own_device"
-    """Devices of an account, against that account only. Others must send a picture."""
+    """Trusted phones; in a login against their own account only."""
     ANY_DEVICE = "any_device"
     """Every device, against everybody, like a picture."""
+
+
+class PhoneTrust(StrEnum):
+    """What a phone may do with an account."""
+
+    NONE = "none"
+    """It belongs to no account."""
+    NEW = "new"
+    """Bound by a palm alone: no factor of its own."""
+    TRUSTED = "trusted"
+    """It enrolled the account, was approved, used a passkey, or waited."""
+
+
+class Recovery(StrEnum):
+    """How a person who lost every trusted phone gets a new one trusted."""
+
+    WAIT = "wait"
+    """By waiting, with a palm at the start and the end."""
+    CODE = "code"
+    """By the recovery code of the enrolment, with a palm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +90,53 @@ class Device:
     name: str = field(repr=False)
     account: AccountId | None = field(repr=False)
     network: str | None = field(repr=False, default=None)
+    trust: PhoneTrust = PhoneTrust.NONE
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether it counts as a factor of its account."""
+        return self.trust is PhoneTrust.TRUSTED
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneRequest:
+    """A new phone's request to become trusted; times aware, UTC.
+
+    Attributes:
+        due_at: when waiting is over; None if only approval or a code helps.
+        ends_at: when the request lapses.
+    """
+
+    asked_at: datetime
+    due_at: datetime | None
+    ends_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AccountPhone:
+    """A phone of an account, as its owner sees it; ``since`` and ``used_on`` aware, UTC."""
+
+    device_id: DeviceId
+    name: str = field(repr=False)
+    trust: PhoneTrust
+    since: datetime
+    used_on: datetime | None
+    request: PhoneRequest | None
+
+
+class NoticeKind(StrEnum):
+    """What the owner's phones are told."""
+
+    PALM_RELEASED = "palm_released"
+    PHONE_TRUSTED = "phone_trusted"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that an owner must hear of; ``at`` is aware, UTC."""
+
+    kind: NoticeKind
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from engine.errors import DirectoryFault
-from mobile_api.account.deletion_codes import digest_of, new_code
+from mobile_api.account.codes import digest_of, new_code
 from mobile_api.account.verification import PalmVerification
 from mobile_api.errors import DeletionUnlisted, NoSuchCode, PalmMismatch
 from mobile_api.login.service import Door

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter
 
 from mobile_api import messages as m
-from mobile_api.account.verification import require_bound
+from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
-    Owner,
     Palm,
     PathId,
-    Phone,
     ServicesDep,
     TypedRoute,
+    allowed,
     seconds_until,
 )
 from mobile_api.api.openapi import SAMPLE_ERRORS, SIGNED_ERRORS, errors, signed
+from mobile_api.types import Device
 from oidc.types import LinkedClient, LinkedClientHandle
 
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
@@ -29,9 +29,10 @@ router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
     openapi_extra=signed(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
-def prove_palm(phone: Phone, palm: Palm, services: ServicesDep) -> m.PalmProofMessage:
+def prove_palm(
+    phone: Annotated[Device, allowed(Operation.PROVE_PALM)], palm: Palm, services: ServicesDep
+) -> m.PalmProofMessage:
     """Show the palm once, for requests of this phone in the next minutes."""
-    require_bound(phone)
     proof = services.palm_proofs.prove(phone, palm)
     return m.PalmProofMessage(
         palm_proof=proof.text, expires_in=seconds_until(proof.expires_at, services)
@@ -45,10 +46,9 @@ def prove_palm(phone: Phone, palm: Palm, services: ServicesDep) -> m.PalmProofMe
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def list_linked_clients(
-    phone: Phone, palm: Palm, services: ServicesDep
+    phone: Annotated[Device, allowed(Operation.LIST_APPS)], palm: Palm, services: ServicesDep
 ) -> m.VerifiedConnectionsMessage:
     """List the apps linked to this phone's account, proved by the palm."""
-    require_bound(phone)
     verified = services.linked_clients.show(phone, palm)
     return m.VerifiedConnectionsMessage(
         connections=_connection_messages(verified.linked_clients),
@@ -64,7 +64,10 @@ def list_linked_clients(
     responses=errors(*SIGNED_ERRORS, 410, 413, 415, 422),
 )
 def withdraw_linked_client(
-    handle: PathId, message: m.WithdrawConnection, phone: Owner, services: ServicesDep
+    handle: PathId,
+    message: m.WithdrawConnection,
+    phone: Annotated[Device, allowed(Operation.WITHDRAW_APP)],
+    services: ServicesDep,
 ) -> m.ConnectionsMessage:
     """Unlink one app, which then no longer knows this person. Returns the others."""
     left = services.linked_clients.withdraw(
@@ -79,9 +82,12 @@ def withdraw_linked_client(
     openapi_extra=signed(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
-def delete_account(phone: Owner, palm: Palm, services: ServicesDep) -> m.DeletedMessage:
+def delete_account(
+    phone: Annotated[Device, allowed(Operation.DELETE_ACCOUNT)],
+    palm: Palm,
+    services: ServicesDep,
+) -> m.DeletedMessage:
     """Delete this phone's account, proved by its palm: references, phones, pseudonyms."""
-    require_bound(phone)
     services.deletion.delete(phone, palm)
     return m.DeletedMessage()
 
@@ -93,10 +99,11 @@ def delete_account(phone: Owner, palm: Palm, services: ServicesDep) -> m.Deleted
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def issue_deletion_code(
-    phone: Owner, palm: Palm, services: ServicesDep
+    phone: Annotated[Device, allowed(Operation.TAKE_DELETION_CODE)],
+    palm: Palm,
+    services: ServicesDep,
 ) -> m.DeletionCodeMessage:
     """Return a code by which the operator can delete this account. An earlier code ends."""
-    require_bound(phone)
     return m.DeletionCodeMessage(deletion_code=services.deletion.issue_code(phone, palm))
 
 

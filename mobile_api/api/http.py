@@ -16,8 +16,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mobile_api import messages as m
 from mobile_api.account.deletion import DeletionService
+from mobile_api.account.gate import AccountGate
 from mobile_api.account.linked_clients import LinkedClientService
 from mobile_api.account.palm_proofs import PalmProofs
+from mobile_api.account.phone_trust import PhoneTrustService
+from mobile_api.account.phones import PhoneService
+from mobile_api.account.rules import Operation
 from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.service import EnrolmentService
@@ -26,7 +30,6 @@ from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.limits.rate import RateLimit
 from mobile_api.login.service import LoginService
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
-from mobile_api.passkeys.reauthentication import Reauthentication
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.types import CapturedPalm, Clock, Consent, Device, DeviceId
 
@@ -50,7 +53,9 @@ class Services:
     enrolments: EnrolmentService
     logins: LoginService
     palm_proofs: PalmProofs
-    reauthentication: Reauthentication
+    gate: AccountGate
+    phones: PhoneService
+    phone_trust: PhoneTrustService
     linked_clients: LinkedClientService
     deletion: DeletionService
     consent: Consent
@@ -99,31 +104,33 @@ def device(
     )
 
 
-async def palm(
+def palm(
     request: Request,
     body: Annotated[bytes, Depends(raw_body)],
+    phone: Annotated[Device, Depends(device)],
     use_cases: Annotated[Services, Depends(services)],
 ) -> Callable[[], CapturedPalm]:
-    """Return a call that reads the palm from a picture or a template."""
+    """Return a call that reads the palm from a picture or a template.
+
+    Raises TemplateNotAccepted if this phone must send a picture.
+    """
     if content_type(request) == m.TEMPLATE_TYPE:
+        use_cases.gate.require_template(phone)
         return lambda: use_cases.acquisition.from_template(body)
     return lambda: use_cases.acquisition.from_picture(body)
 
 
-def approver(
-    phone: Annotated[Device, Depends(device)], use_cases: Annotated[Services, Depends(services)]
-) -> Device:
-    """Return the phone, if its passkey was used lately or it has none."""
-    use_cases.reauthentication.require_for_sign_in(phone)
-    return phone
+def allowed(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
+    """Depend on the phone that signed, if the account rules allow it this operation."""
 
+    def check(
+        phone: Annotated[Device, Depends(device)],
+        use_cases: Annotated[Services, Depends(services)],
+    ) -> Device:
+        use_cases.gate.require(phone, operation)
+        return phone
 
-def owner(
-    phone: Annotated[Device, Depends(device)], use_cases: Annotated[Services, Depends(services)]
-) -> Device:
-    """Return the phone, if its passkey was used just now or it has none."""
-    use_cases.reauthentication.require_just_now(phone)
-    return phone
+    return Depends(check)
 
 
 ServicesDep = Annotated[Services, Depends(services)]
@@ -132,8 +139,6 @@ Signer = Annotated[DeviceId, Depends(signer)]
 Address = Annotated[str | None, Depends(address)]
 Palm = Annotated[Callable[[], CapturedPalm], Depends(palm)]
 Phone = Annotated[Device, Depends(device)]
-Approver = Annotated[Device, Depends(approver)]
-Owner = Annotated[Device, Depends(owner)]
 
 PathId = Annotated[
     str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As in an earlier response.")

@@ -7,12 +7,13 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Request, Response
 
 from mobile_api import messages as m
-from mobile_api.api.http import Owner, Phone, ServicesDep, TypedRoute, seconds_until
+from mobile_api.account.rules import Operation
+from mobile_api.api.http import ServicesDep, TypedRoute, allowed, seconds_until
 from mobile_api.api.openapi import SIGNED_ERRORS, errors, signed
 from mobile_api.messages import base64url_decode, base64url_encode
 from mobile_api.passkeys.service import PasskeyService
 from mobile_api.passkeys.webauthn import ALGORITHMS, Assertion, Creation
-from mobile_api.types import CredentialId
+from mobile_api.types import CredentialId, Device
 
 router: Final = APIRouter(prefix=f"{m.API_PREFIX}/passkeys", route_class=TypedRoute)
 
@@ -24,6 +25,7 @@ def passkey_service(request: Request) -> PasskeyService:
 
 
 Passkeys = Annotated[PasskeyService, Depends(passkey_service)]
+UsingPasskey = Annotated[Device, allowed(Operation.USE_PASSKEY)]
 
 
 @router.post(
@@ -33,7 +35,10 @@ Passkeys = Annotated[PasskeyService, Depends(passkey_service)]
     responses=errors(*SIGNED_ERRORS, 413, 415, 422),
 )
 def begin_creation(
-    message: m.BeginPasskey, phone: Owner, passkeys: Passkeys, services: ServicesDep
+    message: m.BeginPasskey,
+    phone: Annotated[Device, allowed(Operation.ADD_PASSKEY)],
+    passkeys: Passkeys,
+    services: ServicesDep,
 ) -> m.CreatePasskeyMessage:
     """Return options for a new passkey, on a phone that has just shown its palm."""
     asked = passkeys.begin_creation(phone, message.palm_proof)
@@ -54,7 +59,11 @@ def begin_creation(
     openapi_extra=signed(),
     responses=errors(*SIGNED_ERRORS, 413, 415, 422),
 )
-def add(message: m.AddPasskey, phone: Phone, passkeys: Passkeys) -> m.PasskeyMessage:
+def add(
+    message: m.AddPasskey,
+    phone: Annotated[Device, allowed(Operation.KEEP_PASSKEY)],
+    passkeys: Passkeys,
+) -> m.PasskeyMessage:
     """Store a new passkey, which then authenticates this phone."""
     creation = Creation(
         message.challenge,
@@ -71,7 +80,7 @@ def add(message: m.AddPasskey, phone: Phone, passkeys: Passkeys) -> m.PasskeyMes
     responses=errors(*SIGNED_ERRORS),
 )
 def begin_authentication(
-    phone: Phone, passkeys: Passkeys, services: ServicesDep
+    phone: UsingPasskey, passkeys: Passkeys, services: ServicesDep
 ) -> m.PasskeyChallengeMessage:
     """Return options for authenticating this phone with a passkey."""
     asked = passkeys.begin_authentication(phone)
@@ -90,8 +99,10 @@ def begin_authentication(
     openapi_extra=signed(),
     responses=errors(*SIGNED_ERRORS, 413, 415, 422),
 )
-def authenticate(message: m.PasskeyAssertion, phone: Phone, passkeys: Passkeys) -> Response:
-    """Authenticate this phone with a passkey; an unbound phone is bound to its account."""
+def authenticate(
+    message: m.PasskeyAssertion, phone: UsingPasskey, passkeys: Passkeys
+) -> Response:
+    """Authenticate this phone with a passkey of its account, which then trusts it."""
     handle = message.user_handle
     assertion = Assertion(
         message.challenge,
@@ -112,7 +123,9 @@ def authenticate(message: m.PasskeyAssertion, phone: Phone, passkeys: Passkeys) 
     openapi_extra=signed(),
     responses=errors(*SIGNED_ERRORS),
 )
-def remove(phone: Owner, passkeys: Passkeys) -> Response:
+def remove(
+    phone: Annotated[Device, allowed(Operation.REMOVE_PASSKEY)], passkeys: Passkeys
+) -> Response:
     """Remove this phone's passkey, which must have been used just now."""
     passkeys.remove(phone)
     return Response(status_code=204)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Response
 
 from mobile_api import messages as m
+from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
     Address,
-    Approver,
     Body,
     PathId,
     Phone,
@@ -17,12 +17,13 @@ from mobile_api.api.http import (
     ServicesDep,
     Signer,
     TypedRoute,
+    allowed,
     seconds_until,
 )
 from mobile_api.api.openapi import SAMPLE_ERRORS, SIGNED_ERRORS, errors, signed
 from mobile_api.enrolment import consent as consents
 from mobile_api.enrolment.rules import SAMPLES_NEEDED
-from mobile_api.types import CapturedPalm, EnrolmentId, SampleCounts
+from mobile_api.types import CapturedPalm, Device, EnrolmentId, SampleCounts
 from oidc.types import (
     ClaimedLoginState,
     LoginId,
@@ -84,6 +85,7 @@ def open_enrolment(
     given = consents.accept(
         services.consent, message.consent_version, message.consent_sha256, services.clock
     )
+    services.gate.require(phone, Operation.ADD_PALM if phone.is_trusted else Operation.ENROL)
     enrolment = services.enrolments.open(phone, given)
     return m.EnrolmentMessage(
         enrolment_id=enrolment.enrolment_id,
@@ -118,6 +120,7 @@ def add_template(
     enrolment_id: PathId, phone: Phone, data: Body, services: ServicesDep
 ) -> m.SampleMessage:
     """Add a template made on the phone, if the operator accepts that."""
+    services.gate.require_template(phone)
     captured = services.acquisition.from_template(data)
     counts = services.enrolments.add_sample(phone, EnrolmentId(enrolment_id), captured)
     return _sample(captured, counts)
@@ -135,8 +138,12 @@ def finish_enrolment(
 ) -> m.EnrolledMessage:
     """Enrol the samples. Refusals never say whose palm matched."""
     enrolled = services.enrolments.finish(phone, EnrolmentId(enrolment_id))
-    proof = services.palm_proofs.issue(services.devices.require(phone.device_id))
-    return m.EnrolledMessage(enrolled=_counts(enrolled), palm_proof=proof.text)
+    owner = services.devices.require(phone.device_id)
+    return m.EnrolledMessage(
+        enrolled=_counts(enrolled),
+        palm_proof=services.palm_proofs.issue(owner).text,
+        recovery_code=services.phone_trust.code_at_enrolment(owner),
+    )
 
 
 @router.post(
@@ -163,6 +170,7 @@ def open_login(
         ),
         asked_ago=max(0, int((services.clock() - login.asked_at).total_seconds())),
         asks_code=login.may_ask_code,
+        requires_trusted_phone=login.requires_trusted_phone,
     )
 
 
@@ -222,7 +230,11 @@ def answer_with_template(
     response_model_exclude_none=True,
     responses=errors(*SIGNED_ERRORS, 409, 410),
 )
-def approve(login_id: PathId, phone: Approver, services: ServicesDep) -> m.StateMessage:
+def approve(
+    login_id: PathId,
+    phone: Annotated[Device, allowed(Operation.SIGN_IN)],
+    services: ServicesDep,
+) -> m.StateMessage:
     """Approve a login. The browser continues, or waits for the code shown here."""
     return _state(services.logins.approve(phone, LoginId(login_id)), services)
 

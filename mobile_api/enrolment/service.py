@@ -150,7 +150,7 @@ class EnrolmentService:
             transaction.enrolments.discard(device.device_id)
             return refused
         transaction.enrolments.finish(enrolment_id, enrolled)
-        event = Event.PALM_ADDED if device.account else Event.ACCOUNT_OPENED
+        event = Event.PALM_ADDED if device.is_trusted else Event.ACCOUNT_OPENED
         counts = {"left": enrolled.left, "right": enrolled.right}
         transaction.audit.append(event, self._clock(), counts)
         return enrolled
@@ -162,16 +162,25 @@ class EnrolmentService:
         views: Sequence[ExtractorView],
     ) -> SampleCounts:
         device = transaction.devices.find(enrolment.device_id)
-        account = None if device is None else device.account
+        # A phone that a palm alone has bound leaves that account for the one it opens.
+        account = device.account if device is not None and device.is_trusted else None
         new = new_palms(views, account)
         if account is None:
-            account = AccountId(uuid4())
-            transaction.references.create_account(account, enrolment.consent)
-            transaction.devices.bind(enrolment.device_id, account)
+            account = self._open_account(transaction, device, enrolment)
         self._enrol_templates(
             transaction, account, [sample for palm in new.values() for sample in palm]
         )
         return SampleCounts(**{hand.value: len(palm) for hand, palm in new.items()})
+
+    def _open_account(
+        self, transaction: Transaction, device: Device | None, enrolment: PendingEnrolment
+    ) -> AccountId:
+        account, now = AccountId(uuid4()), self._clock()
+        transaction.references.create_account(account, enrolment.consent)
+        if device is not None and device.account is not None:
+            transaction.devices.unbind(device.device_id, device.account)
+        transaction.devices.bind(enrolment.device_id, account, now, trusted=True)
+        return account
 
     def _views(
         self,

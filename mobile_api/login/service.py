@@ -1,25 +1,21 @@
 """Use case: a palm answers a login.
 
 If the login names an account, only that one is verified. Otherwise the device's own account is
-tried first and then, if the policy allows it, the whole gallery. An unbound device is then
-bound to the account that matched.
+tried first and then, if the policy allows it, the whole gallery. An unbound phone is then
+bound to the account that matched, as a new phone: only a trusted one counts as a factor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Protocol
 
-from engine.errors import EngineError
-from mobile_api.errors import DeviceUnbound, ServiceBusy, TemplateNotAccepted
-from mobile_api.limits import attempts
-from mobile_api.limits.attempts import AttemptLimits
+from mobile_api.errors import DeviceUnbound, PhoneNotTrusted, TemplateNotAccepted
+from mobile_api.limits.counted_identification import CountedIdentification, Probe
 from mobile_api.observability.audit import Event
-from mobile_api.recognition.identification import Identification
 from mobile_api.storage.transaction import Storage
-from mobile_api.types import CapturedPalm, Clock, Device, LoginPolicy, TemplateTrust
+from mobile_api.types import Clock, Device, LoginPolicy, PhoneTrust, TemplateTrust
 from oidc.errors import LoginGone
 from oidc.types import (
     AccountId,
@@ -35,10 +31,10 @@ from oidc.types import (
 )
 
 TWO_FACTORS: Final = ("user", "swk", "mfa")
-"""The palm, and the key of a phone already bound to the account. RFC 8176 §2."""
+"""The palm, and the key of a phone that the account trusts. RFC 8176 §2."""
 
 ONE_FACTOR: Final = ("user",)
-"""The palm alone: the key of an unbound phone proves nothing. RFC 8176 §2."""
+"""The palm alone: the key of any other phone proves nothing. RFC 8176 §2."""
 
 
 class Door(Protocol):
@@ -66,6 +62,9 @@ class Door(Protocol):
     def report(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Report a login that somebody else started."""
 
+    def cancel_claims(self, claimant: Claimant) -> None:
+        """End every open login of a phone."""
+
     def erase_account(self, account: AccountId) -> None:
         """Forget a deleted account."""
 
@@ -78,32 +77,33 @@ class LoginRules:
     """The operator's choices."""
 
     policy: LoginPolicy
-    attempts: AttemptLimits
     templates: TemplateTrust
 
 
 class LoginService:
-    """Answers logins; calls ``after_own_phone`` after a match on the account's own phone."""
+    """Answers logins."""
 
     def __init__(
         self,
         door: Door,
         storage: Storage,
-        identification: Identification,
-        after_own_phone: Callable[[AccountId, CapturedPalm], None],
+        palms: CountedIdentification,
         clock: Clock,
         rules: LoginRules,
     ) -> None:
-        self._door, self._storage, self._identification = door, storage, identification
-        self._after_own_phone, self._clock, self._rules = after_own_phone, clock, rules
+        self._door, self._storage, self._palms = door, storage, palms
+        self._clock, self._rules = clock, rules
 
     def open(self, device: Device, ticket: Ticket, address: str | None) -> ClaimedLogin:
         """Claim a login by the ticket of its QR code; the same device may claim it again.
 
-        Raises DeviceUnbound, TicketStale, AlreadyClaimed or LoginGone.
+        Raises DeviceUnbound, PhoneNotTrusted, TicketStale, AlreadyClaimed or LoginGone.
         """
-        if self._rules.policy is LoginPolicy.BOUND_DEVICE and device.account is None:
-            raise DeviceUnbound("enrol a palm with this phone first")
+        if self._rules.policy is LoginPolicy.BOUND_DEVICE:
+            if device.account is None:
+                raise DeviceUnbound("enrol a palm with this phone first")
+            if not device.is_trusted:
+                raise PhoneNotTrusted("this phone is new: approve it on a phone that you trust")
         return self._door.claim(ticket, _claimant(device), address)
 
     def look(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
@@ -114,7 +114,7 @@ class LoginService:
         self,
         device: Device,
         login_id: LoginId,
-        probe: Callable[[], CapturedPalm],
+        probe: Probe,
         *,
         made_by_phone: bool = False,
     ) -> ClaimedLoginState:
@@ -150,68 +150,31 @@ class LoginService:
         return self._door.report(login_id, _claimant(device))
 
     def _verify_owner(
-        self, device: Device, probe: Callable[[], CapturedPalm], named: AccountId | None
+        self, device: Device, probe: Probe, named: AccountId | None
     ) -> AccountId | None:
         """Return the device's account if the template matches it; compare with nobody else."""
         owner = device.account
-        if owner is None or named not in (None, owner):
+        if owner is None or not device.is_trusted or named not in (None, owner):
             raise TemplateNotAccepted("this phone must send a picture")
-        with self._counted_attempt(device, searches=True) as cleared:
-            if self._identification.verify(probe(), owner):
-                cleared()
-                return owner
+        if self._palms.matches(device, probe, owner):
+            return owner
         if named or self._rules.policy is LoginPolicy.BOUND_DEVICE:
             return None
         raise TemplateNotAccepted("this is not the palm of this phone: send a picture")
 
     def _identify(
-        self, device: Device, probe: Callable[[], CapturedPalm], named: AccountId | None
+        self, device: Device, probe: Probe, named: AccountId | None
     ) -> AccountId | None:
         searches = not named and self._rules.policy is LoginPolicy.IDENTIFY
-        with self._counted_attempt(device, searches=searches) as cleared:
-            captured = probe()
-            claimed = named or device.account
-            if claimed and self._identification.verify(captured, claimed):
-                cleared()
-                if claimed == device.account:
-                    self._after_own_phone(claimed, captured)
-                return claimed
-            found = self._identification.identify(captured) if searches else None
-            if found is not None:
-                cleared()
-        return found
-
-    @contextmanager
-    def _counted_attempt(
-        self, device: Device, *, searches: bool
-    ) -> Iterator[Callable[[], None]]:
-        """Count an attempt as failed before its palm is processed; yield a call that clears it.
-
-        A picture without a template also clears it: nothing was searched. Other errors do not.
-        """
-        with self._storage.writing() as transaction:
-            attempt = attempts.count(
-                transaction, device, self._clock(), self._rules.attempts, searches=searches
-            )
-
-        def clear() -> None:
-            if searches:
-                with self._storage.writing() as transaction:
-                    transaction.attempts.clear(attempt)
-
-        try:
-            yield clear
-        except (EngineError, ServiceBusy):
-            clear()
-            raise
+        return self._palms.find(device, probe, named, searches=searches)
 
     def _record_outcome(
         self, device: Device, login_id: LoginId, account: AccountId | None
     ) -> ClaimedLoginState:
         if account is None:
             return self._door.record_outcome(login_id, _claimant(device), Mismatched())
-        amr = TWO_FACTORS if device.account == account else ONE_FACTOR
-        outcome = Authenticated(account, self._clock(), amr)
+        is_own = device.is_trusted and device.account == account
+        outcome = Authenticated(account, self._clock(), TWO_FACTORS if is_own else ONE_FACTOR)
         state = self._door.record_outcome(login_id, _claimant(device), outcome)
         if not self._bind(device, account):
             # Deleted since the palm matched, perhaps after the provider erased it.
@@ -220,16 +183,22 @@ class LoginService:
         return state
 
     def _bind(self, device: Device, account: AccountId) -> bool:
-        """Bind an unbound phone; False if the account no longer exists."""
-        if device.account is not None:
-            with self._storage.reading() as transaction:
-                return transaction.references.lock_account(account)
+        """Bind an unbound phone as new; False if the account no longer exists."""
+        now = self._clock()
         with self._storage.writing() as transaction:
             if not transaction.references.lock_account(account):
                 return False
-            if transaction.devices.bind(device.device_id, account):
-                transaction.audit.append(Event.PHONE_BOUND, self._clock(), {})
+            if device.trust is PhoneTrust.NONE and transaction.devices.bind(
+                device.device_id, account, now, trusted=False
+            ):
+                transaction.audit.append(Event.PHONE_BOUND, now, {"by": "palm"})
+            transaction.devices.use(device.device_id, day_of(now))
         return True
+
+
+def day_of(at: datetime) -> datetime:
+    """Return the start of a day, UTC: who reads the database must not learn the minute."""
+    return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _claimant(device: Device) -> Claimant:

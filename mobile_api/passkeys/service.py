@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mobile_api.account.palm_proofs import PalmProofs
+from mobile_api.account.phones import trust_phone
 from mobile_api.account.verification import require_bound
 from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import NonceNeeded, PasskeyRefused
@@ -113,7 +114,7 @@ class PasskeyService:
         return self._challenge(_authentication_subject(device), device.account)
 
     def authenticate(self, device: Device, assertion: Assertion) -> None:
-        """Authenticate a phone with a passkey; an unbound phone is bound to its account.
+        """Authenticate a phone with a passkey of its account, which then trusts the phone.
 
         Raises PasskeyRefused.
         """
@@ -182,10 +183,11 @@ class PasskeyService:
             # Perhaps a cloned authenticator. WebAuthn Level 3 §6.1.1.
             transaction.audit.append(Event.PASSKEY_COUNTER_FELL, now, {})
             return PasskeyRefused("the passkey's signature is not valid")
-        if transaction.devices.bind(device.device_id, passkey.account):
+        if transaction.devices.bind(device.device_id, passkey.account, now, trusted=True):
             transaction.audit.append(Event.PHONE_BOUND, now, {"by": "passkey"})
         elif device.account is None:
             return PasskeyRefused("this phone has just been bound to another account")
+        trust_phone(transaction, passkey.account, device.device_id, now, by="passkey")
         transaction.passkeys.record_authentication(device.device_id, passkey.credential_id, now)
         return None
 

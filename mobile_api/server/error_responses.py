@@ -62,6 +62,8 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     e.EnrolmentRefused: 409,
     e.PalmMismatch: 403,
     e.PalmProofExpired: 403,
+    e.PhoneGone: 410,
+    e.RecoveryCodeWrong: 403,
     e.PasskeyRefused: 403,
     e.PasskeyNeeded: 403,
     e.TemplateNotAccepted: 403,

@@ -12,11 +12,12 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 
+from mobile_api.storage import schema as t
 from mobile_api.storage.connection_checks import check_before_use, connect_parameters
 from mobile_api.storage.process_lock import process_lock
+from mobile_api.storage.sql_account_codes import SqlAccountCodes
 from mobile_api.storage.sql_audit import SqlAudit
-from mobile_api.storage.sql_deletion_codes import SqlDeletionCodes
-from mobile_api.storage.sql_devices import SqlAttempts, SqlDevices, SqlUsedNonces
+from mobile_api.storage.sql_devices import SqlAttempts, SqlDevices, SqlNotices, SqlUsedNonces
 from mobile_api.storage.sql_enrolments import SqlEnrolments
 from mobile_api.storage.sql_passkeys import SqlPasskeys
 from mobile_api.storage.sql_references import (
@@ -130,6 +131,7 @@ class Database:
 def _transaction(connection: Connection) -> Transaction:
     return Transaction(
         devices=SqlDevices(connection),
+        notices=SqlNotices(connection),
         attempts=SqlAttempts(connection),
         nonces=SqlUsedNonces(connection),
         enrolments=SqlEnrolments(connection),
@@ -137,7 +139,8 @@ def _transaction(connection: Connection) -> Transaction:
         pending_erasures=SqlPendingErasures(connection),
         history=SqlGalleryHistory(connection),
         template_keys=SqlTemplateKeys(connection),
-        deletion_codes=SqlDeletionCodes(connection),
+        deletion_codes=SqlAccountCodes(connection, t.deletion_codes),
+        recovery_codes=SqlAccountCodes(connection, t.recovery_codes),
         passkeys=SqlPasskeys(connection),
         audit=SqlAudit(connection),
     )

@@ -67,6 +67,28 @@ devices = Table(
     Column("name", String(64), nullable=False),
     Column("account", Uuid, ForeignKey("accounts.account"), index=True),
     Column("registered_at", UtcTime, nullable=False),
+    Column("bound_at", UtcTime),
+    Column("used_on", UtcTime),
+    Column("trusted_at", UtcTime),
+    # Its request to become trusted: asked, when waiting is over, when it lapses.
+    Column("asked_at", UtcTime),
+    Column("due_at", UtcTime),
+    Column("request_ends_at", UtcTime),
+)
+
+notices = Table(
+    "notices",
+    metadata,
+    Column("position", SERIAL, primary_key=True, autoincrement=True),
+    Column(
+        "device_id",
+        String(43),
+        ForeignKey("devices.device_id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("kind", String(32), nullable=False),
+    Column("at", UtcTime, nullable=False, index=True),
 )
 
 attempts = Table(
@@ -81,9 +103,14 @@ attempts = Table(
     Column("device_id", String(43), ForeignKey("devices.device_id"), nullable=False),
     Column("at", UtcTime, nullable=False),
     Column("failed", SmallInteger, nullable=False),
+    # Digests of the client's network: /56 or an IPv4 address, /48 or /24, /32 or /16.
     Column("network", String(43)),
+    Column("network_wide", String(43)),
+    Column("network_widest", String(43)),
     Index("ix_attempts_device_id_at", "device_id", "at"),
     Index("ix_attempts_network_at", "network", "at"),
+    Index("ix_attempts_network_wide_at", "network_wide", "at"),
+    Index("ix_attempts_network_widest_at", "network_widest", "at"),
     Index("ix_attempts_failed_at", "failed", "at"),
     Index("ix_attempts_at", "at"),
 )
@@ -163,6 +190,34 @@ deletion_codes = Table(
         nullable=False,
         unique=True,
     ),
+)
+
+recovery_codes = Table(
+    "recovery_codes",
+    metadata,
+    Column("digest", LargeBinary(32), primary_key=True),
+    Column(
+        "account",
+        Uuid,
+        ForeignKey("accounts.account", ondelete="CASCADE"),
+        nullable=False,
+        unique=True,
+    ),
+)
+
+disputes = Table(
+    "disputes",
+    metadata,
+    Column("digest", LargeBinary(32), primary_key=True),
+    Column(
+        "account",
+        Uuid,
+        ForeignKey("accounts.account", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("hand", String(5), nullable=False),
+    Column("opened_at", UtcTime, nullable=False, index=True),
 )
 
 passkeys = Table(

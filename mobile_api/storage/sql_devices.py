@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from mobile_api.storage import schema as t
 from mobile_api.storage.sql_store import SqlStore
-from mobile_api.types import AttemptLimits, Device, DeviceId
+from mobile_api.types import (
+    AccountPhone,
+    AttemptLimits,
+    Device,
+    DeviceId,
+    Notice,
+    NoticeKind,
+    PhoneRequest,
+    PhoneTrust,
+)
 from oidc.types import AccountId
 
 _ATTEMPTS_LOCK: Final = 7_226_001
 """PostgreSQL advisory lock for counting attempts."""
 
-_FIND: Final = select(t.devices).where(t.devices.c.device_id == bindparam("its_id"))
-_BIND: Final = (
-    update(t.devices)
-    .where(t.devices.c.device_id == bindparam("its_id"), t.devices.c.account.is_(None))
-    .values(account=bindparam("its_account"))
-)
-_RELEASE: Final = (
-    update(t.devices)
-    .where(t.devices.c.account == bindparam("its_account"))
-    .values(account=None)
+_DEVICE: Final = t.devices.c
+_FIND: Final = select(t.devices).where(_DEVICE.device_id == bindparam("its_id"))
+_UNBOUND: Final = dict.fromkeys(
+    ("account", "bound_at", "used_on", "trusted_at", "asked_at", "due_at", "request_ends_at")
 )
 _ATTEMPT: Final = insert(t.attempts).returning(t.attempts.c.attempt)
 _SUCCEEDED: Final = (
@@ -57,16 +73,111 @@ class SqlDevices(SqlStore):
     def find(self, device_id: DeviceId) -> Device | None:
         """Return the phone of a key."""
         row = self.connection.execute(_FIND, {"its_id": device_id}).one_or_none()
-        return None if row is None else Device(device_id, row.name, row.account)
+        if row is None:
+            return None
+        return Device(device_id, row.name, row.account, trust=_trust(row))
 
-    def bind(self, device_id: DeviceId, account: AccountId) -> bool:
+    def bind(
+        self, device_id: DeviceId, account: AccountId, at: datetime, *, trusted: bool
+    ) -> bool:
         """Bind an unbound phone to an account."""
-        whose = {"its_id": device_id, "its_account": account}
-        return self.connection.execute(_BIND, whose).rowcount == 1
+        trusted_at = at if trusted else None
+        values = {"account": account, "bound_at": at, "trusted_at": trusted_at}
+        return self._change(device_id, _DEVICE.account.is_(None), values)
+
+    def trust(self, device_id: DeviceId, account: AccountId, at: datetime) -> bool:
+        """Trust a new phone of this account and end its request."""
+        ended = {"asked_at": None, "due_at": None, "request_ends_at": None}
+        return self._change(device_id, _is_new_phone_of(account), {"trusted_at": at} | ended)
+
+    def ask(self, device_id: DeviceId, account: AccountId, request: PhoneRequest) -> bool:
+        """Save the request of a new phone of this account."""
+        values = {
+            "asked_at": request.asked_at,
+            "due_at": request.due_at,
+            "request_ends_at": request.ends_at,
+        }
+        return self._change(device_id, _is_new_phone_of(account), values)
+
+    def use(self, device_id: DeviceId, day: datetime) -> None:
+        """Save the day on which a phone was last used."""
+        is_other_day = or_(_DEVICE.used_on.is_(None), _DEVICE.used_on != day)
+        self._change(device_id, is_other_day, {"used_on": day})
+
+    def of_account(self, account: AccountId) -> list[AccountPhone]:
+        """Return an account's phones, trusted ones first, oldest first."""
+        rows = self.connection.execute(
+            select(t.devices)
+            .where(_DEVICE.account == account)
+            .order_by(_DEVICE.trusted_at.is_(None), _DEVICE.bound_at, _DEVICE.device_id)
+        )
+        return [
+            AccountPhone(
+                DeviceId(row.device_id),
+                row.name,
+                _trust(row),
+                row.bound_at,
+                row.used_on,
+                _request(row),
+            )
+            for row in rows
+        ]
+
+    def unbind(self, device_id: DeviceId, account: AccountId) -> bool:
+        """Remove a phone from this account."""
+        self.connection.execute(
+            delete(t.vouched_devices).where(t.vouched_devices.c.device_id == device_id)
+        )
+        return self._change(device_id, _DEVICE.account == account, _UNBOUND)
 
     def unbind_all(self, account: AccountId) -> None:
         """Unbind every phone of this account."""
-        self.connection.execute(_RELEASE, {"its_account": account})
+        mine = update(t.devices).where(_DEVICE.account == account)
+        self.connection.execute(mine.values(_UNBOUND))
+
+    def _change(
+        self, device_id: DeviceId, condition: ColumnElement[bool], values: Mapping[str, object]
+    ) -> bool:
+        changed = update(t.devices).where(_DEVICE.device_id == device_id, condition)
+        return self.connection.execute(changed.values(dict(values))).rowcount == 1
+
+
+def _is_new_phone_of(account: AccountId) -> ColumnElement[bool]:
+    return and_(_DEVICE.account == account, _DEVICE.trusted_at.is_(None))
+
+
+def _trust(row: Row[Any]) -> PhoneTrust:
+    if row.account is None:
+        return PhoneTrust.NONE
+    return PhoneTrust.NEW if row.trusted_at is None else PhoneTrust.TRUSTED
+
+
+def _request(row: Row[Any]) -> PhoneRequest | None:
+    if row.asked_at is None:
+        return None
+    return PhoneRequest(row.asked_at, row.due_at, row.request_ends_at)
+
+
+class SqlNotices(SqlStore):
+    """Implements ``storage.devices.Notices``."""
+
+    def add(self, device_id: DeviceId, kind: NoticeKind, at: datetime) -> None:
+        """Save a notice for a phone."""
+        self.connection.execute(insert(t.notices).values(device_id=device_id, kind=kind, at=at))
+
+    def of(self, device_id: DeviceId) -> list[Notice]:
+        """Return a phone's notices, latest first."""
+        notices = t.notices.c
+        rows = self.connection.execute(
+            select(notices.kind, notices.at)
+            .where(notices.device_id == device_id)
+            .order_by(notices.position.desc())
+        )
+        return [Notice(NoticeKind(row.kind), row.at) for row in rows]
+
+    def purge(self, before: datetime) -> None:
+        """Delete old notices."""
+        self.connection.execute(delete(t.notices).where(t.notices.c.at < before))
 
 
 class SqlAttempts(SqlStore):

@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from mobile_api.storage.account_codes import AccountCodes
 from mobile_api.storage.audit import Audit
-from mobile_api.storage.deletion_codes import DeletionCodes
-from mobile_api.storage.devices import Attempts, Devices
+from mobile_api.storage.devices import Attempts, Devices, Notices
 from mobile_api.storage.enrolments import Enrolments
 from mobile_api.storage.nonces import UsedNonces
 from mobile_api.storage.passkeys import Passkeys
@@ -21,6 +21,7 @@ class Transaction:
     """All stores of one transaction."""
 
     devices: Devices
+    notices: Notices
     attempts: Attempts
     nonces: UsedNonces
     enrolments: Enrolments
@@ -28,7 +29,8 @@ class Transaction:
     pending_erasures: PendingErasures
     history: GalleryHistory
     template_keys: TemplateKeys
-    deletion_codes: DeletionCodes
+    deletion_codes: AccountCodes
+    recovery_codes: AccountCodes
     passkeys: Passkeys
     audit: Audit
 

@@ -1,0 +1,50 @@
+"""Codes of 120 random bits that a phone shows its owner; only digests are stored.
+
+A deletion code lets the operator delete an account whose owner cannot show the palm: accounts
+have no names to look up. A recovery code makes a new phone trusted. A dispute code names a palm
+that somebody else has enrolled.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+from typing import Final
+
+from mobile_api.errors import NoSuchCode
+
+CODE_BYTES: Final = 15
+"""120 bits: 24 letters and digits in six groups of four."""
+
+_GROUP: Final = 4
+_LENGTH: Final = 24
+
+
+def new_code() -> str:
+    """Return a new code: A–Z and 2–7 in groups."""
+    text = base64.b32encode(secrets.token_bytes(CODE_BYTES)).decode("ascii")
+    return "-".join(text[start : start + _GROUP] for start in range(0, _LENGTH, _GROUP))
+
+
+def digest_of(code: str) -> bytes:
+    """Return the digest of a deletion code, however typed, or raise NoSuchCode."""
+    return _digest(b"thenar deletion code ", code)
+
+
+def recovery_digest_of(code: str) -> bytes:
+    """Return the digest of a recovery code, however typed, or raise NoSuchCode."""
+    return _digest(b"thenar recovery code ", code)
+
+
+def dispute_digest_of(code: str) -> bytes:
+    """Return the digest of a dispute code, however typed, or raise NoSuchCode."""
+    return _digest(b"thenar dispute code ", code)
+
+
+def _digest(purpose: bytes, code: str) -> bytes:
+    plain = "".join(code.replace("-", " ").split()).upper()
+    plain = plain.replace("0", "O").replace("1", "I").replace("8", "B")
+    if len(plain) != _LENGTH or not plain.isascii() or not plain.isalnum():
+        raise NoSuchCode("this is not a code of this service")
+    return hashlib.sha256(purpose + plain.encode("ascii")).digest()

@@ -1,0 +1,68 @@
+"""Asks the account rules for a phone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from mobile_api.account import rules
+from mobile_api.account.rules import RULES, Operation, PasskeyUse, Standing
+from mobile_api.errors import DeviceUnbound, TemplateNotAccepted
+from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.types import Clock, Device, TemplateTrust
+from oidc.types import AccountId
+
+
+@dataclass(frozen=True, slots=True)
+class AccountGate:
+    """Lets phones do what the account rules allow.
+
+    Attributes:
+        rp_id: host name of the phone page; None if passkeys are off.
+        sign_in_age: how old a passkey's use may be for a sign-in.
+    """
+
+    storage: Storage
+    clock: Clock
+    rp_id: str | None
+    sign_in_age: timedelta
+    templates: TemplateTrust
+
+    def require(self, device: Device, operation: Operation) -> None:
+        """Raise DeviceUnbound, PhoneNotTrusted or PasskeyNeeded unless it is allowed."""
+        age = None
+        if RULES[operation].passkey is not PasskeyUse.ANY:
+            age = self._passkey_age(device)
+        rules.require(operation, Standing(device.trust, age), self.sign_in_age)
+
+    def require_template(self, device: Device) -> None:
+        """Raise TemplateNotAccepted if this phone must send pictures.
+
+        A forged template can resemble far more people than a picture.
+        """
+        if self.templates is TemplateTrust.OWN_DEVICE and not device.is_trusted:
+            raise TemplateNotAccepted("this phone must send a picture")
+
+    def lock(self, transaction: Transaction, device: Device, operation: Operation) -> AccountId:
+        """Lock the account of a phone and return it, if the phone is still as trusted.
+
+        Of several phones that change one account at once, one comes first.
+
+        Raises DeviceUnbound or PhoneNotTrusted.
+        """
+        account = device.account
+        if account is None or not transaction.references.lock_account(account):
+            raise DeviceUnbound("this phone belongs to no account")
+        current = transaction.devices.find(device.device_id)
+        if current is None or current.account != account:
+            raise DeviceUnbound("this phone belongs to no account")
+        rules.require(operation, Standing(current.trust, None), self.sign_in_age)
+        return account
+
+    def _passkey_age(self, device: Device) -> timedelta | None:
+        with self.storage.reading() as transaction:
+            last = transaction.passkeys.last_authentication(device.device_id)
+        # A passkey of an earlier host name cannot be used any more.
+        if last is None or last.rp_id != self.rp_id:
+            return None
+        return self.clock() - last.at

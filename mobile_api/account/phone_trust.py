@@ -1,0 +1,161 @@
+"""Use case: a new phone becomes trusted without another phone: by waiting, or by a code.
+
+Waiting has a palm at its start and its end, and every trusted phone shows the request in
+between. When it ends is fixed at its start, whatever the operator sets later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from mobile_api.account.codes import new_code, recovery_digest_of
+from mobile_api.account.gate import AccountGate
+from mobile_api.account.palm_proofs import PalmProofs
+from mobile_api.account.phones import trust_phone
+from mobile_api.account.rules import Operation
+from mobile_api.account.verification import PalmVerification
+from mobile_api.errors import DeviceUnbound, NoSuchCode, PalmMismatch, RecoveryCodeWrong
+from mobile_api.limits import attempts
+from mobile_api.limits.counted_identification import CountedIdentification, Probe
+from mobile_api.observability.audit import Event
+from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.types import (
+    AccountPhone,
+    AttemptLimits,
+    Clock,
+    Device,
+    PhoneRequest,
+    PhoneTrust,
+    Recovery,
+)
+from oidc.types import AccountId
+
+LAPSES_AFTER: Final = timedelta(days=14)
+"""How long after its waiting time a request may be finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrustRules:
+    """The operator's choices."""
+
+    recovery: Recovery
+    wait: timedelta
+    limits: AttemptLimits
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneTrustService:
+    """Makes new phones trusted."""
+
+    storage: Storage
+    gate: AccountGate
+    palms: CountedIdentification
+    verification: PalmVerification
+    palm_proofs: PalmProofs
+    clock: Clock
+    rules: TrustRules
+
+    def ask(self, device: Device, palm: Probe) -> None:
+        """Ask for trust with a palm, or finish a request whose waiting time is over.
+
+        An unbound phone is first bound to the account of the palm. Asking again changes
+        nothing; a trusted phone needs nothing.
+
+        Raises PalmMismatch or TooManyAttempts.
+        """
+        account = self._account_of(device, palm)
+        now = self.clock()
+        with self.storage.writing() as transaction:
+            phone = self._new_phone(transaction, device, account, now)
+            if phone.trust is PhoneTrust.TRUSTED:
+                return
+            if _is_due(phone.request, now):
+                trust_phone(transaction, account, device.device_id, now, by="time")
+            elif phone.request is None or now >= phone.request.ends_at:
+                transaction.devices.ask(device.device_id, account, self._request(now))
+                transaction.audit.append(Event.PHONE_TRUST_ASKED, now, {})
+
+    def recover(self, device: Device, code: str, palm_proof: str) -> None:
+        """Trust a new phone by the recovery code, which then stops working.
+
+        Raises DeviceUnbound, PalmProofExpired, RecoveryCodeWrong or TooManyAttempts.
+        """
+        self.palm_proofs.require(device, palm_proof)
+        now = self.clock()
+        with self.storage.writing() as transaction:
+            attempts.count(transaction, device, now, self.rules.limits)
+        with self.storage.writing() as transaction:
+            account = self.gate.lock(transaction, device, Operation.RECOVER)
+            if not self._is_code_of(transaction, account, code):
+                raise RecoveryCodeWrong("this is not the recovery code of this account")
+            trust_phone(transaction, account, device.device_id, now, by="recovery code")
+            transaction.recovery_codes.remove(account)
+
+    def issue_code(self, device: Device, palm: Probe) -> str:
+        """Return a new recovery code; an earlier one stops working.
+
+        Raises DeviceUnbound, PhoneNotTrusted, PalmMismatch or TooManyAttempts.
+        """
+        self.verification.require(device, palm)
+        with self.storage.writing() as transaction:
+            account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)
+            return new_recovery_code(transaction, account)
+
+    def code_at_enrolment(self, device: Device) -> str | None:
+        """Return the code of an account that has none yet, if the operator demands codes."""
+        if self.rules.recovery is not Recovery.CODE:
+            return None
+        with self.storage.writing() as transaction:
+            account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)
+            if transaction.recovery_codes.has_any(account):
+                return None
+            return new_recovery_code(transaction, account)
+
+    def _account_of(self, device: Device, palm: Probe) -> AccountId:
+        if device.account is not None:
+            return self.verification.require(device, palm)
+        found = self.palms.find(device, palm, None, searches=True)
+        if found is None:
+            raise PalmMismatch("no account has this palm")
+        return found
+
+    def _new_phone(
+        self, transaction: Transaction, device: Device, account: AccountId, now: datetime
+    ) -> AccountPhone:
+        """Return the phone in its locked account, bound now if it was unbound."""
+        if not transaction.references.lock_account(account):
+            raise PalmMismatch("no account has this palm")
+        if transaction.devices.bind(device.device_id, account, now, trusted=False):
+            transaction.audit.append(Event.PHONE_BOUND, now, {"by": "palm"})
+        for phone in transaction.devices.of_account(account):
+            if phone.device_id == device.device_id:
+                return phone
+        raise DeviceUnbound("this phone was removed from the account")
+
+    def _request(self, now: datetime) -> PhoneRequest:
+        due_at = now + self.rules.wait
+        request = PhoneRequest(now, due_at, due_at + LAPSES_AFTER)
+        return (
+            request if self.rules.recovery is Recovery.WAIT else replace(request, due_at=None)
+        )
+
+    def _is_code_of(self, transaction: Transaction, account: AccountId, code: str) -> bool:
+        try:
+            return transaction.recovery_codes.find(recovery_digest_of(code)) == account
+        except NoSuchCode:
+            return False
+
+
+def new_recovery_code(transaction: Transaction, account: AccountId) -> str:
+    """Save and return a new recovery code of a locked account."""
+    code = new_code()
+    transaction.recovery_codes.replace(account, recovery_digest_of(code))
+    return code
+
+
+def _is_due(request: PhoneRequest | None, now: datetime) -> bool:
+    if request is None or request.due_at is None:
+        return False
+    return request.due_at <= now < request.ends_at

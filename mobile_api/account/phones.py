@@ -1,0 +1,207 @@
+"""Use case: a person sees the phones of the account, and approves, refuses or removes one.
+
+Each change locks the account, so that of two phones at once one comes first and the other
+learns that it came late.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from mobile_api.account.gate import AccountGate
+from mobile_api.account.palm_proofs import PalmProof, PalmProofs
+from mobile_api.account.rules import Operation
+from mobile_api.account.verification import require_bound
+from mobile_api.errors import PhoneGone
+from mobile_api.limits.counted_identification import Probe
+from mobile_api.login.service import Door
+from mobile_api.observability.audit import Event
+from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.types import (
+    AccountPhone,
+    Clock,
+    Device,
+    DeviceId,
+    Notice,
+    NoticeKind,
+    PhoneRequest,
+    PhoneTrust,
+)
+from oidc.types import AccountId, Claimant, SignIn
+
+
+class SignIns(Protocol):
+    """The part of ``oidc.sign_ins.SignIns`` used here."""
+
+    def of(self, account: AccountId) -> list[SignIn]:
+        """Return the last sign-ins of an account, latest first."""
+
+    def end(self, account: AccountId, claimant: Claimant) -> int:
+        """Revoke what a phone signed in to; return how many grants."""
+
+    def close(self) -> None:
+        """Release resources; called once, at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneStanding:
+    """What a phone learns at each visit.
+
+    Attributes:
+        request: its own request, if it is open.
+        waiting: new phones that ask this trusted one.
+    """
+
+    trust: PhoneTrust
+    request: PhoneRequest | None
+    waiting: Sequence[tuple[str, AccountPhone]]
+    notices: Sequence[Notice]
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedPhones:
+    """The account's phones by handle, its sign-ins, and a palm proof for the next minutes."""
+
+    phones: Sequence[tuple[str, AccountPhone]]
+    sign_ins: Sequence[SignIn]
+    palm_proof: PalmProof
+
+
+class PhoneService:
+    """Lists and changes the phones of an account."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        gate: AccountGate,
+        palm_proofs: PalmProofs,
+        door: Door,
+        sign_ins: SignIns,
+        clock: Clock,
+    ) -> None:
+        self._storage, self._gate, self._palm_proofs = storage, gate, palm_proofs
+        self._door, self._sign_ins, self._clock = door, sign_ins, clock
+
+    def standing(self, device: Device) -> PhoneStanding:
+        """Return how far a phone is trusted, and who asks it for trust."""
+        now = self._clock()
+        with self._storage.reading() as transaction:
+            phones = _phones(transaction, device)
+            notices = transaction.notices.of(device.device_id)
+        own = next((each for _, each in phones if each.device_id == device.device_id), None)
+        waiting = [each for each in phones if device.is_trusted and _is_open(each[1], now)]
+        request = own.request if own and _is_open(own, now) else None
+        return PhoneStanding(device.trust, request, waiting, notices)
+
+    def show(self, device: Device, palm: Probe) -> VerifiedPhones:
+        """Return the phones and last sign-ins of an account.
+
+        Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
+        """
+        proof = self._palm_proofs.prove(device, palm)
+        sign_ins = self._sign_ins.of(require_bound(device))
+        return VerifiedPhones(self.of(device), sign_ins, proof)
+
+    def of(self, device: Device) -> Sequence[tuple[str, AccountPhone]]:
+        """Return the phones of a device's account."""
+        with self._storage.reading() as transaction:
+            return _phones(transaction, device)
+
+    def approve(self, device: Device, handle: str, palm_proof: str) -> None:
+        """Trust a phone that asks for it.
+
+        Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired, or PhoneGone: it was refused,
+        removed or approved meanwhile, or its request lapsed.
+        """
+        self._palm_proofs.require(device, palm_proof)
+        now = self._clock()
+        with self._storage.writing() as transaction:
+            account = self._gate.lock(transaction, device, Operation.APPROVE_PHONE)
+            phone = _find(transaction, account, handle)
+            if not _is_open(phone, now):
+                raise PhoneGone("this phone does not ask any more")
+            trust_phone(transaction, account, phone.device_id, now, by="phone")
+
+    def refuse(self, device: Device, handle: str) -> None:
+        """Remove a new phone from the account.
+
+        Raises DeviceUnbound, PhoneNotTrusted or PhoneGone.
+        """
+        with self._storage.writing() as transaction:
+            account = self._gate.lock(transaction, device, Operation.REFUSE_PHONE)
+            phone = _find(transaction, account, handle)
+            if phone.trust is not PhoneTrust.NEW:
+                raise PhoneGone("this phone is trusted already: remove it")
+            self._unbind(transaction, account, phone, Event.PHONE_REFUSED)
+        self._door.cancel_claims(Claimant(phone.device_id))
+
+    def remove(
+        self, device: Device, handle: str, palm_proof: str, *, end_sign_ins: bool
+    ) -> None:
+        """Remove a phone, end its logins and, if wanted, what it signed in to.
+
+        Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired or PhoneGone.
+        """
+        self._palm_proofs.require(device, palm_proof)
+        with self._storage.writing() as transaction:
+            account = self._gate.lock(transaction, device, Operation.REMOVE_PHONE)
+            phone = _find(transaction, account, handle)
+            self._unbind(transaction, account, phone, Event.PHONE_REMOVED)
+        self._door.cancel_claims(Claimant(phone.device_id))
+        if end_sign_ins:
+            self._sign_ins.end(account, Claimant(phone.device_id))
+
+    def _unbind(
+        self, transaction: Transaction, account: AccountId, phone: AccountPhone, event: Event
+    ) -> None:
+        transaction.devices.unbind(phone.device_id, account)
+        transaction.audit.append(event, self._clock(), {})
+
+
+def trust_phone(
+    transaction: Transaction,
+    account: AccountId,
+    device_id: DeviceId,
+    now: datetime,
+    *,
+    by: str,
+) -> bool:
+    """Trust a new phone of a locked account and tell the others; False if it is none."""
+    if not transaction.devices.trust(device_id, account, now):
+        return False
+    for phone in transaction.devices.of_account(account):
+        if phone.trust is PhoneTrust.TRUSTED and phone.device_id != device_id:
+            transaction.notices.add(phone.device_id, NoticeKind.PHONE_TRUSTED, now)
+    transaction.audit.append(Event.PHONE_TRUSTED, now, {"by": by})
+    return True
+
+
+def handle_of(account: AccountId, device_id: DeviceId) -> str:
+    """Return the name of a phone in this API."""
+    digest = hashlib.sha256(b"thenar phone" + account.bytes + device_id.encode()).digest()
+    return base64.urlsafe_b64encode(digest[:16]).rstrip(b"=").decode("ascii")
+
+
+def _phones(transaction: Transaction, device: Device) -> list[tuple[str, AccountPhone]]:
+    if device.account is None:
+        return []
+    phones = transaction.devices.of_account(device.account)
+    return [(handle_of(device.account, each.device_id), each) for each in phones]
+
+
+def _find(transaction: Transaction, account: AccountId, handle: str) -> AccountPhone:
+    for phone in transaction.devices.of_account(account):
+        if hmac.compare_digest(handle_of(account, phone.device_id), handle):
+            return phone
+    raise PhoneGone("the account has no such phone any more")
+
+
+def _is_open(phone: AccountPhone, now: datetime) -> bool:
+    """Tell whether a phone asks for trust now."""
+    return phone.request is not None and now < phone.request.ends_at

@@ -1,0 +1,119 @@
+"""What each operation of an account needs: the one table that every route asks.
+
+A palm identifies; it takes a trusted phone, or time and notice, to own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from mobile_api.errors import DeviceUnbound, PasskeyNeeded, PhoneNotTrusted
+from mobile_api.types import PhoneTrust
+
+JUST_NOW: Final = timedelta(minutes=5)
+"""How recent a passkey must be to change or end something."""
+
+
+class Operation(StrEnum):
+    """What a phone asks for."""
+
+    SIGN_IN = "sign_in"
+    ENROL = "enrol"
+    SHOW_STANDING = "show_standing"
+    ASK_TRUST = "ask_trust"
+    USE_PASSKEY = "use_passkey"
+    PROVE_PALM = "prove_palm"
+    RECOVER = "recover"
+    LIST_APPS = "list_apps"
+    LIST_PHONES = "list_phones"
+    REFUSE_PHONE = "refuse_phone"
+    KEEP_PASSKEY = "keep_passkey"
+    REMOVE_PASSKEY = "remove_passkey"
+    APPROVE_PHONE = "approve_phone"
+    REMOVE_PHONE = "remove_phone"
+    WITHDRAW_APP = "withdraw_app"
+    ADD_PALM = "add_palm"
+    ADD_PASSKEY = "add_passkey"
+    TAKE_RECOVERY_CODE = "take_recovery_code"
+    TAKE_DELETION_CODE = "take_deletion_code"
+    DELETE_ACCOUNT = "delete_account"
+
+
+class PasskeyUse(StrEnum):
+    """How recently a phone that has a passkey must have used it."""
+
+    ANY = "any"
+    LATELY = "lately"
+    JUST_NOW = "just_now"
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What an operation needs; ``palm``: one shown now or in the last minutes."""
+
+    trust: PhoneTrust
+    palm: bool
+    passkey: PasskeyUse = PasskeyUse.ANY
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A phone and its account; ``passkey_age`` is None if the phone has no passkey."""
+
+    trust: PhoneTrust
+    passkey_age: timedelta | None
+
+
+_NONE, _NEW, _TRUSTED = PhoneTrust.NONE, PhoneTrust.NEW, PhoneTrust.TRUSTED
+_LATELY, _JUST_NOW = PasskeyUse.LATELY, PasskeyUse.JUST_NOW
+_OWNS: Final = Needs(_TRUSTED, palm=True, passkey=_JUST_NOW)
+
+RULES: Final[Mapping[Operation, Needs]] = MappingProxyType(
+    {
+        Operation.SIGN_IN: Needs(_NONE, palm=True, passkey=_LATELY),
+        Operation.ENROL: Needs(_NONE, palm=True),
+        Operation.SHOW_STANDING: Needs(_NONE, palm=False),
+        Operation.ASK_TRUST: Needs(_NONE, palm=True),
+        Operation.USE_PASSKEY: Needs(_NONE, palm=False),
+        Operation.PROVE_PALM: Needs(_NEW, palm=True),
+        Operation.RECOVER: Needs(_NEW, palm=True),
+        Operation.LIST_APPS: Needs(_TRUSTED, palm=True),
+        Operation.LIST_PHONES: Needs(_TRUSTED, palm=True),
+        Operation.REFUSE_PHONE: Needs(_TRUSTED, palm=False),
+        Operation.KEEP_PASSKEY: Needs(_TRUSTED, palm=False),  # its creation was allowed
+        Operation.REMOVE_PASSKEY: Needs(_TRUSTED, palm=False, passkey=_JUST_NOW),
+        Operation.APPROVE_PHONE: _OWNS,
+        Operation.REMOVE_PHONE: _OWNS,
+        Operation.WITHDRAW_APP: _OWNS,
+        Operation.ADD_PALM: _OWNS,
+        Operation.ADD_PASSKEY: _OWNS,
+        Operation.TAKE_RECOVERY_CODE: _OWNS,
+        Operation.TAKE_DELETION_CODE: _OWNS,
+        Operation.DELETE_ACCOUNT: _OWNS,
+    }
+)
+
+_ORDER: Final = list(PhoneTrust)
+
+
+def require(operation: Operation, standing: Standing, lately: timedelta) -> None:
+    """Require what an operation needs of a phone; ``lately`` is the limit for sign-ins.
+
+    The palm is compared elsewhere: see ``account.verification``.
+
+    Raises DeviceUnbound, PhoneNotTrusted or PasskeyNeeded.
+    """
+    needs = RULES[operation]
+    if _ORDER.index(standing.trust) < _ORDER.index(needs.trust):
+        if standing.trust is PhoneTrust.NONE:
+            raise DeviceUnbound("this phone belongs to no account")
+        raise PhoneNotTrusted("this phone is new: approve it on a phone that you trust")
+    limits = {PasskeyUse.LATELY: lately, PasskeyUse.JUST_NOW: min(JUST_NOW, lately)}
+    limit = limits.get(needs.passkey)
+    if limit is not None and standing.passkey_age is not None and standing.passkey_age > limit:
+        raise PasskeyNeeded("confirm with the screen lock of this phone")
