@@ -6,7 +6,7 @@ between. When it ends is fixed at its start, whatever the operator sets later.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -136,10 +136,8 @@ class PhoneTrustService:
 
     def _request(self, now: datetime) -> PhoneRequest:
         due_at = now + self.rules.wait
-        request = PhoneRequest(now, due_at, due_at + LAPSES_AFTER)
-        return (
-            request if self.rules.recovery is Recovery.WAIT else replace(request, due_at=None)
-        )
+        waits = self.rules.recovery is Recovery.WAIT
+        return PhoneRequest(now, due_at if waits else None, due_at + LAPSES_AFTER)
 
     def _is_code_of(self, transaction: Transaction, account: AccountId, code: str) -> bool:
         try:
