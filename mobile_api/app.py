@@ -43,7 +43,11 @@ def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
 def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
     """Build the mobile API, connected to the provider's database."""
     door = CountedDoor(provider.open_door(settings.oidc), metrics)
-    ports = ProviderPorts(door, provider.open_linked_clients(settings.oidc))
+    ports = ProviderPorts(
+        door,
+        provider.open_linked_clients(settings.oidc),
+        provider.open_sign_ins(settings.oidc),
+    )
     recognition = load_recognition(settings.engine)
     app = build_mobile(settings.mobile, recognition, ports, utc_now)
     metrics.set_extractor(recognition.extractor)

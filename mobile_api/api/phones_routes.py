@@ -78,7 +78,7 @@ def list_phones(
 ) -> m.VerifiedPhonesMessage:
     """List the account's phones and its last sign-ins, proved by the palm."""
     shown = services.phones.show(phone, palm)
-    names = {each.device_id: each.name for _, each in shown.phones}
+    names = {str(each.device_id): each.name for _, each in shown.phones}
     return m.VerifiedPhonesMessage(
         phones=_phones(phone, shown.phones, services),
         sign_ins=[_sign_in(each, names) for each in shown.sign_ins],

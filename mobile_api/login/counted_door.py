@@ -55,6 +55,10 @@ class CountedDoor:
         """Report a login that somebody else started."""
         return self._counted("report", self._door.report(login_id, claimant))
 
+    def cancel_claims(self, claimant: Claimant) -> None:
+        """Cancel every open login of a phone."""
+        self._door.cancel_claims(claimant)
+
     def erase_account(self, account: AccountId) -> None:
         """Erase a deleted account."""
         self._door.erase_account(account)

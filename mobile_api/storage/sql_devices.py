@@ -87,8 +87,8 @@ class SqlDevices(SqlStore):
 
     def trust(self, device_id: DeviceId, account: AccountId, at: datetime) -> bool:
         """Trust a new phone of this account and end its request."""
-        ended = {"asked_at": None, "due_at": None, "request_ends_at": None}
-        return self._change(device_id, _is_new_phone_of(account), {"trusted_at": at} | ended)
+        ended = dict.fromkeys(("asked_at", "due_at", "request_ends_at"))
+        return self._change(device_id, _is_new_phone_of(account), {**ended, "trusted_at": at})
 
     def ask(self, device_id: DeviceId, account: AccountId, request: PhoneRequest) -> bool:
         """Save the request of a new phone of this account."""

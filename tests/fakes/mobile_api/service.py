@@ -27,6 +27,7 @@ from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import create_key_file
 from oidc.linked_clients import LinkedClients
+from oidc.sign_ins import SignIns
 from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, FakePipeline
 from tests.fakes.mobile_api.handoff import ObservedDoor, provider_database
@@ -108,6 +109,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self.provider = provider_database(folder)
         self.door = ObservedDoor(self.provider, self.clock)
         self.linked_clients = LinkedClients(self.provider, self.clock)
+        self.sign_ins = SignIns(self.provider, self.clock)
         usual: dict[str, Any] = {
             "public_url": PUBLIC_URL,
             "database_url": database_url or f"sqlite:///{folder / 'biometric.sqlite3'}",
@@ -142,7 +144,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         app = build_mobile(
             settings,
             self.recognition,
-            ProviderPorts(self.door, self.linked_clients),
+            ProviderPorts(self.door, self.linked_clients, self.sign_ins),
             self.clock,
         )
         self.services: Services = app.state.services
@@ -184,8 +186,8 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
     def bind_new_phones(self, owned: ReferencePhone) -> None:
         """Let every phone without an owner be of the person who owns another phone."""
         statement = (
-            "UPDATE devices SET account = (SELECT account FROM devices"
-            " WHERE device_id = :owned) WHERE account IS NULL"
+            "UPDATE devices SET (account, bound_at, trusted_at) = (SELECT account, bound_at,"
+            " trusted_at FROM devices WHERE device_id = :owned) WHERE account IS NULL"
         )
         engine = open_engine(self.settings.database_url)
         with engine.begin() as connection:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from mobile_api.account.deletion_codes import digest_of, new_code
+from mobile_api.account.codes import digest_of, new_code
 from pydantic import ValidationError
 
 from mobile_api import messages as m

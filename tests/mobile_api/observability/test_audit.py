@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from mobile_api.account.deletion_codes import digest_of, new_code
+from mobile_api.account.codes import digest_of, new_code
 from sqlalchemy import text
 from starlette.testclient import TestClient
 from typer.testing import CliRunner, Result

@@ -64,7 +64,7 @@ def _create_notices() -> None:
     op.create_index("ix_notices_at", "notices", ["at"])
 
 
-def _create_codes(name: str, *columns: sa.Column, unique: bool = False) -> None:
+def _create_codes(name: str, *columns: "sa.Column[object]", unique: bool = False) -> None:
     account = sa.ForeignKey("accounts.account", ondelete="CASCADE")
     op.create_table(
         name,
