@@ -188,7 +188,11 @@ def _percentiles(seconds: list[float]) -> dict[str, float]:
 def _service() -> Iterator[RelyingParty]:
     with tempfile.TemporaryDirectory(prefix="thenar-login-") as folder:
         service = Service(
-            Path(folder), settings={"THENAR_MOBILE_ADDRESS_DEVICES_PER_HOUR": "0"}
+            Path(folder),
+            settings={
+                "THENAR_MOBILE_ADDRESS_DEVICES_PER_HOUR": "0",
+                "THENAR_MOBILE_TEMPLATE_TRUST": "any_device",
+            },
         )
         service.run("migrate")
         registration = service.add_client("Login", REDIRECT_URI)

@@ -37,13 +37,13 @@ from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption, account_of, group_of
 from mobile_api.limits.client_address import NetworkDigests
-from mobile_api.limits.counted_identification import CountedIdentification
 from mobile_api.limits.rate import RateLimit
 from mobile_api.login.service import Door, LoginRules, LoginService
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.health import LAG_LIMIT_S, Checks
 from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
 from mobile_api.passkeys.webauthn import RelyingParty
+from mobile_api.recognition.counted_identification import CountedIdentification
 from mobile_api.recognition.identification import Identification
 from mobile_api.recognition.load import Recognition
 from mobile_api.server import error_responses

@@ -18,8 +18,8 @@ from mobile_api.account.rules import Operation
 from mobile_api.account.verification import PalmVerification
 from mobile_api.errors import DeviceUnbound, NoSuchCode, PalmMismatch, RecoveryCodeWrong
 from mobile_api.limits import attempts
-from mobile_api.limits.counted_identification import CountedIdentification, Probe
 from mobile_api.observability.audit import Event
+from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.storage.transaction import Storage, Transaction
 from mobile_api.types import (
     AccountPhone,

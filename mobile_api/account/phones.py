@@ -19,9 +19,9 @@ from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.rules import Operation
 from mobile_api.account.verification import require_bound
 from mobile_api.errors import PhoneGone
-from mobile_api.limits.counted_identification import Probe
 from mobile_api.login.service import Door
 from mobile_api.observability.audit import Event
+from mobile_api.recognition.counted_identification import Probe
 from mobile_api.storage.transaction import Storage, Transaction
 from mobile_api.types import (
     AccountPhone,

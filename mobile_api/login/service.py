@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Final, Protocol
 
 from mobile_api.errors import DeviceUnbound, PhoneNotTrusted, TemplateNotAccepted
-from mobile_api.limits.counted_identification import CountedIdentification, Probe
 from mobile_api.observability.audit import Event
+from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.storage.transaction import Storage
 from mobile_api.types import Clock, Device, LoginPolicy, PhoneTrust, TemplateTrust
 from oidc.errors import LoginGone

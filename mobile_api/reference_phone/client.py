@@ -194,6 +194,51 @@ class ReferencePhone:
             "POST", "/account/deletion", template, m.TEMPLATE_TYPE, m.DeletedMessage
         )
 
+    def standing(self) -> m.OwnPhoneMessage:
+        """Return how far this phone is trusted, and which phones ask it for trust."""
+        return self._read(self._signed("GET", "/account/phone"), m.OwnPhoneMessage)
+
+    def ask_trust(self, picture: bytes) -> m.OwnPhoneMessage:
+        """Ask to be trusted, or finish that after the waiting time."""
+        path, kind = "/account/phone/trust", m.OwnPhoneMessage
+        return self._upload("POST", path, picture, picture_type(picture), kind)
+
+    def recover(self, recovery_code: str, palm_proof: str) -> m.OwnPhoneMessage:
+        """Become trusted by a recovery code."""
+        message = m.RecoverPhone(recovery_code=recovery_code, palm_proof=palm_proof)
+        return self._post("/account/phone/recovery", message, m.OwnPhoneMessage)
+
+    def prove_palm(self, picture: bytes) -> m.PalmProofMessage:
+        """Return a palm proof."""
+        kind = m.PalmProofMessage
+        return self._upload("POST", "/palm-proofs", picture, picture_type(picture), kind)
+
+    def phones(self, picture: bytes) -> m.VerifiedPhonesMessage:
+        """Return the account's phones and last sign-ins, verified by a palm."""
+        path, kind = "/account/phones", m.VerifiedPhonesMessage
+        return self._upload("POST", path, picture, picture_type(picture), kind)
+
+    def approve_phone(self, handle: str, palm_proof: str) -> m.PhonesMessage:
+        """Trust a new phone."""
+        message = m.ApprovePhone(palm_proof=palm_proof)
+        return self._post(f"/account/phones/{handle}/approve", message, m.PhonesMessage)
+
+    def refuse_phone(self, handle: str) -> None:
+        """Remove a new phone from the account."""
+        self._done(self._signed("POST", f"/account/phones/{handle}/refuse"))
+
+    def remove_phone(
+        self, handle: str, palm_proof: str, *, end_sign_ins: bool = False
+    ) -> m.PhonesMessage:
+        """Remove a phone and, if wanted, end what it signed in to."""
+        message = m.RemovePhone(palm_proof=palm_proof, end_sign_ins=end_sign_ins)
+        return self._post(f"/account/phones/{handle}/removal", message, m.PhonesMessage)
+
+    def recovery_code(self, picture: bytes) -> m.RecoveryCodeMessage:
+        """Get a code that makes a new phone trusted, verified by a palm."""
+        path, kind = "/account/recovery-code", m.RecoveryCodeMessage
+        return self._upload("POST", path, picture, picture_type(picture), kind)
+
     def _post(self, path: str, message: m.RequestMessage | None, kind: type[Answer]) -> Answer:
         body = b"" if message is None else message.model_dump_json().encode()
         content_type = None if message is None else JSON_TYPE
@@ -254,19 +299,23 @@ class ReferencePhone:
         return response
 
     def _read(self, response: httpx2.Response, kind: type[Answer]) -> Answer:
-        if not response.is_success:
-            error = _error_of(response)
-            raise PhoneRefused(
-                response.status_code,
-                str(error.get("error", "unknown")),
-                error.get("hint"),
-                error.get("reason"),
-                str(error.get("message", "")),
-            )
+        self._done(response)
         try:
             return kind.model_validate_json(response.content)
         except ValidationError as fault:
             raise ServiceUnreachable("the service's response is malformed") from fault
+
+    def _done(self, response: httpx2.Response) -> None:
+        if response.is_success:
+            return
+        error = _error_of(response)
+        raise PhoneRefused(
+            response.status_code,
+            str(error.get("error", "unknown")),
+            error.get("hint"),
+            error.get("reason"),
+            str(error.get("message", "")),
+        )
 
 
 def _error_of(response: httpx2.Response) -> dict[str, Any]:

@@ -172,7 +172,10 @@ def test_a_device_is_bound_once_and_released_with_its_account(database: Database
     """Another account never takes a phone over; a deleted account gives it back."""
     mine, other = an_account(database), an_account(database)
     with database.writing() as transaction:
-        results = [transaction.devices.bind(PHONE, each) for each in (mine, other, mine)]
+        results = [
+            transaction.devices.bind(PHONE, each, NOW, trusted=True)
+            for each in (mine, other, mine)
+        ]
         bound = transaction.devices.find(PHONE)
         transaction.devices.unbind_all(mine)
         released = transaction.devices.find(PHONE)
@@ -364,7 +367,7 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
     """Pending templates never outlive their enrolment."""
     account = an_account(database)
     with database.writing() as transaction:
-        transaction.devices.bind(PHONE, account)
+        transaction.devices.bind(PHONE, account, NOW, trusted=True)
         transaction.enrolments.create(ENROLMENT)
         transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
         {

@@ -15,3 +15,10 @@ def world(tmp_path: Path) -> Iterator[MobileWorld]:
     """Give a mobile API on an empty SQLite database."""
     with MobileWorld(tmp_path) as world:
         yield world
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Iterator[MobileWorld]:
+    """Give a mobile API whose operator trusts the templates of any phone."""
+    with MobileWorld(tmp_path, template_trust="any_device") as world:
+        yield world

@@ -183,6 +183,12 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         phone.enrol(pictures)
         return phone
 
+    def approve(self, own: ReferencePhone, new: ReferencePhone, palm: bytes) -> None:
+        """Make a phone trusted: it asks, and a trusted phone approves."""
+        new.ask_trust(palm)
+        handle = own.standing().requests[0].handle
+        own.approve_phone(handle, own.prove_palm(palm).palm_proof)
+
     def bind_new_phones(self, owned: ReferencePhone) -> None:
         """Let every phone without an owner be of the person who owns another phone."""
         statement = (

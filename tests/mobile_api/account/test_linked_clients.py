@@ -113,8 +113,7 @@ def test_a_proof_is_good_on_one_phone(world: MobileWorld, maya: ReferencePhone) 
     """A second phone of the same person shows the palm itself."""
     shown = maya.connections(picture(MAYA, shot=9))
     second = world.phone()
-    login = second.claim(world.door.open()).login_id
-    second.answer_picture(login, picture(MAYA, shot=8))
+    world.approve(maya, second, picture(MAYA, shot=8))
 
     stolen = refusal(lambda: second.withdraw(shown.connections[0].handle, shown.palm_proof))
 

@@ -27,9 +27,9 @@ MARKER = "marker-7f3a9c"
 
 
 @pytest.fixture
-def stranger(world: MobileWorld) -> Iterator[Stranger]:
+def stranger(fleet: MobileWorld) -> Iterator[Stranger]:
     """Give somebody with bad intentions and a registered phone."""
-    stranger = Stranger(world)
+    stranger = Stranger(fleet)
     yield stranger
 
 

@@ -43,6 +43,14 @@ CONTRACT = {
     ("post", "/passkeys/removal"): None,
     ("post", "/connections"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
     ("post", "/connections/{handle}/withdraw"): {"application/json"},
+    ("get", "/account/phone"): None,
+    ("post", "/account/phone/trust"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
+    ("post", "/account/phone/recovery"): {"application/json"},
+    ("post", "/account/phones"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
+    ("post", "/account/phones/{handle}/approve"): {"application/json"},
+    ("post", "/account/phones/{handle}/refuse"): None,
+    ("post", "/account/phones/{handle}/removal"): {"application/json"},
+    ("post", "/account/recovery-code"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
     ("post", "/account/deletion-code"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
     ("post", "/account/deletion"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
 }
@@ -121,6 +129,10 @@ def test_no_answer_has_room_for_a_score() -> None:
 
     assert numbers == {
         "asked_ago",
+        "asked_at",
+        "at",
+        "last_used",
+        "trusted_in",
         "since",
         "expires_in",
         "samples_needed",

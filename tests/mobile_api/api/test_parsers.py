@@ -13,10 +13,10 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from mobile_api.account.codes import digest_of, new_code
 from pydantic import ValidationError
 
 from mobile_api import messages as m
+from mobile_api.account.codes import digest_of, new_code
 from mobile_api.errors import KeyFileFault, NoSuchCode, NoThenarLink
 from mobile_api.limits.client_address import client_network
 from mobile_api.reference_phone.client import parse_link, picture_type

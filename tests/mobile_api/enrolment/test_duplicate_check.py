@@ -85,15 +85,15 @@ def test_nobody_is_searched_at_the_end(world: MobileWorld, searches: list[Hand])
 
 @pytest.mark.parametrize("show", [begun, begun_flipped])
 def test_who_was_enrolled_meanwhile_is_compared(
-    world: MobileWorld, searches: list[Hand], show: Callable[..., Callable[[], object]]
+    fleet: MobileWorld, searches: list[Hand], show: Callable[..., Callable[[], object]]
 ) -> None:
     """When the samples came, the palm was nobody's."""
-    finish = show(world.phone(), MAYA, Hand.RIGHT)
-    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
-    world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
+    finish = show(fleet.phone(), MAYA, Hand.RIGHT)
+    fleet.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    fleet.enrolled([picture(MAYA), picture(MAYA, shot=1)])
 
     assert error_of(finish) == "already_enrolled"
-    assert world.rows("accounts") == 2
+    assert fleet.rows("accounts") == 2
 
 
 def test_strangers_who_were_enrolled_meanwhile_cost_no_search(

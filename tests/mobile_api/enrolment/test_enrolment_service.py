@@ -145,9 +145,9 @@ def test_a_refused_enrolment_is_over_and_its_samples_are_gone(world: MobileWorld
     assert world.rows("enrolment_samples") == 0
 
 
-def test_a_flipped_picture_does_not_make_a_second_palm(world: MobileWorld) -> None:
+def test_a_flipped_picture_does_not_make_a_second_palm(fleet: MobileWorld) -> None:
     """A mirrored right palm is a left palm to every network; it must not pass for one."""
-    phone = world.phone()
+    phone = fleet.phone()
     enrolment = phone.open_enrolment(phone.consent()).enrolment_id
     for shot in range(2):
         phone.add_picture(enrolment, picture(MAYA, RIGHT, shot))
@@ -175,10 +175,10 @@ def test_nobody_enrols_twice_and_the_answer_does_not_say_who_it_was(
     assert world.rows("accounts") == 1
 
 
-def test_nobody_enrols_twice_by_a_flipped_picture(world: MobileWorld) -> None:
+def test_nobody_enrols_twice_by_a_flipped_picture(fleet: MobileWorld) -> None:
     """The search looks at both sides."""
-    world.enrolled(shots(MAYA))
-    phone = world.phone()
+    fleet.enrolled(shots(MAYA))
+    phone = fleet.phone()
     enrolment = phone.open_enrolment(phone.consent()).enrolment_id
     for shot in (5, 6):
         phone.add_template(enrolment, flipped(MAYA, RIGHT, shot))
@@ -298,9 +298,9 @@ def test_a_picture_that_gives_no_template_says_why(
     assert world.rows("enrolment_samples") == 0
 
 
-def test_templates_of_the_phone_are_enrolled_like_pictures(world: MobileWorld) -> None:
+def test_templates_of_the_phone_are_enrolled_like_pictures(fleet: MobileWorld) -> None:
     """The picture never has to leave the phone."""
-    phone = world.phone()
+    phone = fleet.phone()
     enrolment = phone.open_enrolment(phone.consent()).enrolment_id
     samples = [
         phone.add_template(enrolment, encode_template(template(MAYA, RIGHT, shot)))
@@ -309,7 +309,7 @@ def test_templates_of_the_phone_are_enrolled_like_pictures(world: MobileWorld) -
     phone.finish_enrolment(enrolment)
 
     assert samples[-1].quality is None
-    assert is_recognised(world, MAYA)
+    assert is_recognised(fleet, MAYA)
 
 
 def test_templates_are_refused_where_the_operator_demands_pictures(tmp_path: Path) -> None:

@@ -240,7 +240,7 @@ def test_threads_share_a_search_where_the_operator_says_so(
     before = set(threading.enumerate())
     with MobileWorld(tmp_path, search_threads=2) as world:
         world.enrolled([picture(1, shot=s) for s in range(2)])
-        gallery = world.services.logins._identification.current.gallery.current()
+        gallery = world.services.logins._palms.identification.current.gallery.current()
         found = gallery.search([template(1, shot=9)])
         scanning = [t for t in set(threading.enumerate()) - before if "Executor" in t.name]
 
@@ -258,7 +258,7 @@ def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
         source.close()
         backup.close()
         phone.delete_account(picture(1, shot=9))
-        world.services.logins._identification.current.gallery.maintain(60)
+        world.services.logins._palms.identification.current.gallery.maintain(60)
     for leftover in tmp_path.glob("biometric.sqlite3*"):
         leftover.unlink()
     shutil.copy(tmp_path / "backup", path)

@@ -58,17 +58,20 @@ def test_the_owner_logs_in_and_approves(world: MobileWorld) -> None:
 
 
 def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> None:
-    """auth_time and amr of the ID token must be true: a strange phone is no second factor."""
+    """auth_time and amr of the ID token must be true: only a trusted phone is a factor."""
     own, account = enrolled(world, MAYA)
     strange = world.phone()
     outcomes = []
-    for phone in (own, strange, strange):
+    for turn, phone in enumerate((own, strange, strange, strange)):
+        if turn == 3:
+            world.approve(own, strange, picture(MAYA, shot=9))
         login = phone.claim(world.door.open()).login_id
         phone.answer_picture(login, picture(MAYA, shot=9))
         outcomes.append(world.door.outcome(login))
 
     assert outcomes == [
         Authenticated(account, world.clock(), ("user", "swk", "mfa")),
+        Authenticated(account, world.clock(), ("user",)),
         Authenticated(account, world.clock(), ("user",)),
         Authenticated(account, world.clock(), ("user", "swk", "mfa")),
     ]

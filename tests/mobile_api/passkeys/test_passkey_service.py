@@ -335,7 +335,7 @@ def test_a_phone_that_becomes_anothers_meanwhile_stays_theirs(
     account = device_of(world, omar).account
     assert account is not None
     with world.database.writing() as transaction:
-        transaction.devices.bind(nobodys.device_id, account)
+        transaction.devices.bind(nobodys.device_id, account, world.clock(), trusted=False)
     signed = Assertion(
         challenge,
         CredentialId(octets(body["credential_id"])),
@@ -465,6 +465,7 @@ def test_phones_without_a_passkey_are_asked_for_nothing(
 ) -> None:
     """The screen lock is a choice; another phone of the same person made none."""
     second = forgetful(world, maya)
+    world.approve(maya.phone, second.phone, picture(MAYA, shot=9))
     login = verified_login(world, second)
     world.clock.advance(59)
 
