@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from mobile_api.account.codes import digest_of, new_code
 from sqlalchemy import text
 from starlette.testclient import TestClient
 from typer.testing import CliRunner, Result
 
 from engine.gallery.durability.erasures import ErasureList
 from engine.gallery.durability.real_files import DirectoryLock, RealFiles
+from mobile_api.account.codes import digest_of, new_code
 from mobile_api.cli import audit
 from mobile_api.errors import AuditBroken, NoSuchCode, PhoneRefused
 from mobile_api.observability.audit import Event, require_whole
@@ -105,7 +105,7 @@ def test_what_happens_to_people_is_noted_without_naming_them(world: MobileWorld)
         ("phone_registered", "{}"),
         ("account_opened", '{"left":0,"right":2}'),
         ("phone_registered", "{}"),
-        ("phone_bound", "{}"),
+        ("phone_bound", '{"by":"palm"}'),
         ("account_deleted", '{"by":"palm"}'),
     ]
 
