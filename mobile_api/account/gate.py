@@ -51,7 +51,7 @@ class AccountGate:
         Raises DeviceUnbound or PhoneNotTrusted.
         """
         account = device.account
-        if account is None or not transaction.references.lock_account(account):
+        if account is None or not transaction.references.lock_account(account, alone=True):
             raise DeviceUnbound("this phone belongs to no account")
         current = transaction.devices.find(device.device_id)
         if current is None or current.account != account:

@@ -125,7 +125,7 @@ class PhoneTrustService:
         self, transaction: Transaction, device: Device, account: AccountId, now: datetime
     ) -> AccountPhone:
         """Return the phone in its locked account, bound now if it was unbound."""
-        if not transaction.references.lock_account(account):
+        if not transaction.references.lock_account(account, alone=True):
             raise PalmMismatch("no account has this palm")
         if transaction.devices.bind(device.device_id, account, now, trusted=False):
             transaction.audit.append(Event.PHONE_BOUND, now, {"by": "palm"})

@@ -24,7 +24,7 @@ LOCK: Final = 0x7061_6C6D_7331
 """Number of the PostgreSQL advisory lock for migrations; arbitrary."""
 
 
-def upgrade(engine: Engine) -> None:
+def upgrade(engine: Engine, revision: str = "head") -> None:
     """Apply the missing migrations. A new SQLite file gets mode 0600."""
     if engine.dialect.name == "sqlite" and engine.url.database:
         _touch_private(Path(engine.url.database))
@@ -33,7 +33,7 @@ def upgrade(engine: Engine) -> None:
         _lock_migrations(connection)
         config.attributes["connection"] = connection
         config.attributes["version_table"] = VERSION_TABLE
-        command.upgrade(config, "head")
+        command.upgrade(config, revision)
 
 
 def require_current(engine: Engine) -> None:

@@ -17,8 +17,11 @@ class References(Protocol):
     def create_account(self, account: AccountId, consent: ConsentGiven) -> None:
         """Save a new account with its consent."""
 
-    def lock_account(self, account: AccountId) -> bool:
-        """Tell whether an account exists; lock it until the transaction ends."""
+    def lock_account(self, account: AccountId, *, alone: bool = False) -> bool:
+        """Tell whether an account exists; keep it until the transaction ends.
+
+        ``alone``: whoever else asks for it alone waits; others do not.
+        """
 
     def has_account(self, account: AccountId) -> bool:
         """Tell whether an account exists, without a lock."""

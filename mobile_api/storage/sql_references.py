@@ -23,6 +23,9 @@ _OPEN_ACCOUNT: Final = insert(t.accounts)
 _HOLD_ACCOUNT: Final = (
     select(t.accounts.c.account).where(_ITS_ACCOUNT).with_for_update(read=True, key_share=True)
 )
+_LOCK_ACCOUNT: Final = (
+    select(t.accounts.c.account).where(_ITS_ACCOUNT).with_for_update(key_share=True)
+)
 _HAS_ACCOUNT: Final = select(t.accounts.c.account).where(_ITS_ACCOUNT)
 _ERASE_ACCOUNT: Final = delete(t.accounts).where(_ITS_ACCOUNT)
 _ADD: Final = insert(t.references)
@@ -64,9 +67,10 @@ class SqlReferences(SqlStore):
         }
         self.connection.execute(_OPEN_ACCOUNT, values)
 
-    def lock_account(self, account: AccountId) -> bool:
-        """Tell whether an account exists; lock it."""
-        found = self.connection.execute(_HOLD_ACCOUNT, {"whose": account})
+    def lock_account(self, account: AccountId, *, alone: bool = False) -> bool:
+        """Tell whether an account exists; keep it until the transaction ends."""
+        statement = _LOCK_ACCOUNT if alone else _HOLD_ACCOUNT
+        found = self.connection.execute(statement, {"whose": account})
         return found.one_or_none() is not None
 
     def has_account(self, account: AccountId) -> bool:

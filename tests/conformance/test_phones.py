@@ -1,0 +1,373 @@
+"""A palm identifies; it takes a phone that the owner trusts, or time and notice, to own.
+
+On SQLite and on PostgreSQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from mobile_api.account.phone_trust import TrustRules
+from mobile_api.errors import PhoneRefused
+from mobile_api.reference_phone.client import ReferencePhone
+from oidc.types import Authenticated
+from tests.fakes.mobile_api.authenticator import Authenticator
+from tests.fakes.mobile_api.fake_engine import picture
+from tests.fakes.mobile_api.passkey_phone import PasskeyPhone
+from tests.fakes.mobile_api.service import MobileWorld
+
+MAYA, OMAR = 1, 2
+PALM = picture(MAYA, shot=9)
+"""Maya's palm; or a photo of it."""
+
+HOUR_S = 3600
+WAIT_S = 72 * HOUR_S
+ALONE, WITH_PHONE = ("user",), ("user", "swk", "mfa")
+
+
+@pytest.fixture
+def world(tmp_path: Path, database_url: str) -> Iterator[MobileWorld]:
+    """Give a mobile API on an empty database."""
+    with MobileWorld(tmp_path, database_url) as world:
+        yield world
+
+
+@pytest.fixture
+def own(world: MobileWorld) -> ReferencePhone:
+    """Give the phone with which Maya enrolled."""
+    return world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+
+
+@pytest.fixture
+def new(world: MobileWorld, own: ReferencePhone) -> ReferencePhone:
+    """Give a new phone whose holder has shown Maya's palm, and asks for trust."""
+    phone = world.phone()
+    phone.ask_trust(PALM)
+    return phone
+
+
+def error_of(act: Callable[[], object]) -> str:
+    """Return the error of what is refused."""
+    with pytest.raises(PhoneRefused) as caught:
+        act()
+    return caught.value.error
+
+
+def factors(world: MobileWorld, phone: ReferencePhone) -> tuple[str, ...]:
+    """Sign in; return what the app learns of how."""
+    login = phone.claim(world.door.open()).login_id
+    phone.answer_picture(login, PALM)
+    phone.approve(login)
+    outcome = world.door.outcome(login)
+    assert isinstance(outcome, Authenticated)
+    return outcome.amr
+
+
+def proof_of(phone: ReferencePhone) -> str:
+    """Show the palm."""
+    return phone.prove_palm(PALM).palm_proof
+
+
+def approve(own: ReferencePhone) -> None:
+    """Approve the first request."""
+    own.approve_phone(own.standing().requests[0].handle, proof_of(own))
+
+
+def handle_on(own: ReferencePhone, *, is_this: bool) -> str:
+    """Return the handle of a phone in the owner's list."""
+    phones = own.phones(PALM).phones
+    return next(each.handle for each in phones if each.is_this is is_this)
+
+
+def test_a_photo_and_a_new_phone_sign_in_and_gain_nothing_else(
+    world: MobileWorld, own: ReferencePhone
+) -> None:
+    """Every address that a thief with a photo could use."""
+    thief = world.phone()
+    first, second = factors(world, thief), factors(world, thief)
+    proof = proof_of(thief)
+    passkey = PasskeyPhone(thief, Authenticator("https://id.example.test"))
+    own_handle = handle_on(own, is_this=True)
+    attempts: dict[str, Callable[[], object]] = {
+        "apps": lambda: thief.connections(PALM),
+        "withdraw": lambda: thief.withdraw("x", proof),
+        "deletion code": lambda: thief.deletion_code(PALM),
+        "recovery code": lambda: thief.recovery_code(PALM),
+        "delete": lambda: thief.delete_account(PALM),
+        "passkey": lambda: passkey.post("/passkeys/creation", {"palm_proof": proof}),
+        "phones": lambda: thief.phones(PALM),
+        "approve": lambda: thief.approve_phone(own_handle, proof),
+        "refuse": lambda: thief.refuse_phone(own_handle),
+        "remove": lambda: thief.remove_phone(own_handle, proof),
+    }
+
+    assert (first, second) == (ALONE, ALONE)
+    assert {error_of(act) for act in attempts.values()} == {"phone_not_trusted"}
+    assert thief.standing().requests == []
+    assert error_of(lambda: thief.recover("A" * 24, proof)) == "recovery_code_wrong"
+    assert thief.standing().trust == "new"
+    assert factors(world, own) == WITH_PHONE
+
+
+def test_a_palm_of_the_thief_opens_an_account_of_its_own(
+    world: MobileWorld, own: ReferencePhone
+) -> None:
+    """A phone that a palm alone has bound adds no palm to that account."""
+    thief = world.phone()
+    factors(world, thief)
+    thief.enrol([picture(OMAR, shot=shot) for shot in range(2)])
+
+    assert world.rows("accounts") == 2
+    assert len(own.phones(PALM).phones) == 1
+
+
+def test_a_trusted_phone_approves(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """The usual way to a second phone; the owner's phones are told."""
+    before = factors(world, new)
+    request = own.standing().requests[0]
+    own.approve_phone(request.handle, proof_of(own))
+
+    assert request.trusted_in == WAIT_S
+    assert (before, factors(world, new)) == (ALONE, WITH_PHONE)
+    assert new.standing().trust == "trusted"
+    assert [each.kind for each in own.standing().notices] == ["phone_trusted"]
+    assert own.standing().requests == []
+
+
+def test_an_approval_cannot_be_repeated(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Nor does it bring back a phone that was removed since."""
+    handle = own.standing().requests[0].handle
+    proof = proof_of(own)
+    own.approve_phone(handle, proof)
+    again = error_of(lambda: own.approve_phone(handle, proof))
+    own.remove_phone(handle, proof)
+
+    assert again == "phone_gone"
+    assert error_of(lambda: own.approve_phone(handle, proof)) == "phone_gone"
+    assert new.standing().trust == "none"
+
+
+def test_a_passkey_of_the_account_trusts_at_once(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Whoever can unlock the owner's passkey need not wait."""
+    passkey = PasskeyPhone(own, Authenticator("https://id.example.test"))
+    passkey.add(PALM)
+    PasskeyPhone(new, passkey.authenticator).vouch()
+
+    assert new.standing().trust == "trusted"
+
+
+def test_waiting_has_a_palm_at_both_ends(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Nobody is locked out for good."""
+    world.clock.advance(WAIT_S - 1)
+    early = new.ask_trust(PALM)
+    world.clock.advance(1)
+    unasked = new.standing()
+    late = new.ask_trust(PALM)
+
+    assert (early.trust, early.trusted_in) == ("new", 1)
+    assert (unasked.trust, unasked.trusted_in) == ("new", 0)
+    assert (late.trust, late.trusted_in) == ("trusted", None)
+
+
+def test_another_palm_neither_begins_nor_ends_waiting(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Time alone trusts no phone."""
+    world.clock.advance(WAIT_S)
+
+    assert error_of(lambda: new.ask_trust(picture(OMAR))) == "palm_mismatch"
+    assert error_of(lambda: world.phone().ask_trust(picture(OMAR))) == "palm_mismatch"
+    assert new.standing().trust == "new"
+
+
+def test_a_refused_phone_begins_anew(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Refusing needs no palm: it must be as easy as ignoring."""
+    world.clock.advance(WAIT_S)
+    own.refuse_phone(own.standing().requests[0].handle)
+    again = new.ask_trust(PALM)
+
+    assert (again.trust, again.trusted_in) == ("new", WAIT_S)
+
+
+def test_a_request_lapses(world: MobileWorld, own: ReferencePhone, new: ReferencePhone) -> None:
+    """A request that nobody remembers is no way in."""
+    handle, proof_s = own.standing().requests[0].handle, 14 * 24 * HOUR_S
+    world.clock.advance(WAIT_S + proof_s)
+    proof = proof_of(own)
+
+    assert own.standing().requests == []
+    assert error_of(lambda: own.approve_phone(handle, proof)) == "phone_gone"
+    assert new.ask_trust(PALM).trusted_in == WAIT_S
+
+
+def test_a_clock_that_is_put_back_only_lengthens_waiting(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """The end of waiting is a time, not a countdown."""
+    world.clock.advance(-HOUR_S)
+    shown = new.ask_trust(PALM)
+
+    assert shown.trusted_in == WAIT_S + HOUR_S
+    assert own.standing().requests[0].trusted_in == WAIT_S + HOUR_S
+
+
+def test_a_shorter_setting_shortens_no_open_request(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Its owner was told how long there is to refuse."""
+    trust = world.services.phone_trust
+    rules = TrustRules(trust.rules.recovery, trust.rules.wait / 72, trust.rules.limits)
+    object.__setattr__(trust, "rules", rules)
+    other = world.phone()
+
+    assert new.ask_trust(PALM).trusted_in == WAIT_S
+    assert other.ask_trust(PALM).trusted_in == HOUR_S
+
+
+def test_a_removed_phone_ends_its_logins_and_what_it_signed_in_to(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """A lost phone is worth nothing to its finder."""
+    approve(own)
+    login = new.claim(world.door.open()).login_id
+    new.answer_picture(login, PALM)
+    own.remove_phone(handle_on(own, is_this=False), proof_of(own), end_sign_ins=True)
+
+    assert world.door.state_of(login) == "cancelled"
+    assert error_of(lambda: new.approve(login)) == "login_gone"
+    assert factors(world, new) == ALONE
+
+
+def test_a_phone_removed_while_its_palm_is_compared_is_no_factor(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Whichever comes first, the login ends."""
+    approve(own)
+    handle = handle_on(own, is_this=False)
+    login = new.claim(world.door.open()).login_id
+    proof = proof_of(own)
+    world.door.overtake = lambda: own.remove_phone(handle, proof)
+
+    assert error_of(lambda: new.answer_picture(login, PALM)) == "login_gone"
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_of_approving_and_refusing_at_once_one_happens(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone, turn: int
+) -> None:
+    """Two trusted phones, one request: the other learns that it came late."""
+    approve(own)
+    third = world.phone()
+    third.ask_trust(PALM)
+    handle = own.standing().requests[0].handle
+    proof = proof_of(own)
+    acts = [lambda: own.approve_phone(handle, proof), lambda: new.refuse_phone(handle)]
+    with ThreadPoolExecutor(2) as pool:
+        errors = [_error_or_none(each) for each in pool.map(_caught, acts)]
+
+    assert sorted(each or "" for each in errors) == ["", "phone_gone"]
+    assert third.standing().trust == ("trusted" if errors[0] is None else "none")
+
+
+def _caught(act: Callable[[], object]) -> PhoneRefused | None:
+    try:
+        act()
+    except PhoneRefused as refused:
+        return refused
+    return None
+
+
+def _error_or_none(refused: PhoneRefused | None) -> str | None:
+    return None if refused is None else refused.error
+
+
+def test_two_phones_that_remove_each_other_leave_one(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Else a quarrel would lock both out."""
+    approve(own)
+    handles = [handle_on(own, is_this=False), handle_on(own, is_this=True)]
+    proofs = [proof_of(own), proof_of(new)]
+    acts = [
+        lambda: own.remove_phone(handles[0], proofs[0]),
+        lambda: new.remove_phone(handles[1], proofs[1]),
+    ]
+    with ThreadPoolExecutor(2) as pool:
+        refused = [each for each in pool.map(_caught, acts) if each is not None]
+
+    assert len(refused) == 1
+    assert sorted([own.standing().trust, new.standing().trust]) == ["none", "trusted"]
+
+
+def test_a_deleted_account_takes_requests_along(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Whoever waits then waits for nothing."""
+    own.delete_account(PALM)
+    world.clock.advance(WAIT_S)
+
+    assert new.standing().trust == "none"
+    assert error_of(lambda: new.ask_trust(PALM)) == "palm_mismatch"
+
+
+def test_the_list_names_phones_and_sign_ins(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Days only: who reads the list must not learn when somebody sleeps."""
+    shown = own.phones(PALM)
+
+    assert [(each.trust, each.is_this, each.waiting) for each in shown.phones] == [
+        ("trusted", True, False),
+        ("new", False, True),
+    ]
+    assert {each.since % 86_400 for each in shown.phones} == {0}
+    assert {each.last_used % 86_400 for each in shown.phones} == {0}
+
+
+def test_with_recovery_codes_waiting_helps_nobody(tmp_path: Path, database_url: str) -> None:
+    """The operator's choice: the code is shown once, works once, and needs a palm."""
+    with MobileWorld(tmp_path, database_url, recovery="code") as world:
+        own = world.phone()
+        code = own.enrol([picture(MAYA, shot=shot) for shot in range(2)]).recovery_code
+        new = world.phone()
+        asked = new.ask_trust(PALM)
+        world.clock.advance(WAIT_S + HOUR_S)
+        waited = new.ask_trust(PALM)
+        assert code is not None
+        recovered = new.recover(code.lower(), proof_of(new))
+        other = world.phone()
+        other.ask_trust(PALM)
+
+        assert (asked.trusted_in, waited.trust) == (None, "new")
+        assert recovered.trust == "trusted"
+        assert error_of(lambda: other.recover(code, proof_of(other))) == "recovery_code_wrong"
+        fresh = own.recovery_code(PALM).recovery_code
+        assert other.recover(fresh, proof_of(other)).trust == "trusted"
+
+
+def test_wrong_recovery_codes_are_counted(tmp_path: Path, database_url: str) -> None:
+    """120 bits need no limit; what asks without end is stopped all the same."""
+    with MobileWorld(tmp_path, database_url, recovery="code", submissions_per_day=6) as world:
+        own = world.phone()
+        own.enrol([picture(MAYA, shot=shot) for shot in range(2)])
+        new = world.phone()
+        new.ask_trust(PALM)
+        proof = proof_of(new)
+        errors = [error_of(lambda: new.recover("A" * 24, proof)) for _ in range(6)]
+
+    assert errors[0] == "recovery_code_wrong"
+    assert errors[-1] == "too_many_attempts"

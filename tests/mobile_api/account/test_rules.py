@@ -1,0 +1,101 @@
+"""What each operation needs: the whole table, and every address that must ask it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from mobile_api.account.rules import RULES, Operation, PasskeyUse, Standing, require
+from mobile_api.api import account_routes, passkey_routes, phone_routes, phones_routes
+from mobile_api.errors import DeviceUnbound, MobileError, PasskeyNeeded, PhoneNotTrusted
+from mobile_api.types import PhoneTrust
+
+WEEK = timedelta(days=7)
+NONE, NEW, TRUSTED = PhoneTrust
+
+ANYBODY = {
+    Operation.SIGN_IN,
+    Operation.ENROL,
+    Operation.SHOW_STANDING,
+    Operation.ASK_TRUST,
+    Operation.USE_PASSKEY,
+}
+NEW_PHONES = {Operation.PROVE_PALM, Operation.RECOVER}
+"""A proof of the palm opens nothing by itself; a code is a secret of its own."""
+
+LOOKING = {Operation.LIST_APPS, Operation.LIST_PHONES}
+OF_TRUSTED_PHONES = {
+    Operation.REFUSE_PHONE, Operation.KEEP_PASSKEY, Operation.REMOVE_PASSKEY
+}  # fmt: skip
+OWNING = set(Operation) - ANYBODY - NEW_PHONES - LOOKING - OF_TRUSTED_PHONES
+
+
+def refused(operation: Operation, trust: PhoneTrust, age: timedelta | None = None) -> str:
+    """Return the error of an operation, or nothing."""
+    try:
+        require(operation, Standing(trust, age), WEEK)
+    except MobileError as fault:
+        return fault.code
+    return ""
+
+
+@pytest.mark.parametrize("operation", Operation)
+def test_only_a_trusted_phone_owns(operation: Operation) -> None:
+    """A palm identifies: by itself it signs in, and asks."""
+    refusals = [refused(operation, trust) for trust in (NONE, NEW, TRUSTED)]
+    unbound, new = DeviceUnbound.code, PhoneNotTrusted.code
+
+    if operation in ANYBODY:
+        assert refusals == ["", "", ""]
+    elif operation in NEW_PHONES:
+        assert refusals == [unbound, "", ""]
+    else:
+        assert refusals == [unbound, new, ""]
+
+
+@pytest.mark.parametrize("operation", sorted(OWNING))
+def test_what_changes_an_account_needs_palm_and_passkey_now(operation: Operation) -> None:
+    """A borrowed phone that is trusted is not its owner."""
+    assert RULES[operation].palm
+    assert refused(operation, TRUSTED, timedelta(minutes=5)) == ""
+    assert refused(operation, TRUSTED, timedelta(minutes=5, seconds=1)) == PasskeyNeeded.code
+
+
+def test_a_sign_in_needs_the_passkey_now_and_then() -> None:
+    """The operator says how often."""
+    assert refused(Operation.SIGN_IN, TRUSTED, WEEK) == ""
+    assert refused(Operation.SIGN_IN, TRUSTED, WEEK + timedelta(1)) == PasskeyNeeded.code
+
+
+def test_looking_needs_a_palm_and_no_passkey() -> None:
+    """A list changes nothing."""
+    for operation in LOOKING:
+        assert RULES[operation].palm
+        assert RULES[operation].passkey is PasskeyUse.ANY
+
+
+WITHOUT_RULE = {
+    "nonce", "consent", "register",  # before there is a phone
+    "open_enrolment", "add_sample", "add_template", "finish_enrolment",  # asks when it opens
+    "open_login", "get_login", "answer_with_picture", "answer_with_template", "decline",
+    "report",  # bound to the phone that claimed the login; its approval asks
+}  # fmt: skip
+
+
+def test_every_address_asks_the_table() -> None:
+    """An address that asks nothing is named here, with a reason."""
+    routes = [
+        route
+        for module in (account_routes, passkey_routes, phone_routes, phones_routes)
+        for route in module.router.routes
+    ]
+    silent = {
+        route.name
+        for route in routes
+        if not any(
+            getattr(each.call, "operation", None) for each in route.dependant.dependencies
+        )
+    }
+
+    assert silent == WITHOUT_RULE
