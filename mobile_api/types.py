@@ -127,6 +127,7 @@ class AccountPhone:
 class NoticeKind(StrEnum):
     """What the owner's phones are told."""
 
+    NEW_PHONE = "new_phone"
     PALM_RELEASED = "palm_released"
     PHONE_TRUSTED = "phone_trusted"
 

@@ -13,9 +13,9 @@ from typing import Final
 from mobile_api.account.codes import new_code, recovery_digest_of
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProofs
-from mobile_api.account.phones import trust_phone
 from mobile_api.account.rules import Operation
 from mobile_api.account.verification import PalmVerification
+from mobile_api.devices.binding import bind_new, leave_other_account, trust_phone
 from mobile_api.errors import DeviceUnbound, NoSuchCode, PalmMismatch, RecoveryCodeWrong
 from mobile_api.limits import attempts
 from mobile_api.observability.audit import Event
@@ -114,7 +114,7 @@ class PhoneTrustService:
             return new_recovery_code(transaction, account)
 
     def _account_of(self, device: Device, palm: Probe) -> AccountId:
-        if device.account is not None:
+        if device.is_trusted:
             return self.verification.require(device, palm)
         found = self.palms.find(device, palm, None, searches=True)
         if found is None:
@@ -124,11 +124,11 @@ class PhoneTrustService:
     def _new_phone(
         self, transaction: Transaction, device: Device, account: AccountId, now: datetime
     ) -> AccountPhone:
-        """Return the phone in its locked account, bound now if it was unbound."""
+        """Return the phone in its locked account, bound now if it was another's or nobody's."""
         if not transaction.references.lock_account(account, alone=True):
             raise PalmMismatch("no account has this palm")
-        if transaction.devices.bind(device.device_id, account, now, trusted=False):
-            transaction.audit.append(Event.PHONE_BOUND, now, {"by": "palm"})
+        leave_other_account(transaction, device, account)
+        bind_new(transaction, device.device_id, account, now)
         for phone in transaction.devices.of_account(account):
             if phone.device_id == device.device_id:
                 return phone

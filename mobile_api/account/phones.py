@@ -9,15 +9,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.rules import Operation
 from mobile_api.account.verification import require_bound
+from mobile_api.devices.binding import trust_phone
 from mobile_api.errors import PhoneGone
 from mobile_api.login.service import Door
 from mobile_api.observability.audit import Event
@@ -29,7 +31,6 @@ from mobile_api.types import (
     Device,
     DeviceId,
     Notice,
-    NoticeKind,
     PhoneRequest,
     PhoneTrust,
 )
@@ -47,6 +48,12 @@ class SignIns(Protocol):
 
     def close(self) -> None:
         """Release resources; called once, at the end."""
+
+
+_REMOVALS: Final = {
+    Operation.REFUSE_PHONE: Event.PHONE_REFUSED,
+    Operation.REMOVE_PHONE: Event.PHONE_REMOVED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +136,13 @@ class PhoneService:
             trust_phone(transaction, account, phone.device_id, now, by="phone")
 
     def refuse(self, device: Device, handle: str) -> None:
-        """Remove a new phone from the account.
+        """Remove a new phone from the account, and end what it signed in to.
 
         Raises DeviceUnbound, PhoneNotTrusted or PhoneGone.
         """
-        with self._storage.writing() as transaction:
-            account = self._gate.lock(transaction, device, Operation.REFUSE_PHONE)
-            phone = _find(transaction, account, handle)
+        with self._removing(device, handle, Operation.REFUSE_PHONE, end=True) as phone:
             if phone.trust is not PhoneTrust.NEW:
                 raise PhoneGone("this phone is trusted already: remove it")
-            self._unbind(transaction, account, phone, Event.PHONE_REFUSED)
-        self._door.cancel_claims(Claimant(phone.device_id))
 
     def remove(
         self, device: Device, handle: str, palm_proof: str, *, end_sign_ins: bool
@@ -149,37 +152,29 @@ class PhoneService:
         Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired or PhoneGone.
         """
         self._palm_proofs.require(device, palm_proof)
+        with self._removing(device, handle, Operation.REMOVE_PHONE, end=end_sign_ins):
+            pass
+
+    @contextmanager
+    def _removing(
+        self, device: Device, handle: str, operation: Operation, *, end: bool
+    ) -> Iterator[AccountPhone]:
+        """Find a phone, let the caller object, and remove it with its open logins."""
         with self._storage.writing() as transaction:
-            account = self._gate.lock(transaction, device, Operation.REMOVE_PHONE)
+            account = self._gate.lock(transaction, device, operation)
             phone = _find(transaction, account, handle)
-            self._unbind(transaction, account, phone, Event.PHONE_REMOVED)
+            yield phone
+            transaction.devices.unbind(phone.device_id, account)
+            transaction.audit.append(_REMOVALS[operation], self._clock(), {})
+            # Before the commit: after a crash the phone is still there, to be removed again.
+            self._end(account, phone, end=end)
+        # After it: for a login that has just slipped through.
+        self._end(account, phone, end=end)
+
+    def _end(self, account: AccountId, phone: AccountPhone, *, end: bool) -> None:
         self._door.cancel_claims(Claimant(phone.device_id))
-        if end_sign_ins:
+        if end:
             self._sign_ins.end(account, Claimant(phone.device_id))
-
-    def _unbind(
-        self, transaction: Transaction, account: AccountId, phone: AccountPhone, event: Event
-    ) -> None:
-        transaction.devices.unbind(phone.device_id, account)
-        transaction.audit.append(event, self._clock(), {})
-
-
-def trust_phone(
-    transaction: Transaction,
-    account: AccountId,
-    device_id: DeviceId,
-    now: datetime,
-    *,
-    by: str,
-) -> bool:
-    """Trust a new phone of a locked account and tell the others; False if it is none."""
-    if not transaction.devices.trust(device_id, account, now):
-        return False
-    for phone in transaction.devices.of_account(account):
-        if phone.trust is PhoneTrust.TRUSTED and phone.device_id != device_id:
-            transaction.notices.add(phone.device_id, NoticeKind.PHONE_TRUSTED, now)
-    transaction.audit.append(Event.PHONE_TRUSTED, now, {"by": by})
-    return True
 
 
 def handle_of(account: AccountId, device_id: DeviceId) -> str:

@@ -166,19 +166,16 @@ class EnrolmentService:
         account = device.account if device is not None and device.is_trusted else None
         new = new_palms(views, account)
         if account is None:
-            account = self._open_account(transaction, device, enrolment)
+            account = self._open_account(transaction, enrolment)
         self._enrol_templates(
             transaction, account, [sample for palm in new.values() for sample in palm]
         )
         return SampleCounts(**{hand.value: len(palm) for hand, palm in new.items()})
 
-    def _open_account(
-        self, transaction: Transaction, device: Device | None, enrolment: PendingEnrolment
-    ) -> AccountId:
+    def _open_account(self, transaction: Transaction, enrolment: PendingEnrolment) -> AccountId:
         account, now = AccountId(uuid4()), self._clock()
         transaction.references.create_account(account, enrolment.consent)
-        if device is not None and device.account is not None:
-            transaction.devices.unbind(device.device_id, device.account)
+        transaction.devices.unbind_new(enrolment.device_id)
         transaction.devices.bind(enrolment.device_id, account, now, trusted=True)
         return account
 

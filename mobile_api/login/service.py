@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 
+from mobile_api.devices.binding import bind_new
 from mobile_api.errors import DeviceUnbound, PhoneNotTrusted, TemplateNotAccepted
-from mobile_api.observability.audit import Event
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.storage.transaction import Storage
 from mobile_api.types import Clock, Device, LoginPolicy, PhoneTrust, TemplateTrust
@@ -188,10 +188,8 @@ class LoginService:
         with self._storage.writing() as transaction:
             if not transaction.references.lock_account(account):
                 return False
-            if device.trust is PhoneTrust.NONE and transaction.devices.bind(
-                device.device_id, account, now, trusted=False
-            ):
-                transaction.audit.append(Event.PHONE_BOUND, now, {"by": "palm"})
+            if device.trust is PhoneTrust.NONE:
+                bind_new(transaction, device.device_id, account, now)
             transaction.devices.use(device.device_id, day_of(now))
         return True
 

@@ -16,8 +16,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mobile_api.account.palm_proofs import PalmProofs
-from mobile_api.account.phones import trust_phone
 from mobile_api.account.verification import require_bound
+from mobile_api.devices.binding import bind_trusted, leave_other_account, trust_phone
 from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import NonceNeeded, PasskeyRefused
 from mobile_api.observability.audit import Event
@@ -111,7 +111,9 @@ class PasskeyService:
 
     def begin_authentication(self, device: Device) -> PasskeyChallenge:
         """Return the challenge for an authentication, even of an unbound phone."""
-        return self._challenge(_authentication_subject(device), device.account)
+        # A new phone must not learn which passkeys the account has: its own one is found.
+        known_to = device.account if device.is_trusted else None
+        return self._challenge(_authentication_subject(device), known_to)
 
     def authenticate(self, device: Device, assertion: Assertion) -> None:
         """Authenticate a phone with a passkey of its account, which then trusts the phone.
@@ -166,8 +168,8 @@ class PasskeyService:
         if (
             passkey is None
             or passkey.rp_id != self._party.rp_id
-            or device.account not in (None, passkey.account)
-            or not _is_handle(assertion.user_handle, passkey, is_named=bool(device.account))
+            or (device.is_trusted and device.account != passkey.account)
+            or not _is_handle(assertion.user_handle, passkey, is_named=device.is_trusted)
         ):
             raise PasskeyRefused("the passkey's signature is not valid")
         return passkey
@@ -183,9 +185,9 @@ class PasskeyService:
             # Perhaps a cloned authenticator. WebAuthn Level 3 §6.1.1.
             transaction.audit.append(Event.PASSKEY_COUNTER_FELL, now, {})
             return PasskeyRefused("the passkey's signature is not valid")
-        if transaction.devices.bind(device.device_id, passkey.account, now, trusted=True):
-            transaction.audit.append(Event.PHONE_BOUND, now, {"by": "passkey"})
-        elif device.account is None:
+        leave_other_account(transaction, device, passkey.account)
+        is_bound = bind_trusted(transaction, device.device_id, passkey.account, now)
+        if not is_bound and device.account != passkey.account:
             return PasskeyRefused("this phone has just been bound to another account")
         trust_phone(transaction, passkey.account, device.device_id, now, by="passkey")
         transaction.passkeys.record_authentication(device.device_id, passkey.credential_id, now)

@@ -49,6 +49,9 @@ class Devices(Protocol):
     def unbind(self, device_id: DeviceId, account: AccountId) -> bool:
         """Remove a phone from this account; False if it is none of its phones."""
 
+    def unbind_new(self, device_id: DeviceId) -> None:
+        """Remove a phone that is not trusted from its account."""
+
     def unbind_all(self, account: AccountId) -> None:
         """Unbind every phone of this account."""
 

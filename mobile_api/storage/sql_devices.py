@@ -130,6 +130,10 @@ class SqlDevices(SqlStore):
         )
         return self._change(device_id, _DEVICE.account == account, _UNBOUND)
 
+    def unbind_new(self, device_id: DeviceId) -> None:
+        """Remove a phone that is not trusted from its account."""
+        self._change(device_id, _DEVICE.trusted_at.is_(None), _UNBOUND)
+
     def unbind_all(self, account: AccountId) -> None:
         """Unbind every phone of this account."""
         mine = update(t.devices).where(_DEVICE.account == account)
@@ -158,6 +162,10 @@ def _request(row: Row[Any]) -> PhoneRequest | None:
     return PhoneRequest(row.asked_at, row.due_at, row.request_ends_at)
 
 
+_NOTICES: Final = 20
+"""Most notices of one phone that are told; nobody can flood it with more."""
+
+
 class SqlNotices(SqlStore):
     """Implements ``storage.devices.Notices``."""
 
@@ -172,6 +180,7 @@ class SqlNotices(SqlStore):
             select(notices.kind, notices.at)
             .where(notices.device_id == device_id)
             .order_by(notices.position.desc())
+            .limit(_NOTICES)
         )
         return [Notice(NoticeKind(row.kind), row.at) for row in rows]
 

@@ -136,7 +136,7 @@ def test_a_trusted_phone_approves(
     assert request.trusted_in == WAIT_S
     assert (before, factors(world, new)) == (ALONE, WITH_PHONE)
     assert new.standing().trust == "trusted"
-    assert [each.kind for each in own.standing().notices] == ["phone_trusted"]
+    assert [each.kind for each in own.standing().notices] == ["phone_trusted", "new_phone"]
     assert own.standing().requests == []
 
 
@@ -166,6 +166,35 @@ def test_a_passkey_of_the_account_trusts_at_once(
     assert new.standing().trust == "trusted"
 
 
+def test_a_new_phone_learns_no_passkey_of_the_account(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Who uses it finds its own; a thief must not count the owner's."""
+    passkey = PasskeyPhone(own, Authenticator("https://id.example.test"))
+    passkey.add(PALM)
+
+    assert passkey.ask()["allow"] != []
+    assert PasskeyPhone(new, passkey.authenticator).ask()["allow"] == []
+
+
+def test_a_palm_alone_binds_weakly(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Whose phone it is, a passkey or their own palm says better than a guest's palm."""
+    omars = world.enrolled([picture(OMAR, shot=shot) for shot in range(2)])
+    passkey = PasskeyPhone(omars, Authenticator("https://id.example.test"))
+    passkey.add(picture(OMAR, shot=9))
+    guest = world.phone()
+    guest.ask_trust(PALM)
+    PasskeyPhone(new, passkey.authenticator).vouch()
+    guest.ask_trust(picture(OMAR, shot=8))
+    trusts = {each.trust for each in omars.phones(picture(OMAR, shot=7)).phones}
+
+    assert trusts == {"trusted", "new"}
+    assert new.standing().trust == "trusted"
+    assert len(own.phones(PALM).phones) == 1
+
+
 def test_waiting_has_a_palm_at_both_ends(
     world: MobileWorld, own: ReferencePhone, new: ReferencePhone
 ) -> None:
@@ -193,13 +222,19 @@ def test_another_palm_neither_begins_nor_ends_waiting(
 
 
 def test_a_refused_phone_begins_anew(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+    world: MobileWorld,
+    own: ReferencePhone,
+    new: ReferencePhone,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Refusing needs no palm: it must be as easy as ignoring."""
+    """Refusing needs no palm, and ends what the phone signed in to."""
+    ended: list[str] = []
+    monkeypatch.setattr(world.sign_ins, "end", lambda _account, phone: ended.append(phone))
     world.clock.advance(WAIT_S)
     own.refuse_phone(own.standing().requests[0].handle)
     again = new.ask_trust(PALM)
 
+    assert set(ended) == {new.key.thumbprint()}
     assert (again.trust, again.trusted_in) == ("new", WAIT_S)
 
 
