@@ -18,7 +18,13 @@ from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.phone_trust import PhoneTrustService, TrustRules
 from mobile_api.account.phones import PhoneService, SignIns
 from mobile_api.account.verification import PalmVerification
-from mobile_api.api import account_routes, page, passkey_routes, phone_routes, phones_routes
+from mobile_api.api import (
+    account_phone_routes,
+    account_routes,
+    page,
+    passkey_routes,
+    phone_routes,
+)
 from mobile_api.api.http import AnswerHeaders, Services
 from mobile_api.api.openapi import DESCRIPTION
 from mobile_api.devices.nonces import NonceService
@@ -290,7 +296,7 @@ def _application(
     app.state.services = services
     app.include_router(phone_routes.router, prefix=settings.path)
     app.include_router(account_routes.router, prefix=settings.path)
-    app.include_router(phones_routes.router, prefix=settings.path)
+    app.include_router(account_phone_routes.router, prefix=settings.path)
     error_responses.install(app)
     app.add_middleware(error_responses.UnhandledErrors)
     app.add_middleware(AnswerHeaders, nonces=nonces)

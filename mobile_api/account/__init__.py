@@ -1,6 +1,8 @@
-"""A person's own account: linked clients, deletion, and the palm that both require.
+"""A person's own account: whose it is, what a phone may do with it, and how it ends.
 
-``verification`` compares a palm with the device's account; ``palm_proofs`` remembers that for a
-few minutes. ``linked_clients`` lists and unlinks clients through ``oidc.linked_clients``.
-``deletion`` erases an account here, then in the provider, and lists it for restored backups.
+``rules`` is the table of what each operation needs, ``gate`` asks it for every route.
+``phones`` lists, approves and removes phones; ``phone_trust`` lets a new one wait or
+use a recovery code. ``verification`` compares a palm with the device's account; ``palm_proofs``
+remembers that for minutes. ``linked_clients`` lists and unlinks clients through
+``oidc.linked_clients``. ``deletion`` erases an account here, then in the provider.
 """

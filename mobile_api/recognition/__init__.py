@@ -1,5 +1,6 @@
 """From a picture to an account: acquisition, comparison, decision.
 
 ``acquisition`` makes the template, ``identification`` asks ``matcher``, which applies
-``thresholds``; ``load`` builds them. ``enrolment``, ``login`` and ``account`` use the result.
+``thresholds``; ``counted_identification`` does it within the limits. ``load`` builds them.
+``enrolment``, ``login`` and ``account`` use the result.
 """

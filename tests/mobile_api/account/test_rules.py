@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from mobile_api.account.rules import RULES, Operation, PasskeyUse, Standing, require
-from mobile_api.api import account_routes, passkey_routes, phone_routes, phones_routes
+from mobile_api.api import account_phone_routes, account_routes, passkey_routes, phone_routes
 from mobile_api.errors import DeviceUnbound, MobileError, PasskeyNeeded, PhoneNotTrusted
 from mobile_api.types import PhoneTrust
 
@@ -87,7 +87,7 @@ def test_every_address_asks_the_table() -> None:
     """An address that asks nothing is named here, with a reason."""
     routes = [
         route
-        for module in (account_routes, passkey_routes, phone_routes, phones_routes)
+        for module in (account_routes, passkey_routes, phone_routes, account_phone_routes)
         for route in module.router.routes
     ]
     silent = {
