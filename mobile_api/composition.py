@@ -30,7 +30,7 @@ from mobile_api.api.openapi import DESCRIPTION
 from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.consent import load_consent
-from mobile_api.enrolment.service import EnrolmentRules, EnrolmentService
+from mobile_api.enrolment.service import EnrolmentPorts, EnrolmentRules, EnrolmentService
 from mobile_api.errors import GalleryBehind
 from mobile_api.extractor_migration.identification import (
     MigratingIdentification,
@@ -43,6 +43,7 @@ from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption, account_of, group_of
 from mobile_api.limits.client_address import NetworkDigests
+from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.limits.rate import RateLimit
 from mobile_api.login.service import Door, LoginRules, LoginService
 from mobile_api.messages import API_PREFIX
@@ -196,7 +197,8 @@ def _services(
 ) -> Services:
     storage, clock = shared.storage, shared.clock
     limits = settings.limits
-    verification = PalmVerification(storage, shared.identification, clock, limits)
+    budget = GalleryBudget(storage, clock, limits)
+    verification = PalmVerification(shared.identification, budget)
     palm_proofs = PalmProofs(
         verification, clock, lambda: shared.ring.current().derived("palm proofs")
     )
@@ -207,14 +209,12 @@ def _services(
         timedelta(seconds=settings.passkey_age_s),
         settings.template_trust,
     )
-    palms = CountedIdentification(
-        storage, shared.identification, clock, limits, _after_own_phone(shared)
-    )
+    palms = CountedIdentification(shared.identification, budget, _after_own_phone(shared))
     trust_rules = TrustRules(
         settings.recovery, timedelta(hours=settings.new_phone_wait_h), limits
     )
     rules = EnrolmentRules(
-        timedelta(seconds=settings.enrolment_lifetime_s), settings.samples_limit, limits
+        timedelta(seconds=settings.enrolment_lifetime_s), settings.samples_limit
     )
     return Services(
         devices=DeviceService(
@@ -229,7 +229,7 @@ def _services(
             shared.identification,
             clock,
             rules,
-            partial(previous_views, shared.identification),
+            EnrolmentPorts(budget, partial(previous_views, shared.identification)),
         ),
         logins=LoginService(
             ports.logins,

@@ -112,15 +112,24 @@ class MobileSettings(BaseSettings):
     submissions_per_day: Positive = 60
     """Palms of one device in 24 hours. Matches count too, because they also help an attacker
     who approaches a template step by step."""
-    failed_identifications_per_day: Positive = 9
-    """Searches without a match of one device in 24 hours."""
+    failed_identifications_per_day: Positive = 18
+    """Palms of one device without a match in 24 hours, in sign-ins, palm proofs and
+    enrolments. An enrolment's samples count until it is finished."""
     network_submissions_per_day: Positive = 5_000
     """Palms of one network (an IPv4 address or 56 bits of IPv6) in 24 hours."""
-    network_failed_per_day: Positive = 60
-    """Searches without a match of one network in 24 hours."""
+    network_failed_per_day: Positive = 150
+    """Palms of one network without a match in 24 hours: room for 100 people who enrol at one
+    address, 15 of them at a time. Beyond any limit but its own, a trusted phone is still
+    compared with its own account."""
+    network_wide_failed_per_day: Positive = 600
+    """The same for 24 bits of IPv4 or 48 bits of IPv6."""
+    network_widest_failed_per_day: Positive = 2_400
+    """The same for 16 bits of IPv4 or 32 bits of IPv6."""
     strangers_failed_per_day: Positive = 20_000
-    """Searches without a match in total in 24 hours. Beyond it, phones without an account
-    wait."""
+    """Palms without a match in total in 24 hours."""
+    new_networks_share: Annotated[float, Field(ge=0, le=0.9)] = 0.25
+    """Share of that total for networks whose 16 bits of IPv4 or 32 bits of IPv6 asked no more
+    in 24 hours than one device may: a few networks cannot use it up."""
     device_requests_per_minute: Annotated[int, Field(ge=0)] = 120
     """Signed requests from one phone per minute, in each process. 0: no limit."""
     address_requests_per_minute: Annotated[int, Field(ge=0)] = 1_200
@@ -175,7 +184,10 @@ class MobileSettings(BaseSettings):
             failed_identifications=self.failed_identifications_per_day,
             network_submissions=self.network_submissions_per_day,
             network_failed=self.network_failed_per_day,
+            network_wide_failed=self.network_wide_failed_per_day,
+            network_widest_failed=self.network_widest_failed_per_day,
             strangers_failed=self.strangers_failed_per_day,
+            new_networks_failed=int(self.strangers_failed_per_day * self.new_networks_share),
         )
 
     @property

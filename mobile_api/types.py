@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import NewType
 from uuid import UUID
 
@@ -77,19 +77,34 @@ class Recovery(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Networks:
+    """Keyed digests of the networks that an address is in, by growing prefix.
+
+    Attributes:
+        narrow: an IPv4 address, or 56 bits of IPv6.
+        wide: 24 bits of IPv4, or 48 of IPv6.
+        widest: 16 bits of IPv4, or 32 of IPv6.
+    """
+
+    narrow: str = field(repr=False)
+    wide: str = field(repr=False)
+    widest: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Device:
     """A registered phone.
 
     Attributes:
         name: shown only to its owner.
         account: None until the first enrolment or login.
-        network: keyed digest of this request's network, if known.
+        networks: of this request, if known.
     """
 
     device_id: DeviceId
     name: str = field(repr=False)
     account: AccountId | None = field(repr=False)
-    network: str | None = field(repr=False, default=None)
+    networks: Networks | None = field(repr=False, default=None)
     trust: PhoneTrust = PhoneTrust.NONE
 
     @property
@@ -164,18 +179,32 @@ class CapturedPalm:
         return [self.template] if self.previous is None else [self.template, self.previous]
 
 
+class Question(IntEnum):
+    """What an attempt asks the gallery, until a match answers it; stored as a number."""
+
+    NONE = 0
+    ANYBODY = 1
+    """Whose palm it is, or whether a phone that is not trusted has its account's palm."""
+    OWNER = 2
+    """Only whether a trusted phone has its own account's palm."""
+
+
 @dataclass(frozen=True, slots=True)
 class AttemptLimits:
     """How many palms may be presented within 24 hours: see the settings of these names.
 
-    When ``strangers_failed`` is used up, only unbound devices wait.
+    Attributes:
+        new_networks_failed: the part of ``strangers_failed`` for networks that hardly asked.
     """
 
     submissions: int
     failed_identifications: int
     network_submissions: int
     network_failed: int
+    network_wide_failed: int
+    network_widest_failed: int
     strangers_failed: int
+    new_networks_failed: int
 
 
 @dataclass(frozen=True, slots=True)

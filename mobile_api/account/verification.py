@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mobile_api.errors import DeviceUnbound, PalmMismatch
-from mobile_api.limits import attempts
-from mobile_api.limits.attempts import AttemptLimits
+from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.recognition.identification import Identification
-from mobile_api.storage.transaction import Storage
-from mobile_api.types import CapturedPalm, Clock, Device
+from mobile_api.types import CapturedPalm, Device
 from oidc.types import AccountId
 
 
@@ -25,20 +23,18 @@ def require_bound(device: Device) -> AccountId:
 class PalmVerification:
     """Compares a palm with the one account that it must match."""
 
-    storage: Storage
     identification: Identification
-    clock: Clock
-    limits: AttemptLimits
+    budget: GalleryBudget
 
     def require(self, device: Device, palm: Callable[[], CapturedPalm]) -> AccountId:
         """Return the account of a device if this is its palm.
 
-        Reads the palm after counting the attempt. Raises DeviceUnbound, PalmMismatch or
+        Reads the palm after charging the question. Raises DeviceUnbound, PalmMismatch or
         TooManyAttempts.
         """
         account = require_bound(device)
-        with self.storage.writing() as transaction:
-            attempts.count(transaction, device, self.clock(), self.limits)
-        if not self.identification.verify(palm(), account):
-            raise PalmMismatch("not a palm of this phone's account")
+        with self.budget.charged(device, own_account=True) as charge:
+            if not self.identification.verify(palm(), account):
+                raise PalmMismatch("not a palm of this phone's account")
+            charge.clear()
         return account

@@ -98,9 +98,9 @@ def device(
     came_from: Annotated[str | None, Depends(address)],
     use_cases: Annotated[Services, Depends(services)],
 ) -> Device:
-    """Return the registered phone that signed, with its network."""
+    """Return the registered phone that signed, with its networks."""
     return replace(
-        use_cases.devices.require(device_id), network=use_cases.networks.digest_of(came_from)
+        use_cases.devices.require(device_id), networks=use_cases.networks.of(came_from)
     )
 
 

@@ -114,7 +114,7 @@ def add_sample(
     "/enrolments/{enrolment_id}/templates",
     tags=["enrolment"],
     openapi_extra=signed(m.TEMPLATE_TYPE),
-    responses=errors(*SIGNED_ERRORS, 409, 410, 413, 415, 422),
+    responses=errors(*SIGNED_ERRORS, 409, 410, 413, 415, 422, 429),
 )
 def add_template(
     enrolment_id: PathId, phone: Phone, data: Body, services: ServicesDep
@@ -131,7 +131,7 @@ def add_template(
     status_code=201,
     tags=["enrolment"],
     openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS, 409, 410, 429),
+    responses=errors(*SIGNED_ERRORS, 409, 410),
 )
 def finish_enrolment(
     enrolment_id: PathId, phone: Phone, services: ServicesDep

@@ -4,7 +4,7 @@ A sample without a match is remembered in this process, with the gallery change 
 was searched. The enrolment's last transaction compares only accounts changed since; a full
 search there would block every writer. If anything is missing, everything is searched again.
 
-Results are told at the end only, so nothing counts as an attempt before. A sample takes equally
+Each sample is charged on arrival. Results are told at the end only, and a sample takes equally
 long whether it matches or not.
 """
 

@@ -28,8 +28,7 @@ from mobile_api.errors import (
     TooManySamples,
 )
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.limits import attempts
-from mobile_api.limits.attempts import AttemptLimits
+from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.identification import Identification
 from mobile_api.storage.transaction import Storage, Transaction
@@ -55,11 +54,22 @@ OtherViews = Callable[[Transaction, int, Sequence[CapturedPalm]], list[Extractor
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentRules:
-    """The operator's choices; ``attempts`` limits how often one device may finish."""
+    """The operator's choices."""
 
     lifetime: timedelta
     samples_limit: int
-    attempts: AttemptLimits
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolmentPorts:
+    """What other rooms do for an enrolment.
+
+    Attributes:
+        budget: charges each sample when it arrives.
+    """
+
+    budget: GalleryBudget
+    other_views: OtherViews
 
 
 class EnrolmentService:
@@ -72,14 +82,14 @@ class EnrolmentService:
         identification: Identification,
         clock: Clock,
         rules: EnrolmentRules,
-        other_views: OtherViews,
+        ports: EnrolmentPorts,
     ) -> None:
         self._storage, self._encryption, self._identification = (
             storage,
             encryption,
             identification,
         )
-        self._clock, self._rules, self._other_views = clock, rules, other_views
+        self._clock, self._rules, self._ports = clock, rules, ports
         self._duplicates = DuplicateCheck(storage, identification.current)
 
     def open(self, device: Device, consent: ConsentGiven) -> PendingEnrolment:
@@ -105,13 +115,15 @@ class EnrolmentService:
     ) -> SampleCounts:
         """Store one more sample; return how many there are.
 
-        Raises EnrolmentGone, TooManySamples, ExtractorMismatch or TemplateNotAccepted.
+        Raises EnrolmentGone, TooManySamples, TooManyAttempts, ExtractorMismatch or
+        TemplateNotAccepted.
         """
         self._identification.require_enrollable(captured)
         sample = self._encryption.encrypt_sample(captured, enrolment_id)
         with self._storage.writing() as transaction:
             self._require_open(transaction, device, enrolment_id)
-            counts = transaction.enrolments.add_sample(enrolment_id, sample)
+            attempt = self._ports.budget.charge_sample(transaction, device)
+            counts = transaction.enrolments.add_sample(enrolment_id, sample, attempt)
             if counts.of(captured.hand) > self._rules.samples_limit:
                 raise TooManySamples("there are enough samples of this palm")
         self._duplicates.search(sample.sample_id, captured.template)
@@ -122,8 +134,7 @@ class EnrolmentService:
 
         A phone that lost the response may repeat this. TooFewSamples leaves the enrolment open.
 
-        Raises EnrolmentGone, TooFewSamples, SamplesDisagree, AlreadyEnrolled, PalmMismatch or
-        TooManyAttempts.
+        Raises EnrolmentGone, TooFewSamples, SamplesDisagree, AlreadyEnrolled or PalmMismatch.
         """
         with self._storage.writing() as transaction:
             outcome = self._outcome(transaction, device, enrolment_id)
@@ -141,7 +152,6 @@ class EnrolmentService:
         encrypted = transaction.enrolments.samples(enrolment_id)
         samples = self._encryption.decrypt_samples(encrypted, enrolment_id)
         palms = palms_of([sample.template for sample in samples])
-        attempts.count(transaction, device, self._clock(), self._rules.attempts)
         try:
             require_sound(palms, self._identification.current.matcher)
             views = self._views(transaction, samples, [each.sample_id for each in encrypted])
@@ -149,6 +159,7 @@ class EnrolmentService:
         except (SamplesDisagree, AlreadyEnrolled, PalmMismatch) as refused:
             transaction.enrolments.discard(device.device_id)
             return refused
+        transaction.attempts.clear_samples(enrolment_id)
         transaction.enrolments.finish(enrolment_id, enrolled)
         event = Event.PALM_ADDED if device.is_trusted else Event.ACCOUNT_OPENED
         counts = {"left": enrolled.left, "right": enrolled.right}
@@ -191,7 +202,7 @@ class EnrolmentService:
         gallery = current.gallery.at(transaction, head)
         unmatched = self._duplicates.unmatched_hands(transaction, head, sample_ids, of_current)
         view = ExtractorView(of_current, gallery, current.matcher, unmatched)
-        return [view, *self._other_views(transaction, head, samples)]
+        return [view, *self._ports.other_views(transaction, head, samples)]
 
     def _enrol_templates(
         self, transaction: Transaction, account: AccountId, templates: list[PalmTemplate]

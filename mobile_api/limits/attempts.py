@@ -1,12 +1,8 @@
 """Limits how many palms a device may present within 24 hours.
 
 An attacker can approach a template step by step by learning whether each try matches, so every
-comparison counts, matches too. Device keys cost nothing, so networks and all searches together
-are limited as well.
-
-An attempt counts before its palm is processed, as a failed search until known otherwise:
-neither concurrency nor a crash bypasses a limit. Enrolment samples count when their result is
-told.
+comparison counts, matches too. Device keys cost nothing, so networks and all devices together
+are limited as well: see ``gallery_budget``.
 """
 
 from __future__ import annotations
@@ -17,7 +13,7 @@ from typing import Final
 from mobile_api.errors import TooManyAttempts
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import AttemptLimits as AttemptLimits
-from mobile_api.types import Device
+from mobile_api.types import Device, Question
 
 WINDOW: Final = timedelta(hours=24)
 """The last 24 hours."""
@@ -28,14 +24,13 @@ def count(
     device: Device,
     now: datetime,
     limits: AttemptLimits,
-    *,
-    searches: bool = False,
+    question: Question = Question.NONE,
 ) -> int:
     """Count an attempt and return its number, or raise TooManyAttempts.
 
-    With ``searches`` it counts as a search without a match until it is cleared.
+    A question to the gallery counts as one without a match until it is cleared.
     """
-    attempt = transaction.attempts.add(device, now, now - WINDOW, limits, failed=searches)
+    attempt = transaction.attempts.add(device, now, now - WINDOW, limits, question)
     if attempt is None:
         raise TooManyAttempts("too many palms were presented within 24 hours")
     return attempt

@@ -7,7 +7,9 @@ import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mobile_api.types import Networks
 from oidc.protocol.client_address import client_network as client_network
+from oidc.protocol.client_address import client_networks as client_networks
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +18,12 @@ class NetworkDigests:
 
     key: Callable[[], bytes]
 
-    def digest_of(self, address: str | None) -> str | None:
-        """Return 43 characters for the network of an address, None without a network."""
-        network = client_network(address)
-        if network is None:
-            return None
+    def of(self, address: str | None) -> Networks | None:
+        """Return the networks of an address, None for loopback or without an address."""
+        networks = client_networks(address)
+        return None if networks is None else Networks(*map(self._digest, networks))
+
+    def _digest(self, network: str) -> str:
+        """Return 43 characters."""
         digest = hmac.digest(self.key(), network.encode("ascii"), "sha256")
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")

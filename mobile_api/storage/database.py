@@ -16,8 +16,9 @@ from mobile_api.storage import schema as t
 from mobile_api.storage.connection_checks import check_before_use, connect_parameters
 from mobile_api.storage.process_lock import process_lock
 from mobile_api.storage.sql_account_codes import SqlAccountCodes
+from mobile_api.storage.sql_attempts import SqlAttempts
 from mobile_api.storage.sql_audit import SqlAudit
-from mobile_api.storage.sql_devices import SqlAttempts, SqlDevices, SqlNotices, SqlUsedNonces
+from mobile_api.storage.sql_devices import SqlDevices, SqlNotices, SqlUsedNonces
 from mobile_api.storage.sql_enrolments import SqlEnrolments
 from mobile_api.storage.sql_passkeys import SqlPasskeys
 from mobile_api.storage.sql_references import (

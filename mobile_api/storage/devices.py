@@ -10,9 +10,11 @@ from mobile_api.types import (
     AttemptLimits,
     Device,
     DeviceId,
+    EnrolmentId,
     Notice,
     NoticeKind,
     PhoneRequest,
+    Question,
 )
 from oidc.types import AccountId
 
@@ -78,17 +80,19 @@ class Attempts(Protocol):
         at: datetime,
         since: datetime,
         limits: AttemptLimits,
-        *,
-        failed: bool,
+        question: Question,
     ) -> int | None:
         """Record an attempt and return its number; None if a limit is reached.
 
-        Atomic: concurrent calls never exceed a limit. ``failed`` counts it as an identification
-        without a match, until ``clear``.
+        Atomic: concurrent calls never exceed a limit. A question counts as one without a match,
+        until ``clear``; ``OWNER`` is limited by the phone alone.
         """
 
     def clear(self, attempt: int) -> None:
-        """Record that this attempt was not a failed identification."""
+        """Record that this attempt's question had a match, or was not asked."""
+
+    def clear_samples(self, enrolment_id: EnrolmentId) -> None:
+        """Clear the attempts of an enrolment's samples; call it before they are deleted."""
 
     def purge(self, before: datetime) -> None:
         """Delete attempts older than this."""

@@ -29,8 +29,10 @@ class Enrolments(Protocol):
         In a writing transaction the row stays locked until the end.
         """
 
-    def add_sample(self, enrolment_id: EnrolmentId, sample: EncryptedSample) -> SampleCounts:
-        """Save a sample; return the counts so far."""
+    def add_sample(
+        self, enrolment_id: EnrolmentId, sample: EncryptedSample, attempt: int
+    ) -> SampleCounts:
+        """Save a sample and the attempt it was charged as; return the counts so far."""
 
     def samples(self, enrolment_id: EnrolmentId) -> list[EncryptedSample]:
         """Return all samples in the order of arrival."""

@@ -102,6 +102,7 @@ attempts = Table(
     ),
     Column("device_id", String(43), ForeignKey("devices.device_id"), nullable=False),
     Column("at", UtcTime, nullable=False),
+    # The question without a match, ``types.Question``; 0: none, or one with a match.
     Column("failed", SmallInteger, nullable=False),
     # Digests of the client's network: /56 or an IPv4 address, /48 or /24, /32 or /16.
     Column("network", String(43)),
@@ -109,8 +110,8 @@ attempts = Table(
     Column("network_widest", String(43)),
     Index("ix_attempts_device_id_at", "device_id", "at"),
     Index("ix_attempts_network_at", "network", "at"),
-    Index("ix_attempts_network_wide_at", "network_wide", "at"),
-    Index("ix_attempts_network_widest_at", "network_widest", "at"),
+    Index("ix_attempts_network_wide_failed_at", "network_wide", "failed", "at"),
+    Index("ix_attempts_network_widest_failed_at", "network_widest", "failed", "at"),
     Index("ix_attempts_failed_at", "failed", "at"),
     Index("ix_attempts_at", "at"),
 )
@@ -157,6 +158,7 @@ enrolment_samples = Table(
     Column("hand", String(5), nullable=False),
     Column("sealed", LargeBinary, nullable=False),
     Column("key_id", String(8), index=True),
+    Column("attempt", BigInteger),
 )
 
 references = Table(

@@ -1,4 +1,4 @@
-"""Phones, attempts and used nonces in SQL."""
+"""Phones, their notices and used nonces in SQL."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from typing import Any, Final
 from sqlalchemy import (
     ColumnElement,
     Row,
-    Select,
     and_,
     bindparam,
     delete,
-    func,
     insert,
     or_,
     select,
@@ -24,7 +22,6 @@ from mobile_api.storage import schema as t
 from mobile_api.storage.sql_store import SqlStore
 from mobile_api.types import (
     AccountPhone,
-    AttemptLimits,
     Device,
     DeviceId,
     Notice,
@@ -34,31 +31,11 @@ from mobile_api.types import (
 )
 from oidc.types import AccountId
 
-_ATTEMPTS_LOCK: Final = 7_226_001
-"""PostgreSQL advisory lock for counting attempts."""
-
 _DEVICE: Final = t.devices.c
 _FIND: Final = select(t.devices).where(_DEVICE.device_id == bindparam("its_id"))
 _UNBOUND: Final = dict.fromkeys(
     ("account", "bound_at", "used_on", "trusted_at", "asked_at", "due_at", "request_ends_at")
 )
-_ATTEMPT: Final = insert(t.attempts).returning(t.attempts.c.attempt)
-_SUCCEEDED: Final = (
-    update(t.attempts).where(t.attempts.c.attempt == bindparam("number")).values(failed=0)
-)
-
-
-def _count(whose: ColumnElement[bool]) -> Select[int, int]:
-    """Select the attempts since a time, and the failed identifications among them."""
-    attempts = t.attempts.c
-    return select(func.count(), func.coalesce(func.sum(attempts.failed), 0)).where(
-        whose, attempts.at > bindparam("since")
-    )
-
-
-_OF_DEVICE: Final = _count(t.attempts.c.device_id == bindparam("whose"))
-_OF_NETWORK: Final = _count(t.attempts.c.network == bindparam("whose"))
-_OF_ALL: Final = _count(t.attempts.c.failed == bindparam("whose"))
 
 
 class SqlDevices(SqlStore):
@@ -187,69 +164,6 @@ class SqlNotices(SqlStore):
     def purge(self, before: datetime) -> None:
         """Delete old notices."""
         self.connection.execute(delete(t.notices).where(t.notices.c.at < before))
-
-
-class SqlAttempts(SqlStore):
-    """Implements ``storage.devices.Attempts``."""
-
-    def add(
-        self,
-        device: Device,
-        at: datetime,
-        since: datetime,
-        limits: AttemptLimits,
-        *,
-        failed: bool,
-    ) -> int | None:
-        """Record an attempt and return its number; None if a limit is reached."""
-        self._lock()
-        if not self._leaves_room(device, since, limits, searches=failed):
-            return None
-        values = {
-            "device_id": device.device_id,
-            "at": at,
-            "failed": int(failed),
-            "network": device.network,
-        }
-        number: int = self.connection.execute(_ATTEMPT, values).scalar_one()
-        return number
-
-    def _lock(self) -> None:
-        """Make counting and inserting atomic; SQLite has one writer anyway."""
-        if self.connection.dialect.name == "postgresql":
-            self.connection.execute(select(func.pg_advisory_xact_lock(_ATTEMPTS_LOCK)))
-
-    def _leaves_room(
-        self, device: Device, since: datetime, limits: AttemptLimits, *, searches: bool
-    ) -> bool:
-        spent, failed = self._counted(_OF_DEVICE, device.device_id, since)
-        if spent >= limits.submissions or failed >= limits.failed_identifications:
-            return False
-        if device.network is not None:
-            spent, failed = self._counted(_OF_NETWORK, device.network, since)
-            if spent >= limits.network_submissions or (
-                searches and failed >= limits.network_failed
-            ):
-                return False
-        if device.account is None and searches:
-            _, failed = self._counted(_OF_ALL, 1, since)
-            return failed < limits.strangers_failed
-        return True
-
-    def _counted(
-        self, count: Select[int, int], whose: str | int, since: datetime
-    ) -> tuple[int, int]:
-        """Return how many attempts there were, and how many failed identifications."""
-        spent, failed = self.connection.execute(count, {"whose": whose, "since": since}).one()
-        return spent, failed
-
-    def clear(self, attempt: int) -> None:
-        """Record that this was not a failed identification."""
-        self.connection.execute(_SUCCEEDED, {"number": attempt})
-
-    def purge(self, before: datetime) -> None:
-        """Delete old attempts."""
-        self.connection.execute(delete(t.attempts).where(t.attempts.c.at < before))
 
 
 class SqlUsedNonces(SqlStore):

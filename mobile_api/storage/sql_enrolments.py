@@ -81,14 +81,17 @@ class SqlEnrolments(SqlStore):
         row = self.connection.execute(_HOLD, which).one_or_none()
         return None if row is None else _enrolment(row)
 
-    def add_sample(self, enrolment_id: EnrolmentId, sample: EncryptedSample) -> SampleCounts:
-        """Save a sample; return the counts so far."""
+    def add_sample(
+        self, enrolment_id: EnrolmentId, sample: EncryptedSample, attempt: int
+    ) -> SampleCounts:
+        """Save a sample and its attempt; return the counts so far."""
         values = {
             "sample_id": sample.sample_id,
             "enrolment_id": enrolment_id,
             "hand": sample.hand.value,
             "sealed": sample.ciphertext,
             "key_id": encryption_key_id(sample.ciphertext),
+            "attempt": attempt,
         }
         self.connection.execute(_ADD, values)
         left, total = self.connection.execute(_COUNT, {"its_id": enrolment_id}).one()

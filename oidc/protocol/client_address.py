@@ -1,6 +1,7 @@
 """IP addresses: whether one is public, and which network a caller belongs to.
 
-A network is 24 bits of IPv4 or 56 of IPv6: a hint, never a proof (RFC 10027).
+A network is 24 bits of IPv4 or 56 of IPv6: a hint, never a proof (RFC 10027). Limits count by
+three prefixes: a customer's, a site's and a provider's.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from typing import Final
 from oidc.types import Network
 
 _PREFIX_BITS: Final = {4: 24, 6: 56}
+
+_LIMITED_BITS: Final = {4: (32, 24, 16), 6: (56, 48, 32)}
+"""What a customer, a site and a provider usually have."""
 
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 """Ends with an IPv4 address; DNS64 returns these. RFC 6052 §2.1."""
@@ -49,6 +53,19 @@ def client_network(address: str | None) -> str | None:
     return str(host) if host.version == 4 else _prefix(host)
 
 
+def client_networks(address: str | None) -> tuple[str, str, str] | None:
+    """Return what limits count by, narrowest first: ``client_network`` and two wider ones.
+
+    IPv4: the address, /24 and /16. IPv6: /56, /48 and /32. None for loopback.
+    """
+    narrow = client_network(address)
+    if narrow is None:
+        return None
+    host = ip_network(narrow).network_address
+    _, wide, widest = (_prefix(host, bits) for bits in _LIMITED_BITS[host.version])
+    return narrow, wide, widest
+
+
 def compare_networks(browser: str | None, phone: str | None) -> Network:
     """Compare network prefixes; IPv4 and IPv6 always differ."""
     if browser is None or phone is None:
@@ -69,5 +86,6 @@ def _behind_nat64(host: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     return IPv4Address(int(host) & 0xFFFF_FFFF) if host in _NAT64 else host
 
 
-def _prefix(host: IPv4Address | IPv6Address) -> str:
-    return str(ip_network((int(host), _PREFIX_BITS[host.version]), strict=False))
+def _prefix(host: IPv4Address | IPv6Address, bits: int | None = None) -> str:
+    size = _PREFIX_BITS[host.version] if bits is None else bits
+    return str(ip_network((host, size), strict=False))

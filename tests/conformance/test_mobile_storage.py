@@ -31,8 +31,10 @@ from mobile_api.types import (
     EncryptedReference,
     EncryptedSample,
     EnrolmentId,
+    Networks,
     Passkey,
     PendingEnrolment,
+    Question,
     SampleCounts,
     SampleId,
 )
@@ -47,17 +49,32 @@ EXTRACTOR, OTHER_EXTRACTOR = ExtractorId("fake-1"), ExtractorId("fake-2")
 THREADS = 8
 
 NOBODYS = Device(PHONE, "Maya’s phone", None)
-HERE = "n" * 43
-PLACES = ((PHONE, HERE), (OTHER_PHONE, HERE), (OTHER_PHONE, HERE), (PHONE, "m" * 43))
+DAY = timedelta(days=1)
 
 
 def limits(**few: int) -> AttemptLimits:
     """Return limits that nobody reaches but those that are named."""
     usual = dict.fromkeys(AttemptLimits.__dataclass_fields__, 1000)
-    return AttemptLimits(**(usual | few))
+    return AttemptLimits(**(usual | {"new_networks_failed": 0} | few))
 
 
 TWO_FAILED = limits(failed_identifications=2)
+
+
+def at(narrow: str, device_id: DeviceId = PHONE) -> Device:
+    """Return a phone in a network such as "abc": within "ab", within "a"."""
+    networks = Networks(*(narrow[:size].ljust(43, "-") for size in (3, 2, 1)))
+    return Device(device_id, "A phone", None, networks)
+
+
+def asks(
+    transaction: Transaction,
+    device: Device,
+    few: AttemptLimits,
+    question: Question = Question.ANYBODY,
+) -> bool:
+    """Tell whether there is room for an attempt; count it."""
+    return transaction.attempts.add(device, NOW, NOW - DAY, few, question) is not None
 
 
 @pytest.fixture
@@ -215,28 +232,25 @@ def test_spent_nonces_are_forgotten_when_they_would_have_expired(database: Datab
 def test_attempts_are_counted_exactly_however_many_come_at_once(database: Database) -> None:
     """A burst must not slip through between counting and noting."""
 
-    def spend(_: int) -> int | None:
+    def spend(_: int) -> bool:
         with database.writing() as transaction:
-            since = NOW - timedelta(days=1)
-            return transaction.attempts.add(
-                NOBODYS, NOW, since, limits(submissions=3), failed=False
-            )
+            return asks(transaction, NOBODYS, limits(submissions=3), Question.NONE)
 
     with ThreadPoolExecutor(THREADS) as pool:
         results = list(pool.map(spend, range(THREADS)))
 
-    assert sum(result is not None for result in results) == 3
+    assert sum(results) == 3
 
 
 def test_attempts_of_other_phones_and_other_days_do_not_count(database: Database) -> None:
     """Nobody else can use up a person's palms."""
-    day = timedelta(days=1)
+    one, other_phone = limits(submissions=1), Device(OTHER_PHONE, "Other", None)
     with database.writing() as transaction:
-        one, other_phone = limits(submissions=1), Device(OTHER_PHONE, "Other", None)
-        first = transaction.attempts.add(NOBODYS, NOW, NOW - day, one, failed=False)
-        refused = transaction.attempts.add(NOBODYS, NOW, NOW - day, one, failed=False)
-        other = transaction.attempts.add(other_phone, NOW, NOW - day, one, failed=False)
-        next_day = transaction.attempts.add(NOBODYS, NOW + day, NOW, one, failed=False)
+        add, none = transaction.attempts.add, Question.NONE
+        first = add(NOBODYS, NOW, NOW - DAY, one, none)
+        refused = add(NOBODYS, NOW, NOW - DAY, one, none)
+        other = add(other_phone, NOW, NOW - DAY, one, none)
+        next_day = add(NOBODYS, NOW + DAY, NOW, one, none)
 
     assert refused is None
     assert None not in (first, other, next_day)
@@ -245,68 +259,120 @@ def test_attempts_of_other_phones_and_other_days_do_not_count(database: Database
 def test_failed_attempts_have_a_limit_of_their_own(database: Database) -> None:
     """Searching the gallery again and again is the dangerous thing to do."""
     with database.writing() as transaction:
-        since = NOW - timedelta(days=1)
-        for _ in range(2):
-            transaction.attempts.add(NOBODYS, NOW, since, TWO_FAILED, failed=True)
-        refused = transaction.attempts.add(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+        results = [asks(transaction, NOBODYS, TWO_FAILED) for _ in range(3)]
         transaction.attempts.purge(NOW + timedelta(seconds=1))
-        after_purge = transaction.attempts.add(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+        after_purge = asks(transaction, NOBODYS, TWO_FAILED)
 
-    assert refused is None
-    assert after_purge is not None
+    assert results == [True, True, False]
+    assert after_purge
 
 
 def test_failed_searches_are_counted_before_they_fail(database: Database) -> None:
     """Thirty pictures sent at once must not all be searched before the first has failed."""
 
-    def spend(_: int) -> int | None:
+    def spend(number: int) -> bool:
         with database.writing() as transaction:
-            since = NOW - timedelta(days=1)
-            return transaction.attempts.add(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+            device = at("abc", (PHONE, OTHER_PHONE)[number % 2])
+            return asks(transaction, device, limits(network_widest_failed=2))
 
     with ThreadPoolExecutor(THREADS) as pool:
         results = list(pool.map(spend, range(THREADS)))
 
-    assert sum(result is not None for result in results) == 2
+    assert sum(results) == 2
 
 
 def test_a_search_that_matched_is_no_failure_any_more(database: Database) -> None:
     """Whoever signs in often is not mistaken for somebody who tries palms."""
     with database.writing() as transaction:
-        since = NOW - timedelta(days=1)
         for _ in range(5):
-            attempt = transaction.attempts.add(NOBODYS, NOW, since, TWO_FAILED, failed=True)
+            attempt = transaction.attempts.add(
+                NOBODYS, NOW, NOW - DAY, TWO_FAILED, Question.ANYBODY
+            )
             assert attempt is not None
             transaction.attempts.clear(attempt)
 
 
-def test_new_keys_do_not_widen_the_limit_of_a_network(database: Database) -> None:
-    """A key costs nothing: what counts is where its requests come from."""
-    since = NOW - timedelta(days=1)
-    few = limits(network_submissions=2)
-    devices = [Device(each, "P", None, network) for each, network in PLACES]
-    with database.writing() as transaction:
-        results = [
-            transaction.attempts.add(each, NOW, since, few, failed=False) is not None
-            for each in devices
-        ]
-
-    assert results == [True, True, False, True]
-
-
-def test_strangers_wait_when_their_searches_are_used_up_and_owners_do_not(
+def test_samples_of_an_enrolment_are_cleared_together_and_nothing_else(
     database: Database,
 ) -> None:
-    """Trying palms from many networks must neither go on nor lock people out."""
-    since, few = NOW - timedelta(days=1), limits(strangers_failed=2)
-    mine = AccountId(uuid4())
+    """Failed searches of the same phone stay charged, or enrolling would pay for them."""
     with database.writing() as transaction:
-        results = [
-            transaction.attempts.add(each, NOW, since, few, failed=True) is not None
-            for each in (NOBODYS, NOBODYS, NOBODYS, Device(OTHER_PHONE, "P", mine))
-        ]
+        transaction.enrolments.create(ENROLMENT)
+        for is_sample in (True, False, True):
+            attempt = transaction.attempts.add(
+                NOBODYS, NOW, NOW - DAY, limits(), Question.ANYBODY
+            )
+            assert attempt is not None
+            if is_sample:
+                sample = a_sample(Hand.LEFT)
+                transaction.enrolments.add_sample(ENROLMENT.enrolment_id, sample, attempt)
+        transaction.attempts.clear_samples(ENROLMENT.enrolment_id)
+        results = [asks(transaction, NOBODYS, TWO_FAILED) for _ in range(2)]
+
+    assert results == [True, False]
+
+
+def test_new_keys_do_not_widen_the_limit_of_a_network(database: Database) -> None:
+    """A key costs nothing: what counts is where its requests come from."""
+    few = limits(network_submissions=2)
+    places = at("abc"), at("abc", OTHER_PHONE), at("abc", OTHER_PHONE), at("abd")
+    with database.writing() as transaction:
+        results = [asks(transaction, each, few, Question.NONE) for each in places]
 
     assert results == [True, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("few", "expected"),
+    [
+        (limits(network_failed=2), [True, True, False, True, True, True]),
+        (limits(network_wide_failed=2), [True, True, False, False, True, True]),
+        (limits(network_widest_failed=2), [True, True, False, False, False, True]),
+    ],
+    ids=["narrow", "wide", "widest"],
+)
+def test_each_prefix_of_a_network_has_its_limit_of_questions(
+    database: Database, few: AttemptLimits, expected: list[bool]
+) -> None:
+    """A customer has many addresses, and a provider's customer many networks."""
+    with database.writing() as transaction:
+        places = "abc", "abc", "abc", "abd", "aef", "ghi"
+        results = [asks(transaction, at(each), few) for each in places]
+
+    assert results == expected
+
+
+def test_a_part_of_the_total_is_for_networks_that_hardly_asked(database: Database) -> None:
+    """Or a few networks could lock out the world."""
+    few = limits(strangers_failed=6, new_networks_failed=3, failed_identifications=2)
+    phones = [DeviceId(name * 43) for name in "rstuvw"]
+    with database.writing() as transaction:
+        for each in phones:
+            transaction.devices.add(each, "A phone", NOW)
+        loud = [asks(transaction, at("abc", each), few) for each in phones]
+        unknown = asks(transaction, NOBODYS, few)
+        quiet = [asks(transaction, at("ghi", each), few) for each in phones]
+        later = asks(transaction, at("jkl"), few)
+        none_left = asks(transaction, at("mno"), few)
+
+    assert loud == [True] * 3 + [False] * 3
+    assert not unknown
+    assert quiet == [True] * 2 + [False] * 4
+    assert (later, none_left) == (True, False)
+
+
+def test_a_trusted_phone_may_ask_for_its_owner_when_others_used_up_everything(
+    database: Database,
+) -> None:
+    """Its own limit holds, and what it asks takes nothing from others."""
+    few = limits(failed_identifications=2, network_failed=1, strangers_failed=1)
+    stranger = at("abc", OTHER_PHONE)
+    with database.writing() as transaction:
+        results = [asks(transaction, at("abc"), few, Question.OWNER) for _ in range(3)]
+        strangers = [asks(transaction, stranger, few) for _ in range(2)]
+
+    assert results == [True, True, False]
+    assert strangers == [True, False]
 
 
 def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> None:
@@ -327,7 +393,10 @@ def test_samples_are_counted_by_side_and_come_back_in_order(database: Database) 
     samples = [a_sample(Hand.LEFT), a_sample(Hand.RIGHT), a_sample(Hand.LEFT)]
     with database.writing() as transaction:
         transaction.enrolments.create(ENROLMENT)
-        counts = [transaction.enrolments.add_sample(ENROLMENT.enrolment_id, s) for s in samples]
+        counts = [
+            transaction.enrolments.add_sample(ENROLMENT.enrolment_id, each, 1)
+            for each in samples
+        ]
         kept = transaction.enrolments.samples(ENROLMENT.enrolment_id)
 
     assert counts == [SampleCounts(1, 0), SampleCounts(1, 1), SampleCounts(2, 1)]
@@ -338,7 +407,7 @@ def test_finishing_forgets_the_samples_and_remembers_the_result(database: Databa
     """A phone that lost the answer asks again."""
     with database.writing() as transaction:
         transaction.enrolments.create(ENROLMENT)
-        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
+        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
         transaction.enrolments.finish(ENROLMENT.enrolment_id, SampleCounts(2, 0))
         samples = transaction.enrolments.samples(ENROLMENT.enrolment_id)
         held = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
@@ -351,7 +420,7 @@ def test_a_second_enrolment_of_a_device_replaces_the_first(database: Database) -
     """An abandoned enrolment must not keep templates until its deadline."""
     with database.writing() as transaction:
         transaction.enrolments.create(ENROLMENT)
-        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
+        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
         transaction.enrolments.create(replace(ENROLMENT, enrolment_id=EnrolmentId("e2")))
         first = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
         samples = transaction.enrolments.samples(ENROLMENT.enrolment_id)
@@ -369,7 +438,7 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
     with database.writing() as transaction:
         transaction.devices.bind(PHONE, account, NOW, trusted=True)
         transaction.enrolments.create(ENROLMENT)
-        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT))
+        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
         {
             "discard": lambda: transaction.enrolments.discard(PHONE),
             "discard_of": lambda: transaction.enrolments.discard_of(account),

@@ -377,16 +377,3 @@ def test_references_are_encrypted_in_the_database(world: MobileWorld) -> None:
 
     assert template(MAYA).code.tobytes()[:64] not in sealed
     assert b"fake-1" not in sealed
-
-
-def test_finishing_counts_as_a_submission(tmp_path: Path) -> None:
-    """The duplicate search is a search: it must not be asked without end."""
-    with MobileWorld(tmp_path, submissions_per_day=1) as world:
-        world.enrolled(shots(OMAR))
-        phone = world.phone()
-        assert refusal(lambda: phone.enrol(shots(OMAR, first=4))).error == "already_enrolled"
-
-        refused = refusal(lambda: phone.enrol(shots(MAYA)))
-
-        assert (refused.status, refused.error) == (429, "too_many_attempts")
-        assert world.rows("accounts") == 1

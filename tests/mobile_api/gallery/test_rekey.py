@@ -186,7 +186,7 @@ def test_what_was_sealed_a_moment_before_is_waited_for(tmp_path: Path) -> None:
 
         def write_late() -> None:
             with world.database.writing() as transaction:
-                transaction.enrolments.add_sample(EnrolmentId(again.enrolment_id), held)
+                transaction.enrolments.add_sample(EnrolmentId(again.enrolment_id), held, 1)
 
         with pytest.raises(KeyFileFault, match="1 samples"):
             rekeying.remove_old_keys(write_late)

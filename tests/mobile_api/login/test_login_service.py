@@ -265,7 +265,7 @@ def test_a_palm_sent_again_after_it_was_recognised_changes_nothing(
 
 def test_a_device_has_so_many_palms_a_day_matching_ones_included(tmp_path: Path) -> None:
     """Half the answers of a climbing attack are yes: failures in a row are not enough."""
-    with MobileWorld(tmp_path, submissions_per_day=4) as world:
+    with MobileWorld(tmp_path, submissions_per_day=5) as world:
         phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
         for shot in range(3):
             login = phone.claim(world.door.open()).login_id

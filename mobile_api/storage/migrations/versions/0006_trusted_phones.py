@@ -38,7 +38,10 @@ def upgrade() -> None:
     op.execute(f"DELETE FROM passkeys WHERE credential_id IN ({UNSURE_PASSKEYS})")
     for name in NETWORKS:
         op.add_column("attempts", sa.Column(name, sa.String(43)))
-        op.create_index(f"ix_attempts_{name}_at", "attempts", [name, "at"])
+        op.create_index(
+            f"ix_attempts_{name}_failed_at", "attempts", [name, "failed", "at"]
+        )
+    op.add_column("enrolment_samples", sa.Column("attempt", sa.BigInteger))
     _create_notices()
     _create_codes("recovery_codes", unique=True)
     _create_codes(
@@ -77,8 +80,9 @@ def _create_codes(name: str, *columns: "sa.Column[object]", unique: bool = False
 def downgrade() -> None:
     for name in ("disputes", "recovery_codes", "notices"):
         op.drop_table(name)
+    op.drop_column("enrolment_samples", "attempt")
     for name in NETWORKS:
-        op.drop_index(f"ix_attempts_{name}_at", "attempts")
+        op.drop_index(f"ix_attempts_{name}_failed_at", "attempts")
         op.drop_column("attempts", name)
     for name in TIMES:
         op.drop_column("devices", name)

@@ -1,0 +1,229 @@
+"""Every road to the gallery is paid from one budget, and honest people have room in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from engine.types import Hand
+from mobile_api import messages as m
+from mobile_api.errors import PhoneRefused
+from mobile_api.limits.client_address import NetworkDigests
+from mobile_api.limits.gallery_budget import GalleryBudget
+from mobile_api.reference_phone.client import ReferencePhone, picture_type
+from mobile_api.types import Device, DeviceId
+from tests.fakes.mobile_api.fake_engine import DARK, picture
+from tests.fakes.mobile_api.service import MobileWorld
+
+MAYA, NOBODY = 1, 999
+PALMS = Hand.LEFT, Hand.RIGHT
+SAMPLES = 6
+"""Of both palms."""
+HOME = "203.0.113.9"
+
+
+def phone_at(world: MobileWorld, address: str) -> ReferencePhone:
+    """Return a registered phone with this address."""
+    client = TestClient(
+        world.client.app, base_url="https://id.example.test", client=(address, 1)
+    )
+    return world.phone(client)
+
+
+def error_of(act: Callable[[], object]) -> str | None:
+    """Return the error that the service answers with, if any."""
+    try:
+        act()
+    except PhoneRefused as refused:
+        return refused.error
+    return None
+
+
+def shots(person: int, hand: Hand = Hand.RIGHT, count: int = 2) -> list[bytes]:
+    """Return pictures of one palm."""
+    return [picture(person, hand, shot) for shot in range(count)]
+
+
+def send_palm(phone: ReferencePhone, path: str, data: bytes) -> None:
+    """Send a picture where only the status matters."""
+    phone._read(phone._signed("POST", path, data, picture_type(data)), m.AnswerMessage)
+
+
+def sign_in(world: MobileWorld, phone: ReferencePhone, data: bytes) -> str:
+    """Answer a new login with a picture; return the hint."""
+    return phone.answer_picture(phone.claim(world.door.open()).login_id, data).hint
+
+
+def add_sample(phone: ReferencePhone, data: bytes) -> None:
+    """Start an enrolment and send one picture."""
+    phone.add_picture(phone.open_enrolment(phone.consent()).enrolment_id, data)
+
+
+def ask_from(world: MobileWorld, address: str) -> str | None:
+    """Send a sample from a new phone; return the error, if any."""
+    phone = phone_at(world, address)
+    return error_of(lambda: add_sample(phone, picture(NOBODY)))
+
+
+Road = Callable[[MobileWorld, ReferencePhone, bytes], object]
+
+ROADS: dict[str, Road] = {
+    "login": sign_in,
+    "enrolment": lambda _, phone, data: add_sample(phone, data),
+    "palm proof": lambda _, phone, data: send_palm(phone, "/palm-proofs", data),
+    "trust request": lambda _, phone, data: send_palm(phone, "/account/phone/trust", data),
+}
+
+
+def spend(world: MobileWorld, phone: ReferencePhone, road: str) -> str | None:
+    """Show a palm that nobody has; return the error, if any."""
+    return error_of(lambda: ROADS[road](world, phone, picture(NOBODY)))
+
+
+@contextmanager
+def maya_at_home(folder: Path, **settings: Any) -> Iterator[MobileWorld]:
+    """Give a service at which Maya enrolled."""
+    with MobileWorld(folder, **settings) as world:
+        world.enrolled(shots(MAYA))
+        yield world
+
+
+@pytest.mark.parametrize("first", ROADS)
+@pytest.mark.parametrize("limit", ["failed_identifications", "network_failed"])
+def test_every_road_to_the_gallery_is_paid_from_one_budget(
+    tmp_path: Path, first: str, limit: str
+) -> None:
+    """A script that changes roads, or keys, must gain nothing by it."""
+    with maya_at_home(tmp_path, **{f"{limit}_per_day": 5}) as world:
+        phone = phone_at(world, HOME)
+        sign_in(world, phone, picture(MAYA, shot=9))  # bound as new; a match costs nothing
+        asked = [spend(world, phone, road) for road in (first, *ROADS)]
+        other = phone if limit == "failed_identifications" else phone_at(world, HOME)
+        keys = dict.fromkeys(ROADS, other) | {"palm proof": phone}
+        refused = [spend(world, key, road) for road, key in keys.items()]
+
+    assert "too_many_attempts" not in asked
+    assert refused == ["too_many_attempts"] * 4
+
+
+def test_the_samples_of_a_finished_enrolment_are_given_back(world: MobileWorld) -> None:
+    """It pays for itself, like a sign-in with a match."""
+    world.enrolled(shots(MAYA))
+
+    assert world.row("SELECT count(*), sum(failed) FROM attempts") == (2, 0)
+
+
+def test_the_samples_of_a_refused_enrolment_stay_charged(world: MobileWorld) -> None:
+    """Its refusal told whether somebody has this palm."""
+    world.enrolled(shots(MAYA))
+    error = error_of(lambda: world.phone().enrol(shots(MAYA)))
+
+    assert error == "already_enrolled"
+    assert world.row("SELECT sum(failed) FROM attempts") == (2,)
+
+
+def test_a_sample_beyond_the_budget_is_not_kept(tmp_path: Path) -> None:
+    """It was not paid for, so nothing is searched or finished with it."""
+    with MobileWorld(tmp_path, failed_identifications_per_day=1) as world:
+        phone = world.phone()
+        enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+        phone.add_picture(enrolment, picture(MAYA))
+        second = error_of(lambda: phone.add_picture(enrolment, picture(MAYA, shot=1)))
+
+        assert second == "too_many_attempts"
+        assert world.rows("enrolment_samples") == 1
+        assert error_of(lambda: phone.finish_enrolment(enrolment)) == "too_few_samples"
+
+
+def test_a_picture_without_a_palm_asks_nothing(world: MobileWorld) -> None:
+    """It is no question, whatever it was sent for."""
+    phone = world.enrolled(shots(MAYA))
+    error = error_of(lambda: ROADS["palm proof"](world, phone, picture(MAYA, defect=DARK)))
+
+    assert error == "quality_too_low"
+    assert world.row("SELECT sum(failed) FROM attempts") == (0,)
+
+
+def test_a_trusted_phone_serves_its_owner_when_others_used_up_the_budget(
+    tmp_path: Path,
+) -> None:
+    """Nobody is locked out of an own account by a neighbour, or by the world."""
+    with MobileWorld(tmp_path, network_failed_per_day=4) as world:
+        maya = phone_at(world, HOME)
+        maya.enrol(shots(MAYA))
+        stranger = phone_at(world, HOME)
+        for _ in range(4):
+            add_sample(stranger, picture(NOBODY))
+
+        assert error_of(lambda: sign_in(world, stranger, picture(MAYA, shot=8)))
+        assert sign_in(world, maya, picture(MAYA, shot=9)) == "wait_approve"
+        assert error_of(lambda: sign_in(world, maya, picture(NOBODY))) == "too_many_attempts"
+        assert error_of(lambda: ROADS["palm proof"](world, maya, picture(MAYA))) is None
+        assert error_of(lambda: add_sample(maya, picture(MAYA))) == "too_many_attempts"
+
+
+def test_two_networks_cannot_use_up_the_share_of_the_world(tmp_path: Path) -> None:
+    """However many phones and customers' networks they have."""
+    limits = {
+        "network_failed_per_day": 4,
+        "network_wide_failed_per_day": 8,
+        "network_widest_failed_per_day": 16,
+        "strangers_failed_per_day": 24,
+        "new_networks_share": 0.25,
+        "failed_identifications_per_day": 3,
+    }
+    with maya_at_home(tmp_path, **limits) as world:
+        errors = [
+            ask_from(world, f"{network}:{site}:{customer}00::1")
+            for site in range(4)
+            for customer in range(4)
+            for network in ("2001:db8", "2a00:db8")
+            for _ in range(2)
+        ]
+        answer = sign_in(world, phone_at(world, HOME), picture(MAYA, shot=9))
+
+    assert errors.count(None) == 18
+    assert set(errors) == {None, "too_many_attempts"}
+    assert answer == "wait_approve"
+
+
+def test_a_company_of_a_hundred_enrols_and_signs_in_from_one_address_in_a_day(
+    world: MobileWorld,
+) -> None:
+    """With the defaults: 15 at a time, one of them begins again, and three fail to sign in."""
+    budget = GalleryBudget(world.database, world.clock, world.settings.limits)
+    networks = NetworkDigests(lambda: b"1" * 32).of(HOME)
+    phones = [Device(DeviceId(f"{n:043}"), "P", None, networks) for n in range(100)]
+    with world.database.writing() as transaction:
+        for phone in phones:
+            transaction.devices.add(phone.device_id, phone.name, world.clock())
+        for team in (phones[first : first + 15] for first in range(0, 100, 15)):
+            for phone in team[:1] * SAMPLES + team[::5]:
+                budget.charge_sample(transaction, phone)
+            charged = [budget.charge_sample(transaction, each) for each in team * SAMPLES]
+            for attempt in charged:
+                transaction.attempts.clear(attempt)
+
+    assert world.row("SELECT sum(failed) FROM attempts") == (62,)
+
+
+def test_one_person_may_enrol_twice_a_day_and_sign_in(world: MobileWorld) -> None:
+    """Both palms with three samples each; the first time, one was of the wrong hand."""
+    phone = phone_at(world, HOME)
+    _refused(phone, MAYA)
+    phone.enrol([each for hand in PALMS for each in shots(MAYA, hand, 3)])
+    for _ in range(2):
+        sign_in(world, phone, picture(NOBODY))
+
+    assert sign_in(world, phone, picture(MAYA, shot=9)) == "wait_approve"
+
+
+def _refused(phone: ReferencePhone, person: int) -> None:
+    """Enrol both palms with three samples each, one of another palm."""
+    mixed = [*shots(person, Hand.LEFT, 3), *shots(person), picture(NOBODY, Hand.RIGHT)]
+    assert error_of(lambda: phone.enrol(mixed)) == "samples_disagree"
