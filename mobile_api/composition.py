@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from starlette.types import Lifespan
 
 from mobile_api.account.deletion import DeletionService
+from mobile_api.account.disputes import open_dispute
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.linked_clients import LinkedClients, LinkedClientService
 from mobile_api.account.palm_proofs import PalmProofs
@@ -229,7 +230,9 @@ def _services(
             shared.identification,
             clock,
             rules,
-            EnrolmentPorts(budget, partial(previous_views, shared.identification)),
+            EnrolmentPorts(
+                budget, partial(previous_views, shared.identification), open_dispute
+            ),
         ),
         logins=LoginService(
             ports.logins,

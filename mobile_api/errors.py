@@ -193,9 +193,16 @@ class SamplesDisagree(EnrolmentRefused):
 
 
 class AlreadyEnrolled(EnrolmentRefused):
-    """The palm already has an account; the answer does not say whose."""
+    """The palm already has an account; the answer does not say whose.
+
+    ``dispute_code`` shows the operator which one, if it is one other account.
+    """
 
     code = "already_enrolled"
+
+    def __init__(self, message: str, dispute_code: str | None = None) -> None:
+        super().__init__(message)
+        self.dispute_code = dispute_code
 
 
 class PalmMismatch(MobileError):
@@ -307,14 +314,21 @@ class PhoneError(MobileError):
 
 
 class PhoneRefused(PhoneError):
-    """The service answered with an error: status, error, hint, reason and message."""
+    """The service answered with an error: see ``messages.ErrorMessage``."""
 
     code = "phone_refused"
 
     def __init__(
-        self, status: int, error: str, hint: str | None, reason: str | None, message: str
+        self,
+        status: int,
+        error: str,
+        hint: str | None,
+        reason: str | None,
+        message: str,
+        dispute_code: str | None = None,
     ) -> None:
         super().__init__(message or error)
+        self.dispute_code = dispute_code
         self.status, self.error, self.hint, self.reason = status, error, hint, reason
 
 

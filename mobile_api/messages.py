@@ -102,11 +102,14 @@ class ErrorMessage(AnswerMessage):
     """Body of every error response."""
 
     error: str = Field(description="Stable code.", examples=["quality_too_low"])
-    hint: str | None = Field(None, description="Next step of a login.")
+    hint: str | None = Field(default=None, description="Next step of a login.")
     reason: str | None = Field(
-        None, description="Which quality gate failed.", examples=["too_dark"]
+        default=None, description="Which quality gate failed.", examples=["too_dark"]
     )
     message: str = Field(description="Text for people, in English.")
+    dispute_code: str | None = Field(
+        default=None, description="With already_enrolled: shows the operator what is disputed."
+    )
 
 
 class ConsentMessage(AnswerMessage):

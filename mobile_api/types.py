@@ -254,6 +254,19 @@ class PendingEnrolment:
 
 
 @dataclass(frozen=True, slots=True)
+class Dispute:
+    """Somebody found a palm enrolled already, in this account and as this hand.
+
+    Attributes:
+        opened_at: aware, UTC.
+    """
+
+    account: AccountId = field(repr=False)
+    hand: Hand
+    opened_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class EncryptedSample:
     """An encrypted template of a pending enrolment."""
 

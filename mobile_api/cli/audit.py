@@ -1,4 +1,4 @@
-"""``thenar audit`` and ``thenar account``: audit logs, and deletion by code."""
+"""``thenar audit``: the audit logs of both databases."""
 
 from __future__ import annotations
 
@@ -10,17 +10,13 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
-from mobile_api.account.deletion import erase_by_code
-from mobile_api.account.pending_erasures import wait_until_listed
+from mobile_api.cli.account import account_commands
+from mobile_api.cli.database import open_biometric_database
 from mobile_api.cli.error_messages import report_errors
 from mobile_api.errors import AuditBroken
 from mobile_api.observability.audit import require_whole
 from mobile_api.server.configuration import utc_now
 from mobile_api.server.provider import open_protocol_audit
-from mobile_api.settings import MobileSettings
-from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.migrate import require_current
-from mobile_api.types import Clock
 from oidc.types import AuditEntry
 
 console: Final = Console(stderr=True, highlight=False)
@@ -41,19 +37,8 @@ _Which = Annotated[Which, typer.Option("--database", help="Which log.")]
 
 
 @contextmanager
-def _open_biometric_database() -> Iterator[Database]:
-    """Open the biometric database of the settings."""
-    engine = open_engine(MobileSettings().database_url)
-    try:
-        require_current(engine)
-        yield Database(engine)
-    finally:
-        engine.dispose()
-
-
-@contextmanager
 def _open_biometric_audit() -> Iterator[Log]:
-    with _open_biometric_database() as storage, storage.reading() as transaction:
+    with open_biometric_database() as storage, storage.reading() as transaction:
         yield transaction.audit.entries
 
 
@@ -120,31 +105,6 @@ def _verified(log: Log, missing: set[str]) -> AuditEntry | None:
 
 def _numbered(entry: AuditEntry) -> str:
     return f"{entry.position} {entry.digest.hex()}"
-
-
-def account_commands(clock: Clock) -> typer.Typer:
-    """Return ``thenar account``."""
-    account = typer.Typer(no_args_is_help=True, help="Accounts, which have no names.")
-    account.callback()(lambda: None)
-
-    @account.command()
-    def delete(
-        code: Annotated[str, typer.Argument(help="The deletion code that the phone showed.")],
-    ) -> None:
-        """Delete the account that a deletion code belongs to.
-
-        Templates are deleted at once. The provider forgets the account within seconds, or when
-        the service starts. Finishes when the account is on the erasure list, so that a restored
-        backup does not bring it back.
-        """
-        with report_errors(console), _open_biometric_database() as storage:
-            with storage.writing() as transaction:
-                erased = erase_by_code(transaction, code, clock())
-            storage.compact()
-            wait_until_listed(storage, erased, MobileSettings().gallery_folder)
-        typer.echo("The account is deleted.")
-
-    return account
 
 
 audit: Final = audit_commands(open_protocol_audit)

@@ -17,6 +17,7 @@ from typing import Final
 from uuid import uuid4
 
 from engine.types import PalmTemplate
+from mobile_api.enrolment.dispute import find_dispute
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
 from mobile_api.enrolment.rules import ExtractorView, new_palms, palms_of, require_sound
 from mobile_api.errors import (
@@ -37,6 +38,7 @@ from mobile_api.types import (
     Clock,
     ConsentGiven,
     Device,
+    Dispute,
     EnrolmentId,
     PendingEnrolment,
     SampleCounts,
@@ -50,6 +52,9 @@ ID_BYTES: Final = 16
 
 OtherViews = Callable[[Transaction, int, Sequence[CapturedPalm]], list[ExtractorView]]
 """Returns the views of other extractors at the locked change."""
+
+OpenDispute = Callable[[Transaction, Dispute], str]
+"""Saves a dispute and returns its code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,7 @@ class EnrolmentPorts:
 
     budget: GalleryBudget
     other_views: OtherViews
+    open_dispute: OpenDispute
 
 
 class EnrolmentService:
@@ -175,7 +181,12 @@ class EnrolmentService:
         device = transaction.devices.find(enrolment.device_id)
         # A phone that a palm alone has bound leaves that account for the one it opens.
         account = device.account if device is not None and device.is_trusted else None
-        new = new_palms(views, account)
+        try:
+            new = new_palms(views, account)
+        except AlreadyEnrolled as refused:
+            dispute = find_dispute(views, account, self._clock())
+            code = None if dispute is None else self._ports.open_dispute(transaction, dispute)
+            raise AlreadyEnrolled(str(refused), code) from refused
         if account is None:
             account = self._open_account(transaction, enrolment)
         self._enrol_templates(

@@ -21,6 +21,7 @@ class Event(StrEnum):
     ACCOUNT_OPENED = "account_opened"
     PALM_ADDED = "palm_added"
     PALM_MOVED = "palm_moved"
+    PALM_RELEASED = "palm_released"
     PHONE_BOUND = "phone_bound"
     PHONE_TRUST_ASKED = "phone_trust_asked"
     PHONE_TRUSTED = "phone_trusted"

@@ -57,6 +57,15 @@ class PalmMatcher:
         comparisons = gallery.row_count(samples[0].hand) * len(samples)
         return any(self.is_enrolled(gallery, sample, comparisons) for sample in samples)
 
+    def holders(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> set[AccountId]:
+        """Return every account that any sample matches, however close they are."""
+        comparisons = gallery.row_count(samples[0].hand) * len(samples)
+        if comparisons == 0:
+            return set()
+        threshold = self._thresholds.identification(comparisons)
+        found = [each for sample in samples for each in gallery.search([sample])]
+        return {account_of(each.group_id) for each in found if each.score >= threshold}
+
     def is_enrolled(self, gallery: Gallery, sample: PalmTemplate, comparisons: int) -> bool:
         """Tell whether a sample matches any account, at the threshold for ``comparisons``."""
         return self._search(gallery, [sample], comparisons) != NonMatch()

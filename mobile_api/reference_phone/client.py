@@ -315,6 +315,7 @@ class ReferencePhone:
             error.get("hint"),
             error.get("reason"),
             str(error.get("message", "")),
+            error.get("dispute_code"),
         )
 
 

@@ -63,6 +63,12 @@ ERRORS: Final = {
 """Sentences that say more than the service's own."""
 
 
+DISPUTED: Final = (
+    "A palm in these pictures is already enrolled. If it was not you, show your palm and this"
+    " code to the operator: {code}"
+)
+"""Somebody else may have enrolled a person's palm."""
+
 NETWORKS: Final = {
     Network.SAME: "on the same network as this phone",
     Network.DIFFERENT: "on a different network from this phone",
@@ -91,4 +97,6 @@ def message_for(fault: PhoneError) -> str:
         return REASONS[QualityReason(fault.reason)]
     if fault.error == "login_gone" and fault.hint in set(NextStep):
         return HINTS[NextStep(fault.hint)]
+    if fault.dispute_code is not None:
+        return DISPUTED.format(code=fault.dispute_code)
     return ERRORS.get(fault.error, str(fault))

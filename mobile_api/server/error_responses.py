@@ -124,7 +124,14 @@ def error_response(fault: Exception) -> JSONResponse:
         headers["Retry-After"] = str(fault.retry_after_s)
     if isinstance(fault, e.TooManyAttempts):
         headers["Retry-After"] = str(ATTEMPTS_RETRY_AFTER_S)
-    return _error_body(status, fault.code, text, headers, hint and hint.value, reason)
+    body = ErrorMessage(
+        error=fault.code,
+        hint=hint and hint.value,
+        reason=reason,
+        message=text,
+        dispute_code=fault.dispute_code if isinstance(fault, e.AlreadyEnrolled) else None,
+    )
+    return _response(status, body, headers)
 
 
 def _error_body(
@@ -132,10 +139,13 @@ def _error_body(
     code: str,
     text: str,
     headers: Mapping[str, str] | None = None,
-    hint: str | None = None,
-    reason: str | None = None,
 ) -> JSONResponse:
-    body = ErrorMessage(error=code, hint=hint, reason=reason, message=text)
+    return _response(status, ErrorMessage(error=code, message=text), headers)
+
+
+def _response(
+    status: int, body: ErrorMessage, headers: Mapping[str, str] | None
+) -> JSONResponse:
     return JSONResponse(body.model_dump(exclude_none=True), status, headers)
 
 

@@ -35,6 +35,12 @@ HISTORY_RETENTION: Final = timedelta(hours=24)
 """Retention of the change feed; a process away longer rebuilds its gallery."""
 
 
+DISPUTE_RETENTION: Final = timedelta(days=30)
+"""How long a dispute code works."""
+
+NOTICE_RETENTION: Final = timedelta(days=90)
+"""How long phones are told what happened to their account."""
+
 AUDIT_RETENTION: Final = timedelta(days=400)
 """Default retention of the audit log."""
 
@@ -106,6 +112,8 @@ class RetentionJobs:
             transaction.nonces.purge(now - CLOCK_SKEW)
             transaction.enrolments.purge(now)
             transaction.attempts.purge(now - WINDOW)
+            transaction.disputes.purge(now - DISPUTE_RETENTION)
+            transaction.notices.purge(now - NOTICE_RETENTION)
             transaction.history.purge(now - HISTORY_RETENTION)
             transaction.audit.purge(now - self._audit_kept)
 

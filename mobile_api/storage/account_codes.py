@@ -1,9 +1,12 @@
-"""Port: codes of accounts, as digests: they delete an account, or make a phone trusted."""
+"""Port: codes as digests: they delete an account, make a phone trusted, or dispute a palm."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Protocol
 
+from engine.types import Hand
+from mobile_api.types import Dispute
 from oidc.types import AccountId
 
 
@@ -21,3 +24,19 @@ class AccountCodes(Protocol):
 
     def remove(self, account: AccountId) -> None:
         """Delete the account's code."""
+
+
+class Disputes(Protocol):
+    """Disputes by the digests of their codes; they end with their account."""
+
+    def add(self, digest: bytes, dispute: Dispute) -> None:
+        """Save a dispute."""
+
+    def find(self, digest: bytes) -> Dispute | None:
+        """Return the dispute of a code, or None."""
+
+    def remove_of(self, account: AccountId, hand: Hand) -> None:
+        """Delete every dispute about this palm of an account."""
+
+    def purge(self, before: datetime) -> None:
+        """Delete disputes older than this."""

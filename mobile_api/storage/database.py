@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from mobile_api.storage import schema as t
 from mobile_api.storage.connection_checks import check_before_use, connect_parameters
 from mobile_api.storage.process_lock import process_lock
-from mobile_api.storage.sql_account_codes import SqlAccountCodes
+from mobile_api.storage.sql_account_codes import SqlAccountCodes, SqlDisputes
 from mobile_api.storage.sql_attempts import SqlAttempts
 from mobile_api.storage.sql_audit import SqlAudit
 from mobile_api.storage.sql_devices import SqlDevices, SqlNotices, SqlUsedNonces
@@ -142,6 +142,7 @@ def _transaction(connection: Connection) -> Transaction:
         template_keys=SqlTemplateKeys(connection),
         deletion_codes=SqlAccountCodes(connection, t.deletion_codes),
         recovery_codes=SqlAccountCodes(connection, t.recovery_codes),
+        disputes=SqlDisputes(connection),
         passkeys=SqlPasskeys(connection),
         audit=SqlAudit(connection),
     )

@@ -26,6 +26,9 @@ class References(Protocol):
     def has_account(self, account: AccountId) -> bool:
         """Tell whether an account exists, without a lock."""
 
+    def opened_at(self, account: AccountId) -> datetime | None:
+        """Return when an account was opened; None if unknown."""
+
     def add(self, references: Sequence[EncryptedReference], at: datetime) -> None:
         """Save references of an existing account."""
 

@@ -1,11 +1,15 @@
-"""Codes of accounts in SQL, deleted with their accounts."""
+"""Codes of accounts and disputes in SQL, deleted with their accounts."""
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import Connection, Table, delete, insert, select
 
+from engine.types import Hand
 from mobile_api.storage import schema as t
 from mobile_api.storage.sql_store import SqlStore
+from mobile_api.types import Dispute
 from oidc.types import AccountId
 
 
@@ -36,3 +40,36 @@ class SqlAccountCodes(SqlStore):
     def remove(self, account: AccountId) -> None:
         """Delete the account's code."""
         self.connection.execute(delete(self._codes).where(self._codes.c.account == account))
+
+
+class SqlDisputes(SqlStore):
+    """Implements ``storage.account_codes.Disputes``."""
+
+    def add(self, digest: bytes, dispute: Dispute) -> None:
+        """Save a dispute."""
+        values = {
+            "digest": digest,
+            "account": dispute.account,
+            "hand": dispute.hand.value,
+            "opened_at": dispute.opened_at,
+        }
+        self.connection.execute(insert(t.disputes).values(values))
+
+    def find(self, digest: bytes) -> Dispute | None:
+        """Return the dispute of a code."""
+        row = self.connection.execute(
+            select(t.disputes).where(t.disputes.c.digest == digest)
+        ).one_or_none()
+        if row is None:
+            return None
+        return Dispute(AccountId(row.account), Hand(row.hand), row.opened_at)
+
+    def remove_of(self, account: AccountId, hand: Hand) -> None:
+        """Delete every dispute about this palm."""
+        disputes = t.disputes.c
+        its = disputes.account == account, disputes.hand == hand.value
+        self.connection.execute(delete(t.disputes).where(*its))
+
+    def purge(self, before: datetime) -> None:
+        """Delete old disputes."""
+        self.connection.execute(delete(t.disputes).where(t.disputes.c.opened_at < before))

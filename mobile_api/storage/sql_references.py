@@ -27,6 +27,7 @@ _LOCK_ACCOUNT: Final = (
     select(t.accounts.c.account).where(_ITS_ACCOUNT).with_for_update(key_share=True)
 )
 _HAS_ACCOUNT: Final = select(t.accounts.c.account).where(_ITS_ACCOUNT)
+_OPENED_AT: Final = select(t.accounts.c.consented_at).where(_ITS_ACCOUNT)
 _ERASE_ACCOUNT: Final = delete(t.accounts).where(_ITS_ACCOUNT)
 _ADD: Final = insert(t.references)
 _OF_ACCOUNT: Final = select(t.references).where(
@@ -77,6 +78,10 @@ class SqlReferences(SqlStore):
         """Tell whether an account exists."""
         found = self.connection.execute(_HAS_ACCOUNT, {"whose": account})
         return found.first() is not None
+
+    def opened_at(self, account: AccountId) -> datetime | None:
+        """Return when an account was opened."""
+        return self.connection.execute(_OPENED_AT, {"whose": account}).scalar_one_or_none()
 
     def add(self, references: Sequence[EncryptedReference], at: datetime) -> None:
         """Save references."""

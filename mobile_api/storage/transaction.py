@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from mobile_api.storage.account_codes import AccountCodes
+from mobile_api.storage.account_codes import AccountCodes, Disputes
 from mobile_api.storage.audit import Audit
 from mobile_api.storage.devices import Attempts, Devices, Notices
 from mobile_api.storage.enrolments import Enrolments
@@ -31,6 +31,7 @@ class Transaction:
     template_keys: TemplateKeys
     deletion_codes: AccountCodes
     recovery_codes: AccountCodes
+    disputes: Disputes
     passkeys: Passkeys
     audit: Audit
 

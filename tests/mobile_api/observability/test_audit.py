@@ -16,6 +16,7 @@ from engine.gallery.durability.erasures import ErasureList
 from engine.gallery.durability.real_files import DirectoryLock, RealFiles
 from mobile_api.account.codes import digest_of, new_code
 from mobile_api.cli import audit
+from mobile_api.cli.account import account_commands
 from mobile_api.errors import AuditBroken, NoSuchCode, PhoneRefused
 from mobile_api.observability.audit import Event, require_whole
 from mobile_api.reference_phone.client import ReferencePhone
@@ -116,7 +117,7 @@ def _thenar(world: MobileWorld, monkeypatch: pytest.MonkeyPatch, *arguments: str
     app = (
         audit.audit_commands(open_protocol_audit)
         if group == "audit"
-        else audit.account_commands(world.clock)
+        else account_commands(world.clock)
     )
     return CliRunner().invoke(app, rest)
 

@@ -28,6 +28,8 @@ def test_every_hint_has_a_sentence() -> None:
         (PhoneRefused(410, "login_gone", "cancelled", None, ""), "cancelled"),
         (PhoneRefused(410, "login_gone", None, None, ""), "over"),
         (PhoneRefused(409, "already_claimed", None, None, ""), "Another phone"),
+        (PhoneRefused(409, "already_enrolled", None, None, "", "ABCD-EFGH"), "ABCD-EFGH"),
+        (PhoneRefused(409, "already_enrolled", None, None, ""), "already enrolled"),
         (PhoneRefused(418, "teapot", None, None, "Short and stout."), "Short"),
         (PhoneRefused(502, "unknown", None, None, ""), "unknown"),
         (NoThenarLink("no link"), "no link"),

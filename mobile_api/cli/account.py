@@ -1,0 +1,121 @@
+"""``thenar account``: deletion by code, and disputes about a palm."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+
+from mobile_api.account.deletion import erase_by_code
+from mobile_api.account.disputes import DisputedAccount, release_palm, show_dispute
+from mobile_api.account.pending_erasures import wait_until_listed
+from mobile_api.cli.database import open_biometric_database
+from mobile_api.cli.error_messages import report_errors
+from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.settings import MobileSettings
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.database import Database
+from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.types import Clock
+from oidc.types import AccountId
+
+console: Final = Console(stderr=True, highlight=False)
+
+_DisputeCode = Annotated[
+    str, typer.Argument(help="The dispute code that the phone showed.", metavar="CODE")
+]
+
+
+def account_commands(clock: Clock) -> typer.Typer:
+    """Return ``thenar account``."""
+    account = typer.Typer(no_args_is_help=True, help="Accounts, which have no names.")
+
+    @account.command()
+    def delete(
+        code: Annotated[str, typer.Argument(help="The deletion code that the phone showed.")],
+    ) -> None:
+        """Delete the account that a deletion code belongs to.
+
+        Templates are deleted at once. The provider forgets the account within seconds, or when
+        the service starts. Finishes when the account is on the erasure list, so that a restored
+        backup does not bring it back.
+        """
+        with report_errors(console), open_biometric_database() as storage:
+            with storage.writing() as transaction:
+                erased = erase_by_code(transaction, code, clock())
+            _finish(storage, erased)
+        typer.echo("The account is deleted.")
+
+    @account.command()
+    def dispute(code: _DisputeCode) -> None:
+        """Show what is known of the account that holds a disputed palm.
+
+        No identifier and no biometric data. Days are UTC.
+        """
+        with report_errors(console), open_biometric_database() as storage:
+            _print(_disputed(storage, code))
+
+    @account.command()
+    def release(
+        code: _DisputeCode,
+        *,
+        yes: Annotated[
+            bool, typer.Option("--yes", help="Do not ask for confirmation.")
+        ] = False,
+    ) -> None:
+        """Remove a disputed palm from the account that holds it, and tell its phones.
+
+        Do this only for a person whom you see, with that palm. An account without another palm
+        is deleted. This cannot be undone.
+        """
+        with report_errors(console), open_biometric_database() as storage:
+            disputed = _disputed(storage, code)
+            if not yes:
+                _print(disputed)
+                typer.confirm(_question(disputed), err=True, abort=True)
+            with storage.writing() as transaction:
+                erased = release_palm(transaction, _encryption(), code, clock())
+            _finish(storage, erased)
+        typer.echo("The palm is released." if erased is None else "The account is deleted.")
+
+    return account
+
+
+def _disputed(storage: Database, code: str) -> DisputedAccount:
+    with storage.reading() as transaction:
+        return show_dispute(transaction, _encryption(), code)
+
+
+def _encryption() -> TemplateEncryption:
+    return TemplateEncryption(TemplateCipher(KeyRingFile(MobileSettings().key_file).current))
+
+
+def _finish(storage: Database, erased: AccountId | None) -> None:
+    """Remove what was deleted from files, and wait for the erasure list."""
+    storage.compact()
+    if erased is not None:
+        wait_until_listed(storage, erased, MobileSettings().gallery_folder)
+
+
+def _question(disputed: DisputedAccount) -> str:
+    if disputed.palms > 1:
+        return "Remove this palm from the account?"
+    return "Remove this palm? It is the only one: the account will be deleted."
+
+
+def _print(disputed: DisputedAccount) -> None:
+    for name, value in {
+        "palm": disputed.hand.value,
+        "account since": _day(disputed.opened_at),
+        "disputed since": _day(disputed.disputed_at),
+        "last use": _day(disputed.last_used) if disputed.last_used else "unknown",
+        "phones": f"{disputed.trusted_phones} trusted, {disputed.new_phones} new",
+        "palms": disputed.palms,
+    }.items():
+        typer.echo(f"{name + ':':<16}{value}")
+
+
+def _day(at: datetime) -> str:
+    return at.date().isoformat()

@@ -1,0 +1,248 @@
+"""Two people claim one palm: a code shows the operator what to judge by, and releases it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from engine.template_codec import encode_template
+from engine.types import Hand
+from mobile_api.account.disputes import release_palm
+from mobile_api.cli.account import account_commands
+from mobile_api.errors import NoSuchCode, PhoneRefused
+from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.recognition.matcher import mirrored
+from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.server.jobs import DISPUTE_RETENTION, NOTICE_RETENTION, RetentionJobs
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.types import DeviceId, NoticeKind, TemplateTrust
+from tests.fakes.mobile_api.fake_engine import picture, template
+from tests.fakes.mobile_api.service import MobileWorld
+
+LEFT, RIGHT = Hand.LEFT, Hand.RIGHT
+MAYA, OMAR = 1, 2
+
+
+def shots(person: int, hand: Hand = RIGHT, first: int = 0) -> list[bytes]:
+    """Return pictures of one palm."""
+    return [picture(person, hand, shot) for shot in range(first, first + 2)]
+
+
+def refused_enrolment(phone: ReferencePhone, pictures: list[bytes]) -> PhoneRefused:
+    """Return how the service refuses to enrol these palms."""
+    with pytest.raises(PhoneRefused) as caught:
+        phone.enrol(pictures)
+    return caught.value
+
+
+def disputed(world: MobileWorld, person: int = MAYA, hand: Hand = RIGHT) -> str:
+    """Return the code of a person who found her palm enrolled."""
+    code = refused_enrolment(world.phone(), shots(person, hand, first=5)).dispute_code
+    assert code is not None
+    return code
+
+
+def thenar(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch, *arguments: str, answer: str = ""
+) -> Result:
+    """Run ``thenar account``."""
+    monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
+    monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
+    return CliRunner().invoke(account_commands(world.clock), arguments, input=answer)
+
+
+def kinds_of_notices(world: MobileWorld, phone: ReferencePhone) -> list[str]:
+    """Return what a phone is told."""
+    with world.database.reading() as transaction:
+        notices = transaction.notices.of(DeviceId(phone.key.thumbprint()))
+    return [each.kind.value for each in notices]
+
+
+def test_whose_palm_is_enrolled_by_somebody_else_gets_a_code_and_learns_nothing_else(
+    world: MobileWorld,
+) -> None:
+    """The enrolment is refused, and the dispute is kept as a digest."""
+    world.enrolled(shots(MAYA))
+    refused = refused_enrolment(world.phone(), shots(MAYA, first=5))
+
+    assert (refused.status, refused.error) == (409, "already_enrolled")
+    assert len((refused.dispute_code or "").replace("-", "")) == 24
+    assert world.row("SELECT hand, length(digest) FROM disputes") == ("right", 32)
+    assert world.rows("accounts") == 1
+
+
+def test_a_palm_that_was_enrolled_mirrored_is_disputed_as_that(tmp_path: Path) -> None:
+    """Who squats on a palm may have flipped the photo."""
+    with MobileWorld(tmp_path, template_trust=TemplateTrust.ANY_DEVICE) as world:
+        squatter = world.phone()
+        enrolment = squatter.open_enrolment(squatter.consent()).enrolment_id
+        for shot in range(2):
+            flipped = encode_template(mirrored(template(MAYA, RIGHT, shot)))
+            squatter.add_template(enrolment, flipped)
+        squatter.finish_enrolment(enrolment)
+        disputed(world)
+
+        assert world.row("SELECT hand FROM disputes") == ("left",)
+
+
+def test_an_own_palm_is_not_disputed(world: MobileWorld) -> None:
+    """There is nobody else to judge."""
+    phone = world.enrolled(shots(MAYA))
+    refused = refused_enrolment(phone, shots(MAYA, first=5))
+
+    assert (refused.error, refused.dispute_code) == ("already_enrolled", None)
+    assert world.rows("disputes") == 0
+
+
+def test_a_palm_that_somebody_else_holds_is_disputed_when_it_is_added(
+    world: MobileWorld,
+) -> None:
+    """Also by a person with an account: it is the other one that is disputed."""
+    omar = world.enrolled(shots(OMAR, LEFT))
+    phone = world.enrolled(shots(MAYA))
+    refused = refused_enrolment(phone, shots(MAYA, first=5) + shots(OMAR, LEFT, first=5))
+    with world.database.reading() as transaction:
+        holder = transaction.devices.find(DeviceId(omar.key.thumbprint()))
+
+    assert refused.dispute_code is not None
+    assert holder is not None
+    assert holder.account is not None
+    assert world.row("SELECT hand, account FROM disputes") == ("left", holder.account.hex)
+
+
+def test_the_operator_sees_what_to_judge_by_and_no_name(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Since when, how much it is used, by how many phones: no identifier, nothing of a palm."""
+    world.enrolled(shots(MAYA) + shots(MAYA, LEFT))
+    world.clock.now += timedelta(days=40)
+    new = world.phone()
+    new.answer_picture(new.claim(world.door.open()).login_id, picture(MAYA, shot=9))
+    world.clock.now += timedelta(days=2)
+    code = disputed(world)
+    shown = thenar(world, monkeypatch, "dispute", code.lower())
+
+    days = [(world.clock() - timedelta(days=ago)).date().isoformat() for ago in (42, 0, 2)]
+    assert shown.exit_code == 0
+    assert shown.output.splitlines() == [
+        "palm:           right",
+        f"account since:  {days[0]}",
+        f"disputed since: {days[1]}",
+        f"last use:       {days[2]}",
+        "phones:         1 trusted, 1 new",
+        "palms:          2",
+    ]
+
+
+def test_a_released_palm_is_free_and_the_accounts_phones_are_told(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The person enrols it; the other palm of the account stays."""
+    squatter = world.enrolled(shots(MAYA) + shots(OMAR, LEFT))
+    outdated, code = disputed(world), disputed(world)
+    done = thenar(world, monkeypatch, "release", code, "--yes")
+    again = [thenar(world, monkeypatch, "release", each, "--yes") for each in (code, outdated)]
+    maya = world.enrolled(shots(MAYA))
+
+    assert (done.exit_code, done.output) == (0, "The palm is released.\n")
+    assert [each.exit_code for each in again] == [1, 1]
+    assert kinds_of_notices(world, squatter) == ["palm_released"]
+    assert kinds_of_notices(world, maya) == []
+    assert world.rows("accounts") == 2
+    assert world.row("SELECT count(*) FROM audit_entries WHERE event='palm_released'") == (1,)
+    answer = squatter.answer_picture(
+        squatter.claim(world.door.open()).login_id, picture(OMAR, LEFT, 9)
+    )
+    assert answer.hint == "wait_approve"
+
+
+def test_an_account_without_another_palm_is_deleted_and_its_phones_are_told(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by a deletion code: the provider forgets it, and no backup brings it back."""
+    squatter = world.enrolled(shots(MAYA))
+    done = thenar(world, monkeypatch, "release", disputed(world), "--yes")
+
+    assert (done.exit_code, done.output) == (0, "The account is deleted.\n")
+    assert (world.rows("accounts"), world.rows("disputes"), world.rows("departures")) == (
+        0,
+    ) * 3
+    assert len(set(world.door.forgotten)) == 1
+    assert kinds_of_notices(world, squatter) == ["palm_released"]
+
+
+@pytest.mark.parametrize(("answer", "status", "accounts"), [("n\n", 1, 1), ("y\n", 0, 0)])
+def test_the_operator_is_asked_first(
+    world: MobileWorld,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+    status: int,
+    accounts: int,
+) -> None:
+    """It cannot be undone."""
+    world.enrolled(shots(MAYA))
+    done = thenar(world, monkeypatch, "release", disputed(world), answer=answer)
+
+    assert (done.exit_code, world.rows("accounts")) == (status, accounts)
+    assert "the only one" in done.output
+
+
+@pytest.mark.parametrize("command", ["dispute", "release"])
+@pytest.mark.parametrize("code", ["no code", "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA"])
+def test_a_code_of_no_dispute_shows_and_releases_nothing(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch, command: str, code: str
+) -> None:
+    """A deletion code is none, either."""
+    phone = world.enrolled(shots(MAYA))
+    codes = code, phone.deletion_code(picture(MAYA, shot=7)).deletion_code
+    results = [thenar(world, monkeypatch, command, each) for each in codes]
+
+    assert [each.exit_code for each in results] == [1, 1]
+    assert world.rows("accounts") == 1
+
+
+def test_of_two_releases_at_once_one_comes_first(tmp_path: Path, database_url: str) -> None:
+    """The other one finds no dispute: nobody is told twice."""
+    with MobileWorld(tmp_path, database_url) as world:
+        world.enrolled(shots(MAYA) + shots(OMAR, LEFT))
+        code = disputed(world)
+        encryption = TemplateEncryption(
+            TemplateCipher(KeyRingFile(world.settings.key_file).current)
+        )
+
+        def release(_: int) -> bool:
+            try:
+                with world.database.writing() as transaction:
+                    release_palm(transaction, encryption, code, world.clock())
+            except NoSuchCode:
+                return False
+            return True
+
+        with ThreadPoolExecutor(4) as pool:
+            results = sorted(pool.map(release, range(4)))
+
+        assert results == [False, False, False, True]
+        assert world.rows("notices") == 1
+        assert world.rows("biometric_references") == 2
+
+
+def test_disputes_and_notices_are_forgotten_in_time(world: MobileWorld) -> None:
+    """A month to see the operator, a season to be told."""
+    phone = world.enrolled(shots(MAYA) + shots(OMAR, LEFT))
+    disputed(world)
+    jobs = RetentionJobs(world.database, world.services.deletion, world.clock)
+    left = []
+    with world.database.writing() as transaction:
+        device_id = DeviceId(phone.key.thumbprint())
+        transaction.notices.add(device_id, NoticeKind.PALM_RELEASED, world.clock())
+    for age in (DISPUTE_RETENTION, timedelta(seconds=1), NOTICE_RETENTION - DISPUTE_RETENTION):
+        world.clock.now += age
+        jobs.run_once()
+        left.append((world.rows("disputes"), world.rows("notices")))
+
+    assert left == [(1, 1), (0, 1), (0, 0)]
