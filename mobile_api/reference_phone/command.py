@@ -16,7 +16,7 @@ from engine.settings import EngineSettings
 from engine.template_codec import encode_template
 from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
-from mobile_api.reference_phone import account
+from mobile_api.reference_phone import account, phones
 from mobile_api.reference_phone.client import Link, ReferencePhone, parse_link
 from mobile_api.reference_phone.session import (
     DEFAULT_STATE,
@@ -32,11 +32,13 @@ from oidc.types import NextStep
 
 T = TypeVar("T")
 
-FAILED_TO_ACQUIRE: Final = frozenset({"palm_not_found", "back_of_hand", "quality_too_low"})
+FAILED_TO_ACQUIRE: Final = frozenset(
+    {"palm_not_found", "back_of_hand", "quality_too_low", "samples_repeat"}
+)
 """Errors after which the next picture may succeed."""
 
 app: Final = typer.Typer(no_args_is_help=True)
-for command in (account.apps, account.withdraw, account.delete):
+for command in (account.apps, account.withdraw, account.delete, *phones.COMMANDS):
     app.command()(command)
 
 
@@ -98,11 +100,17 @@ def enrol(
         submit = _submitter(send, phone.add_picture, phone.add_template)
         for path in palm:
             _enrol_one(path, submit, enrolment.enrolment_id)
-        enrolled = phone.finish_enrolment(enrolment.enrolment_id).enrolled
-        print_line(
-            f"[green]Enrolled[/green]: {enrolled.left} samples of the left palm,"
-            f" {enrolled.right} of the right one."
-        )
+        _finish_enrolment(phone, enrolment.enrolment_id)
+
+
+def _finish_enrolment(phone: ReferencePhone, enrolment_id: str) -> None:
+    said = phone.finish_enrolment(enrolment_id)
+    print_line(
+        f"[green]Enrolled[/green]: {said.enrolled.left} samples of the left palm,"
+        f" {said.enrolled.right} of the right one."
+    )
+    if said.recovery_code is not None:
+        phones.print_recovery_code(said.recovery_code)
 
 
 def _enrol_one(

@@ -7,6 +7,7 @@ from typing import Final
 from engine.types import QualityReason
 from mobile_api.errors import PhoneError, PhoneRefused
 from mobile_api.messages import RequestOriginMessage
+from mobile_api.types import NoticeKind, PhoneTrust
 from oidc.types import Network, NextStep
 
 REASONS: Final = {
@@ -34,9 +35,9 @@ HINTS: Final = {
     NextStep.CANCELLED: "The sign-in was cancelled on the computer.",
     NextStep.CODE_LOCKED: "The wrong code was typed too often. Start again on the computer.",
     NextStep.SUPERSEDED: "A newer sign-in has replaced this one.",
-    NextStep.PHONE_NOT_TRUSTED: "This app asks for a phone that you trust. Use one that you"
-    " already trust, or approve this phone on it.",
     NextStep.REPORTED: "Reported. The sign-in was stopped and is no longer valid.",
+    NextStep.PHONE_NOT_TRUSTED: "This app needs a trusted phone, and this one is new. Nothing"
+    " was shared. See `thenar phone trust`.",
 }
 """Where a login stands."""
 
@@ -54,9 +55,15 @@ ERRORS: Final = {
     "consent_changed": "The consent text has changed. Start the enrolment again.",
     "samples_disagree": "The pictures of one hand do not match. Take them again.",
     "too_few_samples": "Two good pictures of each palm are needed.",
+    "samples_repeat": "This picture equals an earlier one. Take another.",
+    "template_unusual": "These pictures look too much like other people's palms. Take others.",
     "already_enrolled": "A palm in these pictures is already enrolled.",
+    "phone_not_trusted": "This phone is new: use a phone that you trust, or run"
+    " `thenar phone trust` first.",
+    "phone_gone": "There is no such phone or request any more. See `thenar phone phones`.",
+    "recovery_code_wrong": "This is not the recovery code of your account.",
     "palm_mismatch": "This palm does not belong to this phone's account.",
-    "template_not_accepted": "This service accepts pictures only: use --send picture.",
+    "template_not_accepted": "The service wants pictures of this phone: use --send picture.",
     "too_many_attempts": "Too many attempts from this phone today. Try again tomorrow.",
     "service_busy": "The service is busy. Try again in a moment.",
 }
@@ -69,6 +76,23 @@ DISPUTED: Final = (
 )
 """Somebody else may have enrolled a person's palm."""
 
+TRUST: Final = {
+    PhoneTrust.NONE: "This phone belongs to no account.",
+    PhoneTrust.NEW: "[yellow]This phone is new[/yellow]: it can sign in, but not manage your"
+    " account.",
+    PhoneTrust.TRUSTED: "[green]This phone is trusted[/green].",
+}
+"""How far the account trusts this phone."""
+
+NOTICES: Final = {
+    NoticeKind.NEW_PHONE: "A phone signed in with your palm for the first time. See"
+    " `thenar phone phones`.",
+    NoticeKind.PALM_RELEASED: "The operator removed a palm from this account, because it"
+    " belongs to someone else.",
+    NoticeKind.PHONE_TRUSTED: "Your account trusts one more phone. See `thenar phone phones`.",
+}
+"""What happened to the account."""
+
 NETWORKS: Final = {
     Network.SAME: "on the same network as this phone",
     Network.DIFFERENT: "on a different network from this phone",
@@ -80,6 +104,13 @@ NETWORKS: Final = {
 def counted(number: int, thing: str) -> str:
     """Return a number with its noun: 1 second, 2 seconds."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def waiting_time(seconds: int) -> str:
+    """Return a waiting time in hours, rounded up; the last hour in minutes."""
+    if seconds <= 3600:
+        return counted(-(-seconds // 60), "minute")
+    return counted(-(-seconds // 3600), "hour")
 
 
 def describe_origin(asked: RequestOriginMessage) -> str:

@@ -6,7 +6,15 @@ import pytest
 
 from engine.types import QualityReason
 from mobile_api.errors import NoThenarLink, PhoneRefused
-from mobile_api.reference_phone.words import HINTS, REASONS, counted, message_for
+from mobile_api.reference_phone.words import (
+    HINTS,
+    NOTICES,
+    REASONS,
+    TRUST,
+    counted,
+    message_for,
+)
+from mobile_api.types import NoticeKind, PhoneTrust
 from oidc.types import NextStep
 
 
@@ -18,6 +26,12 @@ def test_every_quality_gate_has_an_instruction() -> None:
 def test_every_hint_has_a_sentence() -> None:
     """Nobody is left in front of a code."""
     assert set(HINTS) == set(NextStep)
+
+
+def test_trust_and_every_notice_have_a_sentence() -> None:
+    """What happened to an account is told in words."""
+    assert set(TRUST) == set(PhoneTrust)
+    assert set(NOTICES) == set(NoticeKind)
 
 
 @pytest.mark.parametrize(

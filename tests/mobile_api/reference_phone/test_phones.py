@@ -1,0 +1,114 @@
+"""``thenar phone status|trust|…``: what a person types about the phones of an account."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from typer.testing import Result
+
+from tests.mobile_api.reference_phone.conftest import MAYA, OMAR, Terminal
+
+HOUR_S = 3600
+
+CODE = re.compile(r"(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}")
+
+
+def ask(terminal: Terminal, shot: int = 5) -> Result:
+    """Ask for trust on a phone that Maya bought."""
+    return terminal.phone("trust", *terminal.api, *terminal.palm(MAYA, shot), state="new")
+
+
+def handle_asking(terminal: Terminal) -> str:
+    """Return the handle of the phone that asks, as the trusted phone prints it."""
+    shown = terminal.phone("status").output
+    assert "asks to be trusted, since 2026-11-20 12:00 UTC" in shown
+    assert "it can become trusted in 72 hours" in shown
+    return shown.splitlines()[-1].split()[0]
+
+
+def test_a_new_phone_asks_and_a_trusted_one_approves(terminal: Terminal) -> None:
+    """Each answer names the next command."""
+    terminal.enrol("--agree")
+    asked = ask(terminal)
+    approved = terminal.phone("approve", handle_asking(terminal), *terminal.palm(MAYA, 6))
+    listed = terminal.phone("phones", *terminal.palm(MAYA, 7), state="new")
+    told = terminal.phone("status")
+
+    assert "This phone is new" in asked.output
+    assert "again in 72 hours" in asked.output
+    assert approved.output.count("trusted") == 2
+    assert "this phone" in listed.output
+    assert "No sign-ins in the last 90 days" in listed.output
+    assert "This phone is trusted" in told.output
+    assert "Your account trusts one more phone" in told.output
+
+
+def test_refusing_wants_no_palm_and_removes_the_phone(terminal: Terminal) -> None:
+    """Twice is once."""
+    terminal.enrol("--agree")
+    ask(terminal)
+    handle = handle_asking(terminal)
+    refused, again = terminal.phone("refuse", handle), terminal.phone("refuse", handle)
+
+    assert (refused.exit_code, again.exit_code) == (0, 1)
+    assert "no such phone or request any more" in again.output
+    assert "belongs to no account" in terminal.phone("status", state="new").output
+
+
+def test_a_lost_phone_is_removed(terminal: Terminal) -> None:
+    """With what it signed in to, if wanted."""
+    terminal.enrol("--agree")
+    ask(terminal)
+    handle, palm = handle_asking(terminal), terminal.palm(MAYA, 6)
+    removed = terminal.phone("remove", handle, *palm, "--end-sign-ins")
+
+    assert "Removed." in removed.output
+    assert handle not in removed.output
+    assert "belongs to no account" in terminal.phone("status", state="new").output
+
+
+def test_the_waiting_time_ends_with_another_palm(terminal: Terminal) -> None:
+    """Not before; then the phone does all a trusted one does."""
+    terminal.enrol("--agree")
+    ask(terminal)
+    terminal.world.clock.advance(71.5 * HOUR_S)
+    early = ask(terminal, 6)
+    terminal.world.clock.advance(HOUR_S)
+    over = terminal.phone("status", state="new")
+    trusted = ask(terminal, 7)
+
+    assert "again in 30 minutes" in early.output
+    assert "The waiting time is over" in over.output
+    assert "This phone is trusted" in trusted.output
+
+
+def test_a_phone_that_is_new_is_told_what_to_do(terminal: Terminal) -> None:
+    """Before it asked; and where only a trusted phone may."""
+    terminal.enrol("--agree")
+    link, palm = terminal.link(), terminal.palm(MAYA, 5)
+    terminal.phone("answer", link, *palm, "--approve", state="new")
+    told = terminal.phone("status", state="new")
+    refused = terminal.phone("apps", *palm, state="new")
+    stranger = terminal.phone("trust", *terminal.api, *terminal.palm(OMAR), state="other")
+
+    assert "To change that, run `thenar phone trust`" in told.output
+    assert (refused.exit_code, stranger.exit_code) == (1, 1)
+    assert "use a phone that you trust" in refused.output
+
+
+@pytest.mark.parametrize("settings", [{"recovery": "code"}])
+def test_a_recovery_code_is_given_once_and_works_once(terminal: Terminal) -> None:
+    """Where the operator wants codes; a new one ends the one before."""
+    enrolled = terminal.enrol("--agree")
+    renewed = terminal.phone("recovery-code", *terminal.palm(MAYA, 4))
+    first, second = (CODE.findall(each.output)[0] for each in (enrolled, renewed))
+    asked, palm = ask(terminal), terminal.palm(MAYA, 6)
+    wrong = terminal.phone("recover", first, *palm, state="new")
+    right = terminal.phone("recover", second.lower(), *palm, state="new")
+
+    assert "cannot be shown again" in enrolled.output
+    assert "use `thenar phone recover CODE`" in asked.output
+    assert wrong.exit_code == 1
+    assert "not the recovery code" in wrong.output
+    assert "This phone is trusted" in right.output
