@@ -5,15 +5,18 @@ import { showConnections } from "./flows/connections.js";
 import { deleteMe } from "./flows/deletion.js";
 import { enrol } from "./flows/enrolment.js";
 import { logIn, resume } from "./flows/login.js";
+import { News, showWithNews } from "./flows/news.js";
 import { Cancelled } from "./flows/palm.js";
+import { showPhones } from "./flows/phones.js";
 import { addScreenLock, removeScreenLock, returned } from "./flows/screen_lock.js";
+import { forTrusted, trustPhone } from "./flows/trust.js";
 import { Client } from "./service/client.js";
-import { deviceKey, isEnrolled, savedScreenLock } from "./service/device_key.js";
+import { deviceKey, savedScreenLock, savedTrust } from "./service/device_key.js";
 import { apiUrl, takeFragment } from "./service/link.js";
 import { hasScreenLock } from "./service/passkey.js";
 import { Phone } from "./service/phone.js";
 import { h } from "./view/dom.js";
-import { modeLine, text } from "./view/parts.js";
+import { modeLine, momentIn, text } from "./view/parts.js";
 import { show, showConnection } from "./view/stage.js";
 import { chooseLanguage, t } from "./words/words.js";
 
@@ -27,6 +30,7 @@ class App {
 
   constructor(phone, assets) {
     this.phone = phone;
+    this.news = new News(phone);
     this.assets = assets;
   }
 
@@ -46,13 +50,21 @@ class App {
   /**
    * Send pictures although this phone can compute templates.
    *
-   * @param {"asked"|"refused"|"stranger"} why asked: until the page is closed; else for one login.
+   * @param {"asked"|"refused"|"stranger"|"untrusted"} why asked: until the page is closed; else
+   *   until the login or action ends.
    */
   sendPictures(why) {
     this.#picturesFor = why;
   }
 
-  /** Send templates again after a login that needed pictures. */
+  /** Send pictures where the service accepts templates of trusted phones only. */
+  async picturesUnlessTrusted() {
+    const trust = await savedTrust();
+    if (trust === "trusted" || !this.assets.ownPhonesOnly) return;
+    this.sendPictures(trust === "new" ? "untrusted" : "stranger");
+  }
+
+  /** Send templates again after a login or action that needed pictures. */
   sendTemplates() {
     if (this.#picturesFor !== "asked") this.#picturesFor = null;
   }
@@ -104,34 +116,55 @@ function installServiceWorker({ keeper }) {
 const CHOICES = {
   set_up: enrol,
   come_back: returned,
+  trust_phone: trustPhone,
   my_apps: showConnections,
+  my_phones: showPhones,
   screen_lock: addScreenLock,
   stop_screen_lock: removeScreenLock,
   delete_me: deleteMe,
 };
 
-async function choicesOf(isKnown) {
+const quiet = (key) => ({ key, look: "quiet" });
+
+async function choicesOf(trust) {
   const isLockable = await hasScreenLock();
-  if (!isKnown) return ["set_up", ...(isLockable ? ["come_back"] : [])];
+  const back = isLockable ? ["come_back"] : [];
+  if (trust === "none") return ["set_up", ...back, quiet("trust_phone")];
+  if (trust === "new") return ["trust_phone", ...back];
   const isLocked = Boolean((await savedScreenLock())?.credentialId);
   const lock = isLocked ? "stop_screen_lock" : "screen_lock";
   const choices = [...(isLockable ? [lock] : []), "delete_me"];
-  return ["my_apps", ...choices.map((key) => ({ key, look: "quiet" }))];
+  return ["my_apps", "my_phones", ...choices.map(quiet)];
 }
 
 async function home(app, isBroken) {
+  const { signal } = new AbortController();
   for (;;) {
-    const isKnown = await isEnrolled();
-    const parts = [text(isBroken ? "home_broken" : "home_text")];
-    if (!isKnown) parts.push(text("home_set_up"));
-    const chosen = await show({ name: "home", parts, actions: await choicesOf(isKnown) });
+    const chosen = await showWithNews(app, (said) => homeScreen(said, isBroken), signal);
     try {
-      // After a deletion, start again with a new key.
-      if (await CHOICES[chosen](app, new AbortController().signal) === true) location.reload();
+      const isDeleted = await forTrusted(app, () => CHOICES[chosen](app, signal), signal);
+      if (isDeleted === true) location.reload(); // starts again with a new key
     } catch (fault) {
       if (!(fault instanceof Cancelled)) throw fault;
     }
+    app.sendTemplates();
   }
+}
+
+/** Return the home screen with what the service said of this phone; null: nothing yet. */
+async function homeScreen(said, isBroken) {
+  const trust = await savedTrust();
+  const parts = [text(isBroken ? "home_broken" : "home_text")];
+  if (trust === "none") parts.push(text("home_set_up"));
+  if (trust === "new") parts.push(text(...aboutNew(said?.trusted_in ?? null)));
+  return { name: "home", parts, actions: await choicesOf(trust), trust };
+}
+
+/** Return the words for a new phone: it may have asked to be trusted. */
+function aboutNew(trustedIn) {
+  if (trustedIn === null) return ["home_new"];
+  if (trustedIn === 0) return ["home_new_ready"];
+  return ["home_new_waiting", { when: momentIn(trustedIn) }];
 }
 
 async function start() {

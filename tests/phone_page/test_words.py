@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mobile_api.api.page import SOURCE
+from mobile_api.types import NoticeKind
 from oidc.web import i18n
 from tests.phone_page.modules import Modules
 
@@ -58,6 +59,13 @@ def test_the_first_language_there_are_words_in_is_chosen(
 ) -> None:
     """Regions and scripts do not matter; a language without words is passed over."""
     assert modules.call("words/words.js", "firstOf", wanted) == expected
+
+
+def test_every_notice_of_the_service_has_words(modules: Modules) -> None:
+    """The page leaves out a notice that it has no words for."""
+    english = words_of(modules, "en")
+
+    assert {f"notice_{kind.value}" for kind in NoticeKind} <= set(english)
 
 
 def test_every_word_that_is_asked_for_exists(modules: Modules) -> None:

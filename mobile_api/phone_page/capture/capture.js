@@ -14,6 +14,9 @@ const UNGUIDED_MS = 1200;
 /** How long to wait for a better frame before accepting any: the room may be dark. */
 const BETTER_FRAME_MS = 8000;
 
+/** How long to let the person move the hand before the next frame, milliseconds. */
+const MOVE_HAND_MS = 1500;
+
 /** For this many milliseconds after a palm, a non-palm may be the same palm, blurred. */
 const SMEAR_MS = 500;
 
@@ -37,6 +40,7 @@ export class Capture {
 
   /** @returns {Promise<Kept[]>} frames, best first. */
   async run() {
+    if (this.hint === "move_hand") await this.#pause(MOVE_HAND_MS);
     if (!this.engine.canInspect) return this.#unguided();
     await this.engine.forget();
     while (this.kept.length < this.needed) {

@@ -6,8 +6,8 @@
  *   motion: number, width: number, height: number}} View of one frame; brightness in grey
  *   levels, motion in palm widths a second.
  * @typedef {"show_palm"|"other_side"|"other_hand"|"closer"|"further"|"to_middle"|
- *   "fingers_apart"|"more_light"|"less_glare"|"hold_still"|"burst"} Instruction burst: a burst of
- *   a trembling hand is being taken.
+ *   "fingers_apart"|"more_light"|"less_glare"|"hold_still"|"burst"|"move_hand"} Instruction
+ *   burst: a burst of a trembling hand is being taken; move_hand: a picture equals an earlier one.
  */
 
 /** Grey level below which a frame without a hand is dark. */
@@ -65,6 +65,7 @@ export function instructionFor(view, wanted, takesAny = false) {
 /** Return the instruction for a refusal of the service. */
 export function instructionForRefusal(error, reason) {
   if (error === "back_of_hand") return "other_side";
+  if (error === "samples_repeat") return "move_hand";
   return OF_QUALITY[reason] ?? "show_palm";
 }
 

@@ -2,11 +2,12 @@
 
 import { Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
-import { text } from "../view/parts.js";
+import { longCode, text } from "../view/parts.js";
 import { show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { Cancelled, presentPalm } from "./palm.js";
 import { offerScreenLock } from "./screen_lock.js";
+import { showRecoveryCode } from "./trust.js";
 
 /** Frames of each palm; the service requires at least two that match. */
 const FRAMES = 3;
@@ -14,7 +15,8 @@ const FRAMES = 3;
 const SIDES = ["right", "left"];
 
 /** Errors after which the person may retry at once. */
-const AGAIN = new Set(["samples_disagree", "too_few_samples", "enrolment_gone", "consent_changed"]);
+const AGAIN = new Set(["samples_disagree", "too_few_samples", "enrolment_gone", "consent_changed",
+  "template_unusual"]);
 
 /**
  * Enrol the palms of a person.
@@ -22,6 +24,7 @@ const AGAIN = new Set(["samples_disagree", "too_few_samples", "enrolment_gone", 
  * @throws {Cancelled} the person declined.
  */
 export async function enrol(app, signal) {
+  await app.picturesUnlessTrusted();
   for (;;) {
     const consent = await app.phone.consent();
     await agree(consent, signal);
@@ -29,11 +32,13 @@ export async function enrol(app, signal) {
       const { enrolment_id: id } = await app.phone.openEnrolment(consent);
       for (const side of SIDES) await addPalm(app, id, side, signal);
       showBusy("finishing");
-      const { palm_proof: palmProof } = await app.phone.finishEnrolment(id);
+      const { palm_proof: palmProof, recovery_code: code } = await app.phone.finishEnrolment(id);
       await show({ name: "enrolled", parts: [text("enrolled")], actions: ["continue"],
         kind: "good" }, signal);
+      if (code) await showRecoveryCode(code);
       return await offerScreenLock(app, palmProof, signal);
     } catch (fault) {
+      if (fault.error === "already_enrolled") await showDispute(fault, consent);
       await explain(fault, signal);
     }
   }
@@ -78,11 +83,25 @@ async function addPalm(app, enrolmentId, side, signal) {
 
 async function explain(fault, signal) {
   if (!(fault instanceof Refused)) throw fault;
-  const isKnown = AGAIN.has(fault.error)
-    || ["already_enrolled", "palm_mismatch"].includes(fault.error);
-  if (!isKnown) throw fault;
+  if (!AGAIN.has(fault.error) && fault.error !== "palm_mismatch") throw fault;
   const name = `enrolment_${fault.error}`;
   const actions = AGAIN.has(fault.error) ? ["try_again", "cancel"] : ["cancel"];
   const chosen = await show({ name, parts: [text(name)], actions, kind: "bad" }, signal);
   if (chosen === "cancel") throw new Cancelled();
+}
+
+/**
+ * Say that a palm is enrolled already; show the code with which a person may object.
+ *
+ * @throws {Cancelled} always: there is nothing to repeat.
+ */
+async function showDispute({ disputeCode: code }, { support_email: email }) {
+  const name = "enrolment_already_enrolled";
+  const parts = [
+    text(name),
+    ...(code ? [text("dispute", { email: isolated(email) }), longCode(code)] : []),
+  ];
+  // Shown to the end even if a login ends meanwhile: the code is not shown again.
+  await show({ name, parts, actions: ["cancel"], kind: "bad" });
+  throw new Cancelled();
 }

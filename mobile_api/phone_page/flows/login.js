@@ -1,7 +1,7 @@
 /** Answers a sign-in: consent, palm, approval, confirmation code, result. */
 
 import { Refused } from "../service/client.js";
-import { isEnrolled } from "../service/device_key.js";
+import { savedTrust } from "../service/device_key.js";
 import { hasScreenLock } from "../service/passkey.js";
 import { codeOf, facts, originOf, text, whoAsks } from "../view/parts.js";
 import { show, showBusy } from "../view/stage.js";
@@ -15,8 +15,8 @@ const POLL_MS = 2000;
 /** Frames collected for a login; the best one is sent. */
 const FRAMES = 2;
 
-const FINAL = new Set(
-  ["go", "declined", "reported", "expired", "locked", "code_locked", "cancelled", "superseded"]);
+const FINAL = new Set(["go", "declined", "reported", "expired", "locked", "code_locked",
+  "cancelled", "superseded", "phone_not_trusted"]);
 
 const WANTS_PALM = new Set(["wait_palm", "palm_retry", "wait_continue"]);
 
@@ -94,23 +94,27 @@ async function answer(app, login, signal) {
 }
 
 async function askPalm(app, login, signal) {
-  const known = await isEnrolled();
-  if (!known && app.assets.ownPhonesOnly) app.sendPictures("stranger");
-  const back = !known && (await hasScreenLock()) ? [quiet("come_back")] : [];
-  const first = known ? [] : ["first_time"];
+  const trust = await savedTrust();
+  const isTooNew = trust !== "trusted" && Boolean(login.requires_trusted_phone);
+  await app.picturesUnlessTrusted();
+  const mayReturn = (trust === "none" || isTooNew) && (await hasScreenLock());
+  const back = mayReturn ? [quiet("come_back")] : [];
+  const first = trust === "none" ? ["first_time"] : [];
   const actions = ["continue", ...first, "decline", ...back, quiet("report")];
   const parts = [
     whoAsks(login),
     facts(originOf(login)),
+    ...(isTooNew ? [text("login_needs_trusted", {}, { id: "needs-trusted" })] : []),
     text("login_gets"),
     app.modeNote(),
     text("login_warning", {}, { class: "warning" }),
   ];
+  app.news.ask();
   const chosen = await show({ name: "who_asks", parts, actions }, signal);
   if (chosen === "decline") return app.phone.decline(login.login_id);
   if (chosen === "report") return app.phone.report(login.login_id);
   try {
-    if (chosen === "first_time") await enrolHere(app, signal);
+    if (chosen === "first_time") await enrol(app, signal);
     if (chosen === "come_back" && !(await comeBack(app, signal))) return { hint: "wait_palm" };
     return await palmFor(app, login, signal);
   } catch (fault) {
@@ -127,18 +131,12 @@ async function palmFor(app, login, signal) {
     const { hint, attempts_left: left } = await presentPalm(app, want, send, signal);
     if (hint !== "palm_retry") return { hint };
     const parts = [text("retry", { left }), text("retry_help")];
-    const known = await isEnrolled();
-    const actions = ["try_again", ...(known ? [] : ["first_time"]), "decline"];
+    const first = (await savedTrust()) === "none" ? ["first_time"] : [];
+    const actions = ["try_again", ...first, "decline"];
     const chosen = await show({ name: "retry", parts, actions, kind: "bad" }, signal);
     if (chosen === "decline") return app.phone.decline(login.login_id);
-    if (chosen === "first_time") await enrolHere(app, signal);
+    if (chosen === "first_time") await enrol(app, signal);
   }
-}
-
-/** Enrol during a login; the phone is bound then and may send templates. */
-async function enrolHere(app, signal) {
-  app.sendTemplates();
-  await enrol(app, signal);
 }
 
 async function askApproval(app, login, signal) {

@@ -1,11 +1,14 @@
 /** The end screen of a login, and the saved state of a running one. */
 
-import { announce, show } from "../view/stage.js";
+import { announce } from "../view/stage.js";
 import { text, whoAsks } from "../view/parts.js";
 import { has, t } from "../words/words.js";
+import { savedTrust } from "../service/device_key.js";
 import { hasScreenLock } from "../service/passkey.js";
+import { showWithNews } from "./news.js";
 import { Cancelled } from "./palm.js";
 import { addScreenLock, mayOffer, returned } from "./screen_lock.js";
+import { forTrusted, trustPhone } from "./trust.js";
 
 /** The login ended; hint: its last hint or an error code. */
 export class LoginOver extends Error {
@@ -37,29 +40,41 @@ const GOOD = new Set(["go", "declined", "reported"]);
 export async function showEnd(app, login, end) {
   const name = has(`title_end_${end}`) ? `end_${end}` : "end_trouble";
   const isHere = login?.isHere && login.page_url;
+  // Requests of new phones must be seen; without them, continue at once.
+  if (isHere && end === "go" && !app.news.isUrgent) location.assign(login.page_url);
+  announce(t(`title_${name}`), { isUrgent: true });
+  navigator.vibrate?.(GOOD.has(end) ? [30, 40, 30] : 200);
+  const { signal } = new AbortController();
+  const chosen = await showWithNews(app, () => endScreen(login, end, name), signal);
+  if (chosen === "back_here") location.assign(login.page_url);
+  if (chosen === "report") await reported(app, login);
+  const act = { screen_lock: addScreenLock, come_back: returned, trust_phone: trustPhone }[chosen];
+  if (act) await forTrusted(app, () => act(app, signal), signal).catch(cancelled);
+}
+
+async function endScreen(login, end, name) {
+  const isHere = login?.isHere && login.page_url;
   const parts = [
     ...(login && end === "go" ? [whoAsks(login)] : []),
     text(name),
     ...(isHere ? [] : [text(end === "go" ? "back_to_computer" : "start_again")]),
   ];
-  const actions = [
-    ...(isHere ? ["back_here"] : []),
-    ...(end === "device_unbound" && (await hasScreenLock()) ? ["come_back"] : []),
-    ...(login && end === "go" ? [{ key: "report", look: "quiet" }] : []),
-    ...(login && end === "go" && (await mayOffer()) ? [{ key: "screen_lock", look: "quiet" }] : []),
-    { key: "home", look: "quiet" },
-  ];
-  if (isHere && end === "go") location.assign(login.page_url);
-  announce(t(`title_${name}`), { isUrgent: true });
-  navigator.vibrate?.(GOOD.has(end) ? [30, 40, 30] : 200);
-  const kind = GOOD.has(end) ? "good" : "bad";
-  const chosen = await show({ name, parts, actions, kind });
-  if (chosen === "back_here") location.assign(login.page_url);
-  if (chosen === "report") await reported(app, login);
-  const { signal } = new AbortController();
-  if (chosen === "screen_lock") await addScreenLock(app, signal).catch(cancelled);
-  if (chosen === "come_back") await returned(app, signal);
+  const trust = await savedTrust();
+  const actions = [...(isHere ? ["back_here"] : []), ...(await offers(login, end, trust)),
+    quiet("home")];
+  return { name, parts, actions, kind: GOOD.has(end) ? "good" : "bad", trust };
 }
+
+/** Return what is offered at the end of a login, beside leaving it. */
+async function offers(login, end, trust) {
+  if (end === "device_unbound") return (await hasScreenLock()) ? ["come_back"] : [];
+  if (end === "phone_not_trusted") return ["trust_phone"];
+  if (!login || end !== "go") return [];
+  if (trust !== "trusted") return [quiet("report"), quiet("trust_phone")];
+  return [quiet("report"), ...((await mayOffer()) ? [quiet("screen_lock")] : [])];
+}
+
+const quiet = (key) => ({ key, look: "quiet" });
 
 function cancelled(fault) {
   if (!(fault instanceof Cancelled)) throw fault;

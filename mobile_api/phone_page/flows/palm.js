@@ -14,7 +14,8 @@ import { t } from "../words/words.js";
 export class Cancelled extends Error {}
 
 /** Errors after which the next frame may succeed. */
-const TRY_AGAIN = new Set(["palm_not_found", "back_of_hand", "quality_too_low"]);
+const TRY_AGAIN =
+  new Set(["palm_not_found", "back_of_hand", "quality_too_low", "samples_repeat"]);
 
 /** Errors after which pictures are sent instead of templates, and why. */
 const WANTS_PICTURE = { template_not_accepted: "refused", extractor_mismatch: "asked" };
@@ -31,12 +32,16 @@ const WANTS_PICTURE = { template_not_accepted: "refused", extractor_mismatch: "a
  */
 export async function presentPalm(app, want, send, signal) {
   let hint = null;
+  let sent = 0;
   for (;;) {
-    const kept = await takePalm(app, { ...want, hint }, signal);
+    const kept = await takePalm(app, { ...want, needed: want.needed - sent, hint }, signal);
     try {
       showBusy("sending");
       let answer;
-      for (const { body } of kept.slice(0, want.sent)) answer = await send(body);
+      for (const { body } of kept.slice(0, want.sent - sent)) {
+        answer = await send(body);
+        sent += 1;
+      }
       return answer;
     } catch (fault) {
       hint = await instructionAfter(app, fault);

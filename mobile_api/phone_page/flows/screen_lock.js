@@ -69,7 +69,8 @@ export async function comeBack(app, signal) {
   for (;;) {
     showBusy("opening");
     if (await authenticated(app, app.phone.askPasskey())) {
-      app.sendTemplates(); // this phone is linked again
+      app.sendTemplates(); // this phone is trusted now
+      app.news.forget();
       return true;
     }
     const screen = { name: "screen_lock_failed", parts: [text("come_back_failed")],

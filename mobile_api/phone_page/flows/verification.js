@@ -8,12 +8,17 @@ import { presentPalm } from "./palm.js";
 /** Frames collected; the best one is sent. */
 const FRAMES = 2;
 
-/** Screens for errors. */
+/**
+ * Screens for errors.
+ *
+ * @typedef {Object<string, {name: string, key?: string, isAgain?: boolean}>} Screens key: of the
+ *   text, unless the name.
+ */
 const SCREENS = {
-  palm_mismatch: "own_palm_mismatch",
-  device_unbound: "end_device_unbound",
-  device_unknown: "end_device_unbound",
-  too_many_attempts: "end_too_many_attempts",
+  palm_mismatch: { name: "own_palm_mismatch", isAgain: true },
+  device_unbound: { name: "end_device_unbound" },
+  device_unknown: { name: "end_device_unbound" },
+  too_many_attempts: { name: "end_too_many_attempts" },
 };
 
 /**
@@ -22,17 +27,19 @@ const SCREENS = {
  * @param app
  * @param {(palm: Uint8Array|Blob) => Promise<object>} send
  * @param {AbortSignal} signal
+ * @param {Screens} [others] screens instead of the usual ones.
  * @returns {Promise<object|null>} the service's answer; null if the person gave up.
  */
-export async function withVerifiedPalm(app, send, signal) {
+export async function withVerifiedPalm(app, send, signal, others = {}) {
   for (;;) {
     try {
       return await presentPalm(app, { name: "capture", needed: FRAMES, sent: 1 }, send, signal);
     } catch (fault) {
-      const name = fault instanceof Refused ? SCREENS[fault.error] : null;
-      if (!name) throw fault;
-      const actions = [...(name === "own_palm_mismatch" ? ["try_again"] : []), "home"];
-      const chosen = await show({ name, parts: [text(name)], actions, kind: "bad" }, signal);
+      const screen = fault instanceof Refused && { ...SCREENS, ...others }[fault.error];
+      if (!screen) throw fault;
+      const { name, key = name, isAgain } = screen;
+      const actions = [...(isAgain ? ["try_again"] : []), "home"];
+      const chosen = await show({ name, parts: [text(key)], actions, kind: "bad" }, signal);
       if (chosen === "home") return null;
     }
   }

@@ -19,11 +19,13 @@ const RETRY_MS = 2000;
 /** Request timeout, milliseconds: mobile networks may stop answering. */
 const TIMEOUT_MS = 30000;
 
-/** An error response: {status, error, hint, reason}. */
+/** An error response: {status, error, hint, reason, disputeCode}. */
 export class Refused extends Error {
-  constructor(status, { error = "unknown", hint = null, reason = null } = {}) {
+  constructor(status, said = {}) {
+    const { error = "unknown", hint = null, reason = null } = said;
     super(error);
-    Object.assign(this, { status, error, hint, reason });
+    const disputeCode = said.dispute_code ?? null;
+    Object.assign(this, { status, error, hint, reason, disputeCode });
   }
 }
 
@@ -42,6 +44,7 @@ export class Client {
     this.#api = api;
     this.#key = key;
     this.onconnection = () => {};
+    this.onrefused = async () => {};
   }
 
   get(path) {
@@ -76,7 +79,10 @@ export class Client {
       const said = answer.status === 204 ? {} : await answer.json().catch(() => ({}));
       if (answer.ok) return said;
       const isLast = tries === PROOF_ATTEMPTS || !RETRYABLE.has(said.error);
-      if (isLast) throw new Refused(answer.status, said);
+      if (!isLast) continue;
+      const refused = new Refused(answer.status, said);
+      await this.onrefused(refused);
+      throw refused;
     }
   }
 

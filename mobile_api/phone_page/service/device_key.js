@@ -1,6 +1,6 @@
 /**
- * What this browser stores in IndexedDB: a non-extractable P-256 key, and whether a palm was
- * enrolled with it. Some browsers delete it after a week without a visit.
+ * What this browser stores in IndexedDB: a non-extractable P-256 key, and what the service said
+ * about it. Some browsers delete it after a week without a visit.
  */
 
 const [DATABASE, STORE] = ["thenar", "device"];
@@ -50,10 +50,23 @@ const isSaved = (name) => read(name).then((is) => is === true, () => false);
 
 const save = (name) => write(name, true).catch(() => {});
 
-/** Whether a palm was enrolled or recognised with this key. */
-export const isEnrolled = () => isSaved("enrolled");
+/**
+ * Whether the account trusts this phone, as far as known; the service's answers correct it.
+ *
+ * @returns {Promise<"none"|"new"|"trusted">} none: it belongs to no account.
+ */
+export async function savedTrust() {
+  // Earlier pages saved only that a palm was enrolled or recognised.
+  const earlier = (await isSaved("enrolled")) ? "trusted" : "none";
+  return (await read("trust").catch(() => undefined)) ?? earlier;
+}
 
-export const saveEnrolled = () => save("enrolled");
+export const saveTrust = (trust) => write("trust", trust).catch(() => {});
+
+/** When the newest notice happened that was shown, seconds since 1970. */
+export const savedNoticed = () => read("noticed").then((at) => at ?? 0, () => 0);
+
+export const saveNoticed = (at) => write("noticed", at).catch(() => {});
 
 /** Whether this key is registered at the service. */
 export const isRegistered = () => isSaved("registered");

@@ -2,11 +2,15 @@
 
 import { Refused } from "./client.js";
 import {
-  forgetDevice, isRegistered, savedScreenLock, saveEnrolled, saveRegistered, saveScreenLock,
+  forgetDevice, isRegistered, savedScreenLock, savedTrust, saveRegistered, saveScreenLock,
+  saveTrust,
 } from "./device_key.js";
 import { createPasskey, forgetPasskey, usePasskey } from "./passkey.js";
 
 const MAX_NAME = 64;
+
+/** What an error says about this phone's trust. */
+const TRUST_AFTER = { device_unknown: "none", device_unbound: "none", phone_not_trusted: "new" };
 
 export class Phone {
   #client;
@@ -14,6 +18,9 @@ export class Phone {
   /** @param {import("./client.js").Client} client */
   constructor(client) {
     this.#client = client;
+    client.onrefused = async ({ error }) => {
+      if (TRUST_AFTER[error]) await saveTrust(TRUST_AFTER[error]);
+    };
   }
 
   consent() {
@@ -32,7 +39,8 @@ export class Phone {
   async answer(loginId, palm) {
     const kind = palm instanceof Uint8Array ? "template" : "palm";
     const answer = await this.#client.palm("PUT", `/logins/${loginId}/${kind}`, palm);
-    if (answer.hint === "wait_approve") await saveEnrolled();
+    // A palm that is recognised links a phone of nobody to the account.
+    if (answer.hint === "wait_approve" && (await savedTrust()) === "none") await saveTrust("new");
     return answer;
   }
 
@@ -60,7 +68,7 @@ export class Phone {
 
   async finishEnrolment(enrolmentId) {
     const answer = await this.#client.post(`/enrolments/${enrolmentId}/finish`);
-    await saveEnrolled();
+    await saveTrust("trusted");
     return answer;
   }
 
@@ -78,6 +86,46 @@ export class Phone {
 
   deletionCode(palm) {
     return this.#client.palm("POST", "/account/deletion-code", palm);
+  }
+
+  /** Return this phone's trust, requests of new phones and notices. */
+  ownPhone() {
+    return this.#ofThisPhone(this.#client.get("/account/phone"));
+  }
+
+  /** Ask the account to trust this phone; its palm links it, if it belongs to nobody. */
+  askForTrust(palm) {
+    return this.#known(() =>
+      this.#ofThisPhone(this.#client.palm("POST", "/account/phone/trust", palm)));
+  }
+
+  /** Make this phone trusted with the recovery code. */
+  recover(recoveryCode, palmProof) {
+    const message = { recovery_code: recoveryCode, palm_proof: palmProof };
+    return this.#ofThisPhone(this.#client.post("/account/phone/recovery", message));
+  }
+
+  /** Return the account's phones and last sign-ins, with a palm proof. */
+  phones(palm) {
+    return this.#client.palm("POST", "/account/phones", palm);
+  }
+
+  approvePhone(handle, palmProof) {
+    return this.#client.post(`/account/phones/${handle}/approve`, { palm_proof: palmProof });
+  }
+
+  refusePhone(handle) {
+    return this.#client.post(`/account/phones/${handle}/refuse`);
+  }
+
+  removePhone(handle, palmProof, endSignIns) {
+    const message = { palm_proof: palmProof, end_sign_ins: endSignIns };
+    return this.#client.post(`/account/phones/${handle}/removal`, message);
+  }
+
+  /** Get a new recovery code; an earlier one stops. */
+  recoveryCode(palm) {
+    return this.#client.palm("POST", "/account/recovery-code", palm);
   }
 
   provePalm(palm) {
@@ -99,11 +147,11 @@ export class Phone {
     return this.#known(() => this.#client.post("/passkeys/challenge"));
   }
 
-  /** Authenticate this phone with a passkey; this binds it to the account. */
+  /** Authenticate this phone with a passkey; its account then trusts it. */
   async authenticate(wanted) {
     const used = await usePasskey(wanted);
     await this.#client.post("/passkeys/assertions", used);
-    await saveEnrolled();
+    await saveTrust("trusted");
     await saveScreenLock({ rpId: wanted.rp_id, credentialId: used.credential_id });
   }
 
@@ -132,6 +180,12 @@ export class Phone {
     }
   }
 
+  async #ofThisPhone(answer) {
+    const said = await answer;
+    await saveTrust(said.trust);
+    return said;
+  }
+
   async #register() {
     await this.#client.post("/devices", { name: deviceName() });
     await saveRegistered();
@@ -144,8 +198,11 @@ async function signalRemoval() {
   if (credentialId) await forgetPasskey(rpId, credentialId);
 }
 
-/** Return a recognisable name of this phone: its system as the browser reports it. */
+/** Return a recognisable name of this phone: system and browser, as the browser reports them. */
 function deviceName() {
-  const system = navigator.userAgentData?.platform || navigator.platform || "Phone";
-  return `${system} (browser)`.replace(/[\p{C}\u2028\u2029]/gu, "").slice(0, MAX_NAME);
+  const { platform, brands = [] } = navigator.userAgentData ?? {};
+  const system = platform || navigator.platform || "Phone";
+  // One of the brands is invented, such as "Not)A;Brand".
+  const own = brands.find(({ brand }) => !/brand/i.test(brand) && brand !== "Chromium");
+  return `${system} (${own?.brand ?? "browser"})`.replace(/[\p{C}\u2028\u2029]/gu, "").slice(0, MAX_NAME);
 }

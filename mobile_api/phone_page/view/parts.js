@@ -30,23 +30,58 @@ export function originOf({ asked_from: from, asked_ago: seconds }) {
   ];
 }
 
-const MINUTE = 60;
+/** Units, and from how many seconds on they are used. */
+const UNITS =
+  [["day", 86_400, 172_800], ["hour", 3600, 3600], ["minute", 60, 60], ["second", 1, 0]];
 
-function ago(seconds) {
+/** How long ago something was, such as "3 days ago". */
+export function ago(seconds) {
   const format = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
-  if (seconds < MINUTE) return format.format(-Math.max(0, Math.round(seconds)), "second");
-  return format.format(-Math.round(seconds / MINUTE), "minute");
+  const past = Math.max(0, seconds);
+  const [unit, length] = UNITS.find(([, , least]) => past >= least);
+  return format.format(-Math.round(past / length), unit);
 }
 
+const formatted = (seconds, style) =>
+  new Intl.DateTimeFormat(document.documentElement.lang, style).format(seconds * 1000);
+
 /** A date in the page's language. */
-export const date = (seconds) =>
-  new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" })
-    .format(seconds * 1000);
+export const date = (seconds) => formatted(seconds, { dateStyle: "long" });
+
+/** A day that the service rounded to midnight, UTC. */
+export const day = (seconds) => formatted(seconds, { dateStyle: "long", timeZone: "UTC" });
+
+/** A date with its time of day. */
+export const moment = (seconds) => formatted(seconds, { dateStyle: "medium", timeStyle: "short" });
+
+/** The moment in so many seconds, to the next full minute. */
+export const momentIn = (seconds) => moment(Math.ceil((Date.now() / 1000 + seconds) / 60) * 60);
+
+/** A name that somebody chose, in its own direction of writing. */
+export const named = (name) => h("strong", {}, h("bdi", {}, name));
 
 /** What leaves the phone, in plain words. */
 export const modeLine = ({ sends, why }) =>
   h("p", { class: "mode", id: "mode", "data-sends": sends },
     sends === "template" ? t("mode_template") : t(`mode_picture_${why}`));
+
+/** A long code to write down or to copy. */
+export function longCode(code) {
+  const place = h("p", { class: "long-code", id: "code", dir: "ltr" }, code);
+  const button = h("button", { type: "button", class: "outlined", "data-action": "copy",
+    click: () => copy(code, place, button) }, t("action_copy"));
+  return h("div", { class: "long-code-box" }, place, button);
+}
+
+/** Copy a text; where the browser does not allow that, select it. */
+async function copy(code, place, button) {
+  try {
+    await navigator.clipboard.writeText(code);
+    button.textContent = t("copied");
+  } catch {
+    getSelection().selectAllChildren(place);
+  }
+}
 
 /** A confirmation code, digit by digit. */
 export function codeOf(code) {

@@ -14,7 +14,7 @@ const stage = () => document.getElementById("stage");
  *
  * @param {{name: string, title?: string, parts?: Node[], actions?: (string|object)[],
  *   kind?: "good"|"bad"}} screen the title is `title_<name>` unless given; an action is a key, or
- *   {key, look: "equal"|"quiet"}.
+ *   {key, look: "equal"|"outlined"|"quiet"|"removal"}.
  * @param {AbortSignal} [signal] ends the wait, throwing its reason.
  * @returns {Promise<string>} the key of the action.
  */
@@ -35,9 +35,13 @@ export function show({ name, title, parts = [], actions = [], kind = "" }, signa
 }
 
 function buttonOf(action, resolve) {
-  const { key, look = "equal" } = typeof action === "string" ? { key: action } : action;
-  const given = { type: "button", class: look, "data-action": key, click: () => resolve(key) };
-  return h("button", given, t(`action_${key}`));
+  const { key, look } = typeof action === "string" ? { key: action } : action;
+  return button(key, () => resolve(key), { class: look ?? "equal" });
+}
+
+/** Return the button of an action. */
+export function button(key, click, given = {}) {
+  return h("button", { type: "button", "data-action": key, click, ...given }, t(`action_${key}`));
 }
 
 /** Show a progress screen. */

@@ -24,6 +24,7 @@ export const PATTERNS = {
   more_light: LIGHT,
   less_glare: LIGHT,
   hold_still: STILL,
+  move_hand: MOVE,
   burst: GOOD,
   good: GOOD,
 };

@@ -13,6 +13,23 @@ export default {
     + "der Kamera dieses Handys.",
   home_set_up: "Sie können Ihre Handflächen auch jetzt einrichten.",
   home_broken: "Der Link ist unvollständig. Scannen Sie den QR-Code am Computer noch einmal.",
+  home_new: "Dieses Handy ist neu. Sie können sich damit anmelden. Ihre Apps zeigen und Ihr Konto "
+    + "ändern kann es erst, wenn Sie ihm vertrauen.",
+  home_new_waiting: "Sie wollen diesem Handy vertrauen. Bestätigen Sie es auf einem Handy, dem Sie "
+    + "schon vertrauen, oder zeigen Sie hier nach dem {when} noch einmal Ihre Handfläche.",
+  home_new_ready: "Die Wartezeit ist vorbei. Zeigen Sie noch einmal Ihre Handfläche, dann gilt "
+    + "dieses Handy als vertraut.",
+  title_request: "Ein neues Handy bittet um Vertrauen",
+  request_asked: "Angefragt {when}",
+  request_due: "Wenn Sie nichts tun, kann es nach dem {when} als vertraut gelten.",
+  request_warning: "Bestätigen Sie nur, wenn es Ihres ist und Sie es bei sich haben. Sonst lehnen "
+    + "Sie ab: Vielleicht hat jemand ein Bild Ihrer Handfläche.",
+  notice_new_phone: "{date}: Ein Handy hat sich zum ersten Mal mit Ihrer Handfläche angemeldet. "
+    + "Wenn Sie das nicht waren, entfernen Sie es unter „Meine Handys“.",
+  notice_palm_released: "{date}: Der Betreiber hat eine Handfläche aus diesem Konto entfernt, weil "
+    + "sie jemand anderem gehört.",
+  notice_phone_trusted: "{date}: Ihr Konto vertraut jetzt einem weiteren Handy. Wenn Sie es nicht "
+    + "kennen, entfernen Sie es unter „Meine Handys“.",
 
   title_who_asks: "Melden Sie sich gerade an?",
   fact_from: "Angefragt von",
@@ -23,6 +40,8 @@ export default {
   login_gets: "Die App erhält eine Kennung für Sie, die keine andere App hat. Sonst nichts.",
   login_warning: "Hat Ihnen jemand diesen Link oder den QR-Code geschickt? Dann lehnen Sie ab: "
     + "Niemand muss Sie je bitten, sich für ihn anzumelden.",
+  login_needs_trusted: "Diese App nimmt nur Handys an, denen Sie vertrauen. Dieses Handy gehört "
+    + "noch nicht dazu.",
 
   mode_preparing: "Es wird geprüft, was dieses Handy kann …",
   mode_template: "Ihr Bild bleibt auf diesem Handy. Es berechnet Zahlen, die die Linien Ihrer "
@@ -34,6 +53,8 @@ export default {
     + "Prüfung gelöscht.",
   mode_picture_stranger: "Diesmal wird ein Bild Ihrer Handfläche gesendet, weil dieses Handy noch "
     + "nicht mit Ihnen verknüpft ist. Es wird gleich nach der Prüfung gelöscht.",
+  mode_picture_untrusted: "Diesmal wird ein Bild Ihrer Handfläche gesendet, weil dieses Handy noch "
+    + "nicht als vertraut gilt. Es wird gleich nach der Prüfung gelöscht.",
   mode_picture_slow: "Ein Bild Ihrer Handfläche wird gesendet, weil dieses Handy zu langsam ist, "
     + "um die Zahlen selbst zu berechnen. Es wird gleich nach der Prüfung gelöscht.",
   mode_picture_missing: "Ein Bild Ihrer Handfläche wird gesendet, weil dieser Browser die Zahlen "
@@ -58,6 +79,7 @@ export default {
   say_hold_still: "Stillhalten",
   say_good: "Gut. So halten",
   say_burst: "Das reicht. Das schärfste Bild wird gewählt",
+  say_move_hand: "Bewegen Sie die Hand ein wenig",
 
   title_camera_denied: "Der Zugriff auf die Kamera ist gesperrt",
   camera_denied: "Erlauben Sie dieser Seite die Kamera in den Einstellungen Ihres Browsers (oft "
@@ -102,6 +124,9 @@ export default {
   title_enrolment_samples_disagree: "Die Bilder passen nicht zusammen",
   enrolment_samples_disagree: "Die Hände wurden verwechselt, oder ein Bild war schlecht. Bitte "
     + "versuchen Sie es noch einmal.",
+  title_enrolment_template_unusual: "Diese Bilder sind nicht brauchbar",
+  enrolment_template_unusual: "Sie ähneln den Handflächen anderer Menschen zu sehr. Versuchen Sie "
+    + "es mit mehr Licht und sauberer Hand noch einmal.",
   title_enrolment_too_few_samples: "Zu wenige Bilder",
   enrolment_too_few_samples: "Wir brauchen mindestens eine Handfläche. Bitte versuchen Sie es "
     + "noch einmal.",
@@ -110,11 +135,17 @@ export default {
   title_enrolment_consent_changed: "Der Text hat sich geändert",
   enrolment_consent_changed: "Bitte lesen Sie die neue Fassung.",
   title_enrolment_already_enrolled: "Diese Handfläche ist schon eingerichtet",
-  enrolment_already_enrolled: "Melden Sie sich mit ihr an. Dann ist dieses Handy wieder mit Ihnen "
-    + "verknüpft.",
+  enrolment_already_enrolled: "Wenn Sie sie selbst eingerichtet haben, melden Sie sich mit ihr an. "
+    + "Dann gehört dieses Handy wieder zu Ihnen, als neues Handy.",
+  dispute: "Wenn nicht, nennen Sie diesen Code dem Support unter {email}. Damit kann er Ihre "
+    + "Handfläche aus dem anderen Konto entfernen.",
   title_enrolment_palm_mismatch: "Dieses Handy ist mit einer anderen Handfläche verknüpft",
   enrolment_palm_mismatch: "Bitte zeigen Sie auch die Handfläche, die mit diesem Handy "
     + "eingerichtet wurde.",
+  title_new_recovery_code: "Ihr Notfallcode",
+  new_recovery_code: "Schreiben Sie ihn auf und bewahren Sie ihn sicher auf: Er kann nicht noch "
+    + "einmal gezeigt werden. Wenn Sie dieses Handy verlieren, machen der Code und Ihre Handfläche "
+    + "ein anderes Handy vertraut. Frühere Codes gelten nicht mehr.",
 
   title_my_apps: "Meine Apps",
   my_apps: "Bei diesen Apps haben Sie sich angemeldet. Jede kennt Sie unter einer anderen Kennung.",
@@ -124,6 +155,53 @@ export default {
   withdraw: "Sie werden dort abgemeldet, und die App erkennt Sie nicht mehr. Wenn Sie sich wieder "
     + "anmelden, behandelt die App Sie als neuen Nutzer.",
   withdrawn: "Getrennt.",
+  title_my_phones: "Meine Handys",
+  my_phones: "Diese Handys gehören zu Ihrem Konto. Entfernen Sie alle, die Sie nicht kennen.",
+  phone_this: "Dieses Handy",
+  phone_state_trusted: "Vertraut",
+  phone_state_new: "Neu, nicht vertraut",
+  phone_waiting: "Neu, bittet um Vertrauen",
+  phone_since: "Seit {date}",
+  phone_last_used: "Zuletzt benutzt: {date}",
+  phone_removed: "ein entferntes Handy",
+  title_sign_ins: "Letzte Anmeldungen",
+  sign_ins_none: "In den letzten 90 Tagen gab es keine.",
+  sign_in_trusted: "mit vertrautem Handy",
+  sign_in_palm: "nur Handfläche",
+  title_remove_phone: "Dieses Handy entfernen?",
+  remove_phone: "Es gehört dann nicht mehr zu Ihrem Konto, und Anmeldungen, die darauf noch "
+    + "laufen, enden. Um wiederzukommen, braucht es Ihre Handfläche und beginnt als neues Handy.",
+  remove_end_sign_ins: "Auch bei den Apps abmelden, bei denen dieses Handy angemeldet hat.",
+  phone_removed_now: "Das Handy wurde entfernt.",
+  title_phone_approved: "Das Handy gilt jetzt als vertraut",
+  phone_approved: "Es kann nun wie dieses Handy Ihre Apps zeigen und Ihr Konto ändern.",
+  title_phone_refused: "Das Handy wurde entfernt",
+  phone_refused: "Es gehört nicht mehr zu Ihrem Konto, und seine Anmeldungen sind beendet. Wenn es "
+    + "nicht Ihres war, hat jemand Ihre Handfläche oder ein Bild davon: Sehen Sie sich unter "
+    + "„Meine Handys“ die letzten Anmeldungen an.",
+  title_phone_gone: "Hier ist nichts mehr zu tun",
+  phone_gone: "Diese Anfrage ist beendet oder wurde auf einem anderen Handy beantwortet.",
+  title_phone_not_trusted: "Dieses Handy gilt noch nicht als vertraut",
+  phone_not_trusted: "Nehmen Sie dafür ein Handy, dem Sie vertrauen, oder vertrauen Sie zuerst "
+    + "diesem.",
+  title_trust_phone: "Diesem Handy vertrauen",
+  trust_phone: "Ein vertrautes Handy kann Ihre Apps zeigen und Ihr Konto ändern. Zeigen Sie zuerst "
+    + "eine Handfläche, die Sie schon eingerichtet haben.",
+  title_trust_asked: "Wie es weitergeht",
+  trust_asked: "Ihre Handfläche wurde erkannt. Damit dieses Handy als vertraut gilt, tun Sie eines "
+    + "davon:",
+  trust_asked_phone: "Bestätigen Sie es auf einem Handy, dem Sie vertrauen: Öffnen Sie dort diese "
+    + "Seite.",
+  trust_asked_lock: "Nutzen Sie Ihre Bildschirmsperre, wenn Sie sie früher hinzugefügt haben.",
+  trust_asked_wait: "Kommen Sie nach dem {when} wieder und zeigen Sie hier noch einmal Ihre "
+    + "Handfläche. Bis dahin zeigen Ihre vertrauten Handys diese Anfrage und können sie ablehnen.",
+  trust_asked_code: "Geben Sie Ihren Notfallcode ein.",
+  title_phone_trusted: "Dieses Handy gilt als vertraut",
+  phone_trusted: "Sie können damit nun Ihre Apps sehen und Ihr Konto ändern.",
+  title_recover: "Geben Sie Ihren Notfallcode ein",
+  recover: "Sie haben ihn aufgeschrieben, als Sie Ihre Handfläche eingerichtet haben, oder später.",
+  recover_label: "Notfallcode",
+  recover_wrong: "Dieser Code stimmt nicht. Prüfen Sie ihn und versuchen Sie es noch einmal.",
   title_screen_lock: "Auch die Bildschirmsperre Ihres Handys nutzen?",
   screen_lock: "Fingerabdruck, Gesicht oder PIN: womit Sie dieses Handy entsperren. Wenn dieser "
     + "Browser seine Daten verliert, verknüpft die Bildschirmsperre dieses Handy wieder mit "
@@ -148,7 +226,7 @@ export default {
   confirm_screen_lock: "Das bestätigt, dass Sie dieses Handy noch haben.",
   title_lost_screen_lock: "Wenn Ihre Bildschirmsperre nicht mehr funktioniert",
   lost_screen_lock: "Dieser Browser kann seinen Schlüssel löschen und neu beginnen. Bei der "
-    + "nächsten Anmeldung verknüpft Ihre Handfläche dieses Handy wieder mit Ihnen.",
+    + "nächsten Anmeldung verknüpft Ihre Handfläche dieses Handy wieder mit Ihnen, als neues Handy.",
   title_stop_screen_lock: "Die Bildschirmsperre nicht mehr nutzen?",
   stop_screen_lock: "Ihre Handfläche funktioniert weiter. Wenn dieser Browser aber seine Daten "
     + "verliert, kann nur Ihre Handfläche dieses Handy wieder mit Ihnen verknüpfen.",
@@ -202,6 +280,10 @@ export default {
   title_end_device_unbound: "Dieses Handy ist nicht eingerichtet",
   end_device_unbound: "Richten Sie zuerst Ihre Handfläche auf diesem Handy ein, und scannen Sie "
     + "dann den Code noch einmal.",
+  title_end_phone_not_trusted: "Diese App verlangt ein vertrautes Handy",
+  end_phone_not_trusted: "Ihre Handfläche wurde erkannt, aber dieses Handy gilt noch nicht als "
+    + "vertraut. Es wurde nichts weitergegeben. Melden Sie sich mit einem Handy an, dem Sie "
+    + "vertrauen, oder vertrauen Sie zuerst diesem.",
   title_end_trouble: "Etwas ist schiefgegangen",
   end_trouble: "Bei uns ist ein Fehler aufgetreten. Es wurde nichts weitergegeben.",
   back_to_computer: "Gehen Sie zurück an Ihren Computer.",
@@ -226,6 +308,15 @@ export default {
   action_reload: "Noch einmal versuchen",
   action_home: "Zurück zum Anfang",
   action_my_apps: "Meine Apps",
+  action_my_phones: "Meine Handys",
+  action_trust_phone: "Diesem Handy vertrauen",
+  action_approve_phone: "Bestätigen",
+  action_refuse_phone: "Ablehnen",
+  action_remove_phone: "Entfernen",
+  action_recover: "Ich habe meinen Notfallcode",
+  action_recovery_code: "Neuen Notfallcode holen",
+  action_copy: "Kopieren",
+  copied: "Kopiert",
   action_withdraw: "Trennen",
   action_come_back: "Ich war schon hier: Bildschirmsperre nutzen",
   action_use_screen_lock: "Bildschirmsperre nutzen",

@@ -12,6 +12,22 @@ export default {
   home_text: "To sign in to an app, scan the QR code on its screen with this phone’s camera.",
   home_set_up: "You can also set up your palms now.",
   home_broken: "The link is incomplete. Scan the QR code on the computer again.",
+  home_new: "This phone is new. You can sign in with it, but it cannot show your apps or change "
+    + "your account until you trust it.",
+  home_new_waiting: "You asked to trust this phone. Approve it on a phone you trust, or show your "
+    + "palm here again after {when}.",
+  home_new_ready: "The waiting time is over. Show your palm once more, and this phone is trusted.",
+  title_request: "A new phone asks to be trusted",
+  request_asked: "Asked {when}",
+  request_due: "If you do nothing, it can become trusted after {when}.",
+  request_warning: "Approve it only if it is yours and you have it with you. If not, refuse: "
+    + "someone may have a picture of your palm.",
+  notice_new_phone: "{date}: a phone signed in with your palm for the first time. If it was not "
+    + "you, remove it under “My phones”.",
+  notice_palm_released: "{date}: the operator removed a palm from this account, because it belongs "
+    + "to someone else.",
+  notice_phone_trusted: "{date}: your account now trusts one more phone. If you do not know it, "
+    + "remove it under “My phones”.",
 
   title_who_asks: "Are you signing in?",
   fact_from: "Requested from",
@@ -22,6 +38,7 @@ export default {
   login_gets: "The app gets an identifier for you that no other app has. Nothing else.",
   login_warning: "Did someone send you this link or its QR code? Then decline: no one ever needs "
     + "you to sign in for them.",
+  login_needs_trusted: "This app accepts only phones that you trust. This phone is not trusted yet.",
 
   mode_preparing: "Checking what this phone can do …",
   mode_template: "Your picture stays on this phone. The phone computes numbers that describe the "
@@ -32,6 +49,8 @@ export default {
     + "were not enough to confirm that this phone is yours. It is deleted right after the check.",
   mode_picture_stranger: "This time a picture of your palm will be sent, because this phone is "
     + "not linked to you yet. It is deleted right after the check.",
+  mode_picture_untrusted: "This time a picture of your palm will be sent, because this phone is "
+    + "not trusted yet. It is deleted right after the check.",
   mode_picture_slow: "A picture of your palm will be sent, because this phone is too slow to "
     + "compute the numbers itself. It is deleted right after the check.",
   mode_picture_missing: "A picture of your palm will be sent, because this browser cannot compute "
@@ -56,6 +75,7 @@ export default {
   say_hold_still: "Hold still",
   say_good: "Good. Hold it there",
   say_burst: "Good enough. Choosing the sharpest picture",
+  say_move_hand: "Move your hand a little",
 
   title_camera_denied: "Camera access is blocked",
   camera_denied: "Allow the camera for this page in your browser’s settings (often behind the "
@@ -95,6 +115,9 @@ export default {
   enrolled: "From now on, show it to sign in.",
   title_enrolment_samples_disagree: "The pictures do not match",
   enrolment_samples_disagree: "Your hands were mixed up, or a picture was poor. Please try again.",
+  title_enrolment_template_unusual: "These pictures cannot be used",
+  enrolment_template_unusual: "They look too much like other people’s palms. Try again with more "
+    + "light and a clean palm.",
   title_enrolment_too_few_samples: "Too few pictures",
   enrolment_too_few_samples: "At least one palm is needed. Please try again.",
   title_enrolment_enrolment_gone: "That took too long",
@@ -102,9 +125,15 @@ export default {
   title_enrolment_consent_changed: "The text has changed",
   enrolment_consent_changed: "Please read the new version.",
   title_enrolment_already_enrolled: "This palm is already set up",
-  enrolment_already_enrolled: "Show it to sign in. This links this phone to you again.",
+  enrolment_already_enrolled: "If you set it up yourself, show it to sign in. This phone then "
+    + "belongs to you again, as a new phone.",
+  dispute: "If it was not you, give this code to support at {email}. With it, they can take your "
+    + "palm off the other account.",
   title_enrolment_palm_mismatch: "This phone is linked to another palm",
   enrolment_palm_mismatch: "Please also show the palm that was set up with this phone.",
+  title_new_recovery_code: "Your recovery code",
+  new_recovery_code: "Write it down and keep it safe: it cannot be shown again. If you lose this "
+    + "phone, the code and your palm make another phone trusted. Earlier codes no longer work.",
 
   title_my_apps: "My apps",
   my_apps: "You have signed in to these apps. Each knows you under a different identifier.",
@@ -114,6 +143,50 @@ export default {
   withdraw: "You will be signed out there, and the app will no longer recognise you. If you sign "
     + "in again, the app will treat you as a new user.",
   withdrawn: "Disconnected.",
+  title_my_phones: "My phones",
+  my_phones: "These phones belong to your account. Remove any that you do not know.",
+  phone_this: "This phone",
+  phone_state_trusted: "Trusted",
+  phone_state_new: "New, not trusted",
+  phone_waiting: "New, asks to be trusted",
+  phone_since: "Since {date}",
+  phone_last_used: "Last used: {date}",
+  phone_removed: "a phone that was removed",
+  title_sign_ins: "Last sign-ins",
+  sign_ins_none: "There were none in the last 90 days.",
+  sign_in_trusted: "with a trusted phone",
+  sign_in_palm: "palm only",
+  title_remove_phone: "Remove this phone?",
+  remove_phone: "It will no longer belong to your account, and sign-ins that are still open on it "
+    + "end. To come back, it needs your palm, and starts as a new phone.",
+  remove_end_sign_ins: "Also sign out the apps that this phone signed in to.",
+  phone_removed_now: "The phone was removed.",
+  title_phone_approved: "The phone is trusted",
+  phone_approved: "It can now show your apps and change your account, as this phone can.",
+  title_phone_refused: "The phone was removed",
+  phone_refused: "It no longer belongs to your account, and what it signed in to has ended. If it "
+    + "was not yours, someone has your palm or a picture of it: look at the last sign-ins under "
+    + "“My phones”.",
+  title_phone_gone: "Nothing left to do",
+  phone_gone: "This request has ended, or was answered on another phone.",
+  title_phone_not_trusted: "This phone is not trusted yet",
+  phone_not_trusted: "Use a phone that you trust for this, or trust this one first.",
+  title_trust_phone: "Trust this phone",
+  trust_phone: "A trusted phone can show your apps and change your account. To begin, show a palm "
+    + "that you have set up before.",
+  title_trust_asked: "What happens now",
+  trust_asked: "Your palm was recognised. To make this phone trusted, do one of these:",
+  trust_asked_phone: "Approve it on a phone you trust: open this page there.",
+  trust_asked_lock: "Use your screen lock, if you added it before.",
+  trust_asked_wait: "Come back here after {when} and show your palm again. Until then, your "
+    + "trusted phones show this request and can refuse it.",
+  trust_asked_code: "Type your recovery code.",
+  title_phone_trusted: "This phone is trusted",
+  phone_trusted: "You can now see your apps and change your account with it.",
+  title_recover: "Type your recovery code",
+  recover: "You wrote it down when you set up your palm, or later.",
+  recover_label: "Recovery code",
+  recover_wrong: "This code is not right. Check it and try again.",
   title_screen_lock: "Use your phone’s screen lock as well?",
   screen_lock: "Your fingerprint, face or PIN: whatever unlocks this phone. If this browser loses "
     + "its data, the screen lock links this phone to you again, and you do not have to set up "
@@ -137,7 +210,7 @@ export default {
   confirm_screen_lock: "This confirms that you still have this phone.",
   title_lost_screen_lock: "If your screen lock no longer works",
   lost_screen_lock: "This browser can delete its key and start again. At your next sign-in, your "
-    + "palm links this phone to you again.",
+    + "palm links this phone to you again, as a new phone.",
   title_stop_screen_lock: "Stop using the screen lock?",
   stop_screen_lock: "Your palm will still work. But if this browser loses its data, only your "
     + "palm can link this phone to you again.",
@@ -186,6 +259,9 @@ export default {
   end_too_many_attempts: "Wait a while before you try again.",
   title_end_device_unbound: "This phone is not set up",
   end_device_unbound: "Set up your palm on this phone first, then scan the code again.",
+  title_end_phone_not_trusted: "This app needs a trusted phone",
+  end_phone_not_trusted: "Your palm was recognised, but this phone is not trusted yet. Nothing was "
+    + "shared. Sign in with a phone that you trust, or trust this one first.",
   title_end_trouble: "Something went wrong",
   end_trouble: "There was a problem on our side. Nothing was shared.",
   back_to_computer: "Go back to your computer.",
@@ -210,6 +286,15 @@ export default {
   action_reload: "Try again",
   action_home: "Back to start",
   action_my_apps: "My apps",
+  action_my_phones: "My phones",
+  action_trust_phone: "Trust this phone",
+  action_approve_phone: "Approve",
+  action_refuse_phone: "Refuse",
+  action_remove_phone: "Remove",
+  action_recover: "I have my recovery code",
+  action_recovery_code: "Get a new recovery code",
+  action_copy: "Copy",
+  copied: "Copied",
   action_withdraw: "Disconnect",
   action_come_back: "I have been here before: use screen lock",
   action_use_screen_lock: "Use screen lock",

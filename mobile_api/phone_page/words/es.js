@@ -13,6 +13,23 @@ export default {
     + "cámara de este teléfono.",
   home_set_up: "También puede registrar sus palmas ahora.",
   home_broken: "El enlace está incompleto. Escanee de nuevo el código QR del ordenador.",
+  home_new: "Este teléfono es nuevo. Puede iniciar sesión con él, pero no puede mostrar sus "
+    + "aplicaciones ni cambiar su cuenta hasta que usted confíe en él.",
+  home_new_waiting: "Ha pedido confiar en este teléfono. Apruébelo en un teléfono de confianza, o "
+    + "muestre aquí de nuevo su palma después del {when}.",
+  home_new_ready: "El tiempo de espera ha terminado. Muestre su palma una vez más y este teléfono "
+    + "será de confianza.",
+  title_request: "Un teléfono nuevo pide su confianza",
+  request_asked: "Solicitado {when}",
+  request_due: "Si no hace nada, podrá ser de confianza después del {when}.",
+  request_warning: "Apruébelo solo si es suyo y lo tiene con usted. Si no, rechácelo: alguien "
+    + "puede tener una imagen de su palma.",
+  notice_new_phone: "{date}: un teléfono inició sesión con su palma por primera vez. Si no fue "
+    + "usted, quítelo en «Mis teléfonos».",
+  notice_palm_released: "{date}: el operador quitó una palma de esta cuenta, porque pertenece a "
+    + "otra persona.",
+  notice_phone_trusted: "{date}: su cuenta confía ahora en un teléfono más. Si no lo conoce, "
+    + "quítelo en «Mis teléfonos».",
 
   title_who_asks: "¿Está iniciando sesión?",
   fact_from: "Solicitado desde",
@@ -24,6 +41,7 @@ export default {
     + "más.",
   login_warning: "¿Alguien le envió este enlace o su código QR? Entonces rechace: nadie necesita "
     + "nunca que usted inicie sesión por él.",
+  login_needs_trusted: "Esta aplicación solo acepta teléfonos de confianza. Este aún no lo es.",
 
   mode_preparing: "Comprobando lo que puede hacer este teléfono…",
   mode_template: "Su imagen se queda en este teléfono. El teléfono calcula números que describen "
@@ -35,6 +53,8 @@ export default {
     + "comprobación.",
   mode_picture_stranger: "Esta vez se enviará una imagen de su palma, porque este teléfono aún no "
     + "está vinculado a usted. Se borra justo después de la comprobación.",
+  mode_picture_untrusted: "Esta vez se enviará una imagen de su palma, porque este teléfono aún no "
+    + "es de confianza. Se borra justo después de la comprobación.",
   mode_picture_slow: "Se enviará una imagen de su palma, porque este teléfono es demasiado lento "
     + "para calcular los números. Se borra justo después de la comprobación.",
   mode_picture_missing: "Se enviará una imagen de su palma, porque este navegador no puede "
@@ -59,6 +79,7 @@ export default {
   say_hold_still: "No se mueva",
   say_good: "Bien. Siga así",
   say_burst: "Es suficiente. Eligiendo la imagen más nítida",
+  say_move_hand: "Mueva un poco la mano",
 
   title_camera_denied: "El acceso a la cámara está bloqueado",
   camera_denied: "Permita la cámara para esta página en los ajustes de su navegador (a menudo "
@@ -99,6 +120,9 @@ export default {
   title_enrolment_samples_disagree: "Las imágenes no coinciden",
   enrolment_samples_disagree: "Se confundieron las manos, o una imagen era mala. Inténtelo de "
     + "nuevo.",
+  title_enrolment_template_unusual: "Estas imágenes no sirven",
+  enrolment_template_unusual: "Se parecen demasiado a las palmas de otras personas. Inténtelo de "
+    + "nuevo con más luz y la palma limpia.",
   title_enrolment_too_few_samples: "Muy pocas imágenes",
   enrolment_too_few_samples: "Hace falta al menos una palma. Inténtelo de nuevo.",
   title_enrolment_enrolment_gone: "Ha tardado demasiado",
@@ -106,10 +130,16 @@ export default {
   title_enrolment_consent_changed: "El texto ha cambiado",
   enrolment_consent_changed: "Lea la nueva versión, por favor.",
   title_enrolment_already_enrolled: "Esta palma ya está registrada",
-  enrolment_already_enrolled: "Muéstrela para iniciar sesión. Así este teléfono volverá a estar "
-    + "vinculado a usted.",
+  enrolment_already_enrolled: "Si la registró usted, muéstrela para iniciar sesión. Así este "
+    + "teléfono volverá a ser suyo, como teléfono nuevo.",
+  dispute: "Si no fue usted, dé este código al servicio de ayuda: {email}. Con él podrán quitar su "
+    + "palma de la otra cuenta.",
   title_enrolment_palm_mismatch: "Este teléfono está vinculado a otra palma",
   enrolment_palm_mismatch: "Muestre también la palma que se registró con este teléfono.",
+  title_new_recovery_code: "Su código de recuperación",
+  new_recovery_code: "Anótelo y guárdelo en lugar seguro: no se puede mostrar de nuevo. Si pierde "
+    + "este teléfono, el código y su palma harán de confianza otro teléfono. Los códigos "
+    + "anteriores ya no valen.",
 
   title_my_apps: "Mis aplicaciones",
   my_apps: "Ha iniciado sesión en estas aplicaciones. Cada una le conoce con un identificador "
@@ -120,6 +150,52 @@ export default {
   withdraw: "Se cerrará su sesión allí y la aplicación dejará de reconocerle. Si vuelve a iniciar "
     + "sesión, le tratará como a un usuario nuevo.",
   withdrawn: "Desconectada.",
+  title_my_phones: "Mis teléfonos",
+  my_phones: "Estos teléfonos pertenecen a su cuenta. Quite los que no conozca.",
+  phone_this: "Este teléfono",
+  phone_state_trusted: "De confianza",
+  phone_state_new: "Nuevo, sin confianza",
+  phone_waiting: "Nuevo, pide su confianza",
+  phone_since: "Desde el {date}",
+  phone_last_used: "Último uso: {date}",
+  phone_removed: "un teléfono que se quitó",
+  title_sign_ins: "Últimos inicios de sesión",
+  sign_ins_none: "No hubo ninguno en los últimos 90 días.",
+  sign_in_trusted: "con un teléfono de confianza",
+  sign_in_palm: "solo la palma",
+  title_remove_phone: "¿Quitar este teléfono?",
+  remove_phone: "Dejará de pertenecer a su cuenta, y los inicios de sesión que tenga abiertos "
+    + "terminarán. Para volver necesitará su palma, y empezará como teléfono nuevo.",
+  remove_end_sign_ins: "Cerrar también la sesión en las aplicaciones en las que entró este "
+    + "teléfono.",
+  phone_removed_now: "El teléfono se quitó.",
+  title_phone_approved: "El teléfono es de confianza",
+  phone_approved: "Ahora puede, como este, mostrar sus aplicaciones y cambiar su cuenta.",
+  title_phone_refused: "El teléfono se quitó",
+  phone_refused: "Ya no pertenece a su cuenta, y sus sesiones han terminado. Si no era suyo, "
+    + "alguien tiene su palma o una imagen de ella: mire los últimos inicios de sesión en «Mis "
+    + "teléfonos».",
+  title_phone_gone: "No queda nada que hacer",
+  phone_gone: "Esta solicitud ha terminado, o se respondió en otro teléfono.",
+  title_phone_not_trusted: "Este teléfono aún no es de confianza",
+  phone_not_trusted: "Use para esto un teléfono de confianza, o confíe primero en este.",
+  title_trust_phone: "Confiar en este teléfono",
+  trust_phone: "Un teléfono de confianza puede mostrar sus aplicaciones y cambiar su cuenta. Para "
+    + "empezar, muestre una palma que ya haya registrado.",
+  title_trust_asked: "Qué pasa ahora",
+  trust_asked: "Se reconoció su palma. Para que este teléfono sea de confianza, haga una de estas "
+    + "cosas:",
+  trust_asked_phone: "Apruébelo en un teléfono de confianza: abra allí esta página.",
+  trust_asked_lock: "Use su bloqueo de pantalla, si lo añadió antes.",
+  trust_asked_wait: "Vuelva aquí después del {when} y muestre de nuevo su palma. Hasta entonces, "
+    + "sus teléfonos de confianza muestran esta solicitud y pueden rechazarla.",
+  trust_asked_code: "Escriba su código de recuperación.",
+  title_phone_trusted: "Este teléfono es de confianza",
+  phone_trusted: "Ahora puede ver sus aplicaciones y cambiar su cuenta con él.",
+  title_recover: "Escriba su código de recuperación",
+  recover: "Lo anotó al registrar su palma, o más tarde.",
+  recover_label: "Código de recuperación",
+  recover_wrong: "Este código no es correcto. Revíselo e inténtelo de nuevo.",
   title_screen_lock: "¿Usar también el bloqueo de pantalla de su teléfono?",
   screen_lock: "Huella, rostro o PIN: lo que desbloquee este teléfono. Si este navegador pierde "
     + "sus datos, el bloqueo de pantalla vuelve a vincular este teléfono a usted, y no tiene que "
@@ -142,8 +218,8 @@ export default {
   title_confirm_screen_lock: "Confirme con su bloqueo de pantalla",
   confirm_screen_lock: "Esto confirma que usted aún tiene este teléfono.",
   title_lost_screen_lock: "Si su bloqueo de pantalla ya no funciona",
-  lost_screen_lock: "Este navegador puede borrar su clave y empezar de nuevo. En el próximo "
-    + "inicio de sesión, su palma volverá a vincular este teléfono a usted.",
+  lost_screen_lock: "Este navegador puede borrar su clave y empezar de nuevo. En el próximo inicio "
+    + "de sesión, su palma volverá a vincular este teléfono a usted, como teléfono nuevo.",
   title_stop_screen_lock: "¿Dejar de usar el bloqueo de pantalla?",
   stop_screen_lock: "Su palma seguirá funcionando. Pero si este navegador pierde sus datos, solo "
     + "su palma podrá volver a vincular este teléfono a usted.",
@@ -193,6 +269,9 @@ export default {
   title_end_device_unbound: "Este teléfono no está configurado",
   end_device_unbound: "Registre primero su palma en este teléfono y luego escanee el código otra "
     + "vez.",
+  title_end_phone_not_trusted: "Esta aplicación exige un teléfono de confianza",
+  end_phone_not_trusted: "Se reconoció su palma, pero este teléfono aún no es de confianza. No se "
+    + "compartió nada. Inicie sesión con un teléfono de confianza, o confíe primero en este.",
   title_end_trouble: "Algo ha fallado",
   end_trouble: "Hubo un problema por nuestra parte. No se compartió nada.",
   back_to_computer: "Vuelva a su ordenador.",
@@ -217,6 +296,15 @@ export default {
   action_reload: "Intentar de nuevo",
   action_home: "Volver al inicio",
   action_my_apps: "Mis aplicaciones",
+  action_my_phones: "Mis teléfonos",
+  action_trust_phone: "Confiar en este teléfono",
+  action_approve_phone: "Aprobar",
+  action_refuse_phone: "Rechazar",
+  action_remove_phone: "Quitar",
+  action_recover: "Tengo mi código de recuperación",
+  action_recovery_code: "Obtener un nuevo código de recuperación",
+  action_copy: "Copiar",
+  copied: "Copiado",
   action_withdraw: "Desconectar",
   action_come_back: "Ya estuve aquí: usar bloqueo de pantalla",
   action_use_screen_lock: "Usar el bloqueo de pantalla",

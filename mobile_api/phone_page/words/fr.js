@@ -13,6 +13,23 @@ export default {
     + "l’appareil photo de ce téléphone.",
   home_set_up: "Vous pouvez aussi enregistrer vos paumes maintenant.",
   home_broken: "Le lien est incomplet. Scannez à nouveau le code QR de l’ordinateur.",
+  home_new: "Ce téléphone est nouveau. Vous pouvez vous connecter avec lui, mais il ne peut ni "
+    + "montrer vos applications ni modifier votre compte tant que vous ne lui faites pas confiance.",
+  home_new_waiting: "Vous avez demandé à faire confiance à ce téléphone. Approuvez-le sur un "
+    + "téléphone de confiance, ou montrez à nouveau votre paume ici après le {when}.",
+  home_new_ready: "Le délai d’attente est passé. Montrez encore une fois votre paume, et ce "
+    + "téléphone sera de confiance.",
+  title_request: "Un nouveau téléphone demande votre confiance",
+  request_asked: "Demandé {when}",
+  request_due: "Si vous ne faites rien, il pourra devenir de confiance après le {when}.",
+  request_warning: "Approuvez seulement s’il est à vous et que vous l’avez avec vous. Sinon, "
+    + "refusez : quelqu’un a peut-être une image de votre paume.",
+  notice_new_phone: "{date} : un téléphone s’est connecté pour la première fois avec votre paume. "
+    + "Si ce n’était pas vous, retirez-le sous « Mes téléphones ».",
+  notice_palm_released: "{date} : l’opérateur a retiré une paume de ce compte, car elle appartient "
+    + "à quelqu’un d’autre.",
+  notice_phone_trusted: "{date} : votre compte fait maintenant confiance à un téléphone de plus. "
+    + "Si vous ne le connaissez pas, retirez-le sous « Mes téléphones ».",
 
   title_who_asks: "Êtes-vous en train de vous connecter ?",
   fact_from: "Demandé depuis",
@@ -24,6 +41,8 @@ export default {
     + "Rien d’autre.",
   login_warning: "Quelqu’un vous a envoyé ce lien ou son code QR ? Alors refusez : personne n’a "
     + "jamais besoin que vous vous connectiez pour lui.",
+  login_needs_trusted: "Cette application n’accepte que les téléphones de confiance. Celui-ci ne "
+    + "l’est pas encore.",
 
   mode_preparing: "Vérification de ce que ce téléphone peut faire…",
   mode_template: "Votre image reste sur ce téléphone. Il calcule des nombres qui décrivent les "
@@ -35,6 +54,8 @@ export default {
     + "après la vérification.",
   mode_picture_stranger: "Cette fois, une image de votre paume sera envoyée, car ce téléphone "
     + "n’est pas encore associé à vous. Elle est supprimée juste après la vérification.",
+  mode_picture_untrusted: "Cette fois, une image de votre paume sera envoyée, car ce téléphone "
+    + "n’est pas encore de confiance. Elle est supprimée juste après la vérification.",
   mode_picture_slow: "Une image de votre paume sera envoyée, car ce téléphone est trop lent pour "
     + "calculer les nombres lui-même. Elle est supprimée juste après la vérification.",
   mode_picture_missing: "Une image de votre paume sera envoyée, car ce navigateur ne peut pas "
@@ -59,6 +80,7 @@ export default {
   say_hold_still: "Ne bougez pas",
   say_good: "Bien. Restez comme ça",
   say_burst: "Cela suffit. Choix de l’image la plus nette",
+  say_move_hand: "Bougez un peu la main",
 
   title_camera_denied: "L’accès à la caméra est bloqué",
   camera_denied: "Autorisez la caméra pour cette page dans les réglages de votre navigateur "
@@ -100,6 +122,9 @@ export default {
   title_enrolment_samples_disagree: "Les images ne correspondent pas",
   enrolment_samples_disagree: "Les deux mains ont été confondues, ou une image était mauvaise. "
     + "Veuillez réessayer.",
+  title_enrolment_template_unusual: "Ces images ne conviennent pas",
+  enrolment_template_unusual: "Elles ressemblent trop aux paumes d’autres personnes. Réessayez "
+    + "avec plus de lumière et une paume propre.",
   title_enrolment_too_few_samples: "Trop peu d’images",
   enrolment_too_few_samples: "Il faut au moins une paume. Veuillez réessayer.",
   title_enrolment_enrolment_gone: "Cela a pris trop de temps",
@@ -107,10 +132,16 @@ export default {
   title_enrolment_consent_changed: "Le texte a changé",
   enrolment_consent_changed: "Veuillez lire la nouvelle version.",
   title_enrolment_already_enrolled: "Cette paume est déjà enregistrée",
-  enrolment_already_enrolled: "Montrez-la pour vous connecter. Ce téléphone sera alors de nouveau "
-    + "associé à vous.",
+  enrolment_already_enrolled: "Si c’est vous qui l’avez enregistrée, montrez-la pour vous "
+    + "connecter. Ce téléphone sera de nouveau à vous, comme nouveau téléphone.",
+  dispute: "Si ce n’était pas vous, donnez ce code à l’assistance : {email}. Elle pourra ainsi "
+    + "retirer votre paume de l’autre compte.",
   title_enrolment_palm_mismatch: "Ce téléphone est associé à une autre paume",
   enrolment_palm_mismatch: "Montrez aussi la paume enregistrée avec ce téléphone.",
+  title_new_recovery_code: "Votre code de secours",
+  new_recovery_code: "Notez-le et gardez-le en lieu sûr : il ne pourra plus être affiché. Si vous "
+    + "perdez ce téléphone, le code et votre paume rendront un autre téléphone de confiance. Les "
+    + "codes précédents ne sont plus valables.",
 
   title_my_apps: "Mes applications",
   my_apps: "Vous vous êtes connecté à ces applications. Chacune vous connaît sous un identifiant "
@@ -121,6 +152,53 @@ export default {
   withdraw: "Votre session y sera fermée et l’application ne vous reconnaîtra plus. Si vous vous "
     + "reconnectez, elle vous traitera comme un nouvel utilisateur.",
   withdrawn: "Déconnectée.",
+  title_my_phones: "Mes téléphones",
+  my_phones: "Ces téléphones font partie de votre compte. Retirez ceux que vous ne connaissez pas.",
+  phone_this: "Ce téléphone",
+  phone_state_trusted: "De confiance",
+  phone_state_new: "Nouveau, pas de confiance",
+  phone_waiting: "Nouveau, demande votre confiance",
+  phone_since: "Depuis le {date}",
+  phone_last_used: "Dernière utilisation : {date}",
+  phone_removed: "un téléphone retiré",
+  title_sign_ins: "Dernières connexions",
+  sign_ins_none: "Il n’y en a pas eu ces 90 derniers jours.",
+  sign_in_trusted: "avec un téléphone de confiance",
+  sign_in_palm: "paume seule",
+  title_remove_phone: "Retirer ce téléphone ?",
+  remove_phone: "Il ne fera plus partie de votre compte, et les connexions encore en cours sur lui "
+    + "prendront fin. Pour revenir, il lui faudra votre paume, et il sera un nouveau téléphone.",
+  remove_end_sign_ins: "Fermer aussi les sessions des applications ouvertes avec ce téléphone.",
+  phone_removed_now: "Le téléphone a été retiré.",
+  title_phone_approved: "Le téléphone est de confiance",
+  phone_approved: "Il peut maintenant, comme celui-ci, montrer vos applications et modifier votre "
+    + "compte.",
+  title_phone_refused: "Le téléphone a été retiré",
+  phone_refused: "Il ne fait plus partie de votre compte, et ses connexions ont pris fin. S’il "
+    + "n’était pas à vous, quelqu’un a votre paume ou une image d’elle : regardez les dernières "
+    + "connexions sous « Mes téléphones ».",
+  title_phone_gone: "Il n’y a plus rien à faire",
+  phone_gone: "Cette demande est terminée, ou a reçu une réponse sur un autre téléphone.",
+  title_phone_not_trusted: "Ce téléphone n’est pas encore de confiance",
+  phone_not_trusted: "Utilisez pour cela un téléphone de confiance, ou faites d’abord confiance à "
+    + "celui-ci.",
+  title_trust_phone: "Faire confiance à ce téléphone",
+  trust_phone: "Un téléphone de confiance peut montrer vos applications et modifier votre compte. "
+    + "Pour commencer, montrez une paume que vous avez déjà enregistrée.",
+  title_trust_asked: "Que se passe-t-il maintenant",
+  trust_asked: "Votre paume a été reconnue. Pour que ce téléphone soit de confiance, faites l’une "
+    + "de ces choses :",
+  trust_asked_phone: "Approuvez-le sur un téléphone de confiance : ouvrez-y cette page.",
+  trust_asked_lock: "Utilisez votre verrouillage d’écran, si vous l’avez ajouté auparavant.",
+  trust_asked_wait: "Revenez ici après le {when} et montrez à nouveau votre paume. D’ici là, vos "
+    + "téléphones de confiance montrent cette demande et peuvent la refuser.",
+  trust_asked_code: "Saisissez votre code de secours.",
+  title_phone_trusted: "Ce téléphone est de confiance",
+  phone_trusted: "Vous pouvez maintenant voir vos applications et modifier votre compte avec lui.",
+  title_recover: "Saisissez votre code de secours",
+  recover: "Vous l’avez noté en enregistrant votre paume, ou plus tard.",
+  recover_label: "Code de secours",
+  recover_wrong: "Ce code n’est pas le bon. Vérifiez-le et réessayez.",
   title_screen_lock: "Utiliser aussi le verrouillage de votre téléphone ?",
   screen_lock: "Empreinte, visage ou code : ce qui déverrouille ce téléphone. Si ce navigateur "
     + "perd ses données, le verrouillage associe de nouveau ce téléphone à vous, et vous n’avez "
@@ -145,8 +223,8 @@ export default {
   title_confirm_screen_lock: "Confirmez avec le verrouillage du téléphone",
   confirm_screen_lock: "Cela confirme que vous avez toujours ce téléphone.",
   title_lost_screen_lock: "Si le verrouillage du téléphone ne fonctionne plus",
-  lost_screen_lock: "Ce navigateur peut supprimer sa clé et recommencer. À la prochaine "
-    + "connexion, votre paume associera de nouveau ce téléphone à vous.",
+  lost_screen_lock: "Ce navigateur peut supprimer sa clé et recommencer. À votre prochaine "
+    + "connexion, votre paume associera de nouveau ce téléphone à vous, comme nouveau téléphone.",
   title_stop_screen_lock: "Ne plus utiliser le verrouillage du téléphone ?",
   stop_screen_lock: "Votre paume continue de fonctionner. Mais si ce navigateur perd ses données, "
     + "seule votre paume pourra associer de nouveau ce téléphone à vous.",
@@ -201,6 +279,10 @@ export default {
   title_end_device_unbound: "Ce téléphone n’est pas configuré",
   end_device_unbound: "Enregistrez d’abord votre paume sur ce téléphone, puis scannez à nouveau le "
     + "code.",
+  title_end_phone_not_trusted: "Cette application exige un téléphone de confiance",
+  end_phone_not_trusted: "Votre paume a été reconnue, mais ce téléphone n’est pas encore de "
+    + "confiance. Rien n’a été transmis. Connectez-vous avec un téléphone de confiance, ou faites "
+    + "d’abord confiance à celui-ci.",
   title_end_trouble: "Un problème est survenu",
   end_trouble: "Il y a eu un problème de notre côté. Rien n’a été transmis.",
   back_to_computer: "Retournez à votre ordinateur.",
@@ -225,6 +307,15 @@ export default {
   action_reload: "Réessayer",
   action_home: "Retour au début",
   action_my_apps: "Mes applications",
+  action_my_phones: "Mes téléphones",
+  action_trust_phone: "Faire confiance à ce téléphone",
+  action_approve_phone: "Approuver",
+  action_refuse_phone: "Refuser",
+  action_remove_phone: "Retirer",
+  action_recover: "J’ai mon code de secours",
+  action_recovery_code: "Obtenir un nouveau code de secours",
+  action_copy: "Copier",
+  copied: "Copié",
   action_withdraw: "Déconnecter",
   action_come_back: "J’ai déjà utilisé ce service : utiliser le verrouillage",
   action_use_screen_lock: "Utiliser le verrouillage",

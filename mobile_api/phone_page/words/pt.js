@@ -13,6 +13,23 @@ export default {
     + "telemóvel.",
   home_set_up: "Também pode registar as suas palmas agora.",
   home_broken: "O link está incompleto. Leia de novo o código QR no computador.",
+  home_new: "Este telemóvel é novo. Pode entrar com ele, mas não pode mostrar as suas aplicações "
+    + "nem alterar a sua conta enquanto não confiar nele.",
+  home_new_waiting: "Pediu para confiar neste telemóvel. Aprove-o num telemóvel de confiança, ou "
+    + "mostre aqui de novo a palma depois de {when}.",
+  home_new_ready: "O tempo de espera terminou. Mostre a palma mais uma vez, e este telemóvel passa "
+    + "a ser de confiança.",
+  title_request: "Um telemóvel novo pede a sua confiança",
+  request_asked: "Pedido {when}",
+  request_due: "Se não fizer nada, pode passar a ser de confiança depois de {when}.",
+  request_warning: "Aprove só se for seu e o tiver consigo. Se não, recuse: alguém pode ter uma "
+    + "imagem da sua palma.",
+  notice_new_phone: "{date}: um telemóvel entrou com a sua palma pela primeira vez. Se não foi "
+    + "você, remova-o em «Os meus telemóveis».",
+  notice_palm_released: "{date}: o operador retirou uma palma desta conta, porque pertence a outra "
+    + "pessoa.",
+  notice_phone_trusted: "{date}: a sua conta confia agora em mais um telemóvel. Se não o conhece, "
+    + "remova-o em «Os meus telemóveis».",
 
   title_who_asks: "Está a entrar?",
   fact_from: "Pedido de",
@@ -23,6 +40,7 @@ export default {
   login_gets: "A aplicação recebe um identificador seu que nenhuma outra aplicação tem. Mais nada.",
   login_warning: "Alguém lhe enviou este link ou o seu código QR? Então recuse: ninguém precisa "
     + "nunca que entre em nome de outra pessoa.",
+  login_needs_trusted: "Esta aplicação só aceita telemóveis de confiança. Este ainda não é.",
 
   mode_preparing: "A verificar o que este telemóvel consegue fazer…",
   mode_template: "A sua imagem fica neste telemóvel. Ele calcula números que descrevem as linhas "
@@ -34,6 +52,8 @@ export default {
     + "verificação.",
   mode_picture_stranger: "Desta vez será enviada uma imagem da sua palma, porque este telemóvel "
     + "ainda não está associado a si. É apagada logo após a verificação.",
+  mode_picture_untrusted: "Desta vez será enviada uma imagem da sua palma, porque este telemóvel "
+    + "ainda não é de confiança. É apagada logo após a verificação.",
   mode_picture_slow: "Será enviada uma imagem da sua palma, porque este telemóvel é demasiado "
     + "lento para calcular os números. É apagada logo após a verificação.",
   mode_picture_missing: "Será enviada uma imagem da sua palma, porque este navegador não consegue "
@@ -58,6 +78,7 @@ export default {
   say_hold_still: "Não se mexa",
   say_good: "Bom. Fique assim",
   say_burst: "Chega assim. A escolher a imagem mais nítida",
+  say_move_hand: "Mova um pouco a mão",
 
   title_camera_denied: "O acesso à câmara está bloqueado",
   camera_denied: "Permita a câmara para esta página nas definições do navegador (muitas vezes "
@@ -97,6 +118,9 @@ export default {
   enrolled: "A partir de agora, mostre-a para entrar.",
   title_enrolment_samples_disagree: "As imagens não coincidem",
   enrolment_samples_disagree: "As mãos foram trocadas, ou uma imagem era má. Tente de novo.",
+  title_enrolment_template_unusual: "Estas imagens não servem",
+  enrolment_template_unusual: "São demasiado parecidas com as palmas de outras pessoas. Tente de "
+    + "novo com mais luz e a palma limpa.",
   title_enrolment_too_few_samples: "Poucas imagens",
   enrolment_too_few_samples: "É precisa pelo menos uma palma. Tente de novo.",
   title_enrolment_enrolment_gone: "Demorou demasiado",
@@ -104,10 +128,16 @@ export default {
   title_enrolment_consent_changed: "O texto mudou",
   enrolment_consent_changed: "Leia a nova versão, por favor.",
   title_enrolment_already_enrolled: "Esta palma já está registada",
-  enrolment_already_enrolled: "Mostre-a para entrar. Este telemóvel volta então a ficar associado "
-    + "a si.",
+  enrolment_already_enrolled: "Se foi você que a registou, mostre-a para entrar. Este telemóvel "
+    + "volta então a ser seu, como telemóvel novo.",
+  dispute: "Se não foi você, dê este código ao apoio: {email}. Com ele podem retirar a sua palma "
+    + "da outra conta.",
   title_enrolment_palm_mismatch: "Este telemóvel está associado a outra palma",
   enrolment_palm_mismatch: "Mostre também a palma registada com este telemóvel.",
+  title_new_recovery_code: "O seu código de recuperação",
+  new_recovery_code: "Anote-o e guarde-o em lugar seguro: não pode ser mostrado de novo. Se perder "
+    + "este telemóvel, o código e a sua palma tornam outro telemóvel de confiança. Os códigos "
+    + "anteriores já não valem.",
 
   title_my_apps: "As minhas aplicações",
   my_apps: "Entrou nestas aplicações. Cada uma conhece-o por um identificador diferente.",
@@ -117,6 +147,50 @@ export default {
   withdraw: "A sua sessão lá é terminada e a aplicação deixa de o reconhecer. Se entrar de novo, "
     + "ela trata-o como um novo utilizador.",
   withdrawn: "Desligada.",
+  title_my_phones: "Os meus telemóveis",
+  my_phones: "Estes telemóveis pertencem à sua conta. Remova os que não conhece.",
+  phone_this: "Este telemóvel",
+  phone_state_trusted: "De confiança",
+  phone_state_new: "Novo, sem confiança",
+  phone_waiting: "Novo, pede a sua confiança",
+  phone_since: "Desde {date}",
+  phone_last_used: "Última utilização: {date}",
+  phone_removed: "um telemóvel que foi removido",
+  title_sign_ins: "Últimas entradas",
+  sign_ins_none: "Não houve nenhuma nos últimos 90 dias.",
+  sign_in_trusted: "com um telemóvel de confiança",
+  sign_in_palm: "só a palma",
+  title_remove_phone: "Remover este telemóvel?",
+  remove_phone: "Deixa de pertencer à sua conta, e as entradas ainda abertas nele terminam. Para "
+    + "voltar, precisa da sua palma e começa como telemóvel novo.",
+  remove_end_sign_ins: "Terminar também a sessão nas aplicações em que este telemóvel entrou.",
+  phone_removed_now: "O telemóvel foi removido.",
+  title_phone_approved: "O telemóvel é de confiança",
+  phone_approved: "Agora pode, como este, mostrar as suas aplicações e alterar a sua conta.",
+  title_phone_refused: "O telemóvel foi removido",
+  phone_refused: "Já não pertence à sua conta, e as suas sessões terminaram. Se não era seu, "
+    + "alguém tem a sua palma ou uma imagem dela: veja as últimas entradas em «Os meus telemóveis».",
+  title_phone_gone: "Não há mais nada a fazer",
+  phone_gone: "Este pedido terminou, ou foi respondido noutro telemóvel.",
+  title_phone_not_trusted: "Este telemóvel ainda não é de confiança",
+  phone_not_trusted: "Use para isto um telemóvel de confiança, ou confie primeiro neste.",
+  title_trust_phone: "Confiar neste telemóvel",
+  trust_phone: "Um telemóvel de confiança pode mostrar as suas aplicações e alterar a sua conta. "
+    + "Para começar, mostre uma palma que já registou.",
+  title_trust_asked: "O que acontece agora",
+  trust_asked: "A sua palma foi reconhecida. Para que este telemóvel seja de confiança, faça uma "
+    + "destas coisas:",
+  trust_asked_phone: "Aprove-o num telemóvel de confiança: abra lá esta página.",
+  trust_asked_lock: "Use o bloqueio de ecrã, se o adicionou antes.",
+  trust_asked_wait: "Volte aqui depois de {when} e mostre de novo a palma. Até lá, os seus "
+    + "telemóveis de confiança mostram este pedido e podem recusá-lo.",
+  trust_asked_code: "Escreva o seu código de recuperação.",
+  title_phone_trusted: "Este telemóvel é de confiança",
+  phone_trusted: "Agora pode ver as suas aplicações e alterar a sua conta com ele.",
+  title_recover: "Escreva o seu código de recuperação",
+  recover: "Anotou-o quando registou a palma, ou mais tarde.",
+  recover_label: "Código de recuperação",
+  recover_wrong: "Este código não está certo. Verifique-o e tente de novo.",
   title_screen_lock: "Usar também o bloqueio de ecrã do telemóvel?",
   screen_lock: "Impressão digital, rosto ou PIN: o que desbloqueia este telemóvel. Se este "
     + "navegador perder os seus dados, o bloqueio de ecrã volta a associar este telemóvel a si, e "
@@ -140,7 +214,7 @@ export default {
   confirm_screen_lock: "Isto confirma que ainda tem este telemóvel.",
   title_lost_screen_lock: "Se o seu bloqueio de ecrã já não funcionar",
   lost_screen_lock: "Este navegador pode apagar a sua chave e começar de novo. Da próxima vez que "
-    + "entrar, a sua palma volta a associar este telemóvel a si.",
+    + "entrar, a sua palma volta a associar este telemóvel a si, como telemóvel novo.",
   title_stop_screen_lock: "Deixar de usar o bloqueio de ecrã?",
   stop_screen_lock: "A sua palma continua a funcionar. Mas se este navegador perder os seus "
     + "dados, só a sua palma pode voltar a associar este telemóvel a si.",
@@ -189,6 +263,10 @@ export default {
   end_too_many_attempts: "Espere um pouco antes de tentar de novo.",
   title_end_device_unbound: "Este telemóvel não está configurado",
   end_device_unbound: "Registe primeiro a sua palma neste telemóvel e depois leia o código de novo.",
+  title_end_phone_not_trusted: "Esta aplicação exige um telemóvel de confiança",
+  end_phone_not_trusted: "A sua palma foi reconhecida, mas este telemóvel ainda não é de "
+    + "confiança. Nada foi partilhado. Entre com um telemóvel de confiança, ou confie primeiro "
+    + "neste.",
   title_end_trouble: "Algo correu mal",
   end_trouble: "Houve um problema do nosso lado. Nada foi partilhado.",
   back_to_computer: "Volte ao seu computador.",
@@ -213,6 +291,15 @@ export default {
   action_reload: "Tentar de novo",
   action_home: "Voltar ao início",
   action_my_apps: "As minhas aplicações",
+  action_my_phones: "Os meus telemóveis",
+  action_trust_phone: "Confiar neste telemóvel",
+  action_approve_phone: "Aprovar",
+  action_refuse_phone: "Recusar",
+  action_remove_phone: "Remover",
+  action_recover: "Tenho o meu código de recuperação",
+  action_recovery_code: "Obter um novo código de recuperação",
+  action_copy: "Copiar",
+  copied: "Copiado",
   action_withdraw: "Desligar",
   action_come_back: "Já cá estive: usar bloqueio de ecrã",
   action_use_screen_lock: "Usar o bloqueio de ecrã",

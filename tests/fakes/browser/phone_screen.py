@@ -124,7 +124,7 @@ class PhoneScreen:
         """Wait until the page has said what leaves the phone."""
         expect(self.page.locator(f'#mode[data-sends="{what}"]')).to_be_visible(timeout=WAIT_MS)
 
-    def enrol(self, person: Person, *, end: str = "enrolled") -> None:
+    def enrol(self, person: Person, *, end: str = "enrolled", sends: str = "template") -> None:
         """Agree, and show both palms; the consent text is on the screen."""
         self.shows("consent")
         self.page.check("#agreed")
@@ -133,7 +133,7 @@ class PhoneScreen:
         for side, palm in (("right", right), ("left", left)):
             self.shows(f"palm_{side}")
             self.camera.show(frame_of(palm))
-            self.sends("template")
+            self.sends(sends)
             self.press("start_camera")
         self.shows(end)
 
@@ -141,10 +141,10 @@ class PhoneScreen:
         """Put a palm before the camera."""
         self.camera.show(frame_of(palm))
 
-    def present(self, palm: bytes) -> None:
+    def present(self, palm: bytes, *, sends: str = "template") -> None:
         """Go on to the camera and show a palm; what follows depends on it."""
         self.show(palm)
-        self.sends("template")
+        self.sends(sends)
         self.press("continue")
 
     def clear(self) -> None:

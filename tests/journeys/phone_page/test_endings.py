@@ -17,6 +17,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
 ADA = 0
 
+FRAMES = 3
+"""How many samples of a palm the page sends."""
+
 STALE_S = 6
 """Seconds after which a code of that service is too old."""
 
@@ -156,7 +159,14 @@ def refuse(route: Route, answer: dict[str, object]) -> None:
 
 @pytest.mark.parametrize(
     "error",
-    ["samples_disagree", "enrolment_gone", "consent_changed", "palm_mismatch", None],
+    [
+        "samples_disagree",
+        "enrolment_gone",
+        "consent_changed",
+        "palm_mismatch",
+        "template_unusual",
+        None,
+    ],
 )
 def test_an_enrolment_that_ends_badly_says_why(
     world: World, phone: PhoneScreen, error: str | None
@@ -166,6 +176,12 @@ def test_an_enrolment_that_ends_badly_says_why(
         phone.page.route(
             "**/finish", lambda route: refuse(route, {"status": 409, "json": {"error": error}})
         )
+    enrol_nothing(world, phone)
+    phone.shows(f"enrolment_{error or 'too_few_samples'}")
+
+
+def enrol_nothing(world: World, phone: PhoneScreen) -> None:
+    """Go through an enrolment without showing a palm."""
     phone.open(f"{world.service.issuer}/m")
     phone.press("set_up")
     phone.shows("consent", shot=False)
@@ -174,7 +190,44 @@ def test_an_enrolment_that_ends_badly_says_why(
     for side in ("right", "left"):
         phone.shows(f"palm_{side}", shot=False)
         phone.press("skip_hand")
-    phone.shows(f"enrolment_{error or 'too_few_samples'}")
+
+
+def test_who_finds_the_palm_enrolled_by_another_gets_a_code(
+    world: World, phone: PhoneScreen
+) -> None:
+    """It can be copied, with the address that it is for; then the page begins again."""
+    code = "Q2WX-7HJK-LM3N-PRST-4VZA-BCDE"
+    said = {"error": "already_enrolled", "dispute_code": code}
+    phone.page.route("**/finish", lambda route: refuse(route, {"status": 409, "json": said}))
+    enrol_nothing(world, phone)
+    phone.shows("enrolment_already_enrolled")
+    expect(phone.page.locator("#code")).to_have_text(code)
+    expect(phone.page.locator("main")).to_contain_text("@")
+    phone.press("copy")
+    phone.press("cancel")
+    phone.shows("home", shot=False)
+
+
+def test_a_picture_that_was_sent_before_is_taken_again(
+    world: World, phone: PhoneScreen
+) -> None:
+    """Only that one: what was accepted stays."""
+    taken: list[str] = []
+    phone.page.on("response", lambda r: taken.append(r.url) if r.ok else None)
+    said = {"status": 409, "json": {"error": "samples_repeat"}}
+    phone.open(f"{world.service.issuer}/m")
+    phone.press("set_up")
+    phone.shows("consent", shot=False)
+    phone.page.check("#agreed")
+    phone.press("agree")
+    phone.show(world.people[-1].enrolment[2])
+    phone.sends("template")
+    phone.page.route("**/templates", lambda route: refuse(route, said), times=1)
+    phone.press("start_camera")
+    phone.says("move_hand")
+    phone.shows("palm_left", shot=False)
+
+    assert sum(url.endswith("/templates") for url in taken) == FRAMES
 
 
 def test_a_palm_that_is_somebodys_already_is_not_set_up_again(

@@ -1,0 +1,162 @@
+/**
+ * News of the account's phones: requests of new phones and notices. Asked for in the background,
+ * and shown on the home screen and at the end of a login.
+ */
+
+import { Refused } from "../service/client.js";
+import { savedNoticed, savedTrust, saveNoticed } from "../service/device_key.js";
+import { h } from "../view/dom.js";
+import { announce, button, show, showBusy } from "../view/stage.js";
+import { ago, date, momentIn, named, text } from "../view/parts.js";
+import { has, t } from "../words/words.js";
+import { Cancelled } from "./palm.js";
+import { confirmed } from "./screen_lock.js";
+import { forTrusted } from "./trust.js";
+import { withVerifiedPalm } from "./verification.js";
+
+const LATE = Symbol("news that arrived while a screen was shown");
+
+export class News {
+  /** The service's latest answer; null: none yet. Notices that were shown before are left out. */
+  said = null;
+  #asked = null;
+  #phone;
+
+  /** @param {import("../service/phone.js").Phone} phone */
+  constructor(phone) {
+    this.#phone = phone;
+  }
+
+  /** Ask once a visit; a phone of nobody has no news. Never throws. */
+  async ask() {
+    if (this.#asked || (await savedTrust()) === "none") return this.#asked;
+    this.#asked = this.#phone.ownPhone().then((said) => this.#learn(said), () => {});
+    return this.#asked;
+  }
+
+  /** Ask again next time: something has changed. */
+  forget() {
+    this.#asked = this.said = null;
+  }
+
+  /** Whether there is something that the person must see. */
+  get isUrgent() {
+    return Boolean(this.said && (this.said.requests.length || this.said.notices.length));
+  }
+
+  /** Leave a request out that was answered. */
+  answered(request) {
+    this.said.requests = this.said.requests.filter(({ handle }) => handle !== request.handle);
+  }
+
+  async #learn(said) {
+    const noticed = await savedNoticed();
+    const notices = said.notices.filter(({ at, kind }) => at > noticed && has(`notice_${kind}`));
+    this.said = { ...said, notices };
+  }
+}
+
+/**
+ * Show a screen with the news, if any; show it again when they arrive later.
+ *
+ * @param app
+ * @param {(said: object|null) => Promise<object>} screenOf makes the screen with what is known.
+ * @param {AbortSignal} signal
+ * @returns {Promise<string>} the chosen action.
+ */
+export async function showWithNews(app, screenOf, signal) {
+  for (;;) {
+    const chosen = await shown(app, await screenOf(app.news.said), signal);
+    if (typeof chosen === "string") return chosen;
+    if (chosen !== LATE) await answer(app, chosen, signal);
+  }
+}
+
+/** Return the chosen action, LATE, or an answered request: {request, isApproved}. */
+async function shown(app, screen, signal) {
+  let pick;
+  const picked = new Promise((resolve) => (pick = resolve));
+  const known = app.news.said;
+  const parts = [...noticesOf(known), ...requestsOf(known, pick), ...screen.parts];
+  const late = known ? picked : arrived(app, screen);
+  const left = show({ ...screen, parts }, signal);
+  if (known) tell(known);
+  const chosen = await Promise.race([left, picked, late]);
+  if (typeof chosen === "string" && known) known.notices = [];
+  return chosen;
+}
+
+/** Announce requests once, and remember the notices as shown. */
+function tell(known) {
+  if (known.requests.length && !known.isTold) announce(t("title_request"));
+  known.isTold = true;
+  if (known.notices.length) saveNoticed(Math.max(...known.notices.map(({ at }) => at)));
+}
+
+/** Resolve when news arrive that change the screen. */
+async function arrived(app, { trust }) {
+  await app.news.ask();
+  const { said } = app.news;
+  const isChanged = said && (app.news.isUrgent || said.trust !== trust || said.trusted_in !== null);
+  return isChanged ? LATE : new Promise(() => {});
+}
+
+const noticesOf = (known) => (known?.notices ?? []).map(({ kind, at }) =>
+  text(`notice_${kind}`, { date: date(at) }, { class: "notice", "data-notice": kind }));
+
+const requestsOf = (known, pick) => (known?.requests ?? []).map((request, at) =>
+  h("section", { class: "request", "aria-labelledby": `request-${at}` },
+    h("h2", { id: `request-${at}` }, t("title_request")),
+    h("p", {}, named(request.name)),
+    text("request_asked", { when: ago(Date.now() / 1000 - request.asked_at) }),
+    request.trusted_in !== null && text("request_due", { when: momentIn(request.trusted_in) }),
+    text("request_warning", {}, { class: "warning" }),
+    answersTo(request, at, (isApproved) => pick({ request, isApproved }))));
+
+/** Two buttons of equal weight. */
+export const answersTo = ({ handle }, at, choose) => {
+  const given = { class: "equal", "data-handle": handle, "aria-describedby": `request-${at}` };
+  return h("div", { class: "pair" }, button("approve_phone", () => choose(true), given),
+    button("refuse_phone", () => choose(false), given));
+};
+
+/** Approve or refuse a request, and say what follows. */
+async function answer(app, { request, isApproved }, signal) {
+  const act = isApproved ? approve : refusePhone;
+  try {
+    await forTrusted(app, () => act(app, request, signal), signal);
+  } catch (fault) {
+    if (!(fault instanceof Cancelled)) throw fault;
+  }
+}
+
+async function approve(app, request, signal) {
+  const proved = await withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
+  if (!proved) return;
+  showBusy("opening");
+  const act = () => app.phone.approvePhone(request.handle, proved.palm_proof);
+  try {
+    await ended(app, request, () => confirmed(app, act, signal), "phone_approved", signal);
+  } catch (fault) {
+    if (fault.error !== "palm_proof_expired") throw fault;
+    await approve(app, request, signal);
+  }
+}
+
+/** Refuse a new phone and say what that means. */
+export async function refusePhone(app, phone, signal) {
+  showBusy("opening");
+  await ended(app, phone, () => app.phone.refusePhone(phone.handle), "phone_refused", signal);
+}
+
+async function ended(app, request, act, name, signal) {
+  let kind = "good";
+  try {
+    await act();
+  } catch (fault) {
+    if (!(fault instanceof Refused) || fault.error !== "phone_gone") throw fault;
+    [name, kind] = ["phone_gone", ""];
+  }
+  if (app.news.said) app.news.answered(request);
+  await show({ name, parts: [text(name)], actions: ["continue"], kind }, signal);
+}
