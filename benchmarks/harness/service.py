@@ -32,7 +32,7 @@ LOOPBACK: Final = "127.0.0.1"
 START_LIMIT_S: Final = 90
 """Loading models and gallery takes seconds on a busy machine; longer is a fault."""
 
-STOP_LIMIT_S: Final = 15
+STOP_LIMIT_S: Final = 60
 
 _PORTS: Final = (10_000, 32_000)
 

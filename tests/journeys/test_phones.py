@@ -143,6 +143,7 @@ def test_deletion_cancels_a_waiting_login(world):
         phone = world.new_phone()
         with world.begin() as other:
             other.answer(person, phone=phone)
+        person.phone.trust(phone, person.palm)
         phone.delete_account(person.palm)
         person.phone, old = None, person.phone
         with pytest.raises(Refused):
