@@ -232,6 +232,17 @@ CODE_TILE_CELLS: Final = 8
 CODE_TILE_MIN_CELLS: Final = 8
 """For a tile to count."""
 
+PLAUSIBLE_AGREEMENT: Final = 0.45
+"""Mean ``vector_agreement`` of a palm's samples. Drawn hands have at least 0.47, the
+development sets 0.60; D48."""
+
+PLAUSIBLE_ROUGHNESS: Final = 0.43
+"""Mean difference of neighbouring directions. Palms have 0.424 at most; D48."""
+
+REPEAT_DEFICIT: Final = 0.04
+"""A score this near to a template's own is a copy's. Of 18,694 pairs taken one after another
+the nearest is 0.042 away; D47."""
+
 # Oriented energy
 
 ENERGY_CELLS: Final = 8

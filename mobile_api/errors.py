@@ -23,7 +23,9 @@
     │   ├── EnrolmentGone
     │   ├── TooManySamples
     │   ├── TooFewSamples
+    │   ├── SamplesRepeat
     │   ├── SamplesDisagree
+    │   ├── TemplateUnusual
     │   └── AlreadyEnrolled
     ├── PalmMismatch
     ├── PalmProofExpired
@@ -186,10 +188,22 @@ class TooFewSamples(EnrolmentRefused):
     code = "too_few_samples"
 
 
+class SamplesRepeat(EnrolmentRefused):
+    """The picture repeats an earlier one of this enrolment; the enrolment stays open."""
+
+    code = "samples_repeat"
+
+
 class SamplesDisagree(EnrolmentRefused):
     """Samples of one hand show different palms, or both hands show the same palm."""
 
     code = "samples_disagree"
+
+
+class TemplateUnusual(EnrolmentRefused):
+    """No picture of a palm gives these templates."""
+
+    code = "template_unusual"
 
 
 class AlreadyEnrolled(EnrolmentRefused):

@@ -26,6 +26,9 @@ RATE: Final = 15
 BACKGROUND: Final = (96, 104, 112)
 """RGB of a wall."""
 
+MOST_TURNED_DEG: Final = 8
+"""A degree a frame: slower than what the page calls moving."""
+
 _HEAD: Final = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F{RATE}:1 Ip A1:1 C420mpeg2\n".encode()
 
 _MARK: Final = b"FRAME\n"
@@ -51,8 +54,10 @@ class CameraFile:
     def show(self, *frames: Frame) -> None:
         """Show frames in turn: each (480, 640, 3), uint8, RGB."""
         encode_frame = [_MARK + _planes(frame) for frame in frames]
+        length = max(self._length, len(frames))
         with self._path.open("r+b") as file:
-            file.write(_HEAD + b"".join(islice(cycle(encode_frame), self._length)))
+            file.write(_HEAD + b"".join(islice(cycle(encode_frame), length)))
+            file.truncate()
 
 
 def framed(
@@ -87,6 +92,19 @@ def framed(
     frame[top : top + hand.shape[0], left : left + hand.shape[1]] = hand[..., ::-1]
     lit: Frame = np.clip(frame * light, 0, 255).astype(np.uint8)
     return lit
+
+
+def moving(frame: Frame) -> list[Frame]:
+    """Return two seconds of a hand that turns slowly to and fro, as no hand is quite still."""
+    there = range(-MOST_TURNED_DEG, MOST_TURNED_DEG)
+    return [_turned(frame, degrees) for degrees in (*there, *(-each for each in there))]
+
+
+def _turned(frame: Frame, degrees: float) -> Frame:
+    height, width = frame.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+    turned = cv2.warpAffine(frame, turn, (width, height), borderValue=BACKGROUND)
+    return np.asarray(turned, np.uint8)
 
 
 def wall(shape: tuple[int, int] = (HEIGHT, WIDTH)) -> Frame:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from playwright.sync_api import sync_playwright
 
-from benchmarks.phone_page.camera_file import CameraFile, framed, wall
+from benchmarks.phone_page.camera_file import CameraFile, framed, moving, wall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,7 +95,7 @@ class PhoneBrowser:
         self.press("agree")
         for side, palm in (("right", right), ("left", left)):
             self.wait_for_screen(f"palm_{side}")
-            self.camera.show(framed(palm))
+            self.camera.show(*moving(framed(palm)))
             self.wait_for_disclosure()
             self.press("start_camera")
         self.wait_for_screen("enrolled")

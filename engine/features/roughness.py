@@ -22,13 +22,23 @@ def roughness_deficit(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
     Returns:
         Shape (...,), 0 (sharp, or nothing to compare) to ``CODE_ROUGHNESS``.
     """
+    roughness, pairs = _measured(codes)
+    lacking = np.maximum(CODE_ROUGHNESS - roughness, 0.0)
+    return np.where(pairs > 0, lacking, 0.0)
+
+
+def roughness_of(code: NDArray[np.uint8]) -> float:
+    """Return the mean difference of a code's neighbouring directions: 0 to 1, chance 0.5."""
+    return float(_measured(code)[0])
+
+
+def _measured(codes: NDArray[np.uint8]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the roughness of codes, 0 if nothing is seen, and the compared pairs."""
     rows = rows_of(codes)
     across = _counted(rows, rows >> np.uint32(1))
     along = _counted(rows[..., 1:], rows[..., :-1])
     bits, pairs = across[0] + along[0], across[1] + along[1]
-    roughness = bits / np.maximum(CODE_DIRECTIONS // 2 * pairs, 1)
-    lacking = np.maximum(CODE_ROUGHNESS - roughness, 0.0)
-    return np.where(pairs > 0, lacking, 0.0)
+    return bits / np.maximum(CODE_DIRECTIONS // 2 * pairs, 1), pairs
 
 
 def _counted(

@@ -27,8 +27,9 @@ ERROR_CODES: Final = {
     403: "`device_unknown`, `device_unbound`, `phone_not_trusted`, `palm_mismatch`,"
     " `palm_proof_expired`, `passkey_refused`, `passkey_needed`, `template_not_accepted`,"
     " `recovery_code_wrong`",
-    409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_disagree`,"
-    " `already_enrolled`, `already_claimed`, `wrong_state` (with hint)",
+    409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_repeat`,"
+    " `samples_disagree`, `template_unusual`, `already_enrolled`, `already_claimed`,"
+    " `wrong_state` (with hint)",
     410: "`enrolment_gone`, `ticket_stale`, `connection_gone`, `phone_gone`, `login_gone`"
     " (with hint if it is known how it ended)",
     413: "`body_too_large`",

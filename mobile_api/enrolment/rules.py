@@ -6,9 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from engine.features.plausibility import is_plausible
 from engine.gallery.port import Gallery
 from engine.types import Hand, PalmTemplate
-from mobile_api.errors import AlreadyEnrolled, PalmMismatch, SamplesDisagree, TooFewSamples
+from mobile_api.errors import (
+    AlreadyEnrolled,
+    PalmMismatch,
+    SamplesDisagree,
+    SamplesRepeat,
+    TemplateUnusual,
+    TooFewSamples,
+)
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from oidc.types import AccountId
@@ -28,11 +36,22 @@ def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
     return palms
 
 
+def require_new(
+    sample: PalmTemplate, earlier: Sequence[PalmTemplate], matcher: PalmMatcher
+) -> None:
+    """Require a sample that copies no earlier one. Raises SamplesRepeat."""
+    if matcher.repeats(sample, earlier):
+        raise SamplesRepeat("this picture was sent before: move the hand a little")
+
+
 def require_sound(palms: Palms, matcher: PalmMatcher) -> None:
     """Require one palm for each hand, and different palms for both.
 
-    A mirrored picture must not make a second palm. Raises SamplesDisagree.
+    A mirrored picture must not make a second palm. Raises TemplateUnusual or
+    SamplesDisagree.
     """
+    if not all(is_plausible(palm) for palm in palms.values()):
+        raise TemplateUnusual("these are no templates of a palm")
     if not all(matcher.agree(palm) for palm in palms.values()):
         raise SamplesDisagree("the samples of a palm do not agree with each other")
     if len(palms) > 1 and matcher.are_one_palm(palms[Hand.LEFT], palms[Hand.RIGHT]):

@@ -19,13 +19,20 @@ from uuid import uuid4
 from engine.types import PalmTemplate
 from mobile_api.enrolment.dispute import find_dispute
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
-from mobile_api.enrolment.rules import ExtractorView, new_palms, palms_of, require_sound
+from mobile_api.enrolment.rules import (
+    ExtractorView,
+    new_palms,
+    palms_of,
+    require_new,
+    require_sound,
+)
 from mobile_api.errors import (
     AlreadyEnrolled,
     EnrolmentGone,
     MobileError,
     PalmMismatch,
     SamplesDisagree,
+    TemplateUnusual,
     TooManySamples,
 )
 from mobile_api.gallery.template_encryption import TemplateEncryption
@@ -121,13 +128,14 @@ class EnrolmentService:
     ) -> SampleCounts:
         """Store one more sample; return how many there are.
 
-        Raises EnrolmentGone, TooManySamples, TooManyAttempts, ExtractorMismatch or
-        TemplateNotAccepted.
+        Raises EnrolmentGone, SamplesRepeat, TooManySamples, TooManyAttempts, ExtractorMismatch
+        or TemplateNotAccepted.
         """
         self._identification.require_enrollable(captured)
         sample = self._encryption.encrypt_sample(captured, enrolment_id)
         with self._storage.writing() as transaction:
             self._require_open(transaction, device, enrolment_id)
+            self._require_new(transaction, enrolment_id, captured.template)
             attempt = self._ports.budget.charge_sample(transaction, device)
             counts = transaction.enrolments.add_sample(enrolment_id, sample, attempt)
             if counts.of(captured.hand) > self._rules.samples_limit:
@@ -140,7 +148,8 @@ class EnrolmentService:
 
         A phone that lost the response may repeat this. TooFewSamples leaves the enrolment open.
 
-        Raises EnrolmentGone, TooFewSamples, SamplesDisagree, AlreadyEnrolled or PalmMismatch.
+        Raises EnrolmentGone, TooFewSamples, SamplesDisagree, TemplateUnusual, AlreadyEnrolled
+        or PalmMismatch.
         """
         with self._storage.writing() as transaction:
             outcome = self._outcome(transaction, device, enrolment_id)
@@ -162,7 +171,7 @@ class EnrolmentService:
             require_sound(palms, self._identification.current.matcher)
             views = self._views(transaction, samples, [each.sample_id for each in encrypted])
             enrolled = self._enrol(transaction, enrolment, views)
-        except (SamplesDisagree, AlreadyEnrolled, PalmMismatch) as refused:
+        except (SamplesDisagree, TemplateUnusual, AlreadyEnrolled, PalmMismatch) as refused:
             transaction.enrolments.discard(device.device_id)
             return refused
         transaction.attempts.clear_samples(enrolment_id)
@@ -222,6 +231,14 @@ class EnrolmentService:
         references = [self._encryption.encrypt_reference(each, account) for each in templates]
         transaction.references.add(references, now)
         transaction.history.record(account, now)
+
+    def _require_new(
+        self, transaction: Transaction, enrolment_id: EnrolmentId, sample: PalmTemplate
+    ) -> None:
+        encrypted = transaction.enrolments.samples(enrolment_id)
+        earlier = self._encryption.decrypt_samples(encrypted, enrolment_id)
+        matcher = self._identification.current.matcher
+        require_new(sample, [each.template for each in earlier], matcher)
 
     def _require_open(
         self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId

@@ -14,6 +14,7 @@ from typing import assert_never
 from engine.comparison.compare import compare, compare_many
 from engine.decision.decide import decide_identification, decide_verification
 from engine.gallery.port import Gallery
+from engine.parameters import REPEAT_DEFICIT
 from engine.types import Decision, Match, NonMatch, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import account_of, group_of
 from mobile_api.recognition.thresholds import Thresholds
@@ -86,6 +87,13 @@ class PalmMatcher:
         A mixture of two palms matches samples of both, which do not match each other.
         """
         return all(self._is_same_palm(one, other) for one, other in combinations(samples, 2))
+
+    def repeats(self, sample: PalmTemplate, earlier: Sequence[PalmTemplate]) -> bool:
+        """Tell whether a sample is a copy of an earlier one of the same hand."""
+        same_side = [each for each in earlier if each.hand is sample.hand]
+        # A template's score with itself is below 1 if it is smooth or masked.
+        own, *others = compare_many(sample, [sample, *same_side])
+        return any(own - score <= REPEAT_DEFICIT for score in others)
 
     def are_one_palm(self, left: Sequence[PalmTemplate], right: Sequence[PalmTemplate]) -> bool:
         """Tell whether any right sample matches a left one, mirrored or relabelled.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -20,6 +21,8 @@ from benchmarks.phone_page.camera_file import WIDTH as CAMERA_WIDTH
 from benchmarks.phone_page.camera_file import CameraFile, framed, wall
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
     from playwright.sync_api import BrowserContext, Page
 
@@ -63,8 +66,8 @@ class InjectedCamera:
 
     def __init__(self, context: BrowserContext) -> None:
         self._scenes: dict[str, bytes] = {}
-        self._shown = ""
-        context.expose_function("sceneOfTest", lambda: self._shown)
+        self._shown: Iterator[str] = cycle([""])
+        context.expose_function("sceneOfTest", lambda: next(self._shown))
         context.add_init_script(path=SCRIPT)
         context.route(
             "**/scene/*.png",
@@ -75,13 +78,14 @@ class InjectedCamera:
         )
 
     def show(self, *frames: Frame) -> None:
-        """Put a frame before it, and only one."""
-        (frame,) = frames
-        name = f"scene{len(self._scenes)}"
-        done, packed = cv2.imencode(".png", frame[..., ::-1])
-        assert done
-        self._scenes[name] = packed.tobytes()
-        self._shown = name
+        """Put frames before it, a new one at each look."""
+        names = []
+        for frame in frames:
+            names.append(f"scene{len(self._scenes)}")
+            done, packed = cv2.imencode(".png", frame[..., ::-1])
+            assert done
+            self._scenes[names[-1]] = packed.tobytes()
+        self._shown = cycle(names)
 
 
 def _as_camera_sees(frame: Frame) -> Frame:

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from playwright.sync_api import Page, expect
 
+from benchmarks.phone_page.camera_file import moving
 from tests.fakes.browser import axe
 from tests.fakes.browser.phone_camera import frame_of, nothing
 
@@ -132,7 +133,7 @@ class PhoneScreen:
         left, right = person.enrolment[0], person.enrolment[2]
         for side, palm in (("right", right), ("left", left)):
             self.shows(f"palm_{side}")
-            self.camera.show(frame_of(palm))
+            self.camera.show(*moving(frame_of(palm)))
             self.sends(sends)
             self.press("start_camera")
         self.shows(end)

@@ -25,7 +25,7 @@ from engine.types import (
 
 FAKE_EXTRACTOR = ExtractorId("fake-1")
 FAKE_DIMENSION = 32
-CHANGED_CELLS = 0.05
+CHANGED_CELLS = 0.08
 """Share of a code that differs between two shots of one palm."""
 
 NO_HAND, BACK, DARK = 1, 2, 3

@@ -133,6 +133,19 @@ def test_missing_samples_can_be_added_and_the_enrolment_finished(world: MobileWo
     assert phone.finish_enrolment(enrolment).enrolled.right == 2
 
 
+def test_a_picture_that_was_sent_before_is_refused_alone(world: MobileWorld) -> None:
+    """One picture twice would agree with itself, and the hand is still before the camera."""
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    phone.add_picture(enrolment, picture(MAYA))
+
+    refused = refusal(lambda: phone.add_picture(enrolment, picture(MAYA)))
+
+    assert (refused.status, refused.error) == (409, "samples_repeat")
+    phone.add_picture(enrolment, picture(MAYA, shot=1))
+    assert phone.finish_enrolment(enrolment).enrolled.right == 2
+
+
 def test_a_refused_enrolment_is_over_and_its_samples_are_gone(world: MobileWorld) -> None:
     """What was refused must not lie about until its deadline."""
     phone = world.phone()

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.comparison.compare import compare
+from engine.features.code_bytes import directions_of, pack_code
 from engine.gallery.search.exact import ExactGallery
-from engine.types import Hand, Reference, ReferenceId
+from engine.types import Hand, PalmTemplate, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from oidc.types import AccountId
@@ -149,17 +150,32 @@ def test_a_mixture_joins_no_samples_of_two_palms() -> None:
     """Half a code of each matches both, and would let two people into one account."""
     matcher = PalmMatcher(RecordingThresholds())
     maya, omar = template(1), template(2)
-    rows = [
-        np.concatenate([one[:16], other[16:]])
-        for one, other in zip(
-            *(each.code.reshape(4, 32, 4) for each in (maya, omar)), strict=True
-        )
-    ]
-    mixture = replace(maya, code=np.stack(rows).reshape(-1))
+    mixture = mixed(maya, omar)
 
     assert matcher.agree([maya, mixture])
     assert matcher.agree([omar, mixture])
     assert not matcher.agree([maya, mixture, omar])
+
+
+def mixed(upper: PalmTemplate, lower: PalmTemplate) -> PalmTemplate:
+    """Return the upper half of one palm's code above the lower half of another's."""
+    planes = [each.code.reshape(4, 32, 4) for each in (upper, lower)]
+    code = np.concatenate([planes[0][:, :16], planes[1][:, 16:]], axis=1)
+    return replace(upper, code=code.reshape(-1))
+
+
+def test_a_nearly_equal_sample_repeats_an_earlier_one_of_its_hand() -> None:
+    """A copy, re-encoded, adds nothing to a palm's references; another picture does."""
+    matcher = PalmMatcher(RecordingThresholds())
+    first, other = template(1), template(1, shot=1)
+    directions = directions_of(first.code).copy()
+    directions[::8, ::8] = (directions[::8, ::8] + 1) % 6
+    near = replace(first, code=pack_code(directions, np.ones((32, 32), np.bool_)))
+
+    assert matcher.repeats(first, [other, first])
+    assert matcher.repeats(near, [other, first])
+    assert not matcher.repeats(first, [other, mirrored(first)])
+    assert not matcher.repeats(first, [])
 
 
 @settings(deadline=None)
