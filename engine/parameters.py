@@ -239,6 +239,9 @@ development sets 0.60; D48."""
 PLAUSIBLE_ROUGHNESS: Final = 0.43
 """Mean difference of neighbouring directions. Palms have 0.424 at most; D48."""
 
+SPREAD_DISTANCE: Final = 0.38
+"""Largest mean distance of the worse half of a palm's tiles; D49."""
+
 REPEAT_DEFICIT: Final = 0.04
 """A score this near to a template's own is a copy's. Of 18,694 pairs taken one after another
 the nearest is 0.042 away; D47."""

@@ -12,9 +12,10 @@ from itertools import combinations
 from typing import assert_never
 
 from engine.comparison.compare import compare, compare_many
+from engine.comparison.spread import worse_half
 from engine.decision.decide import decide_identification, decide_verification
 from engine.gallery.port import Gallery
-from engine.parameters import REPEAT_DEFICIT
+from engine.parameters import REPEAT_DEFICIT, SPREAD_DISTANCE
 from engine.types import Decision, Match, NonMatch, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import account_of, group_of
 from mobile_api.recognition.thresholds import Thresholds
@@ -45,9 +46,15 @@ class PalmMatcher:
         return _account_in(decision) == account
 
     def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
-        """Return the account that probes of one palm match, None if they match none."""
+        """Return the account that probes of one palm match, None if they match none.
+
+        The match must be spread over the palm: a mixture of palms matches each in a part.
+        """
         comparisons = gallery.row_count(probes[0].hand) * len(probes)
-        return _account_in(self._search(gallery, probes, comparisons))
+        account = _account_in(self._search(gallery, probes, comparisons))
+        if account is None or not _is_spread(gallery, probes, account):
+            return None
+        return account
 
     def any_enrolled(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> bool:
         """Tell whether any sample matches any account.
@@ -118,6 +125,13 @@ class PalmMatcher:
 def mirrored(template: PalmTemplate) -> PalmTemplate:
     """Return the template that the mirrored picture would give."""
     return replace(template, hand=template.hand.other)
+
+
+def _is_spread(gallery: Gallery, probes: Sequence[PalmTemplate], account: AccountId) -> bool:
+    references = gallery.references_of(group_of(account))
+    palm = [each.template for each in references if each.template.hand is probes[0].hand]
+    # An account erased meanwhile has none.
+    return bool(palm) and all(worse_half(each, palm) <= SPREAD_DISTANCE for each in probes)
 
 
 def _account_in(decision: Decision) -> AccountId | None:

@@ -19,6 +19,7 @@ from engine.comparison.kernels.shifts import (
     EDGE,
     GAP,
     ONE,
+    SHIFTS,
     SIDE,
     SQUARE,
     TILES,
@@ -31,6 +32,7 @@ from engine.comparison.kernels.shifts import (
     take_tiles,
     write_distances,
 )
+from engine.parameters import CODE_NON_MATED_DISTANCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,6 +48,21 @@ def align_codes(
         shifted, reference shifted.
     """
     return _align_all(probe, references, *_tables(), workspace_for(tile_displacements()))
+
+
+def distances_at(
+    moved: NDArray[np.uint32], fixed: NDArray[np.uint32], place: int
+) -> NDArray[np.float64]:
+    """Return the distance of each tile of a fixed code at a place of ``align_codes``.
+
+    Returns:
+        Shape (16,), column by column; the non-mated distance for tiles not compared.
+    """
+    table, _, poses = _tables()
+    pose, shift = divmod(place, SHIFTS * SHIFTS)
+    x, y = divmod(shift, SHIFTS)
+    places = poses[pose] + np.array([x, y])
+    return _distances_at(moved, fixed, places, table)
 
 
 @cache
@@ -83,3 +100,30 @@ def _align_all(  # pragma: no cover - compiled
                 buffers[0], states, terms, poses, workspace
             )
     return distances, places
+
+
+@compiled
+def _distances_at(  # pragma: no cover - compiled
+    moved: NDArray[np.uint32],
+    fixed: NDArray[np.uint32],
+    places: NDArray[np.int64],
+    table: NDArray[np.int32],
+) -> NDArray[np.float64]:
+    halves, other, tiles = new_half_tiles(), new_half_tiles(), new_tiles()
+    rows = np.zeros((2, 64), np.uint32)
+    states = np.full(TILES * SQUARE, GAP, np.int32)
+    buffers = np.full((2, TILES * SQUARE + 2 * EDGE), ONE, np.int32)
+    cut_half_tiles(moved, rows, halves)
+    cut_half_tiles(fixed, rows, other)
+    take_tiles(other, tiles)
+    count_differences(halves, tiles, states)
+    write_distances(states, table, buffers[0])
+    min_over_neighbours(buffers[0], buffers[1], SIDE)
+    min_over_neighbours(buffers[1], buffers[0], 1)
+    distances = np.full(TILES, CODE_NON_MATED_DISTANCE)
+    for tile in range(TILES):
+        column, row = places[tile]
+        if 0 <= column < SHIFTS and 0 <= row < SHIFTS:
+            n = tile * SQUARE + column * SIDE + row
+            distances[tile] = buffers[0][EDGE + n] / ONE
+    return distances

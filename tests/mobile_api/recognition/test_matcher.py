@@ -157,6 +157,18 @@ def test_a_mixture_joins_no_samples_of_two_palms() -> None:
     assert not matcher.agree([maya, mixture, omar])
 
 
+def test_nobody_is_identified_by_a_part_of_a_palm() -> None:
+    """A mixture's account would be everybody's who is in it."""
+    halves = mixed(template(1), template(2))
+    gallery = ExactGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
+    gallery.enrol([Reference(ReferenceId(UUID(int=1)), group_of(MAYA), halves)])
+    matcher = PalmMatcher(RecordingThresholds(0.7))
+
+    assert matcher.any_enrolled(gallery, [template(1)])
+    assert matcher.identify(gallery, [template(1)]) is None
+    assert matcher.identify(gallery, [halves]) == MAYA
+
+
 def mixed(upper: PalmTemplate, lower: PalmTemplate) -> PalmTemplate:
     """Return the upper half of one palm's code above the lower half of another's."""
     planes = [each.code.reshape(4, 32, 4) for each in (upper, lower)]
