@@ -12,6 +12,7 @@ from benchmarks.extract import extract
 from benchmarks.hostile_requests.command import requests
 from benchmarks.journey.command import journey
 from benchmarks.login import login
+from benchmarks.mixtures.command import mixtures
 from benchmarks.oidc.command import oidc
 from benchmarks.oidc.waiting_command import waiting
 from benchmarks.phone_page.command import page
@@ -47,6 +48,7 @@ app.command(rich_help_panel=STUDIES)(protection)
 app.command("short-list", rich_help_panel=STUDIES)(short_list)
 app.command(rich_help_panel=STUDIES)(fusion)
 app.command(rich_help_panel=STUDIES)(wolf)
+app.command(rich_help_panel=STUDIES)(mixtures)
 app.command("user-id", rich_help_panel=STUDIES)(user_id)
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from engine.decision.calibration import NonMatedScores
     from engine.decision.mated_scores import MatedScores
     from engine.pipeline import PalmPipeline
-    from engine.types import ExtractorId, PalmTemplate
+    from engine.types import Extraction, ExtractorId, PalmTemplate
 
 SHOWN_RATES: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 
@@ -111,8 +111,9 @@ def labelled_templates(
     chosen = _spread(palms, pictures_per_palm)
     templates = []
     for picture in track(chosen, f"{palms.name}: templates", console=_console):
-        template = _template_of(picture, pipeline)
-        if template is not None:
+        extraction = extraction_of(picture, pipeline)
+        if extraction is not None:
+            template = extraction.template
             templates.append(LabelledTemplate(picture.identity, picture.session, template))
     lost = len(chosen) - len(templates)
     _console.print(f"{palms.name}: {lost} of {len(chosen)} pictures not acquired")
@@ -206,13 +207,14 @@ def _side_scores(templates: Sequence[LabelledTemplate], hand: Hand) -> NDArray[n
     return non_mated_scores([each for each in templates if each.template.hand is hand])
 
 
-def _template_of(picture: Picture, pipeline: PalmPipeline) -> PalmTemplate | None:
+def extraction_of(picture: Picture, pipeline: PalmPipeline) -> Extraction | None:
+    """Extract a picture's template; None if it is not acquired."""
     try:
         if picture.kind != "roi":
-            return pipeline.extract(picture.path.read_bytes()).template
+            return pipeline.extract(picture.path.read_bytes())
         sample = read_sample(picture.path)
         landmarks = landmarks_on_crop(sample, side_of(picture.hand) or Hand.LEFT)
-        return pipeline.extractor.extract(sample, landmarks).template
+        return pipeline.extractor.extract(sample, landmarks)
     except EngineError:
         return None
     except OSError as error:

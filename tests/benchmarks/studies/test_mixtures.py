@@ -1,0 +1,123 @@
+"""Forged enrolments are what they say, and the service's own rules judge them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.mixtures.attack import enrol, matcher_of
+from benchmarks.mixtures.command import PICTURES, TEMPLATES, Forger, Shot, bona_fide, counted
+from benchmarks.mixtures.mixing import LAYOUTS, mix_regions, mix_templates, template_of_region
+from engine.comparison.compare import compare
+from engine.errors import QualityTooLow
+from engine.features.code_bytes import directions_of
+from engine.features.reference_extractor import ReferenceExtractor
+from engine.settings import EngineSettings
+from engine.types import Extraction, Hand, PalmRoi, Quality, QualityReason
+from tests.fakes.engine.calibration import FAKE_CALIBRATION
+from tests.fakes.engine.templates import template_of
+
+PEOPLE, SHOTS = 6, 6
+MATCHER = matcher_of(FAKE_CALIBRATION, EngineSettings())
+CORNERS = np.zeros((4, 2), np.float32)
+QUALITY = Quality(80, None, 1.0, 128.0, 0.0, 0.02, 1.0, 128.0)
+
+
+def chance():
+    """The same every time."""
+    return np.random.default_rng(1234)
+
+
+def shots(person, *, noise=0.2):
+    """Pictures of a palm of nobody."""
+    pixels = np.random.default_rng(person).uniform(0, 255, (128, 128)).astype(np.float32)
+    roi = PalmRoi(pixels, Hand.LEFT, CORNERS, 0.02, 128.0, 1.0)
+    templates = [template_of(person, noise=noise, sample=sample) for sample in range(SHOTS)]
+    return [Shot("1", Extraction(template, roi, QUALITY)) for template in templates]
+
+
+PALMS = {(str(person), Hand.LEFT): shots(person) for person in range(PEOPLE)}
+
+
+class RefusingExtractor(ReferenceExtractor):
+    """Takes no composed picture."""
+
+    def extract(self, sample, landmarks):
+        """Refuse."""
+        raise QualityTooLow(QualityReason.TOO_BLURRED)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("people", [2, 5])
+def test_every_layout_gives_everybody_a_part(layout, people):
+    """Otherwise fewer people were mixed than the result says."""
+    owners = LAYOUTS[layout](people, chance())
+
+    assert owners.shape == (32, 32)
+    assert set(np.unique(owners)) == set(range(people))
+
+
+def test_a_mixed_code_holds_each_cell_of_its_owner():
+    """And a vector like all of theirs."""
+    parts = [template_of(person) for person in range(2)]
+    owners = LAYOUTS["halves"](2, chance())
+    made = mix_templates(parts, owners)
+
+    for person, part in enumerate(parts):
+        assert (directions_of(made.code) == directions_of(part.code))[owners == person].all()
+        assert made.vector @ part.vector > 0.5
+
+
+def test_a_composed_picture_shows_each_region_in_its_part():
+    """A soft edge between them, and nothing of the others."""
+    rng = chance()
+    regions = [rng.uniform(0, 255, (128, 128)).astype(np.float32) for _ in range(2)]
+    owners = np.repeat(np.arange(2), 16)[None].repeat(32, axis=0)
+    made = mix_regions(regions, owners).astype(float)
+    alone = mix_regions([regions[0]], np.zeros((32, 32), np.int64)).astype(float)
+
+    assert np.abs(made - alone)[:, :40].max() <= 1
+    assert np.abs(made - alone)[:, 88:].mean() > 20
+
+
+@pytest.mark.parametrize("hand", Hand)
+def test_a_composed_picture_keeps_its_hand(hand):
+    """A region of a right hand is mirrored once, not twice."""
+    extractor = ReferenceExtractor()
+    region = chance().uniform(40, 215, (128, 128)).astype(np.uint8)
+    roi = PalmRoi(region.astype(np.float32), hand, CORNERS, 0.02, 128.0, 1.0)
+    made = template_of_region(region, hand, extractor)
+
+    assert compare(made, extractor.template_of(roi)) > 0.8
+
+
+def test_an_enrolment_that_passes_is_tried_with_every_palm():
+    """Its owner is identified, a stranger is not; a refusal has its code."""
+    samples = [template_of(1, noise=0.2, sample=sample) for sample in range(3)]
+    probes = [[template_of(person, noise=0.2, sample=9)] for person in (1, 2)]
+
+    passed = enrol(samples, probes, MATCHER)
+
+    assert (passed.refused, passed.by_score, passed.identified) == ("", 1, 1)
+    assert enrol([samples[0]] * 3, probes, MATCHER).refused == "samples_repeat"
+    assert enrol([*samples, *probes[1]], probes, MATCHER).refused == "samples_disagree"
+
+
+def test_every_try_is_counted_once():
+    """By its outcome; those that let two people in are told apart by score and by name."""
+    forger = Forger(PALMS, RefusingExtractor(), MATCHER, chance())
+    attempts = [each for way in (TEMPLATES, PICTURES) for each in forger.attempts(way, 8)]
+    templates, pictures = (counted(attempts, way) for way in (TEMPLATES, PICTURES))
+
+    assert templates["tries"] == sum(templates["outcomes"].values()) == 8
+    assert pictures["outcomes"] == {"quality_too_low": 8}
+    assert templates["two_identified"]["count"] <= templates["two_above_threshold"]
+
+
+def test_real_people_enrol_and_sign_in():
+    """What the rules cost is counted beside what they prevent."""
+    numbers = bona_fide(PALMS, MATCHER)
+
+    assert numbers["outcomes"] == {"enrolled": 2 * PEOPLE}
+    assert numbers["sign_ins"] == numbers["above_threshold"] == 6 * PEOPLE
+    assert numbers["refused_as_not_spread"]["count"] == 0
