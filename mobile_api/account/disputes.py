@@ -13,7 +13,7 @@ from datetime import datetime
 
 from engine.types import Hand, Reference
 from mobile_api.account.codes import dispute_digest_of, new_code
-from mobile_api.account.deletion import erase_account
+from mobile_api.account.deletion import erase_account, lock_to_erase
 from mobile_api.errors import NoSuchCode
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
@@ -75,9 +75,9 @@ def release_palm(
     Returns the account if that was its last palm: it is erased, and a running service finishes
     this as after a deletion code. Raises NoSuchCode or DecryptionFailed.
     """
-    transaction.history.lock()  # before all else: of two releases at once one finds it
-    dispute = _find(transaction, code)
-    account = dispute.account
+    account = _find(transaction, code).account
+    lock_to_erase(transaction, account)
+    dispute = _find(transaction, code)  # again: of two releases at once one finds it
     references = _references(transaction, encryption, account)
     released = [each for each in references if each.template.hand is dispute.hand]
     for phone in transaction.devices.of_account(account):

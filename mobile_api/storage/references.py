@@ -23,6 +23,9 @@ class References(Protocol):
         ``alone``: whoever else asks for it alone waits; others do not.
         """
 
+    def lock_to_erase(self, account: AccountId) -> None:
+        """Wait until nobody uses an account; who asks for it then waits for the end."""
+
     def has_account(self, account: AccountId) -> bool:
         """Tell whether an account exists, without a lock."""
 

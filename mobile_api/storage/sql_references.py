@@ -26,6 +26,7 @@ _HOLD_ACCOUNT: Final = (
 _LOCK_ACCOUNT: Final = (
     select(t.accounts.c.account).where(_ITS_ACCOUNT).with_for_update(key_share=True)
 )
+_LOCK_TO_ERASE: Final = select(t.accounts.c.account).where(_ITS_ACCOUNT).with_for_update()
 _HAS_ACCOUNT: Final = select(t.accounts.c.account).where(_ITS_ACCOUNT)
 _OPENED_AT: Final = select(t.accounts.c.consented_at).where(_ITS_ACCOUNT)
 _ERASE_ACCOUNT: Final = delete(t.accounts).where(_ITS_ACCOUNT)
@@ -73,6 +74,10 @@ class SqlReferences(SqlStore):
         statement = _LOCK_ACCOUNT if alone else _HOLD_ACCOUNT
         found = self.connection.execute(statement, {"whose": account})
         return found.one_or_none() is not None
+
+    def lock_to_erase(self, account: AccountId) -> None:
+        """Lock an account against every use."""
+        self.connection.execute(_LOCK_TO_ERASE, {"whose": account})
 
     def has_account(self, account: AccountId) -> bool:
         """Tell whether an account exists."""

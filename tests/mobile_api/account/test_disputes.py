@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from engine.template_codec import encode_template
 from engine.types import Hand
+from mobile_api.account.deletion import erase_by_code
 from mobile_api.account.disputes import release_palm
 from mobile_api.cli.account import account_commands
 from mobile_api.errors import NoSuchCode, PhoneRefused
@@ -229,6 +231,52 @@ def test_of_two_releases_at_once_one_comes_first(tmp_path: Path, database_url: s
         assert results == [False, False, False, True]
         assert world.rows("notices") == 1
         assert world.rows("biometric_references") == 2
+
+
+@pytest.mark.parametrize("rounds", [8])
+def test_a_release_a_deletion_and_a_login_at_once_all_end(
+    tmp_path: Path, database_url: str, rounds: int
+) -> None:
+    """Each waits for the other, and none for ever: the account goes once."""
+    with MobileWorld(tmp_path, database_url) as world:
+        encryption = TemplateEncryption(
+            TemplateCipher(KeyRingFile(world.settings.key_file).current)
+        )
+
+        def release(code: str) -> None:
+            with suppress(NoSuchCode), world.database.writing() as transaction:
+                release_palm(transaction, encryption, code, world.clock())
+
+        def erase(code: str) -> None:
+            with suppress(NoSuchCode), world.database.writing() as transaction:
+                erase_by_code(transaction, code, world.clock())
+
+        def use(phone: ReferencePhone) -> None:
+            device_id = DeviceId(phone.key.thumbprint())
+            with world.database.writing() as transaction:
+                device = transaction.devices.find(device_id)
+                account = device and device.account
+                if account and transaction.references.lock_account(account):
+                    transaction.devices.use(device_id, world.clock())
+
+        for person in range(1, rounds + 1):
+            phone = world.enrolled(shots(person))
+            deletion = phone.deletion_code(picture(person, shot=7)).deletion_code
+            code = disputed(world, person)
+            with ThreadPoolExecutor(4) as pool:
+                done = [
+                    pool.submit(use, phone),
+                    pool.submit(release, code),
+                    pool.submit(erase, deletion),
+                    pool.submit(use, phone),
+                ]
+            for each in done:
+                each.result()
+
+        assert world.rows("accounts") == 0
+        assert world.row(
+            "SELECT count(*) FROM audit_entries WHERE event='account_deleted'"
+        ) == (rounds,)
 
 
 def test_disputes_and_notices_are_forgotten_in_time(world: MobileWorld) -> None:
