@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const out = process.argv[2];
@@ -47,7 +47,7 @@ function putFresh(name, bytes) {
   return put(name, bytes);
 }
 
-async function bundled(entry, { define = {}, splitting = false } = {}) {
+async function bundled(entry, { define = {}, splitting = false, drop = [] } = {}) {
   const { outputFiles } = await build({
     absWorkingDir: here,
     entryPoints: [entry],
@@ -63,6 +63,7 @@ async function bundled(entry, { define = {}, splitting = false } = {}) {
     write: false,
     splitting,
     define,
+    drop,
   });
   return outputFiles.map(({ path, contents }) => [path.slice(out.length + 1), contents]);
 }
@@ -71,11 +72,14 @@ const read = (name) => readFileSync(join(here, name));
 
 mkdirSync(out, { recursive: true });
 
-const [[worker]] = (await bundled("capture/worker.js")).map(([name, bytes]) => [put(name, bytes)]);
+// Without onnxruntime's log messages, which are for its developers.
+const [[worker]] = (await bundled("capture/worker.js", { drop: ["console"] }))
+  .map(([name, bytes]) => [put(name, bytes)]);
 const modules = (await bundled("main.js", { splitting: true })).map(([name, bytes]) =>
   put(name, bytes));
 const main = modules.find((name) => name.startsWith("main-"));
-const style = putHashed("style.css", read("style.css"));
+const { code: css } = await transform(read("style.css"), { loader: "css", minify: true });
+const style = putHashed("style.css", Buffer.from(css));
 const icon = putHashed("icon.svg", read("icon.svg"));
 const manifest = putHashed(
   "app.webmanifest", read("app.webmanifest").toString().replace("icon.svg", icon));

@@ -156,15 +156,15 @@ async function homeScreen(said, isBroken) {
   const trust = await savedTrust();
   const parts = [text(isBroken ? "home_broken" : "home_text")];
   if (trust === "none") parts.push(text("home_set_up"));
-  if (trust === "new") parts.push(text(...aboutNew(said?.trusted_in ?? null)));
+  if (trust === "new") parts.push(...aboutNew(said?.trusted_in ?? null));
   return { name: "home", parts, actions: await choicesOf(trust), trust };
 }
 
-/** Return the words for a new phone: it may have asked to be trusted. */
+/** Return what is said on a new phone, which may have asked to be trusted. */
 function aboutNew(trustedIn) {
-  if (trustedIn === null) return ["home_new"];
-  if (trustedIn === 0) return ["home_new_ready"];
-  return ["home_new_waiting", { when: momentIn(trustedIn) }];
+  if (trustedIn === 0) return [text("home_new_ready")];
+  const wait = () => text("trust_asked_wait", { when: momentIn(trustedIn) });
+  return [text("home_new"), ...(trustedIn === null ? [] : [wait()])];
 }
 
 async function start() {

@@ -3,7 +3,6 @@
  * and shown on the home screen and at the end of a login.
  */
 
-import { Refused } from "../service/client.js";
 import { savedNoticed, savedTrust, saveNoticed } from "../service/device_key.js";
 import { h } from "../view/dom.js";
 import { announce, button, show, showBusy } from "../view/stage.js";
@@ -136,7 +135,7 @@ async function approve(app, request, signal) {
   showBusy("opening");
   const act = () => app.phone.approvePhone(request.handle, proved.palm_proof);
   try {
-    await ended(app, request, () => confirmed(app, act, signal), "phone_approved", signal);
+    await ended(app, request, () => confirmed(app, act, signal), "phone_trusted", signal);
   } catch (fault) {
     if (fault.error !== "palm_proof_expired") throw fault;
     await approve(app, request, signal);
@@ -150,13 +149,13 @@ export async function refusePhone(app, phone, signal) {
 }
 
 async function ended(app, request, act, name, signal) {
-  let kind = "good";
+  let screen = { name, parts: [text(name)], kind: "good" };
   try {
     await act();
   } catch (fault) {
-    if (!(fault instanceof Refused) || fault.error !== "phone_gone") throw fault;
-    [name, kind] = ["phone_gone", ""];
+    if (fault.error !== "phone_gone") throw fault;
+    screen = { name: fault.error };
   }
   if (app.news.said) app.news.answered(request);
-  await show({ name, parts: [text(name)], actions: ["continue"], kind }, signal);
+  await show({ ...screen, actions: ["continue"] }, signal);
 }

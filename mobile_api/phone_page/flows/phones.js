@@ -35,20 +35,21 @@ async function choose(app, { phones, sign_ins: signIns }, signal) {
   const parts = [
     text("my_phones"),
     h("ul", { class: "apps", id: "phones" }, ...phones.map((each, at) => rowOf(each, at, pick))),
-    h("h2", {}, t("title_sign_ins")),
-    signIns.length ? h("ul", { class: "sign-ins", id: "sign-ins" }, ...signIns.map(signInOf))
-      : text("sign_ins_none"),
   ];
+  if (signIns.length) {
+    parts.push(h("h2", {}, t("title_sign_ins")),
+      h("ul", { class: "apps", id: "sign-ins" }, ...signIns.map(signInOf)));
+  }
   const hasCode = app.news.said?.recovery === "code";
   const actions = ["home", ...(hasCode ? [{ key: "recovery_code", look: "quiet" }] : [])];
   return Promise.race([picked, show({ name: "my_phones", parts, actions }, signal)]);
 }
 
 function rowOf(phone, at, pick) {
-  const state = phone.waiting ? "phone_waiting" : `phone_state_${phone.trust}`;
   const about = h("div", { class: "client", id: `request-${at}` }, named(phone.name),
-    h("span", { "data-trust": phone.trust }, phone.is_this && `${t("phone_this")} · `, t(state)),
-    h("span", { class: "since" }, t("phone_since", { date: day(phone.since) })),
+    h("span", { "data-trust": phone.trust }, phone.is_this && `${t("phone_this")} · `,
+      t(`phone_state_${phone.trust}`)),
+    h("span", { class: "since" }, t("my_apps_since", { date: day(phone.since) })),
     h("span", { class: "since" }, t("phone_last_used", { date: day(phone.last_used) })));
   if (!phone.waiting) return h("li", {}, about, removalOf(phone, at, pick));
   const choose = (isApproved) => pick({ phone, act: isApproved ? approve : refuse });
@@ -64,9 +65,9 @@ function signInOf(signIn) {
   const phone = signIn.phone ?? t("phone_removed");
   const how = t(signIn.with_trusted_phone ? "sign_in_trusted" : "sign_in_palm");
   return h("li", {},
-    h("p", {}, named(signIn.client_name), " ", h("bdi", {}, signIn.client_host)),
-    h("p", {}, moment(signIn.at)),
-    h("p", {}, h("bdi", {}, phone), " · ", how));
+    h("p", { class: "since" }, named(signIn.client_name), " ", h("bdi", {}, signIn.client_host)),
+    h("p", { class: "since" }, moment(signIn.at)),
+    h("p", { class: "since" }, h("bdi", {}, phone), " · ", how));
 }
 
 /** Change a phone and return what is to be shown then. */
@@ -88,7 +89,7 @@ async function approve(app, proved, phone, signal) {
   const act = () => app.phone.approvePhone(phone.handle, proved.palm_proof);
   const left = await confirmed(app, act, signal);
   app.news.forget();
-  announce(t("title_phone_approved"));
+  announce(t("title_phone_trusted"));
   return left;
 }
 
@@ -109,7 +110,7 @@ async function remove(app, proved, phone, signal) {
   showBusy("opening");
   const act = () => app.phone.removePhone(phone.handle, proved.palm_proof, box.checked);
   const left = await confirmed(app, act, signal);
-  announce(t("phone_removed_now"));
+  announce(t("title_phone_refused"));
   return left;
 }
 

@@ -1,7 +1,6 @@
 /** Makes this phone trusted: by a palm, then an approval, the screen lock, time, or a code. */
 
 import { Refused } from "../service/client.js";
-import { savedTrust } from "../service/device_key.js";
 import { hasScreenLock } from "../service/passkey.js";
 import { h } from "../view/dom.js";
 import { longCode, momentIn, text } from "../view/parts.js";
@@ -27,17 +26,13 @@ const UNKNOWN_PALM = { palm_mismatch: { name: "retry", key: "retry_help", isAgai
  * @throws {Cancelled}
  */
 export async function trustPhone(app, signal) {
-  const trust = await savedTrust();
-  const others = [
-    ...((await hasScreenLock()) ? [quiet("come_back")] : []),
-    ...(trust === "new" && app.news.said?.recovery === "code" ? [quiet("recover")] : []),
-  ];
+  const hasCode = app.news.said?.recovery === "code";
   await app.picturesUnlessTrusted();
   const screen = { name: "trust_phone", parts: [text("trust_phone"), app.modeNote()],
-    actions: ["start_camera", { key: "cancel", look: "outlined" }, ...others] };
+    actions: ["start_camera", { key: "cancel", look: "outlined" },
+      ...(hasCode ? [quiet("recover")] : [])] };
   const chosen = await show(screen, signal);
   if (chosen === "cancel") throw new Cancelled();
-  if (chosen === "come_back") return returned(app, signal);
   if (chosen === "recover") return recover(app, signal);
   const ask = (palm) => app.phone.askForTrust(palm);
   const said = await withVerifiedPalm(app, ask, signal, UNKNOWN_PALM);
@@ -82,10 +77,8 @@ async function explain(app, said, signal) {
     said.recovery === "code" && "trust_asked_code",
   ].filter(Boolean);
   const values = said.trusted_in !== null ? { when: momentIn(said.trusted_in) } : {};
-  const parts = [
-    text("trust_asked"),
-    h("ul", { class: "roads", id: "roads" }, ...roads.map((key) => h("li", {}, t(key, values)))),
-  ];
+  const items = roads.map((key) => h("li", {}, t(key, values)));
+  const parts = [h("ul", { id: "roads" }, ...items)];
   const actions = [
     ...(said.recovery === "code" ? ["recover"] : []),
     { key: "home", look: said.recovery === "code" ? "outlined" : "equal" },
@@ -107,8 +100,7 @@ async function celebrate(app, signal) {
 async function recover(app, signal) {
   const prove = () => withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
   const field = h("input", { id: "recovery-code", type: "text", dir: "ltr", autocomplete: "off",
-    autocapitalize: "characters", spellcheck: "false", maxlength: 64,
-    "aria-describedby": "missing" });
+    maxlength: 64, "aria-label": t("title_recover"), "aria-describedby": "missing" });
   const missing = h("p", { class: "missing", id: "missing", role: "alert" });
   let proved = await prove();
   while (proved) {
@@ -121,9 +113,8 @@ async function recover(app, signal) {
 
 /** Return the error of the code that was typed; null if it was right. */
 async function typed(app, proved, { field, missing }, signal) {
-  const parts = [text("recover"), h("label", { for: "recovery-code" }, t("recover_label")), field,
-    missing];
-  const chosen = await show({ name: "recover", parts, actions: ["continue", "cancel"] }, signal);
+  const chosen = await show({ name: "recover", parts: [field, missing],
+    actions: ["continue", "cancel"] }, signal);
   if (chosen === "cancel") throw new Cancelled();
   const code = field.value.trim();
   if (!code) return "recovery_code_wrong";

@@ -18,7 +18,7 @@ export const PATHS = {
     + "m10 10 2 2M19 5l-2 2M7 17l-2 2"],
   less_glare: ["M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8", "M3 3l18 18"],
   hold_still: ["M8 5v14", "M16 5v14"],
-  move_hand: [HAND, "M2 12h2m16 0h2", "M12 1v1m0 20v1"],
+  move_hand: [HAND, "M2 12h2m16 0h2"],
   burst: ["M4 8h11v11H4z", "M7 8V5h12v12h-3", "m7 13 2 2 4-4"],
   good: ["m4 13 5 5L20 6"],
 };

@@ -15,8 +15,6 @@ export default {
   home_broken: "Der Link ist unvollständig. Scannen Sie den QR-Code am Computer noch einmal.",
   home_new: "Dieses Handy ist neu. Sie können sich damit anmelden. Ihre Apps zeigen und Ihr Konto "
     + "ändern kann es erst, wenn Sie ihm vertrauen.",
-  home_new_waiting: "Sie wollen diesem Handy vertrauen. Bestätigen Sie es auf einem Handy, dem Sie "
-    + "schon vertrauen, oder zeigen Sie hier nach dem {when} noch einmal Ihre Handfläche.",
   home_new_ready: "Die Wartezeit ist vorbei. Zeigen Sie noch einmal Ihre Handfläche, dann gilt "
     + "dieses Handy als vertraut.",
   title_request: "Ein neues Handy bittet um Vertrauen",
@@ -160,47 +158,35 @@ export default {
   phone_this: "Dieses Handy",
   phone_state_trusted: "Vertraut",
   phone_state_new: "Neu, nicht vertraut",
-  phone_waiting: "Neu, bittet um Vertrauen",
-  phone_since: "Seit {date}",
   phone_last_used: "Zuletzt benutzt: {date}",
   phone_removed: "ein entferntes Handy",
   title_sign_ins: "Letzte Anmeldungen",
-  sign_ins_none: "In den letzten 90 Tagen gab es keine.",
   sign_in_trusted: "mit vertrautem Handy",
   sign_in_palm: "nur Handfläche",
   title_remove_phone: "Dieses Handy entfernen?",
-  remove_phone: "Es gehört dann nicht mehr zu Ihrem Konto, und Anmeldungen, die darauf noch "
-    + "laufen, enden. Um wiederzukommen, braucht es Ihre Handfläche und beginnt als neues Handy.",
+  remove_phone: "Es gehört dann nicht mehr zu Ihrem Konto. Um wiederzukommen, braucht es Ihre "
+    + "Handfläche und beginnt als neues Handy.",
   remove_end_sign_ins: "Auch bei den Apps abmelden, bei denen dieses Handy angemeldet hat.",
-  phone_removed_now: "Das Handy wurde entfernt.",
-  title_phone_approved: "Das Handy gilt jetzt als vertraut",
-  phone_approved: "Es kann nun wie dieses Handy Ihre Apps zeigen und Ihr Konto ändern.",
   title_phone_refused: "Das Handy wurde entfernt",
   phone_refused: "Es gehört nicht mehr zu Ihrem Konto, und seine Anmeldungen sind beendet. Wenn es "
-    + "nicht Ihres war, hat jemand Ihre Handfläche oder ein Bild davon: Sehen Sie sich unter "
-    + "„Meine Handys“ die letzten Anmeldungen an.",
-  title_phone_gone: "Hier ist nichts mehr zu tun",
-  phone_gone: "Diese Anfrage ist beendet oder wurde auf einem anderen Handy beantwortet.",
+    + "nicht Ihres war, hat jemand Ihre Handfläche oder ein Bild davon.",
+  title_phone_gone: "Diese Anfrage ist beendet",
   title_phone_not_trusted: "Dieses Handy gilt noch nicht als vertraut",
   phone_not_trusted: "Nehmen Sie dafür ein Handy, dem Sie vertrauen, oder vertrauen Sie zuerst "
     + "diesem.",
   title_trust_phone: "Diesem Handy vertrauen",
   trust_phone: "Ein vertrautes Handy kann Ihre Apps zeigen und Ihr Konto ändern. Zeigen Sie zuerst "
     + "eine Handfläche, die Sie schon eingerichtet haben.",
-  title_trust_asked: "Wie es weitergeht",
-  trust_asked: "Ihre Handfläche wurde erkannt. Damit dieses Handy als vertraut gilt, tun Sie eines "
-    + "davon:",
+  title_trust_asked: "Damit dieses Handy vertraut wird, tun Sie eines davon",
   trust_asked_phone: "Bestätigen Sie es auf einem Handy, dem Sie vertrauen: Öffnen Sie dort diese "
     + "Seite.",
   trust_asked_lock: "Nutzen Sie Ihre Bildschirmsperre, wenn Sie sie früher hinzugefügt haben.",
   trust_asked_wait: "Kommen Sie nach dem {when} wieder und zeigen Sie hier noch einmal Ihre "
     + "Handfläche. Bis dahin zeigen Ihre vertrauten Handys diese Anfrage und können sie ablehnen.",
   trust_asked_code: "Geben Sie Ihren Notfallcode ein.",
-  title_phone_trusted: "Dieses Handy gilt als vertraut",
-  phone_trusted: "Sie können damit nun Ihre Apps sehen und Ihr Konto ändern.",
+  title_phone_trusted: "Das Handy gilt als vertraut",
+  phone_trusted: "Es kann nun Ihre Apps zeigen und Ihr Konto ändern.",
   title_recover: "Geben Sie Ihren Notfallcode ein",
-  recover: "Sie haben ihn aufgeschrieben, als Sie Ihre Handfläche eingerichtet haben, oder später.",
-  recover_label: "Notfallcode",
   recover_wrong: "Dieser Code stimmt nicht. Prüfen Sie ihn und versuchen Sie es noch einmal.",
   title_screen_lock: "Auch die Bildschirmsperre Ihres Handys nutzen?",
   screen_lock: "Fingerabdruck, Gesicht oder PIN: womit Sie dieses Handy entsperren. Wenn dieser "
@@ -281,9 +267,8 @@ export default {
   end_device_unbound: "Richten Sie zuerst Ihre Handfläche auf diesem Handy ein, und scannen Sie "
     + "dann den Code noch einmal.",
   title_end_phone_not_trusted: "Diese App verlangt ein vertrautes Handy",
-  end_phone_not_trusted: "Ihre Handfläche wurde erkannt, aber dieses Handy gilt noch nicht als "
-    + "vertraut. Es wurde nichts weitergegeben. Melden Sie sich mit einem Handy an, dem Sie "
-    + "vertrauen, oder vertrauen Sie zuerst diesem.",
+  end_phone_not_trusted: "Es wurde nichts weitergegeben. Melden Sie sich mit einem Handy an, dem "
+    + "Sie vertrauen, oder vertrauen Sie zuerst diesem.",
   title_end_trouble: "Etwas ist schiefgegangen",
   end_trouble: "Bei uns ist ein Fehler aufgetreten. Es wurde nichts weitergegeben.",
   back_to_computer: "Gehen Sie zurück an Ihren Computer.",

@@ -14,8 +14,6 @@ export default {
   home_broken: "The link is incomplete. Scan the QR code on the computer again.",
   home_new: "This phone is new. You can sign in with it, but it cannot show your apps or change "
     + "your account until you trust it.",
-  home_new_waiting: "You asked to trust this phone. Approve it on a phone you trust, or show your "
-    + "palm here again after {when}.",
   home_new_ready: "The waiting time is over. Show your palm once more, and this phone is trusted.",
   title_request: "A new phone asks to be trusted",
   request_asked: "Asked {when}",
@@ -148,44 +146,33 @@ export default {
   phone_this: "This phone",
   phone_state_trusted: "Trusted",
   phone_state_new: "New, not trusted",
-  phone_waiting: "New, asks to be trusted",
-  phone_since: "Since {date}",
   phone_last_used: "Last used: {date}",
   phone_removed: "a phone that was removed",
   title_sign_ins: "Last sign-ins",
-  sign_ins_none: "There were none in the last 90 days.",
   sign_in_trusted: "with a trusted phone",
   sign_in_palm: "palm only",
   title_remove_phone: "Remove this phone?",
-  remove_phone: "It will no longer belong to your account, and sign-ins that are still open on it "
-    + "end. To come back, it needs your palm, and starts as a new phone.",
+  remove_phone: "It will no longer belong to your account. To come back, it needs your palm, and "
+    + "starts as a new phone.",
   remove_end_sign_ins: "Also sign out the apps that this phone signed in to.",
-  phone_removed_now: "The phone was removed.",
-  title_phone_approved: "The phone is trusted",
-  phone_approved: "It can now show your apps and change your account, as this phone can.",
   title_phone_refused: "The phone was removed",
   phone_refused: "It no longer belongs to your account, and what it signed in to has ended. If it "
-    + "was not yours, someone has your palm or a picture of it: look at the last sign-ins under "
-    + "“My phones”.",
-  title_phone_gone: "Nothing left to do",
-  phone_gone: "This request has ended, or was answered on another phone.",
+    + "was not yours, someone has your palm or a picture of it.",
+  title_phone_gone: "This request has ended",
   title_phone_not_trusted: "This phone is not trusted yet",
   phone_not_trusted: "Use a phone that you trust for this, or trust this one first.",
   title_trust_phone: "Trust this phone",
   trust_phone: "A trusted phone can show your apps and change your account. To begin, show a palm "
     + "that you have set up before.",
-  title_trust_asked: "What happens now",
-  trust_asked: "Your palm was recognised. To make this phone trusted, do one of these:",
+  title_trust_asked: "To trust this phone, do one of these",
   trust_asked_phone: "Approve it on a phone you trust: open this page there.",
   trust_asked_lock: "Use your screen lock, if you added it before.",
   trust_asked_wait: "Come back here after {when} and show your palm again. Until then, your "
     + "trusted phones show this request and can refuse it.",
   trust_asked_code: "Type your recovery code.",
-  title_phone_trusted: "This phone is trusted",
-  phone_trusted: "You can now see your apps and change your account with it.",
+  title_phone_trusted: "The phone is trusted",
+  phone_trusted: "It can now show your apps and change your account.",
   title_recover: "Type your recovery code",
-  recover: "You wrote it down when you set up your palm, or later.",
-  recover_label: "Recovery code",
   recover_wrong: "This code is not right. Check it and try again.",
   title_screen_lock: "Use your phone’s screen lock as well?",
   screen_lock: "Your fingerprint, face or PIN: whatever unlocks this phone. If this browser loses "
@@ -260,8 +247,8 @@ export default {
   title_end_device_unbound: "This phone is not set up",
   end_device_unbound: "Set up your palm on this phone first, then scan the code again.",
   title_end_phone_not_trusted: "This app needs a trusted phone",
-  end_phone_not_trusted: "Your palm was recognised, but this phone is not trusted yet. Nothing was "
-    + "shared. Sign in with a phone that you trust, or trust this one first.",
+  end_phone_not_trusted: "Nothing was shared. Sign in with a phone that you trust, or trust this "
+    + "one first.",
   title_end_trouble: "Something went wrong",
   end_trouble: "There was a problem on our side. Nothing was shared.",
   back_to_computer: "Go back to your computer.",

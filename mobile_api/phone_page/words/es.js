@@ -15,8 +15,6 @@ export default {
   home_broken: "El enlace está incompleto. Escanee de nuevo el código QR del ordenador.",
   home_new: "Este teléfono es nuevo. Puede iniciar sesión con él, pero no puede mostrar sus "
     + "aplicaciones ni cambiar su cuenta hasta que usted confíe en él.",
-  home_new_waiting: "Ha pedido confiar en este teléfono. Apruébelo en un teléfono de confianza, o "
-    + "muestre aquí de nuevo su palma después del {when}.",
   home_new_ready: "El tiempo de espera ha terminado. Muestre su palma una vez más y este teléfono "
     + "será de confianza.",
   title_request: "Un teléfono nuevo pide su confianza",
@@ -155,46 +153,34 @@ export default {
   phone_this: "Este teléfono",
   phone_state_trusted: "De confianza",
   phone_state_new: "Nuevo, sin confianza",
-  phone_waiting: "Nuevo, pide su confianza",
-  phone_since: "Desde el {date}",
   phone_last_used: "Último uso: {date}",
   phone_removed: "un teléfono que se quitó",
   title_sign_ins: "Últimos inicios de sesión",
-  sign_ins_none: "No hubo ninguno en los últimos 90 días.",
   sign_in_trusted: "con un teléfono de confianza",
   sign_in_palm: "solo la palma",
   title_remove_phone: "¿Quitar este teléfono?",
-  remove_phone: "Dejará de pertenecer a su cuenta, y los inicios de sesión que tenga abiertos "
-    + "terminarán. Para volver necesitará su palma, y empezará como teléfono nuevo.",
+  remove_phone: "Dejará de pertenecer a su cuenta. Para volver necesitará su palma, y empezará "
+    + "como teléfono nuevo.",
   remove_end_sign_ins: "Cerrar también la sesión en las aplicaciones en las que entró este "
     + "teléfono.",
-  phone_removed_now: "El teléfono se quitó.",
-  title_phone_approved: "El teléfono es de confianza",
-  phone_approved: "Ahora puede, como este, mostrar sus aplicaciones y cambiar su cuenta.",
   title_phone_refused: "El teléfono se quitó",
   phone_refused: "Ya no pertenece a su cuenta, y sus sesiones han terminado. Si no era suyo, "
-    + "alguien tiene su palma o una imagen de ella: mire los últimos inicios de sesión en «Mis "
-    + "teléfonos».",
-  title_phone_gone: "No queda nada que hacer",
-  phone_gone: "Esta solicitud ha terminado, o se respondió en otro teléfono.",
+    + "alguien tiene su palma o una imagen de ella.",
+  title_phone_gone: "Esta solicitud ha terminado",
   title_phone_not_trusted: "Este teléfono aún no es de confianza",
   phone_not_trusted: "Use para esto un teléfono de confianza, o confíe primero en este.",
   title_trust_phone: "Confiar en este teléfono",
   trust_phone: "Un teléfono de confianza puede mostrar sus aplicaciones y cambiar su cuenta. Para "
     + "empezar, muestre una palma que ya haya registrado.",
-  title_trust_asked: "Qué pasa ahora",
-  trust_asked: "Se reconoció su palma. Para que este teléfono sea de confianza, haga una de estas "
-    + "cosas:",
+  title_trust_asked: "Para confiar en este teléfono, haga una de estas cosas",
   trust_asked_phone: "Apruébelo en un teléfono de confianza: abra allí esta página.",
   trust_asked_lock: "Use su bloqueo de pantalla, si lo añadió antes.",
   trust_asked_wait: "Vuelva aquí después del {when} y muestre de nuevo su palma. Hasta entonces, "
     + "sus teléfonos de confianza muestran esta solicitud y pueden rechazarla.",
   trust_asked_code: "Escriba su código de recuperación.",
-  title_phone_trusted: "Este teléfono es de confianza",
-  phone_trusted: "Ahora puede ver sus aplicaciones y cambiar su cuenta con él.",
+  title_phone_trusted: "El teléfono es de confianza",
+  phone_trusted: "Ahora puede mostrar sus aplicaciones y cambiar su cuenta.",
   title_recover: "Escriba su código de recuperación",
-  recover: "Lo anotó al registrar su palma, o más tarde.",
-  recover_label: "Código de recuperación",
   recover_wrong: "Este código no es correcto. Revíselo e inténtelo de nuevo.",
   title_screen_lock: "¿Usar también el bloqueo de pantalla de su teléfono?",
   screen_lock: "Huella, rostro o PIN: lo que desbloquee este teléfono. Si este navegador pierde "
@@ -270,8 +256,8 @@ export default {
   end_device_unbound: "Registre primero su palma en este teléfono y luego escanee el código otra "
     + "vez.",
   title_end_phone_not_trusted: "Esta aplicación exige un teléfono de confianza",
-  end_phone_not_trusted: "Se reconoció su palma, pero este teléfono aún no es de confianza. No se "
-    + "compartió nada. Inicie sesión con un teléfono de confianza, o confíe primero en este.",
+  end_phone_not_trusted: "No se compartió nada. Inicie sesión con un teléfono de confianza, o "
+    + "confíe primero en este.",
   title_end_trouble: "Algo ha fallado",
   end_trouble: "Hubo un problema por nuestra parte. No se compartió nada.",
   back_to_computer: "Vuelva a su ordenador.",

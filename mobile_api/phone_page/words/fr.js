@@ -15,8 +15,6 @@ export default {
   home_broken: "Le lien est incomplet. Scannez à nouveau le code QR de l’ordinateur.",
   home_new: "Ce téléphone est nouveau. Vous pouvez vous connecter avec lui, mais il ne peut ni "
     + "montrer vos applications ni modifier votre compte tant que vous ne lui faites pas confiance.",
-  home_new_waiting: "Vous avez demandé à faire confiance à ce téléphone. Approuvez-le sur un "
-    + "téléphone de confiance, ou montrez à nouveau votre paume ici après le {when}.",
   home_new_ready: "Le délai d’attente est passé. Montrez encore une fois votre paume, et ce "
     + "téléphone sera de confiance.",
   title_request: "Un nouveau téléphone demande votre confiance",
@@ -157,47 +155,34 @@ export default {
   phone_this: "Ce téléphone",
   phone_state_trusted: "De confiance",
   phone_state_new: "Nouveau, pas de confiance",
-  phone_waiting: "Nouveau, demande votre confiance",
-  phone_since: "Depuis le {date}",
   phone_last_used: "Dernière utilisation : {date}",
   phone_removed: "un téléphone retiré",
   title_sign_ins: "Dernières connexions",
-  sign_ins_none: "Il n’y en a pas eu ces 90 derniers jours.",
   sign_in_trusted: "avec un téléphone de confiance",
   sign_in_palm: "paume seule",
   title_remove_phone: "Retirer ce téléphone ?",
-  remove_phone: "Il ne fera plus partie de votre compte, et les connexions encore en cours sur lui "
-    + "prendront fin. Pour revenir, il lui faudra votre paume, et il sera un nouveau téléphone.",
+  remove_phone: "Il ne fera plus partie de votre compte. Pour revenir, il lui faudra votre paume, "
+    + "et il sera un nouveau téléphone.",
   remove_end_sign_ins: "Fermer aussi les sessions des applications ouvertes avec ce téléphone.",
-  phone_removed_now: "Le téléphone a été retiré.",
-  title_phone_approved: "Le téléphone est de confiance",
-  phone_approved: "Il peut maintenant, comme celui-ci, montrer vos applications et modifier votre "
-    + "compte.",
   title_phone_refused: "Le téléphone a été retiré",
   phone_refused: "Il ne fait plus partie de votre compte, et ses connexions ont pris fin. S’il "
-    + "n’était pas à vous, quelqu’un a votre paume ou une image d’elle : regardez les dernières "
-    + "connexions sous « Mes téléphones ».",
-  title_phone_gone: "Il n’y a plus rien à faire",
-  phone_gone: "Cette demande est terminée, ou a reçu une réponse sur un autre téléphone.",
+    + "n’était pas à vous, quelqu’un a votre paume ou une image d’elle.",
+  title_phone_gone: "Cette demande est terminée",
   title_phone_not_trusted: "Ce téléphone n’est pas encore de confiance",
   phone_not_trusted: "Utilisez pour cela un téléphone de confiance, ou faites d’abord confiance à "
     + "celui-ci.",
   title_trust_phone: "Faire confiance à ce téléphone",
   trust_phone: "Un téléphone de confiance peut montrer vos applications et modifier votre compte. "
     + "Pour commencer, montrez une paume que vous avez déjà enregistrée.",
-  title_trust_asked: "Que se passe-t-il maintenant",
-  trust_asked: "Votre paume a été reconnue. Pour que ce téléphone soit de confiance, faites l’une "
-    + "de ces choses :",
+  title_trust_asked: "Pour faire confiance à ce téléphone, choisissez",
   trust_asked_phone: "Approuvez-le sur un téléphone de confiance : ouvrez-y cette page.",
   trust_asked_lock: "Utilisez votre verrouillage d’écran, si vous l’avez ajouté auparavant.",
   trust_asked_wait: "Revenez ici après le {when} et montrez à nouveau votre paume. D’ici là, vos "
     + "téléphones de confiance montrent cette demande et peuvent la refuser.",
   trust_asked_code: "Saisissez votre code de secours.",
-  title_phone_trusted: "Ce téléphone est de confiance",
-  phone_trusted: "Vous pouvez maintenant voir vos applications et modifier votre compte avec lui.",
+  title_phone_trusted: "Le téléphone est de confiance",
+  phone_trusted: "Il peut maintenant montrer vos applications et modifier votre compte.",
   title_recover: "Saisissez votre code de secours",
-  recover: "Vous l’avez noté en enregistrant votre paume, ou plus tard.",
-  recover_label: "Code de secours",
   recover_wrong: "Ce code n’est pas le bon. Vérifiez-le et réessayez.",
   title_screen_lock: "Utiliser aussi le verrouillage de votre téléphone ?",
   screen_lock: "Empreinte, visage ou code : ce qui déverrouille ce téléphone. Si ce navigateur "
@@ -280,9 +265,8 @@ export default {
   end_device_unbound: "Enregistrez d’abord votre paume sur ce téléphone, puis scannez à nouveau le "
     + "code.",
   title_end_phone_not_trusted: "Cette application exige un téléphone de confiance",
-  end_phone_not_trusted: "Votre paume a été reconnue, mais ce téléphone n’est pas encore de "
-    + "confiance. Rien n’a été transmis. Connectez-vous avec un téléphone de confiance, ou faites "
-    + "d’abord confiance à celui-ci.",
+  end_phone_not_trusted: "Rien n’a été transmis. Connectez-vous avec un téléphone de confiance, ou "
+    + "faites d’abord confiance à celui-ci.",
   title_end_trouble: "Un problème est survenu",
   end_trouble: "Il y a eu un problème de notre côté. Rien n’a été transmis.",
   back_to_computer: "Retournez à votre ordinateur.",

@@ -15,8 +15,6 @@ export default {
   home_broken: "O link está incompleto. Leia de novo o código QR no computador.",
   home_new: "Este telemóvel é novo. Pode entrar com ele, mas não pode mostrar as suas aplicações "
     + "nem alterar a sua conta enquanto não confiar nele.",
-  home_new_waiting: "Pediu para confiar neste telemóvel. Aprove-o num telemóvel de confiança, ou "
-    + "mostre aqui de novo a palma depois de {when}.",
   home_new_ready: "O tempo de espera terminou. Mostre a palma mais uma vez, e este telemóvel passa "
     + "a ser de confiança.",
   title_request: "Um telemóvel novo pede a sua confiança",
@@ -152,44 +150,33 @@ export default {
   phone_this: "Este telemóvel",
   phone_state_trusted: "De confiança",
   phone_state_new: "Novo, sem confiança",
-  phone_waiting: "Novo, pede a sua confiança",
-  phone_since: "Desde {date}",
   phone_last_used: "Última utilização: {date}",
   phone_removed: "um telemóvel que foi removido",
   title_sign_ins: "Últimas entradas",
-  sign_ins_none: "Não houve nenhuma nos últimos 90 dias.",
   sign_in_trusted: "com um telemóvel de confiança",
   sign_in_palm: "só a palma",
   title_remove_phone: "Remover este telemóvel?",
-  remove_phone: "Deixa de pertencer à sua conta, e as entradas ainda abertas nele terminam. Para "
-    + "voltar, precisa da sua palma e começa como telemóvel novo.",
+  remove_phone: "Deixa de pertencer à sua conta. Para voltar, precisa da sua palma e começa como "
+    + "telemóvel novo.",
   remove_end_sign_ins: "Terminar também a sessão nas aplicações em que este telemóvel entrou.",
-  phone_removed_now: "O telemóvel foi removido.",
-  title_phone_approved: "O telemóvel é de confiança",
-  phone_approved: "Agora pode, como este, mostrar as suas aplicações e alterar a sua conta.",
   title_phone_refused: "O telemóvel foi removido",
   phone_refused: "Já não pertence à sua conta, e as suas sessões terminaram. Se não era seu, "
-    + "alguém tem a sua palma ou uma imagem dela: veja as últimas entradas em «Os meus telemóveis».",
-  title_phone_gone: "Não há mais nada a fazer",
-  phone_gone: "Este pedido terminou, ou foi respondido noutro telemóvel.",
+    + "alguém tem a sua palma ou uma imagem dela.",
+  title_phone_gone: "Este pedido terminou",
   title_phone_not_trusted: "Este telemóvel ainda não é de confiança",
   phone_not_trusted: "Use para isto um telemóvel de confiança, ou confie primeiro neste.",
   title_trust_phone: "Confiar neste telemóvel",
   trust_phone: "Um telemóvel de confiança pode mostrar as suas aplicações e alterar a sua conta. "
     + "Para começar, mostre uma palma que já registou.",
-  title_trust_asked: "O que acontece agora",
-  trust_asked: "A sua palma foi reconhecida. Para que este telemóvel seja de confiança, faça uma "
-    + "destas coisas:",
+  title_trust_asked: "Para confiar neste telemóvel, faça uma destas coisas",
   trust_asked_phone: "Aprove-o num telemóvel de confiança: abra lá esta página.",
   trust_asked_lock: "Use o bloqueio de ecrã, se o adicionou antes.",
   trust_asked_wait: "Volte aqui depois de {when} e mostre de novo a palma. Até lá, os seus "
     + "telemóveis de confiança mostram este pedido e podem recusá-lo.",
   trust_asked_code: "Escreva o seu código de recuperação.",
-  title_phone_trusted: "Este telemóvel é de confiança",
-  phone_trusted: "Agora pode ver as suas aplicações e alterar a sua conta com ele.",
+  title_phone_trusted: "O telemóvel é de confiança",
+  phone_trusted: "Agora pode mostrar as suas aplicações e alterar a sua conta.",
   title_recover: "Escreva o seu código de recuperação",
-  recover: "Anotou-o quando registou a palma, ou mais tarde.",
-  recover_label: "Código de recuperação",
   recover_wrong: "Este código não está certo. Verifique-o e tente de novo.",
   title_screen_lock: "Usar também o bloqueio de ecrã do telemóvel?",
   screen_lock: "Impressão digital, rosto ou PIN: o que desbloqueia este telemóvel. Se este "
@@ -264,9 +251,8 @@ export default {
   title_end_device_unbound: "Este telemóvel não está configurado",
   end_device_unbound: "Registe primeiro a sua palma neste telemóvel e depois leia o código de novo.",
   title_end_phone_not_trusted: "Esta aplicação exige um telemóvel de confiança",
-  end_phone_not_trusted: "A sua palma foi reconhecida, mas este telemóvel ainda não é de "
-    + "confiança. Nada foi partilhado. Entre com um telemóvel de confiança, ou confie primeiro "
-    + "neste.",
+  end_phone_not_trusted: "Nada foi partilhado. Entre com um telemóvel de confiança, ou confie "
+    + "primeiro neste.",
   title_end_trouble: "Algo correu mal",
   end_trouble: "Houve um problema do nosso lado. Nada foi partilhado.",
   back_to_computer: "Volte ao seu computador.",

@@ -114,7 +114,7 @@ def test_a_trusted_phone_sees_the_request_of_a_new_one_and_approves_it(
     at_home(careful, old)
     expect(request_on(old)).to_have_count(1)
     old.shoot("home_request")
-    present(old, ada, "approve_phone", "phone_approved")
+    present(old, ada, "approve_phone", "phone_trusted")
     old.press("continue")
     expect(request_on(old)).to_have_count(0)
     at_home(careful, new)
@@ -206,7 +206,7 @@ def test_waiting_makes_a_phone_trusted_and_the_others_are_told(
     at_home(careful, new)
     ask_for_trust(new, eve)
     new.press("home")
-    expect(new.page.get_by_text("show your palm here again after")).to_be_visible()
+    expect(new.page.get_by_text("Come back here after")).to_be_visible()
     in_database(careful, f"UPDATE devices SET due_at = due_at - {WEEK_MS}")  # noqa: S608
     at_home(careful, new)
     expect(new.page.get_by_text("The waiting time is over")).to_be_visible()

@@ -97,6 +97,16 @@ def test_a_phone_that_is_new_is_told_what_to_do(terminal: Terminal) -> None:
     assert "use a phone that you trust" in refused.output
 
 
+def test_who_finds_the_palm_enrolled_by_another_gets_a_code(terminal: Terminal) -> None:
+    """For the operator, who may take the palm off the other account."""
+    terminal.enrol("--agree")
+    palms = terminal.palm(MAYA, 2) + terminal.palm(MAYA, 3)
+    found = terminal.phone("enrol", *terminal.api, "--agree", *palms, state="new")
+
+    assert found.exit_code == 1
+    assert CODE.search(found.output)
+
+
 @pytest.mark.parametrize("settings", [{"recovery": "code"}])
 def test_a_recovery_code_is_given_once_and_works_once(terminal: Terminal) -> None:
     """Where the operator wants codes; a new one ends the one before."""
