@@ -18,25 +18,20 @@ from benchmarks.harness.live_gallery import (
     SAMPLE,
     SEARCHABLE,
 )
-from engine.features.code_bytes import pack_code
-from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
+from engine.features.competitive_code import encode_lines, find_lines
+from engine.features.oriented_energy import describe_lines
+from models.synthesis.crop.variation import Variation
+from models.training.sample_store import draw_samples
 
 
 def drawn_folder(folder: Path, palms: int, views: int) -> Path:
-    """Write templates as ``thenar models templates`` leaves them, of random palms."""
-    rng = np.random.default_rng(3)
-    vectors: list[np.ndarray] = []
-    codes: list[np.ndarray] = []
-    for _ in range(palms):
-        own = rng.standard_normal(384)
-        cells = rng.integers(0, CODE_DIRECTIONS, (CODE_CELLS, CODE_CELLS))
-        for _ in range(views):
-            vector = own + 0.2 * rng.standard_normal(384)
-            vectors.append((vector / np.linalg.norm(vector)).astype(np.float16))
-            codes.append(pack_code(cells, rng.random(cells.shape) < 0.97))
+    """Write templates of drawn palms as ``thenar models templates`` leaves them."""
+    crops = draw_samples(6, range(palms), views, Variation(shift=0.0)).reshape(-1, 128, 128)
+    lines = [find_lines(crop.astype(np.float32)) for crop in crops]
+    energy = np.stack([describe_lines(each) for each in lines]).astype(np.float16)
+    code = np.stack([encode_lines(each) for each in lines])
     folder.mkdir()
-    part, stacked = folder / "part-0000000.npz", np.stack(vectors)
-    np.savez(part, network=stacked, energy=stacked, code=np.stack(codes))
+    np.savez(folder / "part-0000000.npz", network=energy, energy=energy, code=code)
     plan = {"graph": "0" * 64, "seed": 1, "views": views}
     (folder / "templates.json").write_text(json.dumps(plan))
     return folder
