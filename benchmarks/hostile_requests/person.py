@@ -11,24 +11,23 @@ import re
 import secrets
 import time
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import httpx2
-import numpy as np
 from joserfc import jwt
 
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.hostile_requests.installation import REDIRECT_URI
-from engine.features.code_bytes import pack_code
-from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, TEMPLATE_SIZES
+from benchmarks.hostile_requests.random_palm import RandomPalm
+from engine.parameters import TEMPLATE_SIZES
 from engine.template_codec import encode_template
-from engine.types import ExtractorId, Hand, PalmTemplate
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
     from joserfc.jwk import ECKey
@@ -44,6 +43,7 @@ CHALLENGE: Final = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
 _SCOPE: Final = "openid offline_access"
 _SAMPLES: Final = 2
+_LOOKS: Final = 16
 _FEW_USES: Final = 4
 _UNLIMITED: Final = 1_000_000
 """How often an object is used before a new one is made."""
@@ -53,7 +53,6 @@ _TICKET_ID_LENGTH: Final = 22
 
 _PROOF: Final = re.compile(r'name="proof" value="([0-9a-f]+)"')
 _OWN_CLIENT: Final = re.compile(r'/portal/clients/([0-9a-f-]{16,})"')
-_RANDOM: Final = np.random.default_rng()
 
 
 T = TypeVar("T")
@@ -101,6 +100,7 @@ class Person:
     http: httpx2.Client = field(default_factory=lambda: httpx2.Client(timeout=60))
     _party: RelyingParty = field(init=False)
     _phone: ReferencePhone = field(init=False)
+    _looks: Iterator[bytes] = field(init=False, repr=False)
     _reused: ReuseCache = field(default_factory=lambda: ReuseCache(), repr=False)
     _nonces: list[str] = field(default_factory=list, repr=False)
     _browser: Browser = field(default_factory=lambda: Browser(REDIRECT_URI))
@@ -281,13 +281,20 @@ class Person:
 
     def _enrol_by(self, phone: ReferencePhone, extractor: str) -> None:
         enrolment_id = phone.open_enrolment(phone.consent()).enrolment_id
-        palm = drawn_template(extractor, Hand.LEFT)
-        self.template = encode_template(palm)
+        palm = RandomPalm(extractor)
+        samples = [palm.sample() for _ in range(_LOOKS)]
+        for sample in samples:
+            self.planted.add("template", sample.vector.tobytes())
+            self.planted.add("template", sample.code.tobytes())
+        self._looks = cycle([encode_template(sample) for sample in samples])
         for _ in range(_SAMPLES):
-            phone.add_template(enrolment_id, self.template)
+            phone.add_template(enrolment_id, self.another_template())
         phone.finish_enrolment(enrolment_id)
-        self.planted.add("template", palm.vector.tobytes())
-        self.planted.add("template", palm.code.tobytes())
+        self.template = self.another_template()
+
+    def another_template(self) -> bytes:
+        """Return a template of another look at the palm: an enrolment takes each once."""
+        return next(self._looks)
 
     def _sign_in(self) -> dict[str, Any]:
         opened = self._open_login()
@@ -336,13 +343,3 @@ class Person:
 def now_s() -> int:
     """Return the current time in seconds since 1970."""
     return int(time.time())  # noqa: TID251 -- the service uses the real clock, too
-
-
-def drawn_template(extractor: str, hand: Hand) -> PalmTemplate:
-    """Return a random template."""
-    size, _ = TEMPLATE_SIZES[extractor]
-    vector = _RANDOM.standard_normal(size)
-    unit = (vector / np.linalg.norm(vector)).astype(np.float32)
-    shape = CODE_CELLS, CODE_CELLS
-    code = pack_code(_RANDOM.integers(0, CODE_DIRECTIONS, shape), np.ones(shape, bool))
-    return PalmTemplate(ExtractorId(extractor), hand, unit, code)

@@ -55,7 +55,7 @@ def phone_sample(person: Person, overrides: ClaimOverrides) -> Request:
 def phone_template(person: Person, overrides: ClaimOverrides) -> Request:
     """Enrol with a template."""
     path = f"/enrolments/{person.enrolment()}/templates"
-    return _phone(person, overrides, "POST", path, person.template, MEDIA_TYPE)
+    return _phone(person, overrides, "POST", path, person.another_template(), MEDIA_TYPE)
 
 
 def phone_finish(person: Person, overrides: ClaimOverrides) -> Request:
