@@ -93,7 +93,7 @@ def load_page(
     Args:
         accept_templates: whether phones may make templates.
         extractor: the service's; a page with another one sends pictures.
-        own_phones_only: whether an unbound phone must answer with a picture, which its page
+        own_phones_only: whether a phone that is not trusted must send pictures, which its page
             says before it opens the camera.
         passkeys: whether phones may use passkeys.
         built: folder of the built page; may be missing.

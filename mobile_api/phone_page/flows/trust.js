@@ -84,7 +84,7 @@ async function explain(app, said, signal) {
     { key: "home", look: said.recovery === "code" ? "outlined" : "equal" },
     ...(isLockable ? [quiet("come_back")] : []),
   ];
-  const chosen = await show({ name: "trust_asked", parts, actions, kind: "good" }, signal);
+  const chosen = await show({ name: "trust_asked", parts, actions }, signal);
   if (chosen === "come_back") await returned(app, signal);
   if (chosen === "recover") await recover(app, signal);
 }

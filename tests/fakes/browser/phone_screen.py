@@ -133,10 +133,14 @@ class PhoneScreen:
         left, right = person.enrolment[0], person.enrolment[2]
         for side, palm in (("right", right), ("left", left)):
             self.shows(f"palm_{side}")
-            self.camera.show(*moving(frame_of(palm)))
+            self.hold(palm)
             self.sends(sends)
             self.press("start_camera")
         self.shows(end)
+
+    def hold(self, palm: bytes) -> None:
+        """Hold a palm before the camera as people do: never quite still."""
+        self.camera.show(*moving(frame_of(palm)))
 
     def show(self, palm: bytes) -> None:
         """Put a palm before the camera."""

@@ -200,7 +200,7 @@ def test_a_picture_that_was_sent_before_is_taken_again(
     phone.shows("consent", shot=False)
     phone.page.check("#agreed")
     phone.press("agree")
-    phone.show(world.people[-1].enrolment[2])
+    phone.hold(world.people[-1].enrolment[2])
     phone.sends("template")
     phone.page.route("**/templates", lambda route: refuse(route, said), times=1)
     phone.press("start_camera")

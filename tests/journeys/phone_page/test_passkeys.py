@@ -61,7 +61,7 @@ def enrol(phone: PhoneScreen, person: Person) -> None:
     phone.page.check("#agreed")
     phone.press("agree")
     phone.shows("palm_right", shot=False)
-    phone.camera.show(frame_of(person.enrolment[2]))
+    phone.hold(person.enrolment[2])
     phone.sends("picture")
     phone.press("start_camera")
     phone.shows("palm_left", shot=False)
