@@ -29,11 +29,15 @@ class MigratingIdentification(Identification):
         """Both extractors, the current one first."""
         return (self.current, self.previous)
 
-    def verify(self, captured: CapturedPalm, account: AccountId) -> bool:
+    def verify(
+        self, captured: CapturedPalm, account: AccountId, *, spread: bool = False
+    ) -> bool:
         """Tell whether a palm matches this account by either extractor."""
         for template in captured.templates:
             active = self._extractor_of(template)
-            if active.matcher.verify(active.gallery.current(), [template], account):
+            if active.matcher.verify(
+                active.gallery.current(), [template], account, spread=spread
+            ):
                 return True
         self._require_picture(captured, account)
         return False

@@ -57,7 +57,8 @@ class CountedIdentification:
         self, device: Device, captured: CapturedPalm, named: AccountId | None
     ) -> AccountId | None:
         claimed = named or device.account
-        if claimed is None or not self.identification.verify(captured, claimed):
+        spread = not (device.is_trusted and claimed == device.account)
+        if claimed is None or not self.identification.verify(captured, claimed, spread=spread):
             return None
         if claimed == device.account:
             self.after_own_phone(claimed, captured)

@@ -45,10 +45,15 @@ class Identification:
         """All running extractors."""
         return (self.current,)
 
-    def verify(self, captured: CapturedPalm, account: AccountId) -> bool:
-        """Tell whether a palm matches this account. May raise TemplateNotAccepted."""
+    def verify(
+        self, captured: CapturedPalm, account: AccountId, *, spread: bool = False
+    ) -> bool:
+        """Tell whether a palm matches this account. May raise TemplateNotAccepted.
+
+        ``spread``: by all of the palm, as no phone vouches for it.
+        """
         gallery = self.current.gallery.current()
-        return self.current.matcher.verify(gallery, [captured.template], account)
+        return self.current.matcher.verify(gallery, [captured.template], account, spread=spread)
 
     def identify(self, captured: CapturedPalm) -> AccountId | None:
         """Return the account that a palm matches, or None. May raise TemplateNotAccepted."""

@@ -29,9 +29,17 @@ class PalmMatcher:
         self._thresholds = thresholds
 
     def verify(
-        self, gallery: Gallery, probes: Sequence[PalmTemplate], account: AccountId
+        self,
+        gallery: Gallery,
+        probes: Sequence[PalmTemplate],
+        account: AccountId,
+        *,
+        spread: bool = False,
     ) -> bool:
-        """Tell whether probes of one palm match this account, and no other account as well."""
+        """Tell whether probes of one palm match this account, and no other account as well.
+
+        With ``spread`` as in ``identify``.
+        """
         references = gallery.references_of(group_of(account))
         hand = probes[0].hand
         side = sum(reference.template.hand is hand for reference in references)
@@ -43,7 +51,9 @@ class PalmMatcher:
             others=gallery.search(probes),
             margin=self._thresholds.margin(),
         )
-        return _account_in(decision) == account
+        if _account_in(decision) != account:
+            return False
+        return not spread or _is_spread(gallery, probes, account)
 
     def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
         """Return the account that probes of one palm match, None if they match none.

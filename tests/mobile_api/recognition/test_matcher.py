@@ -167,6 +167,8 @@ def test_nobody_is_identified_by_a_part_of_a_palm() -> None:
     assert matcher.any_enrolled(gallery, [template(1)])
     assert matcher.identify(gallery, [template(1)]) is None
     assert matcher.identify(gallery, [halves]) == MAYA
+    assert matcher.verify(gallery, [template(1)], MAYA)  # a trusted phone vouches for it
+    assert not matcher.verify(gallery, [template(1)], MAYA, spread=True)
 
 
 def mixed(upper: PalmTemplate, lower: PalmTemplate) -> PalmTemplate:
