@@ -14,6 +14,7 @@ from mobile_api.account.pending_erasures import wait_until_listed
 from mobile_api.cli.database import open_biometric_database
 from mobile_api.cli.error_messages import report_errors
 from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.server.configuration import utc_now
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database
@@ -119,3 +120,6 @@ def _print(disputed: DisputedAccount) -> None:
 
 def _day(at: datetime) -> str:
     return at.date().isoformat()
+
+
+account: Final = account_commands(utc_now)

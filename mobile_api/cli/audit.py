@@ -10,12 +10,10 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
-from mobile_api.cli.account import account_commands
 from mobile_api.cli.database import open_biometric_database
 from mobile_api.cli.error_messages import report_errors
 from mobile_api.errors import AuditBroken
 from mobile_api.observability.audit import require_whole
-from mobile_api.server.configuration import utc_now
 from mobile_api.server.provider import open_protocol_audit
 from oidc.types import AuditEntry
 
@@ -108,4 +106,3 @@ def _numbered(entry: AuditEntry) -> str:
 
 
 audit: Final = audit_commands(open_protocol_audit)
-account: Final = account_commands(utc_now)

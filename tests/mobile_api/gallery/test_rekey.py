@@ -303,9 +303,14 @@ def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> 
         rekeying = Rekeying(
             world.database, TemplateEncryption(TemplateCipher(ring.current)), ring
         )
-        renewing = threading.Thread(
-            target=lambda: (rekeying.begin(), finish(rekeying), rekeying.remove_old_keys())
-        )
+        readers = world.applications[0].state.gallery
+
+        def renew() -> None:
+            rekeying.begin()
+            finish(rekeying)
+            rekeying.remove_old_keys(readers.wait)
+
+        renewing = threading.Thread(target=renew)
         renewing.start()
         late = world.enrolled([picture(2, shot=s) for s in (0, 1)])
         renewing.join()
