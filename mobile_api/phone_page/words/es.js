@@ -119,8 +119,7 @@ export default {
   enrolment_samples_disagree: "Se confundieron las manos, o una imagen era mala. Inténtelo de "
     + "nuevo.",
   title_enrolment_template_unusual: "Estas imágenes no sirven",
-  enrolment_template_unusual: "Se parecen demasiado a las palmas de otras personas. Inténtelo de "
-    + "nuevo con más luz y la palma limpia.",
+  enrolment_template_unusual: "Inténtelo de nuevo con más luz y la palma limpia.",
   title_enrolment_too_few_samples: "Muy pocas imágenes",
   enrolment_too_few_samples: "Hace falta al menos una palma. Inténtelo de nuevo.",
   title_enrolment_enrolment_gone: "Ha tardado demasiado",

@@ -117,8 +117,7 @@ export default {
   title_enrolment_samples_disagree: "As imagens não coincidem",
   enrolment_samples_disagree: "As mãos foram trocadas, ou uma imagem era má. Tente de novo.",
   title_enrolment_template_unusual: "Estas imagens não servem",
-  enrolment_template_unusual: "São demasiado parecidas com as palmas de outras pessoas. Tente de "
-    + "novo com mais luz e a palma limpa.",
+  enrolment_template_unusual: "Tente de novo com mais luz e a palma limpa.",
   title_enrolment_too_few_samples: "Poucas imagens",
   enrolment_too_few_samples: "É precisa pelo menos uma palma. Tente de novo.",
   title_enrolment_enrolment_gone: "Demorou demasiado",
