@@ -26,7 +26,7 @@ check: check-setup lint
 	# The Milvus server does not stay up under a parallel worker.
 	$(BIN)/python -m pytest -m milvus --cov --cov-append --cov-report= --cov-fail-under=0
 	@for package in engine oidc mobile_api; do \
-	  $(BIN)/coverage report --include="$$package/*" --fail-under=0 | tail -1; \
+	  echo "$$package $$($(BIN)/coverage report --include="$$package/*" --format=total --fail-under=0) %"; \
 	done
 	$(BIN)/coverage report | tail -3
 	@$(BIN)/coverage report --format=total

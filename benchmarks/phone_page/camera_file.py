@@ -29,6 +29,9 @@ BACKGROUND: Final = (96, 104, 112)
 MOST_TURNED_DEG: Final = 8
 """A degree a frame: slower than what the page calls moving."""
 
+NOISE_LEVELS: Final = 4.0
+"""Standard deviation of each channel, grey levels: a phone's camera in a room."""
+
 _HEAD: Final = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F{RATE}:1 Ip A1:1 C420mpeg2\n".encode()
 
 _MARK: Final = b"FRAME\n"
@@ -95,9 +98,21 @@ def framed(
 
 
 def moving(frame: Frame) -> list[Frame]:
-    """Return two seconds of a hand that turns slowly to and fro, as no hand is quite still."""
+    """Return two seconds of a hand that turns slowly to and fro, with a sensor's noise.
+
+    No hand is quite still, and no two frames of a camera are the same.
+    """
     there = range(-MOST_TURNED_DEG, MOST_TURNED_DEG)
-    return [_turned(frame, degrees) for degrees in (*there, *(-each for each in there))]
+    noise = np.random.default_rng(0)
+    return [
+        _noisy(_turned(frame, degrees), noise)
+        for degrees in (*there, *(-each for each in there))
+    ]
+
+
+def _noisy(frame: Frame, noise: np.random.Generator) -> Frame:
+    grains = noise.normal(0, NOISE_LEVELS, frame.shape).astype(np.float32)
+    return np.asarray(np.clip(frame + grains, 0, 255), np.uint8)
 
 
 def _turned(frame: Frame, degrees: float) -> Frame:
