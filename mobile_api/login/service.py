@@ -165,7 +165,10 @@ class LoginService:
     def _identify(
         self, device: Device, probe: Probe, named: AccountId | None
     ) -> AccountId | None:
-        searches = not named and self._rules.policy is LoginPolicy.IDENTIFY
+        is_bound = self._rules.policy is LoginPolicy.BOUND_DEVICE
+        if is_bound and named not in (None, device.account):
+            return None
+        searches = not named and not is_bound
         return self._palms.find(device, probe, named, searches=searches)
 
     def _record_outcome(

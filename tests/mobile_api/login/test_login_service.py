@@ -143,14 +143,17 @@ def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> 
     """ASVS 5.0 §6.5.7: the palm counts only beside something the person has."""
     with MobileWorld(tmp_path, login_policy=LoginPolicy.BOUND_DEVICE) as world:
         maya = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
-        world.enrolled([picture(OMAR, shot=shot) for shot in range(2)])
+        _, omars = enrolled(world, OMAR)
         login = maya.claim(world.door.open()).login_id
         by_omar = maya.answer_picture(login, picture(OMAR, shot=9))
         by_maya = maya.answer_picture(login, picture(MAYA, shot=9))
+        login = maya.claim(world.door.open(omars)).login_id
+        as_omar = maya.answer_picture(login, picture(OMAR, shot=9))
         new = world.phone()
         refused = refusal(lambda: new.claim(world.door.open()))
 
         assert (by_omar.hint, by_maya.hint) == ("palm_retry", "wait_approve")
+        assert as_omar.hint == "palm_retry"
         assert (refused.status, refused.error) == (403, "device_unbound")
 
 
