@@ -6,6 +6,7 @@ between. When it ends is fixed at its start, whatever the operator sets later.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,10 +14,17 @@ from typing import Final
 from mobile_api.account.codes import new_code, recovery_digest_of
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProofs
+from mobile_api.account.phones import is_open
 from mobile_api.account.rules import Operation
 from mobile_api.account.verification import PalmVerification
 from mobile_api.devices.binding import bind_new, leave_other_account, trust_phone
-from mobile_api.errors import DeviceUnbound, NoSuchCode, PalmMismatch, RecoveryCodeWrong
+from mobile_api.errors import (
+    DeviceUnbound,
+    NoSuchCode,
+    PalmMismatch,
+    RecoveryCodeWrong,
+    TooManyAttempts,
+)
 from mobile_api.limits import attempts
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
@@ -34,6 +42,9 @@ from oidc.types import AccountId
 
 LAPSES_AFTER: Final = timedelta(days=14)
 """How long after its waiting time a request may be finished."""
+
+REQUESTS_LIMIT: Final = 5
+"""Most open requests of one account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +85,7 @@ class PhoneTrustService:
             if _is_due(phone.request, now):
                 trust_phone(transaction, account, device.device_id, now, by="time")
             elif phone.request is None or now >= phone.request.ends_at:
+                _require_room(transaction.devices.of_account(account), now)
                 transaction.devices.ask(device.device_id, account, self._request(now))
                 transaction.audit.append(Event.PHONE_TRUST_ASKED, now, {})
 
@@ -151,6 +163,12 @@ def new_recovery_code(transaction: Transaction, account: AccountId) -> str:
     code = new_code()
     transaction.recovery_codes.replace(account, recovery_digest_of(code))
     return code
+
+
+def _require_room(phones: Sequence[AccountPhone], now: datetime) -> None:
+    """Keep requests so few that their owner can look at each."""
+    if sum(is_open(each, now) for each in phones) >= REQUESTS_LIMIT:
+        raise TooManyAttempts("too many phones ask this account for trust")
 
 
 def _is_due(request: PhoneRequest | None, now: datetime) -> bool:

@@ -102,8 +102,8 @@ class PhoneService:
             phones = _phones(transaction, device)
             notices = transaction.notices.of(device.device_id)
         own = next((each for _, each in phones if each.device_id == device.device_id), None)
-        waiting = [each for each in phones if device.is_trusted and _is_open(each[1], now)]
-        request = own.request if own and _is_open(own, now) else None
+        waiting = [each for each in phones if device.is_trusted and is_open(each[1], now)]
+        request = own.request if own and is_open(own, now) else None
         return PhoneStanding(device.trust, request, waiting, notices)
 
     def show(self, device: Device, palm: Probe) -> VerifiedPhones:
@@ -131,7 +131,7 @@ class PhoneService:
         with self._storage.writing() as transaction:
             account = self._gate.lock(transaction, device, Operation.APPROVE_PHONE)
             phone = _find(transaction, account, handle)
-            if not _is_open(phone, now):
+            if not is_open(phone, now):
                 raise PhoneGone("this phone does not ask any more")
             trust_phone(transaction, account, phone.device_id, now, by="phone")
 
@@ -197,6 +197,6 @@ def _find(transaction: Transaction, account: AccountId, handle: str) -> AccountP
     raise PhoneGone("the account has no such phone any more")
 
 
-def _is_open(phone: AccountPhone, now: datetime) -> bool:
+def is_open(phone: AccountPhone, now: datetime) -> bool:
     """Tell whether a phone asks for trust now."""
     return phone.request is not None and now < phone.request.ends_at

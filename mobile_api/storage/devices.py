@@ -62,7 +62,10 @@ class Notices(Protocol):
     """What the phones of an account are told, by phone: they may outlive the account."""
 
     def add(self, device_id: DeviceId, kind: NoticeKind, at: datetime) -> None:
-        """Save a notice for a phone."""
+        """Save a notice for a phone, in place of one of this kind and day.
+
+        Nobody can hide one notice behind many of another kind.
+        """
 
     def of(self, device_id: DeviceId) -> list[Notice]:
         """Return a phone's notices, latest first."""

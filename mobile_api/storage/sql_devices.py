@@ -147,7 +147,13 @@ class SqlNotices(SqlStore):
     """Implements ``storage.devices.Notices``."""
 
     def add(self, device_id: DeviceId, kind: NoticeKind, at: datetime) -> None:
-        """Save a notice for a phone."""
+        """Save a notice for a phone, in place of one of this kind and day."""
+        notices, day = t.notices.c, at.replace(hour=0, minute=0, second=0, microsecond=0)
+        self.connection.execute(
+            delete(t.notices).where(
+                notices.device_id == device_id, notices.kind == kind, notices.at >= day
+            )
+        )
         self.connection.execute(insert(t.notices).values(device_id=device_id, kind=kind, at=at))
 
     def of(self, device_id: DeviceId) -> list[Notice]:

@@ -238,6 +238,20 @@ def test_a_refused_phone_begins_anew(
     assert (again.trust, again.trusted_in) == ("new", WAIT_S)
 
 
+def test_nobody_is_flooded_with_requests_or_notices(
+    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+) -> None:
+    """Among a hundred requests one would be overlooked, behind a hundred notices another."""
+    approve(own)
+    for _ in range(5):
+        world.phone().ask_trust(PALM)
+    refused = error_of(lambda: world.phone().ask_trust(PALM))
+
+    assert refused == "too_many_attempts"
+    assert len(own.standing().requests) == 5
+    assert [each.kind for each in own.standing().notices] == ["new_phone", "phone_trusted"]
+
+
 def test_a_request_lapses(world: MobileWorld, own: ReferencePhone, new: ReferencePhone) -> None:
     """A request that nobody remembers is no way in."""
     handle, proof_s = own.standing().requests[0].handle, 14 * 24 * HOUR_S
