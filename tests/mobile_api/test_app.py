@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
+from benchmarks.harness.service import free_port
 from mobile_api import app as composition
 from mobile_api.__main__ import cli
 from mobile_api.errors import KeyFileFault, SettingsFault
@@ -155,7 +156,7 @@ def migrated(place: Path) -> Iterator[Path]:
 @pytest.mark.parametrize("only", [[], ["--only", "oidc"], ["--only", "mobile"]])
 def test_an_unmigrated_database_is_not_served(place: Path, only: list[str]) -> None:
     """It says which command is missing, in one sentence."""
-    result = thenar("serve", *only)
+    result = thenar("serve", "--port", str(free_port()), *only)
 
     assert result.exit_code == 1
     assert "thenar migrate" in result.output.replace("\n", " ")
