@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -125,12 +125,14 @@ class Crowd:
                 self.statuses.append(answer.status_code)
 
 
-def _events(worker: Service, path: str, cookie: str) -> httpx2.Response:
-    http = httpx2.Client(timeout=30)
-    request = http.build_request(
-        "GET", f"{worker.local_url}{path}/events", headers={"Cookie": cookie}
-    )
-    return http.send(request, stream=True)
+@contextmanager
+def _events(worker: Service, path: str, cookie: str) -> Iterator[httpx2.Response]:
+    url, headers = f"{worker.local_url}{path}/events", {"Cookie": cookie}
+    with (
+        httpx2.Client(timeout=30) as http,
+        http.stream("GET", url, headers=headers) as stream,
+    ):
+        yield stream
 
 
 def test_requests_are_finished_streams_end_and_the_process_too(workers: Workers) -> None:
@@ -139,41 +141,40 @@ def test_requests_are_finished_streams_end_and_the_process_too(workers: Workers)
     The stream of a waiting page ends without an error, and goes on at the other process.
     """
     path, cookie = workers.open_login()
-    stream = _events(workers.stopping, path, cookie)
-    crowd = Crowd(workers.stopping.local_url)
-    threads = [threading.Thread(target=crowd.ask, args=(n,)) for n in range(CLIENTS)]
-    for thread in threads:
-        thread.start()
-    request, place = workers.token_request(), urlsplit(workers.stopping.local_url)
-    lines = [socket.create_connection((place.hostname, place.port or 80)) for _ in range(5)]
-    for line in lines:
-        line.settimeout(20)
-        line.sendall(request[:-10])
-    deadline = time.perf_counter() + 60
-    while len(crowd.statuses) < BUSY and time.perf_counter() < deadline:
-        time.sleep(0.05)
+    with _events(workers.stopping, path, cookie) as stream:
+        crowd = Crowd(workers.stopping.local_url)
+        threads = [threading.Thread(target=crowd.ask, args=(n,)) for n in range(CLIENTS)]
+        for thread in threads:
+            thread.start()
+        request, place = workers.token_request(), urlsplit(workers.stopping.local_url)
+        lines = [socket.create_connection((place.hostname, place.port or 80)) for _ in range(5)]
+        for line in lines:
+            line.settimeout(20)
+            line.sendall(request[:-10])
+        deadline = time.perf_counter() + 60
+        while len(crowd.statuses) < BUSY and time.perf_counter() < deadline:
+            time.sleep(0.05)
 
-    began = time.perf_counter()
-    workers.process.send_signal(signal.SIGTERM)
-    told = b"".join(stream.iter_bytes())
-    stream_s = time.perf_counter() - began
-    stream.close()
+        began = time.perf_counter()
+        workers.process.send_signal(signal.SIGTERM)
+        told = b"".join(stream.iter_bytes())
+        stream_s = time.perf_counter() - began
     time.sleep(max(0.0, 1.5 - stream_s))
     for line in lines:
         line.sendall(request[-10:])
     answers = [line.makefile().read() for line in lines]  # until the server closes
-    workers.process.wait(ENDS_WITHIN_S)
+    status = workers.process.wait(ENDS_WITHIN_S)
     for thread in threads:
         thread.join(30)
     for line in lines:
         line.close()
-    second = _events(workers.other, path, cookie)
-    again = next(second.iter_bytes())
-    second.close()
+    with _events(workers.other, path, cookie) as second:
+        again = next(second.iter_bytes())
 
     assert len(crowd.statuses) >= BUSY
     assert set(crowd.statuses) == {200, 401}
     assert crowd.broken == []
+    assert status == 0  # in order, not by the signal
     assert b"event: progress" in told
     assert b"retry: 2000" in again  # the page goes on at the other
     assert stream_s < STREAM_ENDS_WITHIN_S
