@@ -16,7 +16,8 @@ from mobile_api.account.verification import PalmVerification
 from mobile_api.errors import DeletionUnlisted, NoSuchCode, PalmMismatch
 from mobile_api.login.service import Door
 from mobile_api.observability.audit import Event
-from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.storage.database import Database
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import CapturedPalm, Clock, Device
 from oidc.types import AccountId
 
@@ -30,7 +31,7 @@ class DeletionService:
     def __init__(
         self,
         door: Door,
-        storage: Storage,
+        storage: Database,
         verification: PalmVerification,
         record_erased: Callable[[Iterable[AccountId]], None],
         clock: Clock,

@@ -8,7 +8,8 @@ from datetime import timedelta
 from mobile_api.account import rules
 from mobile_api.account.rules import RULES, Operation, PasskeyUse, Standing
 from mobile_api.errors import DeviceUnbound, TemplateNotAccepted
-from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.storage.database import Database
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import Clock, Device, TemplateTrust
 from oidc.types import AccountId
 
@@ -22,7 +23,7 @@ class AccountGate:
         sign_in_age: how old a passkey's use may be for a sign-in.
     """
 
-    storage: Storage
+    storage: Database
     clock: Clock
     rp_id: str | None
     sign_in_age: timedelta

@@ -16,7 +16,7 @@ from engine.errors import DirectoryInUse
 from mobile_api.errors import DeletionUnlisted
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.template_encryption import group_of
-from mobile_api.storage.transaction import Storage
+from mobile_api.storage.database import Database
 from oidc.types import AccountId
 
 SERVICE_S: Final = 3.0
@@ -28,7 +28,7 @@ PATIENCE_S: Final = 20.0
 _PAUSE_S: Final = 0.1
 
 
-def wait_until_listed(storage: Storage, account: AccountId, folder: Path) -> None:
+def wait_until_listed(storage: Database, account: AccountId, folder: Path) -> None:
     """Return once an erased account is on the erasure list, on disk.
 
     ``folder`` is a service's gallery directory. Raises DeletionUnlisted or DirectoryFault.
@@ -46,7 +46,7 @@ def wait_until_listed(storage: Storage, account: AccountId, folder: Path) -> Non
         sleep(_PAUSE_S)
 
 
-def _is_waiting(storage: Storage, account: AccountId) -> bool:
+def _is_waiting(storage: Database, account: AccountId) -> bool:
     with storage.reading() as transaction:
         return account in transaction.pending_erasures.all()
 

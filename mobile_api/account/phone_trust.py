@@ -28,7 +28,8 @@ from mobile_api.errors import (
 from mobile_api.limits import attempts
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
-from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.storage.database import Database
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
     AccountPhone,
     AttemptLimits,
@@ -60,7 +61,7 @@ class TrustRules:
 class PhoneTrustService:
     """Makes new phones trusted."""
 
-    storage: Storage
+    storage: Database
     gate: AccountGate
     palms: CountedIdentification
     verification: PalmVerification

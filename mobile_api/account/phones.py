@@ -24,7 +24,8 @@ from mobile_api.errors import PhoneGone
 from mobile_api.login.service import Door
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.counted_identification import Probe
-from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.storage.database import Database
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
     AccountPhone,
     Clock,
@@ -85,7 +86,7 @@ class PhoneService:
 
     def __init__(
         self,
-        storage: Storage,
+        storage: Database,
         gate: AccountGate,
         palm_proofs: PalmProofs,
         door: Door,

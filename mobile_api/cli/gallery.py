@@ -41,7 +41,7 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
-from mobile_api.storage.template_keys import ExtractorCount
+from mobile_api.storage.stores.template_keys import ExtractorCount
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored

@@ -20,7 +20,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from mobile_api.errors import NonceNeeded
-from mobile_api.storage.transaction import Storage
+from mobile_api.storage.database import Database
 from mobile_api.types import Clock
 
 RANDOM_BYTES: Final = 16
@@ -38,7 +38,7 @@ class NonceService:
     def __init__(
         self,
         keys: Callable[[], Sequence[bytes]],
-        storage: Storage,
+        storage: Database,
         clock: Clock,
         *,
         lifetime_s: int,

@@ -9,7 +9,7 @@ from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.request_proofs import SignedRequest, verify_proof
 from mobile_api.errors import DeviceUnknown
 from mobile_api.observability.audit import Event
-from mobile_api.storage.transaction import Storage
+from mobile_api.storage.database import Database
 from mobile_api.types import Clock, Device, DeviceId
 
 
@@ -21,7 +21,7 @@ class DeviceService:
 
     def __init__(
         self,
-        storage: Storage,
+        storage: Database,
         nonces: NonceService,
         clock: Clock,
         *,

@@ -23,7 +23,8 @@ from engine.types import Hand, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.identification import ActiveExtractor
 from mobile_api.recognition.matcher import mirrored
-from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.storage.database import Database
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import SampleId
 from oidc.types import AccountId
 
@@ -52,7 +53,7 @@ class NoMatch:
 class DuplicateCheck:
     """Searches samples of pending enrolments for enrolled people."""
 
-    def __init__(self, storage: Storage, active: ActiveExtractor) -> None:
+    def __init__(self, storage: Database, active: ActiveExtractor) -> None:
         self._storage, self._active_extractor = storage, active
         self._results: OrderedDict[SampleId, NoMatch | None] = OrderedDict()
         self._lock = threading.Lock()

@@ -39,7 +39,8 @@ from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.identification import Identification
-from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.storage.database import Database
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
     CapturedPalm,
     Clock,
@@ -90,7 +91,7 @@ class EnrolmentService:
 
     def __init__(
         self,
-        storage: Storage,
+        storage: Database,
         encryption: TemplateEncryption,
         identification: Identification,
         clock: Clock,

@@ -21,7 +21,7 @@ from mobile_api.recognition.load import (
     thresholds_for,
 )
 from mobile_api.settings import MobileSettings
-from mobile_api.storage.transaction import Storage
+from mobile_api.storage.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def loaded_extractors(recognition: Recognition) -> list[LoadedExtractor]:
 def open_identification(
     settings: MobileSettings,
     recognition: Recognition,
-    storage: Storage,
+    storage: Database,
     encryption: TemplateEncryption,
     local_store: LocalStore,
 ) -> Identification:

@@ -16,7 +16,8 @@ from engine.types import PalmTemplate, Reference
 from mobile_api.extractor_migration.identification import MigratingIdentification
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
-from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.storage.database import Database
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import CapturedPalm, Clock
 from oidc.types import AccountId
 
@@ -28,7 +29,7 @@ REFERENCES_NEEDED: Final = 2
 class ExtractorMigration:
     """Migrates palms one by one."""
 
-    storage: Storage
+    storage: Database
     encryption: TemplateEncryption
     identification: MigratingIdentification
     clock: Clock

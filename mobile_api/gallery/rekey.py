@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 from mobile_api.errors import KeyFileFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.storage.database import Database
 from mobile_api.storage.key_ring import KeyRingFile
-from mobile_api.storage.template_keys import KeyCount
-from mobile_api.storage.transaction import Storage
+from mobile_api.storage.stores.template_keys import KeyCount
 
 STEP_ROWS = 200
 """References per transaction; on SQLite other writers wait some 20 ms for it."""
@@ -23,7 +23,7 @@ class Rekeying:
     """Re-keys the templates of a database."""
 
     def __init__(
-        self, storage: Storage, encryption: TemplateEncryption, ring: KeyRingFile
+        self, storage: Database, encryption: TemplateEncryption, ring: KeyRingFile
     ) -> None:
         self._storage, self._encryption, self._ring = storage, encryption, ring
 

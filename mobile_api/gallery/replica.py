@@ -25,8 +25,9 @@ from engine.types import ExtractorId
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.sync import GallerySync
 from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.storage.database import Database
 from mobile_api.storage.key_ring import KeyId
-from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.storage.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class GalleryReplica:
         self,
         galleries: Galleries,
         extractor: ExtractorId,
-        storage: Storage,
+        storage: Database,
         encryption: TemplateEncryption,
         clock: Callable[[], float] = monotonic,
     ) -> None:

@@ -15,7 +15,8 @@ from engine.errors import EngineError
 from mobile_api.errors import ServiceBusy, TooManyAttempts
 from mobile_api.limits import attempts
 from mobile_api.limits.attempts import AttemptLimits
-from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.storage.database import Database
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import Clock, Device, Question
 
 
@@ -23,7 +24,7 @@ from mobile_api.types import Clock, Device, Question
 class Charge:
     """A question that was charged and may be asked."""
 
-    storage: Storage
+    storage: Database
     attempt: int
     question: Question
 
@@ -42,7 +43,7 @@ class Charge:
 class GalleryBudget:
     """Charges questions to the gallery."""
 
-    storage: Storage
+    storage: Database
     clock: Clock
     limits: AttemptLimits
 

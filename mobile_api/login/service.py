@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from mobile_api.devices.binding import bind_new
 from mobile_api.errors import DeviceUnbound, PhoneNotTrusted, TemplateNotAccepted
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
-from mobile_api.storage.transaction import Storage
+from mobile_api.storage.database import Database
 from mobile_api.types import Clock, Device, LoginPolicy, PhoneTrust, TemplateTrust
 from oidc.errors import LoginGone
 from oidc.types import (
@@ -86,7 +86,7 @@ class LoginService:
     def __init__(
         self,
         door: Door,
-        storage: Storage,
+        storage: Database,
         palms: CountedIdentification,
         clock: Clock,
         rules: LoginRules,

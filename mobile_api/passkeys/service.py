@@ -28,7 +28,8 @@ from mobile_api.passkeys.webauthn import (
     verify_assertion,
     verify_creation,
 )
-from mobile_api.storage.transaction import Storage, Transaction
+from mobile_api.storage.database import Database
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import Clock, CredentialId, Device, Passkey
 from oidc.types import AccountId
 
@@ -67,7 +68,7 @@ class PasskeyService:
 
     def __init__(
         self,
-        storage: Storage,
+        storage: Database,
         challenges: NonceService,
         palm_proofs: PalmProofs,
         clock: Clock,

@@ -20,7 +20,7 @@ from mobile_api.recognition.identification import ActiveExtractor
 from mobile_api.recognition.matcher import PalmMatcher
 from mobile_api.recognition.thresholds import CalibratedThresholds, Thresholds
 from mobile_api.settings import MobileSettings
-from mobile_api.storage.transaction import Storage
+from mobile_api.storage.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def thresholds_for(
 def open_extractor(
     settings: MobileSettings,
     loaded: LoadedExtractor,
-    storage: Storage,
+    storage: Database,
     encryption: TemplateEncryption,
     local_store: LocalStore,
 ) -> ActiveExtractor:
@@ -86,7 +86,7 @@ def open_extractor(
 def _galleries(
     settings: MobileSettings,
     loaded: LoadedExtractor,
-    storage: Storage,
+    storage: Database,
     encryption: TemplateEncryption,
     local_store: LocalStore,
 ) -> Galleries:
@@ -110,7 +110,7 @@ def _galleries(
 
 
 def require_known_extractors(
-    settings: MobileSettings, running: Collection[ExtractorId], storage: Storage
+    settings: MobileSettings, running: Collection[ExtractorId], storage: Database
 ) -> None:
     """Refuse to start while references exist that no search would find.
 

@@ -19,7 +19,7 @@ from mobile_api.errors import MobileError
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.limits.attempts import WINDOW
 from mobile_api.observability.logging import ErrorType
-from mobile_api.storage.transaction import Storage
+from mobile_api.storage.database import Database
 from mobile_api.types import Clock
 from oidc.errors import OidcError
 
@@ -97,7 +97,7 @@ class RetentionJobs:
 
     def __init__(
         self,
-        storage: Storage,
+        storage: Database,
         deletion: DeletionService,
         clock: Clock,
         audit_kept: timedelta = AUDIT_RETENTION,

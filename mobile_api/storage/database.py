@@ -12,21 +12,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 
-from mobile_api.storage import schema as t
 from mobile_api.storage.connection_checks import check_before_use, connect_parameters
 from mobile_api.storage.process_lock import process_lock
-from mobile_api.storage.sql_account_codes import SqlAccountCodes, SqlDisputes
-from mobile_api.storage.sql_attempts import SqlAttempts
-from mobile_api.storage.sql_audit import SqlAudit
-from mobile_api.storage.sql_devices import SqlDevices, SqlNotices, SqlUsedNonces
-from mobile_api.storage.sql_enrolments import SqlEnrolments
-from mobile_api.storage.sql_passkeys import SqlPasskeys
-from mobile_api.storage.sql_references import (
-    SqlGalleryHistory,
-    SqlPendingErasures,
-    SqlReferences,
-)
-from mobile_api.storage.sql_template_keys import SqlTemplateKeys
 from mobile_api.storage.transaction import Transaction
 
 BUSY_TIMEOUT_MS: Final = 30_000
@@ -87,7 +74,7 @@ def writing(engine: Engine) -> Engine:
 
 
 class Database:
-    """Implements ``storage.transaction.Storage``."""
+    """Begins transactions."""
 
     def __init__(self, engine: Engine) -> None:
         self._reading = engine
@@ -97,14 +84,14 @@ class Database:
     def reading(self) -> Iterator[Transaction]:
         """Begin a read-only transaction."""
         with self._reading.connect() as connection, connection.begin() as begun:
-            yield _transaction(connection)
+            yield Transaction(connection)
             begun.rollback()
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
         """Begin a transaction: committed at the block's end, rolled back on an exception."""
         with self._writing.begin() as connection:
-            yield _transaction(connection)
+            yield Transaction(connection)
 
     def process_lock(self, work: str) -> AbstractContextManager[None]:
         """Hold a named lock across all processes of this database."""
@@ -127,22 +114,3 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self._reading.dispose()
-
-
-def _transaction(connection: Connection) -> Transaction:
-    return Transaction(
-        devices=SqlDevices(connection),
-        notices=SqlNotices(connection),
-        attempts=SqlAttempts(connection),
-        nonces=SqlUsedNonces(connection),
-        enrolments=SqlEnrolments(connection),
-        references=SqlReferences(connection),
-        pending_erasures=SqlPendingErasures(connection),
-        history=SqlGalleryHistory(connection),
-        template_keys=SqlTemplateKeys(connection),
-        deletion_codes=SqlAccountCodes(connection, t.deletion_codes),
-        recovery_codes=SqlAccountCodes(connection, t.recovery_codes),
-        disputes=SqlDisputes(connection),
-        passkeys=SqlPasskeys(connection),
-        audit=SqlAudit(connection),
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import (
     BigInteger,
@@ -50,6 +51,24 @@ metadata = MetaData(
         "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     }
 )
+
+
+def _codes(name: str, *more: Column[Any], unique: bool) -> Table:
+    """Return a table of codes of accounts, as digests; ``unique``: at most one an account."""
+    return Table(
+        name,
+        metadata,
+        Column("digest", LargeBinary(32), primary_key=True),
+        _its_account(unique=unique),
+        *more,
+    )
+
+
+def _its_account(*, unique: bool = False) -> Column[UUID]:
+    """Return the column of the account that the row is deleted with, indexed."""
+    owner = ForeignKey("accounts.account", ondelete="CASCADE")
+    return Column("account", Uuid, owner, nullable=False, unique=unique, index=not unique)
+
 
 accounts = Table(
     "accounts",
@@ -181,58 +200,22 @@ departures = Table(
     Column("erased_at", UtcTime, nullable=False),
 )
 
-deletion_codes = Table(
-    "deletion_codes",
-    metadata,
-    Column("digest", LargeBinary(32), primary_key=True),
-    Column(
-        "account",
-        Uuid,
-        ForeignKey("accounts.account", ondelete="CASCADE"),
-        nullable=False,
-        unique=True,
-    ),
-)
+deletion_codes = _codes("deletion_codes", unique=True)
 
-recovery_codes = Table(
-    "recovery_codes",
-    metadata,
-    Column("digest", LargeBinary(32), primary_key=True),
-    Column(
-        "account",
-        Uuid,
-        ForeignKey("accounts.account", ondelete="CASCADE"),
-        nullable=False,
-        unique=True,
-    ),
-)
+recovery_codes = _codes("recovery_codes", unique=True)
 
-disputes = Table(
+disputes = _codes(
     "disputes",
-    metadata,
-    Column("digest", LargeBinary(32), primary_key=True),
-    Column(
-        "account",
-        Uuid,
-        ForeignKey("accounts.account", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
     Column("hand", String(5), nullable=False),
     Column("opened_at", UtcTime, nullable=False, index=True),
+    unique=False,
 )
 
 passkeys = Table(
     "passkeys",
     metadata,
     Column("credential_id", LargeBinary(1023), primary_key=True),
-    Column(
-        "account",
-        Uuid,
-        ForeignKey("accounts.account", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
+    _its_account(),
     Column("user_handle", LargeBinary(32), nullable=False, unique=True),
     Column("rp_id", String(253), nullable=False),
     Column("public_key", LargeBinary, nullable=False),

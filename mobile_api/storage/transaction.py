@@ -1,49 +1,96 @@
-"""Port: transactions. A use case is one transaction."""
+"""A transaction and the stores in it. A use case is one transaction."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
 
-from mobile_api.storage.account_codes import AccountCodes, Disputes
-from mobile_api.storage.audit import Audit
-from mobile_api.storage.devices import Attempts, Devices, Notices
-from mobile_api.storage.enrolments import Enrolments
-from mobile_api.storage.nonces import UsedNonces
-from mobile_api.storage.passkeys import Passkeys
-from mobile_api.storage.references import GalleryHistory, PendingErasures, References
-from mobile_api.storage.template_keys import TemplateKeys
+from sqlalchemy import Connection
+
+from mobile_api.storage import schema as t
+from mobile_api.storage.stores.account_codes import AccountCodes, Disputes
+from mobile_api.storage.stores.attempts import Attempts
+from mobile_api.storage.stores.audit import Audit
+from mobile_api.storage.stores.devices import Devices, Notices
+from mobile_api.storage.stores.enrolments import Enrolments
+from mobile_api.storage.stores.gallery_history import GalleryHistory
+from mobile_api.storage.stores.nonces import UsedNonces
+from mobile_api.storage.stores.passkeys import Passkeys
+from mobile_api.storage.stores.references import PendingErasures, References
+from mobile_api.storage.stores.template_keys import TemplateKeys
 
 
-@dataclass(frozen=True, slots=True)
 class Transaction:
-    """All stores of one transaction."""
+    """Every store, made when it is used."""
 
-    devices: Devices
-    notices: Notices
-    attempts: Attempts
-    nonces: UsedNonces
-    enrolments: Enrolments
-    references: References
-    pending_erasures: PendingErasures
-    history: GalleryHistory
-    template_keys: TemplateKeys
-    deletion_codes: AccountCodes
-    recovery_codes: AccountCodes
-    disputes: Disputes
-    passkeys: Passkeys
-    audit: Audit
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
+    @cached_property
+    def devices(self) -> Devices:
+        """Registered phones."""
+        return Devices(self._connection)
 
-class Storage(Protocol):
-    """Begins transactions."""
+    @cached_property
+    def notices(self) -> Notices:
+        """What phones are told."""
+        return Notices(self._connection)
 
-    def reading(self) -> AbstractContextManager[Transaction]:
-        """Begin a read-only transaction."""
+    @cached_property
+    def attempts(self) -> Attempts:
+        """Palms that were presented."""
+        return Attempts(self._connection)
 
-    def writing(self) -> AbstractContextManager[Transaction]:
-        """Begin a transaction: committed at the block's end, rolled back on an exception."""
+    @cached_property
+    def nonces(self) -> UsedNonces:
+        """Used nonces."""
+        return UsedNonces(self._connection)
 
-    def process_lock(self, work: str) -> AbstractContextManager[None]:
-        """Hold a named lock across all processes of this database."""
+    @cached_property
+    def enrolments(self) -> Enrolments:
+        """Pending enrolments."""
+        return Enrolments(self._connection)
+
+    @cached_property
+    def references(self) -> References:
+        """Accounts and their references."""
+        return References(self._connection)
+
+    @cached_property
+    def pending_erasures(self) -> PendingErasures:
+        """Erased accounts that the provider still has to forget."""
+        return PendingErasures(self._connection)
+
+    @cached_property
+    def history(self) -> GalleryHistory:
+        """The gallery's change feed."""
+        return GalleryHistory(self._connection)
+
+    @cached_property
+    def template_keys(self) -> TemplateKeys:
+        """Templates by key and by extractor."""
+        return TemplateKeys(self._connection)
+
+    @cached_property
+    def deletion_codes(self) -> AccountCodes:
+        """They delete an account."""
+        return AccountCodes(self._connection, t.deletion_codes)
+
+    @cached_property
+    def recovery_codes(self) -> AccountCodes:
+        """They make a phone trusted."""
+        return AccountCodes(self._connection, t.recovery_codes)
+
+    @cached_property
+    def disputes(self) -> Disputes:
+        """Disputes about a palm."""
+        return Disputes(self._connection)
+
+    @cached_property
+    def passkeys(self) -> Passkeys:
+        """Passkeys."""
+        return Passkeys(self._connection)
+
+    @cached_property
+    def audit(self) -> Audit:
+        """The audit log."""
+        return Audit(self._connection)

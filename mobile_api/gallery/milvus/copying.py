@@ -15,7 +15,7 @@ import numpy as np
 from engine.gallery.protection.rotated_gallery import VectorRotation
 from engine.types import ExtractorId, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.storage.transaction import Storage
+from mobile_api.storage.database import Database
 
 STEP_ROWS: Final = 1_000
 """References copied at once."""
@@ -48,7 +48,7 @@ class GalleryCopy:
 
     def __init__(
         self,
-        storage: Storage,
+        storage: Database,
         encryption: TemplateEncryption,
         extractor: ExtractorId,
         rotation: VectorRotation,

@@ -21,8 +21,8 @@ from engine.types import ExtractorId
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.storage.database import Database
 from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
-from mobile_api.storage.transaction import Storage
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored
@@ -86,7 +86,7 @@ def shared_galleries(
     url: str,
     extractor: ExtractorId,
     dimension: int,
-    storage: Storage,
+    storage: Database,
     encryption: TemplateEncryption,
     local_store: LocalStore,
 ) -> SharedGalleries:
@@ -105,7 +105,7 @@ def shared_galleries(
     )
 
 
-def keys_in_use(storage: Storage) -> list[str]:
+def keys_in_use(storage: Database) -> list[str]:
     """Return the key ids that references are encrypted under."""
     with storage.reading() as transaction:
         counts = transaction.template_keys.count_by_key()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AbstractContextManager
 from time import perf_counter, sleep
 from typing import cast
 from uuid import uuid4
@@ -14,24 +13,10 @@ from sqlalchemy.exc import OperationalError
 from engine.errors import DirectoryFull
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.server.jobs import GalleryJobs, RetentionJobs
-from mobile_api.storage.transaction import Transaction
+from mobile_api.storage.database import Database, open_engine
 from oidc.types import AccountId
 from tests.fakes.mobile_api.fake_engine import picture
 from tests.fakes.mobile_api.service import MobileWorld
-
-
-class Away:
-    """A storage whose database cannot be reached."""
-
-    def reading(self) -> AbstractContextManager[Transaction]:
-        """Fail."""
-        raise OperationalError("SELECT secret", {}, ConnectionError())
-
-    writing = reading
-
-    def process_lock(self, work: str) -> AbstractContextManager[None]:
-        """Fail, too."""
-        raise OperationalError(work, {}, ConnectionError())
 
 
 def test_everything_that_is_due_is_forgotten(world: MobileWorld) -> None:
@@ -63,7 +48,8 @@ def test_a_database_that_is_away_is_logged_without_its_words(
     world: MobileWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The next round tries again."""
-    keeper = RetentionJobs(Away(), world.services.deletion, world.clock)
+    away = Database(open_engine("postgresql+psycopg://nobody:secret@127.0.0.1:1/away"))
+    keeper = RetentionJobs(away, world.services.deletion, world.clock)
 
     async def a_moment() -> None:
         async with keeper.running():
@@ -74,6 +60,7 @@ def test_a_database_that_is_away_is_logged_without_its_words(
 
     assert "housekeeping failed: OperationalError" in caplog.text
     assert "secret" not in caplog.text
+    assert "127.0.0.1" not in caplog.text
 
 
 def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWorld) -> None:

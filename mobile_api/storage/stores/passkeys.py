@@ -1,4 +1,4 @@
-"""Passkeys in SQL, deleted with their accounts."""
+"""Passkeys, and which phones they authenticated."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from datetime import datetime
 from sqlalchemy import delete, select, update
 
 from mobile_api.storage import schema as t
-from mobile_api.storage.sql_store import SqlStore
+from mobile_api.storage.stores.store import Store
 from mobile_api.types import CredentialId, DeviceId, Passkey, PasskeyAuthentication
 from oidc.types import AccountId
 
 
-class SqlPasskeys(SqlStore):
-    """Implements ``storage.passkeys.Passkeys``."""
+class Passkeys(Store):
+    """Passkeys of accounts; deleted with the account, and their authentications with them."""
 
     def add(self, passkey: Passkey, at: datetime) -> bool:
-        """Save a passkey; False if its id or handle is taken."""
+        """Save a passkey; False if its credential id or user handle is taken."""
         return self.insert_if_absent(
             t.passkeys,
             credential_id=passkey.credential_id,
@@ -29,7 +29,7 @@ class SqlPasskeys(SqlStore):
         )
 
     def find(self, credential_id: CredentialId) -> Passkey | None:
-        """Return a passkey."""
+        """Return a passkey, or None."""
         row = self.connection.execute(
             select(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
         ).one_or_none()
@@ -45,7 +45,7 @@ class SqlPasskeys(SqlStore):
         )
 
     def of_account(self, account: AccountId) -> list[CredentialId]:
-        """Return an account's credential ids, oldest first."""
+        """Return the credential ids of an account's passkeys, oldest first."""
         passkeys = t.passkeys.c
         found = self.connection.execute(
             select(passkeys.credential_id)
@@ -55,7 +55,11 @@ class SqlPasskeys(SqlStore):
         return [CredentialId(each) for each in found.scalars()]
 
     def count_up(self, credential_id: CredentialId, sign_count: int) -> bool:
-        """Save the signature counter; False if it did not increase."""
+        """Save the signature counter; False if it did not increase.
+
+        An authenticator without a counter always sends 0. Atomic: of two calls with one number
+        other than 0, at most one returns True. WebAuthn Level 3 §6.1.1.
+        """
         passkeys = t.passkeys.c
         progress = passkeys.sign_count < sign_count
         if sign_count == 0:
@@ -68,7 +72,7 @@ class SqlPasskeys(SqlStore):
         return result.rowcount == 1
 
     def remove(self, credential_id: CredentialId) -> bool:
-        """Delete a passkey and its authentications."""
+        """Delete a passkey and its authentications; False if there is none."""
         result = self.connection.execute(
             delete(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
         )
@@ -77,7 +81,7 @@ class SqlPasskeys(SqlStore):
     def record_authentication(
         self, device_id: DeviceId, credential_id: CredentialId, at: datetime
     ) -> None:
-        """Record that a passkey authenticated a phone."""
+        """Record that a passkey authenticated a phone; replaces the phone's earlier record."""
         vouched = {"credential_id": credential_id, "at": at}
         if not self.insert_if_absent(t.vouched_devices, device_id=device_id, **vouched):
             self.connection.execute(
@@ -87,7 +91,7 @@ class SqlPasskeys(SqlStore):
             )
 
     def last_authentication(self, device_id: DeviceId) -> PasskeyAuthentication | None:
-        """Return the phone's last authentication."""
+        """Return the phone's last authentication by passkey, or None."""
         vouched, passkeys = t.vouched_devices, t.passkeys
         row = self.connection.execute(
             select(vouched.c.credential_id, vouched.c.at, passkeys.c.rp_id)

@@ -1,4 +1,4 @@
-"""Base of the SQL stores. No store commits.
+"""Base of the stores. No store commits.
 
 Frequent statements are built once per module: building takes three times as long as running.
 """
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Executable, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 
-class SqlStore:
+class Store:
     """A store within one transaction."""
 
     def __init__(self, connection: Connection) -> None:

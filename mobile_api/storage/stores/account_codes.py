@@ -1,4 +1,4 @@
-"""Codes of accounts and disputes in SQL, deleted with their accounts."""
+"""Codes of accounts, as digests: to delete one, to trust a phone, to dispute a palm."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from sqlalchemy import Connection, Table, delete, insert, select
 
 from engine.types import Hand
 from mobile_api.storage import schema as t
-from mobile_api.storage.sql_store import SqlStore
+from mobile_api.storage.stores.store import Store
 from mobile_api.types import Dispute
 from oidc.types import AccountId
 
 
-class SqlAccountCodes(SqlStore):
-    """Implements ``storage.account_codes.AccountCodes`` in one table."""
+class AccountCodes(Store):
+    """At most one code per account, for one purpose."""
 
     def __init__(self, connection: Connection, table: Table = t.deletion_codes) -> None:
         super().__init__(connection)
         self._codes = table
 
     def replace(self, account: AccountId, digest: bytes) -> None:
-        """Save the account's only code."""
+        """Save the account's code; an earlier one stops working."""
         self.remove(account)
         self.connection.execute(insert(self._codes).values(account=account, digest=digest))
 
     def find(self, digest: bytes) -> AccountId | None:
-        """Return the account of a code."""
+        """Return the account of a code, or None."""
         codes = self._codes.c
         return self.connection.execute(
             select(codes.account).where(codes.digest == digest)
@@ -42,8 +42,8 @@ class SqlAccountCodes(SqlStore):
         self.connection.execute(delete(self._codes).where(self._codes.c.account == account))
 
 
-class SqlDisputes(SqlStore):
-    """Implements ``storage.account_codes.Disputes``."""
+class Disputes(Store):
+    """Disputes by the digests of their codes; they end with their account."""
 
     def add(self, digest: bytes, dispute: Dispute) -> None:
         """Save a dispute."""
@@ -56,7 +56,7 @@ class SqlDisputes(SqlStore):
         self.connection.execute(insert(t.disputes).values(values))
 
     def find(self, digest: bytes) -> Dispute | None:
-        """Return the dispute of a code."""
+        """Return the dispute of a code, or None."""
         row = self.connection.execute(
             select(t.disputes).where(t.disputes.c.digest == digest)
         ).one_or_none()
@@ -65,11 +65,11 @@ class SqlDisputes(SqlStore):
         return Dispute(AccountId(row.account), Hand(row.hand), row.opened_at)
 
     def remove_of(self, account: AccountId, hand: Hand) -> None:
-        """Delete every dispute about this palm."""
+        """Delete every dispute about this palm of an account."""
         disputes = t.disputes.c
         its = disputes.account == account, disputes.hand == hand.value
         self.connection.execute(delete(t.disputes).where(*its))
 
     def purge(self, before: datetime) -> None:
-        """Delete old disputes."""
+        """Delete disputes older than this."""
         self.connection.execute(delete(t.disputes).where(t.disputes.c.opened_at < before))

@@ -1,4 +1,4 @@
-"""The audit log in SQL."""
+"""The audit log, a hash chain."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import Row, delete, func, insert, select
 
 from mobile_api.observability.audit import Event
 from mobile_api.storage import schema as t
-from mobile_api.storage.sql_store import SqlStore
+from mobile_api.storage.stores.store import Store
 from oidc.types import AuditEntry
 
 _AUDIT_LOCK: Final = 7_226_002
@@ -20,11 +20,14 @@ _NEWEST: Final = select(t.audit_entries).order_by(t.audit_entries.c.position.des
 _APPEND: Final = insert(t.audit_entries)
 
 
-class SqlAudit(SqlStore):
-    """Implements ``storage.audit.Audit``."""
+class Audit(Store):
+    """The audit log."""
 
     def append(self, event: Event, at: datetime, details: Mapping[str, int | str]) -> None:
-        """Append an entry."""
+        """Append an entry. Call it last in a transaction: it waits for other writers.
+
+        Atomic: concurrent transactions extend one chain.
+        """
         if self.connection.dialect.name == "postgresql":
             self.connection.execute(select(func.pg_advisory_xact_lock(_AUDIT_LOCK)))
         row = self.connection.execute(_NEWEST).one_or_none()
@@ -41,7 +44,7 @@ class SqlAudit(SqlStore):
         yield from map(_entry, rows)
 
     def purge(self, before: datetime) -> None:
-        """Delete old entries except the newest of them."""
+        """Delete entries older than this, except the newest of them: the chain needs it."""
         entries = t.audit_entries.c
         newest = select(func.max(entries.position)).where(entries.at < before)
         self.connection.execute(

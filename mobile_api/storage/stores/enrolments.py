@@ -1,4 +1,4 @@
-"""Pending enrolments in SQL."""
+"""Pending enrolments with their encrypted templates and deadline."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import Row, bindparam, case, delete, func, insert, select, updat
 from engine.types import Hand
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
-from mobile_api.storage.sql_store import SqlStore
+from mobile_api.storage.stores.store import Store
 from mobile_api.types import (
     ConsentGiven,
     DeviceId,
@@ -57,11 +57,11 @@ _DISCARD_OF: Final = delete(t.enrolments).where(
 )
 
 
-class SqlEnrolments(SqlStore):
-    """Implements ``storage.enrolments.Enrolments``."""
+class Enrolments(Store):
+    """Pending enrolments."""
 
     def create(self, enrolment: PendingEnrolment) -> None:
-        """Save a new enrolment; delete the device's other ones."""
+        """Save a new enrolment; delete the device's other ones with their samples."""
         self.discard(enrolment.device_id)
         values = {
             "enrolment_id": enrolment.enrolment_id,
@@ -76,7 +76,10 @@ class SqlEnrolments(SqlStore):
     def lock(
         self, enrolment_id: EnrolmentId, device_id: DeviceId, now: datetime
     ) -> PendingEnrolment | None:
-        """Return this device's enrolment unless it expired, locked."""
+        """Return this device's enrolment unless it expired, else None.
+
+        In a writing transaction the row stays locked until the end.
+        """
         which = {"its_id": enrolment_id, "its_device": device_id, "now": now}
         row = self.connection.execute(_HOLD, which).one_or_none()
         return None if row is None else _enrolment(row)
@@ -84,7 +87,7 @@ class SqlEnrolments(SqlStore):
     def add_sample(
         self, enrolment_id: EnrolmentId, sample: EncryptedSample, attempt: int
     ) -> SampleCounts:
-        """Save a sample and its attempt; return the counts so far."""
+        """Save a sample and the attempt it was charged as; return the counts so far."""
         values = {
             "sample_id": sample.sample_id,
             "enrolment_id": enrolment_id,
@@ -103,21 +106,21 @@ class SqlEnrolments(SqlStore):
         return [EncryptedSample(SampleId(r.sample_id), Hand(r.hand), r.sealed) for r in rows]
 
     def finish(self, enrolment_id: EnrolmentId, enrolled: SampleCounts) -> None:
-        """Delete the samples; keep the counts."""
+        """Delete the samples; keep the enrolled counts until the deadline."""
         self.connection.execute(_FORGET_SAMPLES, {"its_id": enrolment_id})
         counts = {"left": enrolled.left, "right": enrolled.right}
         self.connection.execute(_FINISH, {"its_id": enrolment_id, **counts})
 
     def discard(self, device_id: DeviceId) -> None:
-        """Delete every enrolment of a device; samples cascade."""
+        """Delete every enrolment of a device, with its samples."""
         self.connection.execute(_DISCARD, {"its_device": device_id})
 
     def discard_of(self, account: AccountId) -> None:
-        """Delete every enrolment of an account's devices."""
+        """Delete every enrolment of an account's devices, with their samples."""
         self.connection.execute(_DISCARD_OF, {"whose": account})
 
     def purge(self, now: datetime) -> None:
-        """Delete expired enrolments; samples cascade."""
+        """Delete expired enrolments with their samples."""
         self.connection.execute(delete(t.enrolments).where(t.enrolments.c.expires_at <= now))
 
 

@@ -1,4 +1,4 @@
-"""Phones, their notices and used nonces in SQL."""
+"""Registered phones, and what they are told."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from mobile_api.storage import schema as t
-from mobile_api.storage.sql_store import SqlStore
+from mobile_api.storage.stores.store import Store
 from mobile_api.types import (
     AccountPhone,
     Device,
@@ -37,9 +37,12 @@ _UNBOUND: Final = dict.fromkeys(
     ("account", "bound_at", "used_on", "trusted_at", "asked_at", "due_at", "request_ends_at")
 )
 
+_NOTICES: Final = 20
+"""Most notices of one phone that are told; nobody can flood it with more."""
 
-class SqlDevices(SqlStore):
-    """Implements ``storage.devices.Devices``."""
+
+class Devices(Store):
+    """Registered phones. A phone changes only while its account is locked."""
 
     def add(self, device_id: DeviceId, name: str, at: datetime) -> bool:
         """Register a phone; False if its key is registered already."""
@@ -48,7 +51,7 @@ class SqlDevices(SqlStore):
         )
 
     def find(self, device_id: DeviceId) -> Device | None:
-        """Return the phone of a key."""
+        """Return the phone of a key, or None."""
         row = self.connection.execute(_FIND, {"its_id": device_id}).one_or_none()
         if row is None:
             return None
@@ -57,18 +60,21 @@ class SqlDevices(SqlStore):
     def bind(
         self, device_id: DeviceId, account: AccountId, at: datetime, *, trusted: bool
     ) -> bool:
-        """Bind an unbound phone to an account."""
+        """Bind an unbound phone to an account; False if it is bound already.
+
+        Atomic: of two concurrent calls exactly one returns True.
+        """
         trusted_at = at if trusted else None
         values = {"account": account, "bound_at": at, "trusted_at": trusted_at}
         return self._change(device_id, _DEVICE.account.is_(None), values)
 
     def trust(self, device_id: DeviceId, account: AccountId, at: datetime) -> bool:
-        """Trust a new phone of this account and end its request."""
+        """Trust a new phone of this account and end its request; False if it is none."""
         ended = dict.fromkeys(("asked_at", "due_at", "request_ends_at"))
         return self._change(device_id, _is_new_phone_of(account), {**ended, "trusted_at": at})
 
     def ask(self, device_id: DeviceId, account: AccountId, request: PhoneRequest) -> bool:
-        """Save the request of a new phone of this account."""
+        """Save the request of a new phone of this account; False if it is none."""
         values = {
             "asked_at": request.asked_at,
             "due_at": request.due_at,
@@ -101,7 +107,7 @@ class SqlDevices(SqlStore):
         ]
 
     def unbind(self, device_id: DeviceId, account: AccountId) -> bool:
-        """Remove a phone from this account."""
+        """Remove a phone from this account; False if it is none of its phones."""
         self.connection.execute(
             delete(t.vouched_devices).where(t.vouched_devices.c.device_id == device_id)
         )
@@ -139,15 +145,14 @@ def _request(row: Row[Any]) -> PhoneRequest | None:
     return PhoneRequest(row.asked_at, row.due_at, row.request_ends_at)
 
 
-_NOTICES: Final = 20
-"""Most notices of one phone that are told; nobody can flood it with more."""
-
-
-class SqlNotices(SqlStore):
-    """Implements ``storage.devices.Notices``."""
+class Notices(Store):
+    """What the phones of an account are told, by phone: they may outlive the account."""
 
     def add(self, device_id: DeviceId, kind: NoticeKind, at: datetime) -> None:
-        """Save a notice for a phone, in place of one of this kind and day."""
+        """Save a notice for a phone, in place of one of this kind and day.
+
+        Nobody can hide one notice behind many of another kind.
+        """
         notices, day = t.notices.c, at.replace(hour=0, minute=0, second=0, microsecond=0)
         self.connection.execute(
             delete(t.notices).where(
@@ -168,18 +173,5 @@ class SqlNotices(SqlStore):
         return [Notice(NoticeKind(row.kind), row.at) for row in rows]
 
     def purge(self, before: datetime) -> None:
-        """Delete old notices."""
+        """Delete notices older than this."""
         self.connection.execute(delete(t.notices).where(t.notices.c.at < before))
-
-
-class SqlUsedNonces(SqlStore):
-    """Implements ``storage.nonces.SpentNonces``."""
-
-    def consume(self, digest: bytes, expires_at: datetime) -> bool:
-        """Mark a nonce used; False if it was used before."""
-        return self.insert_if_absent(t.spent_nonces, digest=digest, expires_at=expires_at)
-
-    def purge(self, now: datetime) -> None:
-        """Delete expired nonces."""
-        nonces = t.spent_nonces
-        self.connection.execute(delete(nonces).where(nonces.c.expires_at <= now))

@@ -1,12 +1,16 @@
-"""Port: used nonces."""
+"""Used nonces."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Protocol
+
+from sqlalchemy import delete
+
+from mobile_api.storage import schema as t
+from mobile_api.storage.stores.store import Store
 
 
-class UsedNonces(Protocol):
+class UsedNonces(Store):
     """Used nonces, kept until they would have expired."""
 
     def consume(self, digest: bytes, expires_at: datetime) -> bool:
@@ -14,6 +18,9 @@ class UsedNonces(Protocol):
 
         Atomic: of two concurrent calls with one digest, exactly one returns True.
         """
+        return self.insert_if_absent(t.spent_nonces, digest=digest, expires_at=expires_at)
 
     def purge(self, now: datetime) -> None:
         """Delete expired ones."""
+        nonces = t.spent_nonces
+        self.connection.execute(delete(nonces).where(nonces.c.expires_at <= now))

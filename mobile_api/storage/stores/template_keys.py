@@ -1,8 +1,9 @@
-"""Template keys in SQL."""
+"""Which key encrypts which templates, counts by extractor, and re-keying."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import bindparam, func, or_, select, update
 
@@ -10,17 +11,40 @@ from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.key_ring import KeyId
-from mobile_api.storage.sql_store import SqlStore
-from mobile_api.storage.template_keys import ExtractorCount, KeyCount
+from mobile_api.storage.stores.store import Store
 from mobile_api.types import EncryptedReference
 from oidc.types import AccountId
 
 
-class SqlTemplateKeys(SqlStore):
-    """Implements ``storage.template_keys.TemplateKeys``."""
+@dataclass(frozen=True, slots=True)
+class KeyCount:
+    """How many templates are encrypted under one key.
+
+    Attributes:
+        key_id: None: encrypted before the format named keys.
+        references: of accounts.
+        samples: of pending enrolments, which end or expire.
+    """
+
+    key_id: KeyId | None
+    references: int
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractorCount:
+    """How many references and accounts one extractor has."""
+
+    extractor: ExtractorId
+    references: int
+    accounts: int
+
+
+class TemplateKeys(Store):
+    """Templates by key and by extractor."""
 
     def count_by_extractor(self, besides: Collection[str] = ()) -> list[ExtractorCount]:
-        """Return the counts of each extractor."""
+        """Return the counts of each extractor that has references, except ``besides``."""
         references = t.references.c
         rows = self.connection.execute(
             select(
@@ -38,7 +62,7 @@ class SqlTemplateKeys(SqlStore):
         ]
 
     def count_by_key(self) -> list[KeyCount]:
-        """Return the counts of each key."""
+        """Return the counts of each key that has templates."""
         references, samples = (
             {
                 row.key_id: int(row.rows)
@@ -57,7 +81,7 @@ class SqlTemplateKeys(SqlStore):
         ]
 
     def lock_outdated(self, key_id: KeyId, count: int) -> list[EncryptedReference]:
-        """Return references under other keys, locked."""
+        """Return up to ``count`` references encrypted under other keys, locked."""
         key = t.references.c.key_id
         rows = self.connection.execute(
             select(t.references)
@@ -76,7 +100,7 @@ class SqlTemplateKeys(SqlStore):
         ]
 
     def replace(self, renewed: Sequence[EncryptedReference]) -> None:
-        """Replace ciphertexts."""
+        """Replace the ciphertext of existing references."""
         if not renewed:
             return
         references = t.references

@@ -1,4 +1,4 @@
-"""Accounts, references and the change feed in SQL."""
+"""Accounts with their encrypted references, and erased accounts."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import Row, bindparam, delete, insert, select
 
 from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
-from mobile_api.storage.sql_store import SqlStore
-from mobile_api.types import ConsentGiven, EncryptedReference, GalleryChange
+from mobile_api.storage.stores.store import Store
+from mobile_api.types import ConsentGiven, EncryptedReference
 from oidc.types import AccountId
 
 FETCH_ROWS = 1_000
@@ -41,23 +41,9 @@ _DEPART: Final = insert(t.departures)
 _WAITING: Final = select(t.departures.c.account)
 _DEPARTED: Final = delete(t.departures).where(t.departures.c.account == bindparam("whose"))
 
-_HEAD: Final = select(t.gallery_head.c.sequence)
-_LOCK_HEAD: Final = _HEAD.with_for_update()
-_NEXT: Final = (
-    update(t.gallery_head)
-    .values(sequence=t.gallery_head.c.sequence + 1)
-    .returning(t.gallery_head.c.sequence)
-)
-_RECORD: Final = insert(t.gallery_changes)
-_SINCE: Final = (
-    select(t.gallery_changes)
-    .where(t.gallery_changes.c.sequence > bindparam("last"))
-    .order_by(t.gallery_changes.c.sequence)
-)
 
-
-class SqlReferences(SqlStore):
-    """Implements ``storage.references.References``."""
+class References(Store):
+    """Accounts and their references."""
 
     def create_account(self, account: AccountId, consent: ConsentGiven) -> None:
         """Save a new account with its consent."""
@@ -70,26 +56,29 @@ class SqlReferences(SqlStore):
         self.connection.execute(_OPEN_ACCOUNT, values)
 
     def lock_account(self, account: AccountId, *, alone: bool = False) -> bool:
-        """Tell whether an account exists; keep it until the transaction ends."""
+        """Tell whether an account exists; keep it until the transaction ends.
+
+        ``alone``: whoever else asks for it alone waits; others do not.
+        """
         statement = _LOCK_ACCOUNT if alone else _HOLD_ACCOUNT
         found = self.connection.execute(statement, {"whose": account})
         return found.one_or_none() is not None
 
     def lock_to_erase(self, account: AccountId) -> None:
-        """Lock an account against every use."""
+        """Wait until nobody uses an account; who asks for it then waits for the end."""
         self.connection.execute(_LOCK_TO_ERASE, {"whose": account})
 
     def has_account(self, account: AccountId) -> bool:
-        """Tell whether an account exists."""
+        """Tell whether an account exists, without a lock."""
         found = self.connection.execute(_HAS_ACCOUNT, {"whose": account})
         return found.first() is not None
 
     def opened_at(self, account: AccountId) -> datetime | None:
-        """Return when an account was opened."""
+        """Return when an account was opened; None if unknown."""
         return self.connection.execute(_OPENED_AT, {"whose": account}).scalar_one_or_none()
 
     def add(self, references: Sequence[EncryptedReference], at: datetime) -> None:
-        """Save references."""
+        """Save references of an existing account."""
         rows = [
             {
                 "reference_id": reference.reference_id,
@@ -104,7 +93,7 @@ class SqlReferences(SqlStore):
         self.connection.execute(_ADD, rows)
 
     def has_any(self) -> bool:
-        """Tell whether there is any reference."""
+        """Tell whether there is any reference, of any extractor."""
         return self.connection.execute(select(t.references).limit(1)).first() is not None
 
     def of_account(
@@ -132,7 +121,7 @@ class SqlReferences(SqlStore):
             yield ReferenceId(identifier)
 
     def find_many(self, reference_ids: Sequence[ReferenceId]) -> list[EncryptedReference]:
-        """Return those that exist."""
+        """Return those of these references that exist."""
         references = t.references
         found: list[EncryptedReference] = []
         for first in range(0, len(reference_ids), FETCH_ROWS):
@@ -155,14 +144,14 @@ class SqlReferences(SqlStore):
         return [_reference(row) for row in rows]
 
     def remove(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Delete references."""
+        """Delete references; the account stays."""
         references = t.references
         self.connection.execute(
             delete(references).where(references.c.reference_id.in_(reference_ids))
         )
 
     def erase(self, account: AccountId, at: datetime) -> bool:
-        """Delete an account and record a pending erasure; False if unknown."""
+        """Delete an account with its references, record a pending erasure; False if unknown."""
         self.connection.execute(_ERASE, {"whose": account})
         erased = self.connection.execute(_ERASE_ACCOUNT, {"whose": account})
         if erased.rowcount == 0:
@@ -171,47 +160,16 @@ class SqlReferences(SqlStore):
         return True
 
 
-class SqlPendingErasures(SqlStore):
-    """Implements ``storage.references.PendingErasures``."""
+class PendingErasures(Store):
+    """Erased accounts that the provider still has to forget."""
 
     def all(self) -> list[AccountId]:
-        """Return the accounts that the provider still has to forget."""
+        """Return these accounts."""
         return [AccountId(each) for each in self.connection.execute(_WAITING).scalars()]
 
     def remove(self, account: AccountId) -> None:
         """Record that the provider has forgotten this account."""
         self.connection.execute(_DEPARTED, {"whose": account})
-
-
-class SqlGalleryHistory(SqlStore):
-    """Implements ``storage.references.GalleryHistory``."""
-
-    def head(self) -> int:
-        """Return the number of the last committed change."""
-        return int(self.connection.execute(_HEAD).scalar_one())
-
-    def lock(self) -> int:
-        """Return the head; its row stays locked."""
-        return int(self.connection.execute(_LOCK_HEAD).scalar_one())
-
-    def record(self, account: AccountId, at: datetime) -> None:
-        """Record a change under the next number."""
-        sequence = self.connection.execute(_NEXT).scalar_one()
-        self.connection.execute(_RECORD, {"sequence": sequence, "account": account, "at": at})
-
-    def since(self, sequence: int) -> list[GalleryChange]:
-        """Return the changes after this one, in order."""
-        rows = self.connection.execute(_SINCE, {"last": sequence})
-        return [GalleryChange(row.sequence, row.account) for row in rows]
-
-    def purge(self, before: datetime) -> None:
-        """Delete old changes except the last."""
-        changes = t.gallery_changes.c
-        is_old = changes.at < before
-        last = select(func.max(changes.sequence)).where(is_old).scalar_subquery()
-        self.connection.execute(
-            delete(t.gallery_changes).where(is_old, changes.sequence < last)
-        )
 
 
 def _reference(row: Row[tuple[object, ...]]) -> EncryptedReference:

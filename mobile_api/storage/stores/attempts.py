@@ -1,4 +1,4 @@
-"""Palms that were presented, in SQL: counted by phone, by network and in all."""
+"""Palms that were presented, counted by phone, by network and in all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 from mobile_api.storage import schema as t
-from mobile_api.storage.sql_store import SqlStore
+from mobile_api.storage.stores.store import Store
 from mobile_api.types import AttemptLimits, Device, EnrolmentId, Networks, Question
 
 _ATTEMPTS_LOCK: Final = 7_226_001
@@ -52,8 +52,8 @@ _ASKED_WIDE: Final = _ASKED.where(_ATTEMPT.network_wide == bindparam("whose"))
 _ASKED_WIDEST: Final = _ASKED.where(_ATTEMPT.network_widest == bindparam("whose"))
 
 
-class SqlAttempts(SqlStore):
-    """Implements ``storage.devices.Attempts``."""
+class Attempts(Store):
+    """Palms that were presented, kept for a day."""
 
     def add(
         self,
@@ -63,7 +63,11 @@ class SqlAttempts(SqlStore):
         limits: AttemptLimits,
         question: Question,
     ) -> int | None:
-        """Record an attempt and return its number; None if a limit is reached."""
+        """Record an attempt and return its number; None if a limit is reached.
+
+        Atomic: concurrent calls never exceed a limit. A question counts as one without a match,
+        until ``clear``; ``OWNER`` is limited by the phone alone.
+        """
         self._lock()
         if not self._leaves_room(device, since, limits, question):
             return None
@@ -80,15 +84,15 @@ class SqlAttempts(SqlStore):
         return number
 
     def clear(self, attempt: int) -> None:
-        """Record that the question had a match, or was not asked."""
+        """Record that this attempt's question had a match, or was not asked."""
         self.connection.execute(_CLEAR, {"number": attempt})
 
     def clear_samples(self, enrolment_id: EnrolmentId) -> None:
-        """Clear the attempts of an enrolment's samples."""
+        """Clear the attempts of an enrolment's samples; call it before they are deleted."""
         self.connection.execute(_CLEAR_SAMPLES, {"its_id": enrolment_id})
 
     def purge(self, before: datetime) -> None:
-        """Delete old attempts."""
+        """Delete attempts older than this."""
         self.connection.execute(delete(t.attempts).where(_ATTEMPT.at < before))
 
     def _lock(self) -> None:

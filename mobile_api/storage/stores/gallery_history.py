@@ -1,0 +1,62 @@
+"""The gallery's change feed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import bindparam, delete, func, insert, select, update
+
+from mobile_api.storage import schema as t
+from mobile_api.storage.stores.store import Store
+from mobile_api.types import GalleryChange
+from oidc.types import AccountId
+
+_HEAD: Final = select(t.gallery_head.c.sequence)
+_LOCK_HEAD: Final = _HEAD.with_for_update()
+_NEXT: Final = (
+    update(t.gallery_head)
+    .values(sequence=t.gallery_head.c.sequence + 1)
+    .returning(t.gallery_head.c.sequence)
+)
+_RECORD: Final = insert(t.gallery_changes)
+_SINCE: Final = (
+    select(t.gallery_changes)
+    .where(t.gallery_changes.c.sequence > bindparam("last"))
+    .order_by(t.gallery_changes.c.sequence)
+)
+
+
+class GalleryHistory(Store):
+    """The change feed: in which order accounts' references changed."""
+
+    def head(self) -> int:
+        """Return the sequence number of the last committed change; 0 at first."""
+        return int(self.connection.execute(_HEAD).scalar_one())
+
+    def lock(self) -> int:
+        """Return the head and block other changes until the end.
+
+        Search and change the gallery under this lock: of two phones that enrol one palm at
+        once, the second finds the first one's.
+        """
+        return int(self.connection.execute(_LOCK_HEAD).scalar_one())
+
+    def record(self, account: AccountId, at: datetime) -> None:
+        """Record a change under the next number. Locks: numbers have no gaps."""
+        sequence = self.connection.execute(_NEXT).scalar_one()
+        self.connection.execute(_RECORD, {"sequence": sequence, "account": account, "at": at})
+
+    def since(self, sequence: int) -> list[GalleryChange]:
+        """Return the changes after this one, in order; old ones may be missing."""
+        rows = self.connection.execute(_SINCE, {"last": sequence})
+        return [GalleryChange(row.sequence, row.account) for row in rows]
+
+    def purge(self, before: datetime) -> None:
+        """Delete older changes except the last, so that gaps are noticed."""
+        changes = t.gallery_changes.c
+        is_old = changes.at < before
+        last = select(func.max(changes.sequence)).where(is_old).scalar_subquery()
+        self.connection.execute(
+            delete(t.gallery_changes).where(is_old, changes.sequence < last)
+        )
