@@ -13,7 +13,6 @@ import itertools
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeGuard
 
@@ -26,7 +25,7 @@ from pydantic_settings import BaseSettings
 from engine.settings import EngineSettings
 from engine.types import QualityReason
 from mobile_api import errors
-from mobile_api.__main__ import cli
+from mobile_api.__main__ import COMMANDS, load
 from mobile_api.api import account_routes, passkey_routes, phone_routes
 from mobile_api.server.error_responses import STATUS, TEXTS
 from mobile_api.settings import MobileSettings
@@ -97,17 +96,14 @@ def _default(value: object) -> str:
 
 def commands_table() -> str:
     """Return a row for each command or group of commands of ``thenar``."""
-    own = {
-        (command.name or _name(command.callback)): sentence(command.callback.__doc__ or "")
-        for command in cli.registered_commands
-        if command.callback
-    }
-    groups = {point.name: _group(point.load()) for point in entry_points(group=_GROUP)}
-    rows = ((f"`thenar {name}`", text) for name, text in sorted((own | groups).items()))
+    rows = ((f"`thenar {name}`", _described(load(name))) for name in sorted(COMMANDS))
     return table(("command", "what it does"), rows)
 
 
-_GROUP: Final = "thenar.commands"
+def _described(command: typer.Typer | Callable[..., None]) -> str:
+    if isinstance(command, typer.Typer):
+        return _group(command)
+    return sentence(command.__doc__ or "")
 
 
 def _group(app: typer.Typer) -> str:
@@ -139,8 +135,8 @@ def models_table() -> str:
 
 
 def _rows_of(group: str) -> str:
-    (point,) = entry_points(group=_GROUP, name=group)
-    app: typer.Typer = point.load()
+    app = load(group)
+    assert isinstance(app, typer.Typer)
     rows = (
         (f"`thenar {group} {name}`", sentence(getattr(command.callback, "__doc__", "") or ""))
         for command in app.registered_commands

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from benchmarks.harness.service import free_port
 from mobile_api import app as composition
-from mobile_api.__main__ import cli
+from mobile_api.__main__ import command_line
 from mobile_api.errors import KeyFileFault, SettingsFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.configuration import load_both, utc_now
@@ -41,7 +41,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def thenar(*arguments: str) -> Result:
     """Run a command."""
-    return CliRunner().invoke(cli, list(arguments))
+    return CliRunner().invoke(command_line(arguments[0]), list(arguments))
 
 
 def _said(name: str, running: list[str]) -> FastAPI:
@@ -218,7 +218,7 @@ def test_the_doctor_is_content_with_what_migrating_made(migrated: Path) -> None:
 def test_the_provider_alone_has_nothing_of_the_engine_in_its_process() -> None:
     """No network, no gallery, no picture library: what is not loaded cannot see a palm."""
     program = (
-        "import sys, mobile_api.__main__;"
+        "import sys, mobile_api.cli.serve;"
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     )
     command = [sys.executable, "-c", program]

@@ -2,21 +2,131 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
-from mobile_api.__main__ import cli
+from mobile_api.__main__ import COMMANDS, command_line
+from mobile_api.server.config_file import ENVIRONMENT
 
+THENAR = [sys.executable, "-m", "mobile_api"]
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
-def test_the_release_is_told():
+def test_the_release_is_told() -> None:
     """Whoever asks for help is asked for it first."""
     project = tomllib.loads(PROJECT.read_text("utf-8"))["project"]
 
-    said = CliRunner().invoke(cli, ["--version"])
+    said = CliRunner().invoke(command_line(None), ["--version"])
 
     assert said.exit_code == 0
     assert said.stdout == f"thenar {project['version']}\n"
+
+
+def test_help_imports_no_command() -> None:
+    """A table of names and sentences is shown at once."""
+    program = (
+        "import sys; from mobile_api.__main__ import command_line; command_line(None);"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    printed = run(sys.executable, "-c", program).stdout.split()
+
+    assert "typer" in printed
+    assert not {"sqlalchemy", "fastapi", "pydantic_settings", "numpy"} & set(printed)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_of_the_table_explains_itself(name: str) -> None:
+    """The line in the help of all leads to a command that is there."""
+    said = CliRunner().invoke(command_line(name), [name, "--help"])
+
+    assert said.exit_code == 0, said.output
+    assert f"Usage: root {name}" in said.output
+
+
+def test_a_misspelt_setting_is_refused_with_the_nearest() -> None:
+    """It would be a default that nobody wanted."""
+    said = run(*THENAR, "config", "show", THENAR_OIDC_ISUER="https://id.example")
+
+    assert said.returncode == 1
+    assert "no setting THENAR_OIDC_ISUER; did you mean THENAR_OIDC_ISSUER?" in flat(said)
+
+
+def test_names_that_kubernetes_makes_are_no_settings() -> None:
+    """A service called "thenar" gives every container such variables."""
+    said = run(
+        *THENAR,
+        "config",
+        "show",
+        THENAR_SERVICE_HOST="10.0.0.1",
+        THENAR_OIDC_SERVICE_PORT_HTTPS="443",
+        THENAR_PORT_8080_TCP_ADDR="10.0.0.1",
+        THENAR_PORT="tcp://10.0.0.1:8080",
+    )
+
+    assert said.returncode == 0, said.stderr
+
+
+def test_a_file_sets_what_the_environment_leaves_open(tmp_path: Path) -> None:
+    """The environment goes first, secrets are not shown, the output is such a file again."""
+    file = tmp_path / "thenar.toml"
+    file.write_text(
+        '[oidc]\nissuer = "https://id.example"\nportal = false\ncode_lifetime_s = 30\n'
+        'database_url = "postgresql+psycopg://thenar:secret@db/p"\n'
+        '[mobile]\ntrusted_proxies = ["10.0.0.1", "10.0.0.2"]\n'
+    )
+
+    said = run(
+        *THENAR, "--config", str(file), "config", "show", THENAR_OIDC_CODE_LIFETIME_S="40"
+    )
+
+    lines = said.stdout.splitlines()
+    assert 'issuer = "https://id.example"  # file' in lines
+    assert "portal = false  # file" in lines
+    assert "code_lifetime_s = 40  # environment" in lines
+    assert "# database_url = …  # file, not shown" in lines
+    assert 'trusted_proxies = "10.0.0.1,10.0.0.2"  # file' in lines
+    assert "# accept_templates = true  # default" in lines
+    assert "secret@" not in said.stdout
+    assert tomllib.loads(said.stdout)["oidc"]["issuer"] == "https://id.example"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[oidc]\nisuer = 'x'", "[oidc] has no setting isuer; did you mean issuer?"),
+        ("[odic]\n", "odic is no table of settings: write [oidc], [mobile] or [engine]"),
+        ("issuer = 'x'", "issuer is no table of settings"),
+        ("[oidc]\nissuer = {}", "[oidc] issuer must be a text, a number, true or false"),
+        ("[oidc", "is not TOML"),
+        (None, "cannot read"),
+    ],
+)
+def test_a_broken_file_is_one_sentence(tmp_path: Path, text: str | None, message: str) -> None:
+    """It names the file and what to write instead."""
+    file = tmp_path / "thenar.toml"
+    if text is not None:
+        file.write_text(text)
+
+    said = run(*THENAR, "config", "show", THENAR_CONFIG=str(file))
+
+    assert said.returncode == 1
+    assert message in flat(said)
+    assert "Traceback" not in said.stderr
+
+
+def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command; settings of ours in the environment are not handed on."""
+    kept = {name: value for name, value in ENVIRONMENT.items() if name[:7] != "THENAR_"}
+    return subprocess.run(  # noqa: S603 - our own interpreter
+        command, capture_output=True, text=True, timeout=60, check=False, env=kept | environment
+    )
+
+
+def flat(said: subprocess.CompletedProcess[str]) -> str:
+    """Return what was said of an error, in one line."""
+    return " ".join(said.stderr.split())

@@ -25,7 +25,7 @@ from typer.testing import CliRunner
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service, free_port
 from benchmarks.oidc.requests import REDIRECT_URI
-from mobile_api.__main__ import cli
+from mobile_api.__main__ import command_line
 from mobile_api.errors import SettingsFault
 from mobile_api.server.serving import ServedApp, Server, require_port_free
 from tests.fakes.servers.app_server import listening
@@ -240,7 +240,7 @@ def test_a_port_that_is_taken_is_named_in_a_sentence(
 ) -> None:
     """An operator who starts a second process sees which address and why, and no traceback."""
     monkeypatch.chdir(tmp_path)
-    assert CliRunner().invoke(cli, ["migrate"]).exit_code == 0
+    assert CliRunner().invoke(command_line("migrate"), ["migrate"]).exit_code == 0
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         monkeypatch.setenv("THENAR_MOBILE_METRICS_PORT", port if taken != "--port" else "0")

@@ -1,0 +1,36 @@
+"""``thenar migrate`` and ``thenar restored``: both databases and their keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Final
+
+from rich.console import Console
+
+from mobile_api.cli.error_messages import report_errors
+from mobile_api.server import provider
+from mobile_api.server.configuration import Settings, load_both
+
+console: Final = Console(stderr=True, highlight=False)
+
+
+def migrate() -> None:
+    """Migrate both databases to the current version and create missing key files."""
+    with report_errors(console):
+        migrating: Callable[[Settings], Iterator[str]]
+        migrating = import_module("mobile_api.app").migrate
+        for line in migrating(load_both()):
+            console.print(line, soft_wrap=True)
+
+
+def restored() -> None:
+    """End every session and grant in a protocol database restored from a backup.
+
+    Run it before you serve the database. What was revoked, rotated or withdrawn after the
+    backup is valid again in it, and nothing shows what. So every grant, session, open login,
+    invitation and initial access token ends. People sign in once more and keep their
+    pseudonyms; clients, their secrets and the signing keys are those of the backup.
+    """
+    with report_errors(console):
+        console.print(provider.restored(load_both()), soft_wrap=True)

@@ -1,0 +1,76 @@
+"""``thenar serve``. The provider served alone loads nothing of the engine."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from importlib import import_module
+from typing import Annotated, Final, cast
+
+import typer
+from prometheus_client import start_http_server
+from rich.console import Console
+
+from mobile_api.cli.error_messages import report_errors
+from mobile_api.errors import SettingsFault
+from mobile_api.observability import logging
+from mobile_api.observability.metrics import Metrics
+from mobile_api.server import provider
+from mobile_api.server.configuration import Settings, load_both
+from mobile_api.server.serving import ServedApp, Server, require_port_free
+from mobile_api.settings import MobileSettings, is_loopback
+
+console: Final = Console(stderr=True, highlight=False)
+
+SWITCH_INTERVAL_S: Final = 0.0005
+"""How long a thread may hold the interpreter, a tenth of Python's default."""
+
+
+class Only(StrEnum):
+    """One of the two services."""
+
+    OIDC = "oidc"
+    MOBILE = "mobile"
+
+
+def serve(
+    only: Annotated[
+        Only | None, typer.Option(help="Serve only one of the two services.")
+    ] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = 8080,
+) -> None:
+    """Serve the OpenID provider and the mobile API, or one of them.
+
+    Serves plain HTTP. Beyond loopback, run it behind a proxy that adds TLS and set https for
+    every public address.
+    """
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    with report_errors(console):
+        settings = load_both()
+        logging.configure(settings.mobile.log_format)
+        if not is_loopback(host) and not settings.is_secure:
+            raise SettingsFault("plain HTTP is served on loopback only: set https addresses")
+        require_port_free(host, port)
+        metrics = Metrics()
+        served = _served(settings, only, metrics)
+        _serve_metrics(metrics, settings.mobile)
+        with provider.traced(served) as traced:
+            Server(traced, host, port, settings.mobile.trusted_proxies).run()
+
+
+def _serve_metrics(metrics: Metrics, settings: MobileSettings) -> None:
+    """Serve metrics on their own port, if one is set."""
+    if settings.metrics_port:
+        require_port_free(settings.metrics_host, settings.metrics_port)
+        start_http_server(
+            settings.metrics_port, settings.metrics_host, registry=metrics.registry
+        )
+
+
+def _served(settings: Settings, only: Only | None, metrics: Metrics) -> ServedApp:
+    if only is Only.OIDC:
+        return provider.serve_provider(settings, metrics)
+    composition = import_module("mobile_api.app")
+    serving = composition.serve_both if only is None else composition.serve_mobile
+    return cast("ServedApp", serving(settings, metrics))

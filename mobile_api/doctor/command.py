@@ -1,0 +1,52 @@
+"""``thenar doctor``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Annotated, Final
+
+import httpx2
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from mobile_api.doctor.findings import Finding, Level, exit_code
+from mobile_api.doctor.probe import PROBE_S
+
+answers: Final = Console(highlight=False)
+
+
+def doctor(
+    *,
+    probe: Annotated[
+        bool,
+        typer.Option("--probe", help="Also request the public addresses, through the proxy."),
+    ] = False,
+) -> None:
+    """Check the configuration and report problems: settings, databases, clocks, keys, disk.
+
+    One line for each check: ✓ good, ! may be wrong, ✗ wrong, with advice. Exit status 1 if any
+    check failed.
+    """
+    findings = []
+    run_checks: Callable[[httpx2.Client | None], Iterator[Finding]]
+    run_checks = import_module("mobile_api.doctor.run").run_checks
+    with httpx2.Client(timeout=PROBE_S) as http:
+        for finding in run_checks(http if probe else None):
+            findings.append(finding)
+            answers.print(_line(finding), soft_wrap=True)
+    raise typer.Exit(exit_code(findings))
+
+
+MARKS: Final = {
+    Level.OK: "[green]✓[/green]",
+    Level.WARN: "[yellow]![/yellow]",
+    Level.FAIL: "[red]✗[/red]",
+}
+
+
+def _line(finding: Finding) -> str:
+    message = f": {escape(finding.message)}" if finding.message else ""
+    advice = f" — {escape(finding.advice)}" if finding.advice else ""
+    return f"{MARKS[finding.level]} {escape(finding.name)}{message}{advice}"
