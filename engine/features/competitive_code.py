@@ -50,7 +50,7 @@ class Lines:
 
 def find_lines(pixels: Plane) -> Lines:
     """Filter a region, shape (size, size), float32, grey levels."""
-    blind = _blind_spots(pixels)
+    blind = blind_spots(pixels)
     # OpenCV's error in single precision could change the winning direction.
     normal = normalise(pixels, blind).astype(np.float64)
     responses = [
@@ -85,7 +85,8 @@ def _blur(plane: Plane) -> Plane:
     return np.asarray(cv2.GaussianBlur(plane, (0, 0), CODE_NORM_SIGMA_PX), np.float32)
 
 
-def _blind_spots(pixels: Plane) -> NDArray[np.bool_]:
+def blind_spots(pixels: Plane) -> NDArray[np.bool_]:
+    """Return which pixels show no skin: clipped ones, but not a narrow line of them."""
     spots = cv2.morphologyEx(
         is_clipped(pixels).astype(np.uint8),
         cv2.MORPH_OPEN,

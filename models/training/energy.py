@@ -41,7 +41,7 @@ def describe_crops(crops: U8) -> F32:
 @torch.no_grad()
 def _described(crops: U8) -> F32:
     normalised, near = normalise_contrast(crops)
-    responses = _all_responses(normalised)
+    responses = responses_of_all(normalised)
     strongest = responses.amin(dim=1, keepdim=True)
     seen = torch.from_numpy((near == 0).astype(np.float32))
     strength = functional.relu(-strongest) ** ENERGY_POWER * seen[:, None]
@@ -55,7 +55,7 @@ def _described(crops: U8) -> F32:
     return np.asarray(described.numpy(), np.float32)
 
 
-def _all_responses(normalised: Tensor) -> Tensor:
+def responses_of_all(normalised: Tensor) -> Tensor:
     """Filter normalised planes, shape (n, 128, 128), at every pixel, shape (n, 6, 128, 128)."""
     padded = functional.pad(normalised[:, None], (_REACH,) * 4, mode="reflect")
     spectrum = torch.fft.rfft2(padded) * _kernel_spectra()

@@ -5,16 +5,10 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from engine.features.competitive_code import find_lines
-from engine.features.oriented_energy import describe_lines
-from engine.parameters import CODE_DIRECTIONS
-
 torch = pytest.importorskip("torch", reason="needs the extra train (requirements-train.lock)")
 
 augment = pytest.importorskip("models.training.augment")
 checkpoint = pytest.importorskip("models.training.checkpoint")
-energy = pytest.importorskip("models.training.energy")
-lines = pytest.importorskip("models.training.lines")
 loss = pytest.importorskip("models.training.loss")
 network = pytest.importorskip("models.training.network")
 teacher = pytest.importorskip("models.training.teacher")
@@ -43,30 +37,6 @@ class Silent:
 
     def message(self, text):
         """Nothing."""
-
-
-def test_a_training_sees_the_lines_that_serving_sees():
-    """A network taught on other filters than the shipped graph's would meet strange input."""
-    crops = store.draw_samples(3, range(3), 2, PLAN.variation).reshape(-1, 128, 128)
-    crops[0, :40] = 0
-    cells = lines.find_cells(crops)
-
-    for crop, found in zip(crops, cells, strict=True):
-        served = find_lines(crop.astype(np.float32))
-        responses = found[:CODE_DIRECTIONS] * lines.LINE_UNIT
-        expected = served.responses[:, 2::4, 2::4].clip(-40, 40)
-        np.testing.assert_allclose(responses, expected, atol=lines.LINE_UNIT)
-        np.testing.assert_array_equal(found[CODE_DIRECTIONS], served.seen[2::4, 2::4])
-
-
-def test_settling_describes_crops_as_serving_does():
-    """A joint settled on another energy than the shipped graph's would even the wrong thing."""
-    crops = store.draw_samples(3, range(3), 2, PLAN.variation).reshape(-1, 128, 128)
-    crops[0, :40], crops[1] = 0, 0
-    described = energy.describe_crops(crops)
-
-    served = [describe_lines(find_lines(crop.astype(np.float32))) for crop in crops]
-    np.testing.assert_allclose(described, np.stack(served), atol=1e-5)
 
 
 def test_the_network_keeps_to_its_budget():

@@ -1,0 +1,182 @@
+"""Each step of the palm road, as its three writings give it for the same palms.
+
+They are the numpy reference, the ONNX graph that serves, and the torch code that trains. Torch
+begins with crops, and has no whitening: its network takes the energy as it is.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx
+import pytest
+
+from engine.extract import Graph
+from engine.features.code_bytes import directions_of, pack_code, seen_of
+from engine.features.competitive_code import (
+    blind_spots,
+    encode_lines,
+    find_lines,
+    normalise,
+)
+from engine.features.oriented_energy import describe_lines
+from engine.features.whitening import whiten
+from engine.networks.onnx_model import OnnxModel
+from engine.parameters import CODE_DIRECTIONS, ROI_SIZE_PX
+from engine.roi import cut_roi, landmarks_on_square
+from engine.types import Hand, PalmSample
+from models.palm_graph.build import palm_print_model
+from models.synthesis.crop.variation import Variation
+from models.training.sample_store import draw_samples
+from tests.onnx_web.golden import golden_hands
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Crop = NDArray[np.uint8]
+    Steps = dict[str, NDArray[Any]]
+
+CELLS = np.s_[..., 2::4, 2::4]
+"""The pixels that the code takes."""
+
+WITHIN = {
+    "region": 1e-2,
+    "normalised": 1e-3,
+    "seen": 0,
+    "responses": 1e-2,
+    "energy": 1e-4,
+    "vector": 1e-4,
+}
+"""Largest difference in a step, about five times what single precision leaves.
+
+Grey levels; deviations; responses, of which a line has about -7; vectors of length 1.
+"""
+
+INSIDE = {
+    "normalised": "even",
+    "responses": "responses",
+    "seen": "seen",
+    "energy": "energy_vector",
+}
+"""Names of steps inside the graph."""
+
+
+@cache
+def palms() -> tuple[Crop, ...]:
+    """Return regions of drawn hands, and drawn regions, one with a sleeve."""
+    regions = [
+        np.round(cut_roi(each.sample, each.landmarks).pixels).astype(np.uint8)
+        for each in golden_hands()
+    ]
+    drawn = draw_samples(3, range(2), 2, Variation()).reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX)
+    drawn[0, :40] = 0
+    return (*regions, *drawn)
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    """Return the graph, its steps among the outputs."""
+    model = palm_print_model()
+    for name in INSIDE.values():
+        made = onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None)
+        model.graph.output.append(made)
+    data = model.SerializeToString()
+    path = Path(tmp_path_factory.mktemp("graph")) / "steps.onnx"
+    path.write_bytes(data)
+    return OnnxModel(path, sha256=sha256(data).hexdigest())
+
+
+def of_reference(crop: Crop) -> Steps:
+    """Return the steps as the readable reference takes them."""
+    sample = PalmSample(np.repeat(crop[..., None], 3, axis=2))
+    region = cut_roi(sample, landmarks_on_square(crop.shape, Hand.LEFT)).pixels
+    lines = find_lines(region)
+    energy = describe_lines(lines)
+    return {
+        "region": region,
+        "normalised": normalise(region, blind_spots(region)),
+        "seen": lines.seen,
+        "responses": lines.responses,
+        "code": encode_lines(lines),
+        "energy": energy,
+        "vector": whiten(energy),
+    }
+
+
+def of_graph(crop: Crop, graph: Graph) -> Steps:
+    """Return the steps as the served graph takes them."""
+    given = graph.run(
+        {
+            "picture": np.repeat(crop[..., None], 3, axis=2),
+            "landmarks": landmarks_on_square(crop.shape, Hand.LEFT).points,
+            "right": np.zeros((), np.bool_),
+        }
+    )
+    inside = {step: given[name] for step, name in INSIDE.items()}
+    return {**{name: given[name] for name in ("region", "code", "vector")}, **inside}
+
+
+def of_torch(crop: Crop) -> Steps:
+    """Return the steps as a training takes them."""
+    energy = pytest.importorskip("models.training.energy")
+    lines = pytest.importorskip("models.training.lines")
+    normalised, near = lines.normalise_contrast(crop[None])
+    responses = energy.responses_of_all(normalised)[0].numpy()
+    return {
+        "normalised": normalised[0].numpy(),
+        "seen": near[0] == 0,
+        "responses": responses,
+        "at cells": lines.responses_of(normalised)[0].numpy(),
+        "cells": lines.find_cells(crop[None])[0],
+        "code": pack_code(responses[CELLS].argmin(axis=0), near[0][CELLS] == 0),
+        "energy": energy.describe_crops(crop[None])[0],
+    }
+
+
+def require_same(given: Steps, expected: Steps) -> None:
+    """Compare the steps that both have; a cell's direction may differ in a tie."""
+    for step in WITHIN.keys() & given.keys():
+        np.testing.assert_allclose(
+            given[step], expected[step], rtol=0, atol=WITHIN[step], err_msg=step
+        )
+    np.testing.assert_array_equal(seen_of(given["code"]), seen_of(expected["code"]))
+    require_least(directions_of(given["code"]), expected, WITHIN["responses"])
+
+
+def require_least(directions: NDArray[np.uint8], expected: Steps, within: float) -> None:
+    """Require the direction of the least response at each cell, but for ties."""
+    at_cells = expected["responses"][CELLS].clip(-40, 40)
+    chosen = np.take_along_axis(at_cells, directions[None].astype(np.int64), axis=0)[0]
+    behind = (chosen - at_cells.min(axis=0))[seen_of(expected["code"])]
+    assert behind.max() <= 2 * within, "another direction than that of the line"
+
+
+@pytest.mark.parametrize("number", range(9))
+def test_the_graph_takes_the_steps_of_the_reference(number: int, graph: Graph) -> None:
+    """What is served is what can be read."""
+    crop = palms()[number]
+    given = of_graph(crop, graph)
+
+    assert given.keys() == of_reference(crop).keys()
+    require_same(given, of_reference(crop))
+
+
+@pytest.mark.parametrize("number", range(9))
+def test_a_training_takes_the_steps_of_the_reference(number: int) -> None:
+    """A network taught on other steps than the served ones would meet strange input."""
+    pytest.importorskip("torch", reason="needs the extra train (requirements-train.lock)")
+    crop = palms()[number]
+    given, expected = of_torch(crop), of_reference(crop)
+
+    require_same(given, expected)
+    at_cells = expected["responses"][CELLS]
+    np.testing.assert_allclose(given["at cells"], at_cells, atol=WITHIN["responses"])
+    lines = pytest.importorskip("models.training.lines")
+    stored = given["cells"][:CODE_DIRECTIONS] * lines.LINE_UNIT
+    np.testing.assert_allclose(stored, at_cells.clip(-40, 40), atol=lines.LINE_UNIT)
+    np.testing.assert_array_equal(given["cells"][CODE_DIRECTIONS], expected["seen"][CELLS])
+    require_least(given["cells"][:CODE_DIRECTIONS].argmin(axis=0), expected, lines.LINE_UNIT)
