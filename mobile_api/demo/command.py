@@ -11,7 +11,6 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
-import httpx2
 import typer
 import uvicorn
 from rich.console import Console
@@ -76,9 +75,9 @@ def _run(palms: Path, data: Path, port: int, shop_port: int) -> None:
     service.run("migrate")
     shop = f"http://{SHOP_HOST}:{shop_port}"
     registration = service.registration(f"{shop}/callback")
-    with service.running() as process, httpx2.Client() as http:
+    with service.running() as process:
         _enrol_missing(people, service)
-        app = build_relying_party(OpenIdConnect(registration, http))
+        app = build_relying_party(OpenIdConnect(registration))
         with _serving(uvicorn.Config(app, host=LOOPBACK, port=shop_port, log_level="warning")):
             _console.print(_instructions(service, shop, people, command), soft_wrap=True)
             _wait(process, service)

@@ -14,19 +14,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
-import httpx2
 from fastapi import Cookie, FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader
 from starlette.responses import Response
 
-from mobile_api.demo.relying_party import (
-    LoginRefused,
-    OpenIdConnect,
-    PendingLogin,
-    SignedIn,
-)
+from mobile_api.demo.relying_party import REFUSED, OpenIdConnect, PendingLogin, SignedIn
 
 Page = TypeVar("Page", bound=Response)
 
@@ -92,25 +86,25 @@ def build_relying_party(provider: OpenIdConnect) -> FastAPI:
         return _remember(HTMLResponse(render(mine.signed_in, message)), name)
 
     @app.get("/login")
-    def login(
+    async def login(
         *, again: bool = False, session: Annotated[str | None, Cookie(alias=COOKIE)] = None
     ) -> RedirectResponse:
         """Send the browser to the provider; ``again`` asks for the same person."""
         name, mine = sessions.of(session)
         subject = mine.signed_in.claims["sub"] if again and mine.signed_in else None
-        address, pending = provider.begin(subject=subject)
+        pending = await provider.begin(subject=subject)
         mine.pending[pending.state] = pending
         while len(mine.pending) > PENDING_LIMIT:
             mine.pending.popitem(last=False)
-        return _remember(RedirectResponse(address, status_code=302), name)
+        return _remember(RedirectResponse(pending.url, status_code=302), name)
 
     @app.get("/callback")
-    def callback(
+    async def callback(
         request: Request, session: Annotated[str | None, Cookie(alias=COOKIE)] = None
     ) -> RedirectResponse:
         """Finish a login that this browser began."""
         name, mine = sessions.of(session)
-        _finish(provider, mine, dict(request.query_params))
+        await _finish(provider, mine, dict(request.query_params))
         return _remember(RedirectResponse("/", status_code=303), name)
 
     @app.get("/logout")
@@ -123,15 +117,15 @@ def build_relying_party(provider: OpenIdConnect) -> FastAPI:
     return app
 
 
-def _finish(provider: OpenIdConnect, mine: Session, query: dict[str, str]) -> None:
+async def _finish(provider: OpenIdConnect, mine: Session, query: dict[str, str]) -> None:
     """Finish a login; the next page shows the result."""
     pending = mine.pending.pop(query.get("state", ""), None)
     if pending is None:
         mine.message = "This browser did not start that login."
         return
     try:
-        mine.signed_in = provider.finish(pending, query)
-    except (LoginRefused, httpx2.HTTPError) as fault:
+        mine.signed_in = await provider.finish(pending, query)
+    except REFUSED as fault:
         mine.message = f"Nobody was signed in. {fault}"
 
 

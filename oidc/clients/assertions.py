@@ -6,9 +6,7 @@ RFC 7523 §3, OpenID Connect Core §9. The audience must be this provider alone.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
 from joserfc import jws, jwt
@@ -37,14 +35,6 @@ _LIFETIME: Final = timedelta(hours=1)
 _JTI_LENGTH: Final = 255
 
 
-@dataclass(frozen=True, slots=True)
-class Assertion:
-    """An assertion signed by its client; claims not yet checked."""
-
-    client: Client
-    claims: dict[str, Any] = field(repr=False)
-
-
 def subject_of(token: str) -> str:
     """Return ``sub``, unverified. Raises ``AssertionRefused``."""
     try:
@@ -61,15 +51,16 @@ def accept(
     stores: Stores, client: Client, token: str, audiences: Collection[str], now: datetime
 ) -> None:
     """Accept the assertion, once. Call ``subject_of`` first. Raises ``AssertionRefused``."""
-    assertion = Assertion(client, _verified(client, token))
-    _require_names(assertion, audiences)
-    if client.profile is Profile.FAPI2 and not isinstance(assertion.claims["aud"], str):
-        raise AssertionRefused("the audience must be one string")
-    expires_at = _require_times(assertion.claims, now)
-    jti = assertion.claims.get("jti")
-    if not isinstance(jti, str) or not 0 < len(jti) <= _JTI_LENGTH:
-        raise AssertionRefused("an assertion needs a jti")
-    if not stores.replay.use(digest_of(f"assertion\n{client.client_id}\n{jti}"), expires_at):
+    claims = _verified(client, token)
+    _require_claims(client, claims, now)
+    _require_audience(client, claims["aud"], audiences)
+    latest = now + _LIFETIME + _SKEW
+    if claims["exp"] > latest.timestamp():
+        raise AssertionRefused("the assertion is valid for too long")
+    if len(claims["jti"]) > _JTI_LENGTH:
+        raise AssertionRefused("the jti is too long")
+    used = digest_of(f"assertion\n{client.client_id}\n{claims['jti']}")
+    if not stores.replay.use(used, datetime.fromtimestamp(claims["exp"], UTC) + _SKEW):
         raise AssertionRefused("the assertion was used before")
 
 
@@ -94,35 +85,27 @@ def _claims(
         return None
 
 
-def _require_names(assertion: Assertion, audiences: Collection[str]) -> None:
-    claims, client_id = assertion.claims, assertion.client.client_id
-    if claims.get("iss") != client_id or claims.get("sub") != client_id:
-        raise AssertionRefused("iss and sub must be the client")
-    named = claims.get("aud")
-    listed = named if isinstance(named, list) else [named]
-    if not listed or not all(isinstance(each, str) and each in audiences for each in listed):
-        raise AssertionRefused("the assertion is for another server")
-
-
-def _require_times(claims: dict[str, Any], now: datetime) -> datetime:
-    """Return until when the assertion could be used again."""
-    latest = (now + _SKEW).timestamp()
-    for name in ("iat", "nbf"):
-        if name in claims and not _time(claims[name]) <= latest:
-            raise AssertionRefused("iat or nbf is in the future")
-    expiry = _time(claims.get("exp"))
-    if not expiry > (now - _SKEW).timestamp():
-        raise AssertionRefused("the assertion has expired")
-    if expiry > latest + _LIFETIME.total_seconds():
-        raise AssertionRefused("the assertion is valid for too long")
-    return datetime.fromtimestamp(expiry, UTC) + _SKEW
-
-
-def _time(value: object) -> float:
-    """Return a NumericDate; NaN fails every comparison."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return nan
+def _require_claims(client: Client, claims: dict[str, Any], now: datetime) -> None:
+    """Check names, times and types. RFC 7523 §3."""
+    registry = jwt.JWTClaimsRegistry(
+        int(now.timestamp()),
+        int(_SKEW.total_seconds()),
+        iss={"essential": True, "value": client.client_id},
+        sub={"essential": True, "value": client.client_id},
+        aud={"essential": True},
+        exp={"essential": True},
+        jti={"essential": True},
+    )
     try:
-        return float(value)
-    except OverflowError:
-        return nan
+        registry.validate(claims)
+    except JoseError as fault:
+        raise AssertionRefused(str(fault)) from fault
+
+
+def _require_audience(
+    client: Client, named: str | list[str], audiences: Collection[str]
+) -> None:
+    if client.profile is Profile.FAPI2 and not isinstance(named, str):
+        raise AssertionRefused("the audience must be one string")
+    if not set([named] if isinstance(named, str) else named) <= set(audiences):
+        raise AssertionRefused("the assertion is for another server")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import httpx2
 import uvicorn
 
 from benchmarks.harness.service import Service, free_port
@@ -34,8 +33,7 @@ def open_bookshop(
     registration = Registration(
         service.issuer, added.client_id, added.client_secret, f"{address}/callback"
     )
-    with httpx2.Client() as http:
-        app = build_relying_party(OpenIdConnect(registration, http))
-        config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning")
-        with listening(uvicorn.Server(config)):
-            yield address
+    app = build_relying_party(OpenIdConnect(registration))
+    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning")
+    with listening(uvicorn.Server(config)):
+        yield address

@@ -1,6 +1,5 @@
 """The bookshop's pages, clicked through with a small provider behind them."""
 
-import httpx2
 import pytest
 from fastapi.testclient import TestClient
 from joserfc.jwk import RSAKey
@@ -23,8 +22,7 @@ def provider() -> SmallProvider:
 def shop(provider: SmallProvider) -> TestClient:
     """Give a browser at the bookshop."""
     registration = Registration(ISSUER, "shop", "a-secret", "http://localhost:8081/callback")
-    http = httpx2.Client(transport=provider.transport())
-    app = build_relying_party(OpenIdConnect(registration, http))
+    app = build_relying_party(OpenIdConnect(registration, provider.transport()))
     return TestClient(app, base_url="http://localhost:8081", follow_redirects=False)
 
 
