@@ -1,9 +1,10 @@
 """RP-Initiated Logout 1.0: checks the request and ends the session.
 
-An ID token of the session, or of the person, suffices. Otherwise the person confirms on our
-page, with a proof only that page has: no website can sign anybody out. Redirects go to
-registered URIs, compared exactly, after a valid hint or confirmation. Grants with
-``offline_access`` outlive the session (Back-Channel Logout 1.0 §2.7).
+An ID token of the browser's session, or of its person, suffices. Otherwise the person confirms
+on our page, with a proof only that page has: no website can sign anybody out. In a browser
+without a session an ID token ends only what its client was given, and only after confirmation.
+Redirects go to registered URIs, compared exactly, after a valid hint or confirmation. Grants
+with ``offline_access`` outlive the session (Back-Channel Logout 1.0 §2.7).
 """
 
 from __future__ import annotations
@@ -63,10 +64,15 @@ class SignedOut:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationNeeded:
-    """``proof`` is for the page alone."""
+    """``proof`` is for the page alone.
+
+    Attributes:
+        id_token: the hint, where it decides what ends; None: the browser's session ends.
+    """
 
     request: LogoutRequest
     proof: str = field(repr=False)
+    id_token: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +92,12 @@ class RpInitiatedLogout:
         with self.transactions.write() as stores:
             request = self._read(stores, parameters)
             live = sessions.find(stores, secret, now)
+            if live is None and _given_in_session(stores, request):
+                id_token = parameters.get("id_token_hint")
+                return ConfirmationNeeded(request, _proof_for(secret), id_token)
             if live is not None and not _names_session(stores, live, request):
                 return ConfirmationNeeded(request, _proof_for(secret))
-            _end_sessions(stores, request, live, now)
+            _end_named(stores, request, live, now)
         return SignedOut(request, returns=request.hint is not None)
 
     def confirm(
@@ -100,7 +109,7 @@ class RpInitiatedLogout:
             raise LogoutRefused("the page is out of date")
         with self.transactions.write() as stores:
             request = self._read(stores, parameters)
-            _end_sessions(stores, request, sessions.find(stores, secret, now), now)
+            _end_named(stores, request, sessions.find(stores, secret, now), now)
         return SignedOut(request, returns=True)
 
     def _read(self, stores: Stores, parameters: Parameters) -> LogoutRequest:
@@ -148,16 +157,31 @@ def _names_session(stores: Stores, live: BrowserSession, request: LogoutRequest)
     return account == live.account
 
 
-def _end_sessions(
+def _end_named(
     stores: Stores, request: LogoutRequest, live: BrowserSession | None, now: datetime
 ) -> None:
-    """End the hint's session and the browser's, if different."""
-    ended = set() if live is None else {live.session_id}
-    if request.hint is not None and request.hint.sid is not None:
-        hinted = stores.grants.session_of(request.hint.client_id, request.hint.sid)
-        ended |= set() if hinted is None else {hinted}
-    for session_id in sorted(ended):
-        end_session(stores, session_id, now)
+    """End the browser's session, or without one what the hint's client was given."""
+    if live is not None:
+        end_session(stores, live.session_id, now)
+        return
+    given = _given_in_session(stores, request)
+    for grant in given:
+        stores.grants.revoke(grant.grant_id, now)
+    logout_outbox.enqueue(stores, given, now)
+
+
+def _given_in_session(stores: Stores, request: LogoutRequest) -> list[Grant]:
+    """Return the grants of the hint's client in the hint's session that a logout ends."""
+    if request.hint is None or request.hint.sid is None:
+        return []
+    hinted = stores.grants.session_of(request.hint.client_id, request.hint.sid)
+    return [
+        grant
+        for grant in ([] if hinted is None else stores.grants.of_session(hinted))
+        if grant.client_id == request.hint.client_id
+        and "offline_access" not in grant.scope
+        and stores.grants.find(grant.grant_id) is not None
+    ]
 
 
 def end_session(stores: Stores, session_id: SessionId, now: datetime) -> None:

@@ -1,7 +1,7 @@
 """Logout endpoint, by GET or POST, and its confirmation page.
 
 OpenID Connect RP-Initiated Logout 1.0 §2. Another website's form arrives without our
-cookie; unless it carries proof of its own, the browser is redirected to GET.
+cookie: the browser is redirected to GET.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from oidc.web.csrf import is_same_origin_form
 
 if TYPE_CHECKING:
     from oidc.protocol.parameters import Parameters
+    from oidc.types import Client
     from oidc.web.i18n import Language
     from oidc.web.services import Services
 
@@ -74,8 +75,8 @@ def _begin(services: Services, request: Request, text: str) -> Response:
     may_miss_cookie = (
         request.method == "POST" and secret is None and services.settings.session_minutes
     )
-    if may_miss_cookie and isinstance(began, SignedOut) and began.request.hint is None:
-        return _retry_by_get(services, parameters)
+    if may_miss_cookie and (isinstance(began, ConfirmationNeeded) or not began.returns):
+        return _retry_by_get(services, parameters, began.request.client)
     language = services.pages.language(request, parameters.get("ui_locales"))
     match began:
         case ConfirmationNeeded():
@@ -97,8 +98,12 @@ def _confirm(services: Services, request: Request, text: str) -> Response:
     return _signed_out(services, request, signed_out, services.pages.language(request))
 
 
-def _retry_by_get(services: Services, parameters: Parameters) -> Response:
+def _retry_by_get(
+    services: Services, parameters: Parameters, client: Client | None
+) -> Response:
     values = {name: parameters.get(name) for name in _HARMLESS}
+    if client is not None:
+        values["client_id"] = client.client_id
     query = urlencode({name: value for name, value in values.items() if value is not None})
     here = f"{services.settings.auth_url}/oauth/logout"
     return RedirectResponse(f"{here}?{query}" if query else here, 303, headers=_HEADERS)

@@ -143,6 +143,7 @@ class Pages:
             "client_id": None if client is None else client.client_id,
             "post_logout_redirect_uri": request.return_uri,
             "state": request.state,
+            "id_token_hint": asked.id_token,
             "proof": asked.proof,
         }
         return self._page(
@@ -151,6 +152,7 @@ class Pages:
             form_action=form_action_of(request.return_uri) if request.return_uri else "",
             here=f"{self._settings.auth_url}/oauth/logout/confirm",
             client_name=None if client is None else client.name,
+            what="logout_what" if asked.id_token is None else "logout_what_app",
             fields=[(name, value) for name, value in sent.items() if value is not None],
         )
 

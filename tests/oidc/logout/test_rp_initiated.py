@@ -128,30 +128,53 @@ class TestTheProof:
         assert "sign-out" in page_of(answer).elements
         assert is_signed_in(shop)
 
-    def test_in_a_browser_that_is_nobodys_a_hint_ends_its_own_session(
+    def test_without_the_browsers_session_a_hint_ends_one_clients_grants_after_asking(
         self, shop: SignIn, told: LogoutEndpoint
     ) -> None:
-        """The session of the token ends, wherever it is."""
+        """An ID token from a log signs nobody out elsewhere; other clients hear nothing."""
+        cafe = shop.register("Café", CAFE, backchannel_logout_uri=told.address)
         tokens = shop.tokens()
+        log_in_at(shop, cafe, CAFE)
         stranger = shop.new_browser()
+        fields = {"id_token_hint": tokens["id_token"], "post_logout_redirect_uri": BYE}
 
-        answer = stranger.get(LOGOUT, params={"id_token_hint": tokens["id_token"]})
+        asked = stranger.get(LOGOUT, params=fields)
+        before = shop.userinfo(tokens["access_token"]).status_code, len(told.tokens)
+        form = page_of(asked).element("sign-out")
+        done = stranger.post(form.attributes["action"], data=form.fields)
 
-        assert "You are signed out" in answer.text
-        assert not is_signed_in(shop)
-        assert len(told.tokens) == 1
+        assert "Other apps are not affected" in asked.text
+        assert before == (200, 0)
+        assert done.headers["location"] == BYE
+        assert shop.userinfo(tokens["access_token"]).status_code == 401
+        assert is_signed_in(shop)
+        heard = [shop.opened(token).claims["aud"] for token in told.tokens]
+        assert heard == [shop.shop.client.client_id]
 
-    def test_without_sessions_a_hint_works_the_same(
+    def test_a_dead_cookie_is_no_session_either(self, shop: SignIn) -> None:
+        """The session has ended by itself, the access token lives on: the page asks."""
+        hint = shop.tokens()["id_token"]
+        shop.clock.advance(1200)
+
+        asked = sign_out(shop, id_token_hint=hint, post_logout_redirect_uri=BYE)
+        form = page_of(asked).element("sign-out")
+        done = shop.browser.post(form.attributes["action"], data=form.fields)
+
+        assert done.headers["location"] == BYE
+
+    def test_where_nobody_is_remembered_the_page_asks_and_the_client_is_told(
         self, make_shop: Callable[..., SignIn], told: LogoutEndpoint
     ) -> None:
-        """Where no browser is remembered, clients still sign people out and are told."""
+        """Where no browser is remembered, clients still sign people out."""
         shop = make_shop()
         tokens = shop.tokens()
         hint = tokens["id_token"]
 
-        answer = sign_out(shop, id_token_hint=hint, post_logout_redirect_uri=BYE, state="x")
+        asked = sign_out(shop, id_token_hint=hint, post_logout_redirect_uri=BYE, state="x")
+        form = page_of(asked).element("sign-out")
+        done = shop.browser.post(form.attributes["action"], data=form.fields)
 
-        assert answer.headers["location"] == f"{BYE}&state=x"
+        assert done.headers["location"] == f"{BYE}&state=x"
         assert shop.opened(told.tokens[0]).claims["sid"] == shop.opened(hint).claims["sid"]
         assert shop.userinfo(tokens["access_token"]).status_code == 401
 
@@ -343,15 +366,18 @@ class TestTheRequest:
 
         assert "set-cookie" not in posted.headers
 
-    def test_a_form_that_proves_itself_needs_no_cookie(self, shop: SignIn) -> None:
-        """A client that posts its ID token signs out at once."""
+    def test_a_posted_hint_comes_once_more_with_the_cookie(self, shop: SignIn) -> None:
+        """The client that it names stays known, so that the person is led back to it."""
         hint = shop.tokens()["id_token"]
 
         posted = shop.new_browser().post(
             LOGOUT, data={"id_token_hint": hint, "post_logout_redirect_uri": BYE}
         )
+        form = page_of(shop.browser.get(posted.headers["location"])).element("sign-out")
+        done = shop.browser.post(form.attributes["action"], data=form.fields)
 
-        assert (posted.status_code, posted.headers["location"]) == (303, BYE)
+        assert (posted.status_code, hint in posted.headers["location"]) == (303, False)
+        assert done.headers["location"] == BYE
         assert not is_signed_in(shop)
 
 
