@@ -245,7 +245,14 @@ def _services(
         gate=gate,
         phones=PhoneService(storage, gate, palm_proofs, ports.logins, ports.sign_ins, clock),
         phone_trust=PhoneTrustService(
-            storage, gate, palms, verification, palm_proofs, clock, trust_rules
+            storage,
+            gate,
+            palms,
+            verification,
+            palm_proofs,
+            clock,
+            trust_rules,
+            lambda: shared.ring.current().derived("recovery codes"),
         ),
         linked_clients=LinkedClientService(ports.linked_clients, palm_proofs),
         deletion=DeletionService(

@@ -6,12 +6,12 @@ between. When it ends is fixed at its start, whatever the operator sets later.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from mobile_api.account.codes import new_code, recovery_digest_of
+from mobile_api.account.codes import code_of, new_code, recovery_digest_of
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.phones import is_open
@@ -35,6 +35,7 @@ from mobile_api.types import (
     AttemptLimits,
     Clock,
     Device,
+    EnrolmentId,
     PhoneRequest,
     PhoneTrust,
     Recovery,
@@ -59,7 +60,11 @@ class TrustRules:
 
 @dataclass(frozen=True, slots=True)
 class PhoneTrustService:
-    """Makes new phones trusted."""
+    """Makes new phones trusted.
+
+    Attributes:
+        code_keys: secrets of recovery codes that enrolments give, the current one first.
+    """
 
     storage: Database
     gate: AccountGate
@@ -68,6 +73,7 @@ class PhoneTrustService:
     palm_proofs: PalmProofs
     clock: Clock
     rules: TrustRules
+    code_keys: Callable[[], Sequence[bytes]]
 
     def ask(self, device: Device, palm: Probe) -> None:
         """Ask for trust with a palm, or finish a request whose waiting time is over.
@@ -105,6 +111,7 @@ class PhoneTrustService:
                 raise RecoveryCodeWrong("this is not the recovery code of this account")
             trust_phone(transaction, account, device.device_id, now, by="recovery code")
             transaction.recovery_codes.remove(account)
+            transaction.enrolments.discard_of(account)  # none may give this code again
 
     def issue_code(self, device: Device, palm: Probe) -> str:
         """Return a new recovery code; an earlier one stops working.
@@ -116,15 +123,20 @@ class PhoneTrustService:
             account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)
             return new_recovery_code(transaction, account)
 
-    def code_at_enrolment(self, device: Device) -> str | None:
-        """Return the code of an account that has none yet, if the operator demands codes."""
+    def code_at_enrolment(self, device: Device, enrolment_id: EnrolmentId) -> str | None:
+        """Return the code of an account that has no other, if the operator demands codes.
+
+        Asked again, the same code, for a phone that lost the response; it is made from the
+        enrolment's secret id, which nobody keeps after its deadline.
+        """
         if self.rules.recovery is not Recovery.CODE:
             return None
+        codes = [code_of(key, enrolment_id) for key in self.code_keys()]
         with self.storage.writing() as transaction:
             account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)
-            if transaction.recovery_codes.has_any(account):
-                return None
-            return new_recovery_code(transaction, account)
+            if not transaction.recovery_codes.has_any(account):
+                transaction.recovery_codes.replace(account, recovery_digest_of(codes[0]))
+            return next((c for c in codes if self._is_code_of(transaction, account, c)), None)
 
     def _account_of(self, device: Device, palm: Probe) -> AccountId:
         if device.is_trusted:

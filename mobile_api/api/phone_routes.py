@@ -104,7 +104,7 @@ def add_sample(
     enrolment_id: PathId, phone: Phone, picture: Body, services: ServicesDep
 ) -> m.SampleMessage:
     """Add a picture of a palm. It is discarded at once; its template is stored encrypted."""
-    services.enrolments.require_open(phone, EnrolmentId(enrolment_id))
+    services.enrolments.require_room(phone, EnrolmentId(enrolment_id))
     captured = services.acquisition.from_picture(picture)
     counts = services.enrolments.add_sample(phone, EnrolmentId(enrolment_id), captured)
     return _sample(captured, counts)
@@ -142,7 +142,7 @@ def finish_enrolment(
     return m.EnrolledMessage(
         enrolled=_counts(enrolled),
         palm_proof=services.palm_proofs.issue(owner).text,
-        recovery_code=services.phone_trust.code_at_enrolment(owner),
+        recovery_code=services.phone_trust.code_at_enrolment(owner, EnrolmentId(enrolment_id)),
     )
 
 

@@ -119,10 +119,14 @@ class EnrolmentService:
             transaction.enrolments.create(enrolment)
         return enrolment
 
-    def require_open(self, device: Device, enrolment_id: EnrolmentId) -> None:
-        """Raise EnrolmentGone unless the enrolment is open; before a picture is processed."""
+    def require_room(self, device: Device, enrolment_id: EnrolmentId) -> None:
+        """Require an open enrolment and budget for a sample, before a picture is processed.
+
+        Raises EnrolmentGone or TooManyAttempts.
+        """
         with self._storage.reading() as transaction:
             self._require_open(transaction, device, enrolment_id)
+            self._ports.budget.require_room(transaction, device)
 
     def add_sample(
         self, device: Device, enrolment_id: EnrolmentId, captured: CapturedPalm

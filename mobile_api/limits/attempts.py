@@ -18,6 +18,8 @@ from mobile_api.types import Device, Question
 WINDOW: Final = timedelta(hours=24)
 """The last 24 hours."""
 
+_TOO_MANY: Final = "too many palms were presented within 24 hours"
+
 
 def count(
     transaction: Transaction,
@@ -32,5 +34,17 @@ def count(
     """
     attempt = transaction.attempts.add(device, now, now - WINDOW, limits, question)
     if attempt is None:
-        raise TooManyAttempts("too many palms were presented within 24 hours")
+        raise TooManyAttempts(_TOO_MANY)
     return attempt
+
+
+def require_room(
+    transaction: Transaction,
+    device: Device,
+    now: datetime,
+    limits: AttemptLimits,
+    question: Question,
+) -> None:
+    """Raise TooManyAttempts if an attempt could not be counted now."""
+    if not transaction.attempts.has_room(device, now - WINDOW, limits, question):
+        raise TooManyAttempts(_TOO_MANY)

@@ -51,6 +51,10 @@ class GalleryBudget:
         """Charge an enrolment's sample and return its attempt. Raises TooManyAttempts."""
         return self._charge(transaction, device, Question.ANYBODY)
 
+    def require_room(self, transaction: Transaction, device: Device) -> None:
+        """Raise TooManyAttempts if a sample could not be charged; costs no processing."""
+        attempts.require_room(transaction, device, self.clock(), self.limits, Question.ANYBODY)
+
     @contextmanager
     def charged(self, device: Device, *, own_account: bool) -> Iterator[Charge]:
         """Charge a palm before it is read.

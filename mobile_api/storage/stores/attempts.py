@@ -69,7 +69,7 @@ class Attempts(Store):
         until ``clear``; ``OWNER`` is limited by the phone alone.
         """
         self._lock()
-        if not self._leaves_room(device, since, limits, question):
+        if not self.has_room(device, since, limits, question):
             return None
         networks = device.networks
         values = {
@@ -100,9 +100,10 @@ class Attempts(Store):
         if self.connection.dialect.name == "postgresql":
             self.connection.execute(select(func.pg_advisory_xact_lock(_ATTEMPTS_LOCK)))
 
-    def _leaves_room(
+    def has_room(
         self, device: Device, since: datetime, limits: AttemptLimits, question: Question
     ) -> bool:
+        """Tell whether ``add`` would record one now."""
         spent, asked = self._spent(_OF_DEVICE, device.device_id, since)
         if spent >= limits.submissions or asked >= limits.failed_identifications:
             return False

@@ -250,6 +250,39 @@ def test_finishing_again_repeats_the_answer_and_enrols_nothing(world: MobileWorl
     assert refusal(lambda: phone.add_picture(enrolment, picture(MAYA))).status == 410
 
 
+def test_finishing_again_repeats_the_recovery_code_until_there_is_another(
+    tmp_path: Path,
+) -> None:
+    """A lost response must not lose the code; a repeated one must not undo the owner's."""
+    with MobileWorld(tmp_path, recovery="code") as world:
+        phone = world.phone()
+        enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+        for each in shots(MAYA):
+            phone.add_picture(enrolment, each)
+        first, again = (phone.finish_enrolment(enrolment).recovery_code for _ in range(2))
+        phone.recovery_code(picture(MAYA, shot=2))
+
+        assert first is not None
+        assert first == again
+        assert phone.finish_enrolment(enrolment).recovery_code is None
+
+
+def test_a_recovery_code_that_was_used_is_not_given_again(tmp_path: Path) -> None:
+    """It works once; another one is taken with the palm."""
+    with MobileWorld(tmp_path, recovery="code") as world:
+        phone, other = world.phone(), world.phone()
+        enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+        for each in shots(MAYA):
+            phone.add_picture(enrolment, each)
+        code = phone.finish_enrolment(enrolment).recovery_code
+        assert code is not None
+        palm = picture(MAYA, shot=2)
+        other.ask_trust(palm)
+        other.recover(code, other.prove_palm(palm).palm_proof)
+
+        assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "enrolment_gone"
+
+
 def test_another_phone_cannot_touch_an_enrolment(world: MobileWorld) -> None:
     """Knowing its name is not enough; the answer is that of an unknown one."""
     phone, thief = world.phone(), world.phone()

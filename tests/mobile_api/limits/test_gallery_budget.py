@@ -128,14 +128,15 @@ def test_the_samples_of_a_refused_enrolment_stay_charged(world: MobileWorld) -> 
 
 
 def test_a_sample_beyond_the_budget_is_not_kept(tmp_path: Path) -> None:
-    """It was not paid for, so nothing is searched or finished with it."""
+    """It was not paid for, so it is not even read, nor searched or finished with."""
     with MobileWorld(tmp_path, failed_identifications_per_day=1) as world:
         phone = world.phone()
         enrolment = phone.open_enrolment(phone.consent()).enrolment_id
         phone.add_picture(enrolment, picture(MAYA))
         second = error_of(lambda: phone.add_picture(enrolment, picture(MAYA, shot=1)))
+        unread = error_of(lambda: phone.add_picture(enrolment, picture(MAYA, defect=DARK)))
 
-        assert second == "too_many_attempts"
+        assert second == unread == "too_many_attempts"
         assert world.rows("enrolment_samples") == 1
         assert error_of(lambda: phone.finish_enrolment(enrolment)) == "too_few_samples"
 
