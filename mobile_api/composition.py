@@ -45,7 +45,6 @@ from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption, account_of, group_of
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.limits.gallery_budget import GalleryBudget
-from mobile_api.limits.rate import RateLimit
 from mobile_api.login.service import Door, LoginRules, LoginService
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.health import LAG_LIMIT_S, Checks
@@ -62,6 +61,7 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import CapturedPalm, Clock, TemplateTrust
+from oidc.protocol.rate_limit import RateLimit
 from oidc.types import AccountId
 
 

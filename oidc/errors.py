@@ -27,6 +27,7 @@
     │   └── ScopeInsufficient
     ├── LinkedClientGone
     ├── ProofRefused
+    │   ├── ProofUntimely
     │   └── NonceNeeded
     ├── AssertionRefused
     ├── ForeignToken
@@ -227,6 +228,10 @@ class ProofRefused(OidcError):
     """An invalid or reused DPoP proof. RFC 9449 §4.3."""
 
     code = "invalid_dpop_proof"
+
+
+class ProofUntimely(ProofRefused):
+    """A DPoP proof that is too old or from the future. RFC 9449 §11.1."""
 
 
 class NonceNeeded(ProofRefused):

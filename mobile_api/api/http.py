@@ -11,7 +11,6 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Path, Request, Response
 from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
-from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mobile_api import messages as m
@@ -25,13 +24,14 @@ from mobile_api.account.rules import Operation
 from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.service import EnrolmentService
-from mobile_api.errors import BodyTooLarge, InvalidRequest, WrongContentType
+from mobile_api.errors import BodyTooLarge, TooManyRequests, WrongContentType
 from mobile_api.limits.client_address import NetworkDigests
-from mobile_api.limits.rate import RateLimit
 from mobile_api.login.service import LoginService
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.types import CapturedPalm, Clock, Consent, Device, DeviceId
+from oidc.protocol.rate_limit import RateLimit
+from oidc.web.body import read_body
 
 JSON_TYPES: Final = frozenset({"application/json"})
 
@@ -84,7 +84,8 @@ def signer(
     """Return the key that signed this request."""
     proofs = request.headers.getlist(PROOF_HEADER)
     device_id = use_cases.devices.signer(proofs, request.method, request.scope["path"], body)
-    use_cases.device_rate.require(device_id)
+    if wait_s := use_cases.device_rate.count(device_id):
+        raise TooManyRequests(wait_s)
     return device_id
 
 
@@ -161,6 +162,8 @@ class TypedRoute(APIRoute):
                 raise WrongContentType(f"this endpoint accepts {', '.join(sorted(types))}")
             limit_bytes = LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
             body = await read_body(request, limit_bytes)
+            if body is None:
+                raise BodyTooLarge(f"the body has over {limit_bytes} bytes, or ended too soon")
             return await handle(Request(request.scope, _replay(body)))
 
         return typed
@@ -168,25 +171,6 @@ class TypedRoute(APIRoute):
     def _content_types(self) -> frozenset[str]:
         raw = (self.openapi_extra or {}).get("requestBody", {}).get("content", {})
         return frozenset(raw) or (JSON_TYPES if self.body_field else frozenset())
-
-
-async def read_body(request: Request, limit_bytes: int) -> bytes:
-    """Return the body, counting bytes as they arrive.
-
-    Raises BodyTooLarge or InvalidRequest.
-    """
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > limit_bytes:
-        raise BodyTooLarge(f"the body may have at most {limit_bytes} bytes")
-    body = bytearray()
-    try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > limit_bytes:
-                raise BodyTooLarge(f"the body may have at most {limit_bytes} bytes")
-    except ClientDisconnect as fault:  # a client error, or anybody could fill the log
-        raise InvalidRequest("the body ended too soon") from fault
-    return bytes(body)
 
 
 def _replay(body: bytes) -> Receive:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from mobile_api.devices.nonces import NonceService
-from mobile_api.devices.request_proofs import SignedRequest, verify_proof
+from mobile_api.devices.request_proofs import verify_proof
 from mobile_api.errors import DeviceUnknown
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock, Device, DeviceId
+from oidc.protocol.dpop import ProvedRequest
 
 
 class DeviceService:
@@ -36,10 +37,14 @@ class DeviceService:
 
         Raises InvalidProof, ClockSkew or NonceNeeded.
         """
-        request = SignedRequest(
-            method, self._origin + path, body, self._clock(), self._clock_skew
+        request = ProvedRequest(
+            method,
+            frozenset({self._origin + path}),
+            self._clock(),
+            window=self._clock_skew,
+            ahead=self._clock_skew,
         )
-        proof = verify_proof(proofs, request)
+        proof = verify_proof(proofs, request, body)
         # Last, so that an otherwise invalid proof costs its sender no nonce.
         self._nonces.consume(proof.nonce)
         return proof.device_id

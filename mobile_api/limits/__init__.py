@@ -1,5 +1,5 @@
 """Limits: requests per network and device, and palms per day.
 
-``middleware`` and ``rate`` count requests in memory; ``attempts`` counts palms in the database,
+``middleware`` counts requests in memory; ``attempts`` counts palms in the database,
 for all processes.
 """

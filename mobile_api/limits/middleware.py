@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mobile_api.errors import TooManyRequests
 from mobile_api.limits.client_address import client_network
-from mobile_api.limits.rate import RateLimit
+from oidc.protocol.rate_limit import RateLimit
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +44,20 @@ class RateLimitMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request or lifespan event."""
         if scope["type"] == "http":
-            try:
-                self._require(scope)
-            except TooManyRequests as fault:
-                await _refusal(fault)(scope, receive, send)
+            wait_s = self._wait_s(scope)
+            if wait_s:
+                await _refusal(TooManyRequests(wait_s))(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
-    def _require(self, scope: Scope) -> None:
+    def _wait_s(self, scope: Scope) -> int:
+        """Count the request; return the seconds to wait if a rule has no room."""
         client = scope.get("client")
         network = client_network(client[0] if client else None)
         if network is None:
-            return
-        for gate in self._gates:
-            if gate.is_for(scope["method"], scope["path"]):
-                gate.rate.require(network)
+            return 0
+        rates = (g.rate for g in self._gates if g.is_for(scope["method"], scope["path"]))
+        return next((wait_s for rate in rates if (wait_s := rate.count(network))), 0)
 
 
 def _refusal(fault: TooManyRequests) -> JSONResponse:

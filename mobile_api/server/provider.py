@@ -13,7 +13,6 @@ from starlette.types import ASGIApp
 
 from mobile_api.errors import KeyFileFault, SettingsFault
 from mobile_api.limits.middleware import RateLimitMiddleware, RateRule
-from mobile_api.limits.rate import RateLimit
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Checks, Health
@@ -22,6 +21,7 @@ from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import TraceSettings
 from oidc import app as provider
+from oidc.protocol.rate_limit import RateLimit
 from oidc.types import AuditEntry
 
 

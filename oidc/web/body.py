@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 BODY_BYTES: Final = 16_384
-"""Maximum size; a legitimate form has up to about 3,000 bytes."""
+"""Maximum size of a form; a legitimate form has up to about 3,000 bytes."""
 
 FORM: Final = "application/x-www-form-urlencoded"
 
 
-async def read_body(request: Request) -> bytes | None:
+async def read_body(request: Request, limit_bytes: int = BODY_BYTES) -> bytes | None:
     """Return the body; None if it is too long or the client disconnects."""
     body = bytearray()
     try:
         async for chunk in request.stream():
             body += chunk
-            if len(body) > BODY_BYTES:
+            if len(body) > limit_bytes:
                 return None
     except ClientDisconnect:
         return None

@@ -11,11 +11,12 @@ from oidc.errors import (
     BearerRequestInvalid,
     NonceNeeded,
     ProofRefused,
+    ProofUntimely,
     ScopeInsufficient,
     TokenInvalid,
     TokenMissing,
 )
-from oidc.tokens.dpop import ALGORITHMS
+from oidc.protocol.dpop import ALGORITHMS
 from oidc.tokens.userinfo import Scheme
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _STATUS: Final = {
     BearerRequestInvalid: 400,
     TokenInvalid: 401,
     ProofRefused: 401,
+    ProofUntimely: 401,
     NonceNeeded: 401,
     ScopeInsufficient: 403,
 }

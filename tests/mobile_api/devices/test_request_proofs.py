@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import dataclasses
 import hmac
 import json
 from collections.abc import Callable
@@ -16,15 +15,15 @@ from hypothesis import strategies as st
 from joserfc import jws, jwt
 from joserfc.jwk import ECKey, RSAKey
 
-from mobile_api.devices.request_proofs import SignedRequest, body_hash, verify_proof
+from mobile_api.devices.request_proofs import body_hash, verify_proof
 from mobile_api.errors import ClockSkew, InvalidProof, MobileError, NonceNeeded, ProofRefused
+from oidc.protocol.dpop import ProvedRequest
 
 KEY = ECKey.generate_key("P-256")
 OTHER = ECKey.generate_key("P-256")
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-REQUEST = SignedRequest(
-    "POST", "https://id.example.test/mobile/v1/logins", b"body", NOW, timedelta(seconds=60)
-)
+URL, BODY, SKEW = "https://id.example.test/mobile/v1/logins", b"body", timedelta(seconds=60)
+REQUEST = ProvedRequest("POST", frozenset({URL}), NOW, window=SKEW, ahead=SKEW)
 Parts = dict[str, Any]
 
 
@@ -38,10 +37,10 @@ def claims() -> Parts:
     return {
         "jti": "a-random-identifier",
         "htm": "POST",
-        "htu": REQUEST.url,
+        "htu": URL,
         "iat": int(NOW.timestamp()),
         "nonce": "a-nonce",
-        "bh": body_hash(b"body"),
+        "bh": body_hash(BODY),
     }
 
 
@@ -58,7 +57,7 @@ def raw(header: Parts, claims: Parts, signature: bytes) -> str:
 
 def test_a_good_proof_names_its_key_by_its_thumbprint() -> None:
     """RFC 7638: the device is its key, and nothing in the request can say otherwise."""
-    proof = verify_proof([signed(header(), claims())], REQUEST)
+    proof = verify_proof([signed(header(), claims())], REQUEST, BODY)
 
     assert proof.device_id == KEY.thumbprint()
     assert proof.nonce == "a-nonce"
@@ -68,7 +67,7 @@ def test_query_fragment_case_and_default_port_of_the_address_do_not_matter() -> 
     """RFC 9449 §4.3: compared without query and fragment, after normalisation."""
     written = "https://ID.example.test:443/mobile/v1/logins?a=b#c"
 
-    proof = verify_proof([signed(header(), claims() | {"htu": written})], REQUEST)
+    proof = verify_proof([signed(header(), claims() | {"htu": written})], REQUEST, BODY)
 
     assert proof.device_id == KEY.thumbprint()
 
@@ -78,7 +77,7 @@ def test_query_fragment_case_and_default_port_of_the_address_do_not_matter() -> 
     [
         ({"jti": None}, InvalidProof),
         ({"jti": ""}, InvalidProof),
-        ({"jti": "j" * 129}, InvalidProof),
+        ({"jti": "j" * 256}, InvalidProof),
         ({"jti": 7}, InvalidProof),
         ({"htm": "PUT"}, InvalidProof),
         ({"htm": "post"}, InvalidProof),
@@ -110,7 +109,7 @@ def test_one_wrong_claim_is_enough(change: Parts, expected: type[MobileError]) -
     changed = {k: v for k, v in (claims() | change).items() if v is not None}
 
     with pytest.raises(expected):
-        verify_proof([signed(header(), changed)], REQUEST)
+        verify_proof([signed(header(), changed)], REQUEST, BODY)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +136,7 @@ def test_one_wrong_header_is_enough(change: Parts) -> None:
     token = _signed_anyhow(changed)
 
     with pytest.raises(InvalidProof):
-        verify_proof([token], REQUEST)
+        verify_proof([token], REQUEST, BODY)
 
 
 def _signed_anyhow(changed: Parts) -> str:
@@ -151,7 +150,7 @@ def _signed_anyhow(changed: Parts) -> str:
 
 def test_signing_by_hand_gives_a_good_proof_when_nothing_is_changed() -> None:
     """The table above must fail for its changes, not for how it signs."""
-    assert verify_proof([_signed_anyhow(header())], REQUEST).device_id == KEY.thumbprint()
+    assert verify_proof([_signed_anyhow(header())], REQUEST, BODY).device_id == KEY.thumbprint()
 
 
 def _with_hmac() -> str:
@@ -194,7 +193,7 @@ def _over(payload: bytes) -> str:
 def test_no_forgery_passes(forge: Callable[[], list[str]]) -> None:
     """RFC 8725 §3.1: one algorithm, one key, one header, and the signature over it all."""
     with pytest.raises(InvalidProof):
-        verify_proof(forge(), REQUEST)
+        verify_proof(forge(), REQUEST, BODY)
 
 
 @settings(deadline=None)
@@ -202,7 +201,7 @@ def test_no_forgery_passes(forge: Callable[[], list[str]]) -> None:
 def test_no_text_makes_the_check_raise_anything_else(token: str) -> None:
     """Whatever arrives in the header is answered by 401, never by 500."""
     with pytest.raises(ProofRefused):
-        verify_proof([token], REQUEST)
+        verify_proof([token], REQUEST, BODY)
 
 
 ANYTHING = st.none() | st.booleans() | st.text() | st.floats() | st.lists(st.integers())
@@ -213,16 +212,11 @@ ANYTHING = st.none() | st.booleans() | st.text() | st.floats() | st.lists(st.int
 def test_no_claims_make_the_check_raise_anything_else(change: Parts) -> None:
     """A device may sign any nonsense with its own key."""
     try:
-        proof = verify_proof([signed(header(), claims() | change)], REQUEST)
+        proof = verify_proof([signed(header(), claims() | change)], REQUEST, BODY)
     except ProofRefused:
         return
 
     assert proof.device_id == KEY.thumbprint()
-
-
-def test_the_body_of_a_request_is_not_printed() -> None:
-    """It may be a picture of a palm."""
-    assert "body" not in repr(dataclasses.replace(REQUEST, url="https://x.test/"))
 
 
 def test_a_proof_nested_without_end_is_refused() -> None:
@@ -231,4 +225,4 @@ def test_a_proof_nested_without_end_is_refused() -> None:
     proof = ".".join(base64.urlsafe_b64encode(p.encode()).rstrip(b"=").decode() for p in parts)
 
     with pytest.raises(InvalidProof):
-        verify_proof([proof], REQUEST)
+        verify_proof([proof], REQUEST, BODY)
