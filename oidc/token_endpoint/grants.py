@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from oidc.storage.codes import Code
     from oidc.storage.transactions import Stores
     from oidc.token_endpoint.authentication import ClientAdapter
+    from oidc.token_endpoint.requests import TokenRequest
     from oidc.tokens.refresh import IssuedRefreshToken, PresentedToken, Rotated
     from oidc.types import Client, ClientId, Grant, Lifetimes
 
@@ -149,7 +150,7 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         if grant is None or "offline_access" not in grant.scope:
             return grant, None
         return grant, refresh.begin_family(
-            stores, grant, self._lifetimes(), now, dpop_jkt=self._refresh_key()
+            stores, grant, self._lifetimes(), now, dpop_jkt=_refresh_key(self.request)
         )
 
     def _lifetimes(self) -> Lifetimes:
@@ -159,11 +160,12 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
             return lifetimes
         return replace(lifetimes, refresh_token_idle_s=lifetimes.refresh_token_s)
 
-    def _refresh_key(self) -> str | None:
-        """Return what binds a public client's refresh token. RFC 9449 §5."""
-        is_public = self.request.client.client.authentication is Authentication.NONE
-        jkt: str | None = self.request.dpop_jkt
-        return jkt if is_public else None
+
+def _refresh_key(request: TokenRequest) -> str | None:
+    """Return what binds a public client's refresh token. RFC 9449 §5."""
+    is_public = request.client.client.authentication is Authentication.NONE
+    jkt: str | None = request.dpop_jkt
+    return jkt if is_public else None
 
 
 def _rotates(client: Client) -> bool:
@@ -242,4 +244,10 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         server, presented = self.server, self.request.refresh_token
         if not _rotates(self.request.client.client):
             return refresh.exchange_unrotated(stores, presented)
-        return refresh.rotate(stores, presented, server.issuer.lifetimes, server.clock())
+        return refresh.rotate(
+            stores,
+            presented,
+            server.issuer.lifetimes,
+            server.clock(),
+            dpop_jkt=_refresh_key(self.request),
+        )

@@ -95,11 +95,17 @@ def find_usable(
 
 
 def rotate(
-    stores: Stores, presented: PresentedToken, lifetimes: Lifetimes, now: datetime
+    stores: Stores,
+    presented: PresentedToken,
+    lifetimes: Lifetimes,
+    now: datetime,
+    *,
+    dpop_jkt: str | None = None,
 ) -> Rotated | None:
-    """Spend a refresh token for its successor; None if revoked.
+    """Spend a refresh token for its successor, bound to a key from now on; None if revoked.
 
-    Within the grace a spent token returns the same successor; later it revokes the family.
+    Within the grace a spent token returns the same successor to the holder of its key;
+    later it revokes the family.
     """
     stored = presented.stored
     grant = stores.grants.find(stored.grant_id)
@@ -109,7 +115,7 @@ def rotate(
     if stores.tokens.spend(
         stored.digest, now, _encrypted_successor(presented, successor, lifetimes, now)
     ):
-        family = _Family(stored.family_ends_at, stored.dpop_jkt)
+        family = _Family(stored.family_ends_at, stored.dpop_jkt or dpop_jkt)
         return Rotated(grant, _issue(stores, grant, family, lifetimes, now, successor))
     # Another request was faster: read what it stored.
     spent = stores.tokens.find(stored.digest)
@@ -118,7 +124,7 @@ def rotate(
         if spent is None
         else _successor(stores, PresentedToken(presented.token, spent), now)
     )
-    if again is None:
+    if again is None or not _opens(stores, again, dpop_jkt):
         end_grant(stores, stored.grant_id, Credential.REFRESH_TOKEN, now)
         return None
     return Rotated(grant, again)
@@ -183,6 +189,12 @@ def _successor(
     if successor is None or successor.spent:
         return None
     return IssuedRefreshToken(token, successor.expires_at)
+
+
+def _opens(stores: Stores, issued: IssuedRefreshToken, dpop_jkt: str | None) -> bool:
+    """Tell whether this key, or none, may use the token."""
+    stored = stores.tokens.find(digest_of(issued.token))
+    return stored is not None and stored.dpop_jkt in (None, dpop_jkt)
 
 
 def _cipher_from(token: str) -> AESGCM:

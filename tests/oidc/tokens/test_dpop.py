@@ -433,6 +433,37 @@ class TestRefresh:
 
         assert answer.json()["token_type"] == "Bearer"
 
+    def test_a_public_client_that_begins_to_prove_a_key_is_bound_to_it(
+        self, sign_in: SignIn, holder: Holder, public: dict[str, str], clock: FakeClock
+    ) -> None:
+        """§5: whoever asks for a bound access token gets a bound refresh token."""
+        first = self._first(sign_in, public).json()["refresh_token"]
+        proof = holder.proof("POST", TOKEN)
+
+        bound = self._refresh(sign_in, public, first, proof).json()["refresh_token"]
+        answers = [
+            self._refresh(sign_in, public, bound),
+            self._refresh(sign_in, public, bound, Holder(clock).proof("POST", TOKEN)),
+            self._refresh(sign_in, public, bound, holder.proof("POST", TOKEN)),
+        ]
+
+        assert [answer.status_code for answer in answers] == [400, 400, 200]
+
+    def test_within_the_grace_a_bound_successor_is_for_its_key_alone(
+        self, sign_in: SignIn, holder: Holder, public: dict[str, str]
+    ) -> None:
+        """The predecessor was unbound: whoever stole it gets nothing, and the family ends."""
+        first = self._first(sign_in, public).json()["refresh_token"]
+        bound = [
+            self._refresh(sign_in, public, first, holder.proof("POST", TOKEN)).json()
+            for _ in range(2)
+        ]
+
+        stolen = self._refresh(sign_in, public, first)
+
+        assert bound[0]["refresh_token"] == bound[1]["refresh_token"]
+        assert stolen.json()["error"] == "invalid_grant"
+
     def test_a_client_with_a_secret_may_take_another_key(
         self, sign_in: SignIn, holder: Holder, clock: FakeClock
     ) -> None:
