@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mobile_api.types import Networks
-from oidc.protocol.client_address import client_network as client_network
-from oidc.protocol.client_address import client_networks as client_networks
+from oidc.protocol.client_address import client_networks
 
 
 @dataclass(frozen=True, slots=True)

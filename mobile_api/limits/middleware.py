@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mobile_api.errors import TooManyRequests
-from mobile_api.limits.client_address import client_network
+from oidc.protocol.client_address import client_network
 from oidc.protocol.rate_limit import RateLimit
 
 

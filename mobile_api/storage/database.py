@@ -1,76 +1,32 @@
-"""Opens the biometric database, SQLite or PostgreSQL, and runs transactions.
-
-SQLite: WAL, synchronous=FULL, foreign keys on, deleted rows overwritten. A writing transaction
-starts with BEGIN IMMEDIATE, so that two writers wait instead of failing half-way.
-"""
+"""Opens the biometric database, SQLite or PostgreSQL, and runs transactions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Engine
 
-from mobile_api.storage.connection_checks import check_before_use, connect_parameters
 from mobile_api.storage.process_lock import process_lock
 from mobile_api.storage.transaction import Transaction
-
-BUSY_TIMEOUT_MS: Final = 30_000
-"""How long a SQLite writer waits for another one."""
+from oidc.storage import engine as engines
 
 COMPACT_TIMEOUT_MS: Final = 200
 """How long truncating the WAL waits for readers; writers wait meanwhile."""
 
-CONNECTIONS: Final = 10
-"""Pool size."""
+CONNECTIONS: Final = 60
+"""Most connections: 40 request threads may wait for the gallery sync, which needs two."""
 
-MORE_CONNECTIONS: Final = 50
-"""Overflow of the pool: 40 request threads may wait for the gallery sync, which needs two."""
-
-_WRITING: Final = {"thenar_writing": True}
+WAIT_S: Final = 30
+"""How long a transaction waits for a connection, and a SQLite writer for another one."""
 
 
 def open_engine(database_url: str) -> Engine:
-    """Return an engine whose errors never show statement parameters."""
-    url = make_url(database_url)
-    is_server = url.get_backend_name() != "sqlite"
-    engine = create_engine(
-        url,
-        pool_size=CONNECTIONS,
-        max_overflow=MORE_CONNECTIONS,
-        hide_parameters=True,
-        pool_use_lifo=True,  # the one used last still holds what SQLite read for it
-        connect_args=connect_parameters(url) if is_server else {},
+    """Return an engine of the biometric database; SQLite overwrites what is deleted."""
+    return engines.open_engine(
+        database_url, most_connections=CONNECTIONS, wait_s=WAIT_S, secure_delete=True
     )
-    if is_server:
-        check_before_use(engine)
-    else:
-        event.listen(engine, "connect", _prepare_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
-    return engine
-
-
-def _prepare_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401
-    connection.isolation_level = None  # we say BEGIN ourselves
-    for pragma in (
-        f"busy_timeout={BUSY_TIMEOUT_MS}",
-        "journal_mode=WAL",
-        "synchronous=FULL",
-        "foreign_keys=ON",
-        "secure_delete=ON",  # what is deleted is overwritten
-    ):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    writing = connection.get_execution_options().get("thenar_writing", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
-
-
-def writing(engine: Engine) -> Engine:
-    """Return the engine for writing transactions: on SQLite they take the lock at BEGIN."""
-    return engine.execution_options(**_WRITING)
 
 
 class Database:
@@ -78,7 +34,7 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self._reading = engine
-        self._writing = writing(engine)
+        self._writing = engines.writing(engine)
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
@@ -109,7 +65,7 @@ class Database:
             if driver is not None:
                 driver.execute(f"PRAGMA busy_timeout={COMPACT_TIMEOUT_MS}")
                 driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                driver.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+                driver.execute(f"PRAGMA busy_timeout={WAIT_S * 1000}")
 
     def close(self) -> None:
         """Close all connections."""

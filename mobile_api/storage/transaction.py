@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Final
 
 from sqlalchemy import Connection
 
 from mobile_api.storage import schema as t
 from mobile_api.storage.stores.account_codes import AccountCodes, Disputes
 from mobile_api.storage.stores.attempts import Attempts
-from mobile_api.storage.stores.audit import Audit
 from mobile_api.storage.stores.devices import Devices, Notices
 from mobile_api.storage.stores.enrolments import Enrolments
 from mobile_api.storage.stores.gallery_history import GalleryHistory
@@ -17,6 +17,10 @@ from mobile_api.storage.stores.nonces import UsedNonces
 from mobile_api.storage.stores.passkeys import Passkeys
 from mobile_api.storage.stores.references import PendingErasures, References
 from mobile_api.storage.stores.template_keys import TemplateKeys
+from oidc.storage.audit_chain import AuditChain
+
+_AUDIT_LOCK: Final = 7_226_002
+"""PostgreSQL advisory lock for appending to the audit log."""
 
 
 class Transaction:
@@ -91,6 +95,6 @@ class Transaction:
         return Passkeys(self._connection)
 
     @cached_property
-    def audit(self) -> Audit:
+    def audit(self) -> AuditChain:
         """The audit log."""
-        return Audit(self._connection)
+        return AuditChain(self._connection, t.audit_entries, _AUDIT_LOCK)

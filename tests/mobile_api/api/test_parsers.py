@@ -18,7 +18,6 @@ from pydantic import ValidationError
 from mobile_api import messages as m
 from mobile_api.account.codes import digest_of, new_code
 from mobile_api.errors import KeyFileFault, NoSuchCode, NoThenarLink
-from mobile_api.limits.client_address import client_network
 from mobile_api.reference_phone.client import parse_link, picture_type
 from mobile_api.storage.key_ring import KEYS_LIMIT, KeyRingFile, read_key_ring
 
@@ -91,16 +90,6 @@ def test_no_bytes_make_a_message_raise_anything_else(
 def test_every_message_was_tried() -> None:
     """A list that is empty would pass."""
     assert {m.RegisterDevice, m.OpenEnrolment, m.OpenLogin, m.WithdrawConnection} <= {*MESSAGES}
-
-
-@given(text | st.ip_addresses().map(str))
-@example("fe80::1%eth0")
-@example("::ffff:1.2.3.4%x")
-def test_any_address_gives_a_network_or_none(address: str) -> None:
-    """It may come from X-Forwarded-For, which anybody may write."""
-    network = client_network(address)
-
-    assert network is None or client_network(network.partition("/")[0]) == network
 
 
 @given(st.binary(max_size=40))

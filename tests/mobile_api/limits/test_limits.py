@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from engine.template_codec import encode_template
 from mobile_api.errors import PhoneRefused
-from mobile_api.limits.client_address import NetworkDigests, client_network, client_networks
+from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.limits.middleware import RateLimitMiddleware, RateRule
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
@@ -45,42 +45,6 @@ def test_no_limit_is_no_limit() -> None:
     rate = RateLimit(0, 60)
 
     assert not any(rate.count("one") for _ in range(100))
-
-
-def test_a_network_is_an_address_or_what_a_customer_has() -> None:
-    """56 bits of IPv6 are one customer; this machine's own addresses are nobody."""
-    found = [
-        client_network(each)
-        for each in (
-            "203.0.113.9",
-            "::ffff:203.0.113.9",
-            "2001:db8:0:12::1",
-            "2001:db8:0:13::2",
-            "127.0.0.1",
-            "::1",
-            "::ffff:127.0.0.1",
-            "fe80::1%eth0",
-            "testclient",
-            None,
-        )
-    ]
-
-    assert found[:2] == ["203.0.113.9"] * 2
-    assert found[2] == found[3] == "2001:db8::/56"
-    assert found[4:7] == [None, None, None]
-    assert found[7] == "fe80::/56"
-    assert found[8:] == [None, None]
-
-
-def test_networks_grow_by_prefix() -> None:
-    """A customer, a site, a provider: each may have thousands of the ones before."""
-    found = [client_networks(each) for each in ("203.0.113.9", "2001:db8:1:12::1", "::1")]
-
-    assert found == [
-        ("203.0.113.9", "203.0.113.0/24", "203.0.0.0/16"),
-        ("2001:db8:1::/56", "2001:db8:1::/48", "2001:db8::/32"),
-        None,
-    ]
 
 
 def test_a_network_is_written_down_under_a_key() -> None:

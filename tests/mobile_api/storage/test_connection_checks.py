@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from mobile_api.storage.connection_checks import (
+from mobile_api.storage.database import open_engine
+from oidc.storage.engine import (
     ANSWER_TIMEOUT_S,
     CONNECT_PARAMETERS,
     RECHECK_AFTER_S,
 )
-from mobile_api.storage.database import open_engine
 from tests.fakes.servers.silent_proxy import SilentProxy
 
 pytestmark = pytest.mark.postgres

@@ -13,7 +13,6 @@ from starlette.testclient import TestClient
 from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import TooManyCalls
-from oidc.protocol.client_address import client_network
 from oidc.storage.transactions import ThreadNeeded
 from oidc.token_endpoint.grants import RotatingRefreshGrant
 from oidc.types import Authentication, ClientLimits
@@ -253,22 +252,3 @@ class TestLogins:
         assert "wait a moment" in told["error_description"]
         page = sign_in.authorize(sign_in.request(other)).headers["location"]
         assert "/oauth/consent/" in page
-
-
-@pytest.mark.parametrize(
-    ("address", "caller"),
-    [
-        ("203.0.113.5", "203.0.113.5"),
-        ("::ffff:203.0.113.5", "203.0.113.5"),
-        ("2001:db8:1:2233:4::5", "2001:db8:1:2200::/56"),
-        ("fe80::1%eth0", "fe80::/56"),
-        ("127.0.0.1", None),
-        ("::1", None),
-        ("::ffff:127.0.0.1", None),
-        ("testclient", None),
-        (None, None),
-    ],
-)
-def test_what_limits_count_by(address: str | None, caller: str | None) -> None:
-    """One address of IPv4; of IPv6 what one customer has."""
-    assert client_network(address) == caller

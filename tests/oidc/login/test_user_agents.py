@@ -7,8 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oidc.login.user_agents import browser_of, is_handheld, system_of
-from oidc.protocol.client_address import compare_networks, network_prefix
-from oidc.types import Network
 
 WEBKIT = "AppleWebKit/605.1.15 (KHTML, like Gecko)"
 AGENTS = {
@@ -66,31 +64,3 @@ def test_any_user_agent_gives_a_word_of_ours_or_none(agent: str) -> None:
     known = {family for family, _ in AGENTS.values()} | {None}
 
     assert browser_of(agent) in known
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        ("203.0.113.7", "203.0.113.200", Network.SAME),
-        ("203.0.113.7", "203.0.114.7", Network.DIFFERENT),
-        ("::ffff:203.0.113.7", "203.0.113.8", Network.SAME),
-        ("2001:db8:1:23aa::1", "2001:db8:1:23bb::2", Network.SAME),
-        ("2001:db8:1:2300::1", "2001:db8:1:2400::2", Network.DIFFERENT),
-        ("2001:db8::1", "203.0.113.7", Network.DIFFERENT),
-        ("::1", "127.0.0.1", Network.DIFFERENT),
-        (None, "203.0.113.7", Network.UNKNOWN),
-        ("unix:", "203.0.113.7", Network.UNKNOWN),
-    ],
-)
-def test_networks_are_compared_by_their_first_part(
-    one: str | None, other: str | None, expected: Network
-) -> None:
-    """As far as addresses can tell; both ways round."""
-    assert compare_networks(network_prefix(one), network_prefix(other)) is expected
-    assert compare_networks(network_prefix(other), network_prefix(one)) is expected
-
-
-@given(st.text())
-def test_any_address_gives_a_network_or_none(address: str) -> None:
-    """A proxy may hand on anything."""
-    assert network_prefix(address) is None or "/" in str(network_prefix(address))

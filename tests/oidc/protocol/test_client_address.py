@@ -5,10 +5,17 @@ from __future__ import annotations
 import ipaddress
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from oidc.protocol.client_address import client_network, is_public, network_prefix
+from oidc.protocol.client_address import (
+    client_network,
+    client_networks,
+    compare_networks,
+    is_public,
+    network_prefix,
+)
+from oidc.types import Network
 
 
 @pytest.mark.parametrize(
@@ -58,10 +65,65 @@ def test_clients_behind_nat64_are_counted_by_their_own_address() -> None:
     assert network_prefix("64:ff9b::8.8.8.8") == "8.8.8.0/24"
 
 
+@pytest.mark.parametrize(
+    ("address", "caller"),
+    [
+        ("203.0.113.5", "203.0.113.5"),
+        ("::ffff:203.0.113.5", "203.0.113.5"),
+        ("2001:db8:1:2233:4::5", "2001:db8:1:2200::/56"),
+        ("fe80::1%eth0", "fe80::/56"),
+        ("127.0.0.1", None),
+        ("::1", None),
+        ("::ffff:127.0.0.1", None),
+        ("testclient", None),
+        (None, None),
+    ],
+)
+def test_what_limits_count_by(address: str | None, caller: str | None) -> None:
+    """One address of IPv4; of IPv6 what one customer has."""
+    assert client_network(address) == caller
+
+
+def test_networks_grow_by_prefix() -> None:
+    """A customer, a site, a provider: each may have thousands of the ones before."""
+    found = [client_networks(each) for each in ("203.0.113.9", "2001:db8:1:12::1", "::1")]
+
+    assert found == [
+        ("203.0.113.9", "203.0.113.0/24", "203.0.0.0/16"),
+        ("2001:db8:1::/56", "2001:db8:1::/48", "2001:db8::/32"),
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("203.0.113.7", "203.0.113.200", Network.SAME),
+        ("203.0.113.7", "203.0.114.7", Network.DIFFERENT),
+        ("::ffff:203.0.113.7", "203.0.113.8", Network.SAME),
+        ("2001:db8:1:23aa::1", "2001:db8:1:23bb::2", Network.SAME),
+        ("2001:db8:1:2300::1", "2001:db8:1:2400::2", Network.DIFFERENT),
+        ("2001:db8::1", "203.0.113.7", Network.DIFFERENT),
+        ("::1", "127.0.0.1", Network.DIFFERENT),
+        (None, "203.0.113.7", Network.UNKNOWN),
+        ("unix:", "203.0.113.7", Network.UNKNOWN),
+    ],
+)
+def test_networks_are_compared_by_their_first_part(
+    one: str | None, other: str | None, expected: Network
+) -> None:
+    """As far as addresses can tell; both ways round."""
+    assert compare_networks(network_prefix(one), network_prefix(other)) is expected
+    assert compare_networks(network_prefix(other), network_prefix(one)) is expected
+
+
 @given(st.text(max_size=40) | st.ip_addresses().map(str))
+@example("fe80::1%eth0")
+@example("::ffff:1.2.3.4%x")
 def test_any_text_gives_a_network_or_none(address: str) -> None:
     """It may come from a header."""
-    network = network_prefix(address)
+    network, counted = network_prefix(address), client_network(address)
 
     assert network is None or str(ipaddress.ip_network(network)) == network
+    assert counted is None or client_network(counted.partition("/")[0]) == counted
     assert is_public(address) in (True, False)

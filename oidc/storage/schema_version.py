@@ -1,0 +1,81 @@
+"""The version of a database's tables: migrations, and the check before anything else."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+
+from oidc.storage.engine import writing
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+
+class SchemaVersion:
+    """The version of one database's tables.
+
+    Args:
+        scripts: Alembic's folder of migrations.
+        table: holds the version: several histories may share one PostgreSQL database.
+        lock: arbitrary number of the advisory lock for migrations.
+    """
+
+    def __init__(self, scripts: Path, table: str, lock: int) -> None:
+        self._scripts, self._table, self._lock = scripts, table, lock
+
+    def upgrade(self, engine: Engine, version: str) -> None:
+        """Apply the missing migrations; concurrent calls run one after the other.
+
+        A new SQLite file is readable by its owner only.
+        """
+        path = _file_of(engine)
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)
+        with writing(engine).begin() as connection:
+            if connection.dialect.name == "postgresql":
+                lock = text("SELECT pg_advisory_xact_lock(:name)")
+                connection.execute(lock, {"name": self._lock})
+            config = self._config()
+            config.attributes.update(connection=connection, version_table=self._table)
+            command.upgrade(config, version)
+
+    def fault(self, engine: Engine) -> str | None:
+        """Return what is wrong, and what to do; None if it is this program's version."""
+        path, found = _file_of(engine), None
+        # Connecting would create a missing file.
+        if path is None or path.exists():
+            with engine.connect() as connection:
+                found = self._found(connection)
+        if found == self._newest:
+            return None
+        state = "has no tables yet" if found is None else f"is at version {found}"
+        return f"{state}, this program needs {self._newest}: run `thenar migrate`"
+
+    @cached_property
+    def _newest(self) -> str | None:
+        return ScriptDirectory.from_config(self._config()).get_current_head()
+
+    def _config(self) -> Config:
+        config = Config()
+        config.set_main_option("script_location", str(self._scripts).replace("%", "%%"))
+        config.set_main_option("path_separator", "os")
+        return config
+
+    def _found(self, connection: Connection) -> str | None:
+        options = {"version_table": self._table}
+        return MigrationContext.configure(connection, opts=options).get_current_revision()
+
+
+def _file_of(engine: Engine) -> Path | None:
+    """Return the file of a SQLite database, or None."""
+    name = engine.url.database
+    is_file = engine.dialect.name == "sqlite" and name not in {None, "", ":memory:"}
+    return Path(str(name)) if is_file else None
