@@ -20,9 +20,9 @@ from oidc.linked_clients import LinkedClients
 from oidc.portal.composition import is_served, portal_router
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.sign_ins import SignIns
+from oidc.storage.change_notifications import login_notifications
+from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database, require_migrated
-from oidc.storage.sql.change_notifications import login_notifications
-from oidc.storage.sql.database import Database, open_engine
 from oidc.types import AuditEvent
 from oidc.web.authorization import authorization_router
 from oidc.web.consent import consent_router
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from fastapi import APIRouter
 
-    from oidc.storage.restore import EndedCounts
+    from oidc.storage.stores.restore import EndedCounts
     from oidc.types import Clock
 
 _SWEEP_INTERVAL_S: Final = 15

@@ -36,7 +36,7 @@ from oidc.web.session_cookie import SessionCookie
 if TYPE_CHECKING:
     from oidc.keys.encryption import KeyCipher
     from oidc.settings import OidcSettings
-    from oidc.storage.sql.database import Database
+    from oidc.storage.database import Database
     from oidc.types import Clock
 
 _COOKIE_SLACK_S: Final = 3600

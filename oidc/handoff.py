@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.login.tickets import PresentedTicket
-    from oidc.storage.logins import Login
-    from oidc.storage.transactions import Stores, Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.stores.logins import Login
+    from oidc.storage.transactions import Stores
     from oidc.types import AccountId, Claimant, Clock, LoginId, LoginLimits, Outcome, Ticket
 
 _log = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ class Door:
 
     def __init__(
         self,
-        transactions: Transactions,
+        transactions: Database,
         limits: LoginLimits,
         clock: Clock,
         auth_url: str,

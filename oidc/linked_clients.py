@@ -17,14 +17,15 @@ from oidc.protocol.redirect_uris import hosts_of
 from oidc.types import AuditEvent, LinkedClient, LinkedClientHandle
 
 if TYPE_CHECKING:
-    from oidc.storage.transactions import Stores, Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.transactions import Stores
     from oidc.types import AccountId, Client, Clock, Pseudonym, SectorIdentifier
 
 
 class LinkedClients:
     """The clients that know an account. Blocking, thread-safe."""
 
-    def __init__(self, transactions: Transactions, clock: Clock) -> None:
+    def __init__(self, transactions: Database, clock: Clock) -> None:
         self._transactions = transactions
         self._clock = clock
 

@@ -13,8 +13,9 @@ from oidc.protocol.redirect_uris import hosts_of
 from oidc.types import AuditEvent, SignIn
 
 if TYPE_CHECKING:
-    from oidc.storage.sign_ins import SignInRecord
-    from oidc.storage.transactions import Stores, Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.stores.sign_ins import SignInRecord
+    from oidc.storage.transactions import Stores
     from oidc.types import AccountId, Claimant, Client, ClientId, Clock, PairwiseSubject
 
 _COUNT: Final = 20
@@ -24,7 +25,7 @@ _COUNT: Final = 20
 class SignIns:
     """The sign-ins of accounts. Blocking, thread-safe."""
 
-    def __init__(self, transactions: Transactions, clock: Clock) -> None:
+    def __init__(self, transactions: Database, clock: Clock) -> None:
         self._transactions = transactions
         self._clock = clock
 

@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING
 
 from oidc.protocol.redirect_uris import host_of
-from oidc.storage.consents import Consent
+from oidc.storage.stores.consents import Consent
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oidc.protocol.identifiers import new_identifier
-from oidc.storage.logouts import LogoutNotice, NoticeId
+from oidc.storage.stores.logouts import LogoutNotice, NoticeId
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,7 +13,7 @@ from oidc.authorization import request
 from oidc.errors import AuthorizationRefused, UntrustedRequest
 from oidc.protocol.identifiers import digest_of, is_identifier, new_secret
 from oidc.protocol.parameters import Parameters
-from oidc.storage.pushed import PushedRequest
+from oidc.storage.stores.pushed import PushedRequest
 from oidc.types import ClientId
 
 if TYPE_CHECKING:

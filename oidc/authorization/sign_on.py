@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from oidc.keys.keyring import KeyRing
     from oidc.login.browser import BrowserLogins
     from oidc.login.views import CreatedLogin, Visitor
-    from oidc.storage.sessions import BrowserSession
-    from oidc.storage.transactions import Stores, Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.stores.sessions import BrowserSession
+    from oidc.storage.transactions import Stores
     from oidc.types import AccountId, AuthorizationRequest, Clock, Lifetimes, SessionSecret
 
 
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 class SignOn:
     """Answers an authorization request. Blocking."""
 
-    transactions: Transactions
+    transactions: Database
     browser_logins: BrowserLogins
     keys: KeyRing
     clock: Clock

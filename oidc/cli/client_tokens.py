@@ -16,7 +16,7 @@ from oidc.clients.registration import issue_initial_token, revoke_initial_token
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.registrations import InitialAccessToken
+    from oidc.storage.stores.registrations import InitialAccessToken
 
 token = typer.Typer(
     help="Issue, list and revoke initial access tokens (RFC 7591).", no_args_is_help=True

@@ -16,13 +16,13 @@ from oidc.settings import OidcSettings, describe_faults
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oidc.storage.transactions import Transactions
+    from oidc.storage.database import Database
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @contextmanager
-def protocol_database() -> Iterator[tuple[OidcSettings, Transactions]]:
+def protocol_database() -> Iterator[tuple[OidcSettings, Database]]:
     """Open the protocol database of the environment's settings. Errors exit with one line."""
     try:
         settings = OidcSettings()

@@ -16,7 +16,7 @@ from oidc.keys.rotation import Overlap, is_active, rotate_key
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.keys import SigningKeyRecord
+    from oidc.storage.stores.keys import SigningKeyRecord
 
 key = typer.Typer(help="List and rotate the signing keys.", no_args_is_help=True)
 

@@ -20,7 +20,7 @@ from oidc.portal.system_clients import ensure_system_clients
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.developers import Developer
+    from oidc.storage.stores.developers import Developer
 
 portal = typer.Typer(
     help="Invite, list and remove developers of the portal.", no_args_is_help=True

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.errors import DatabaseUnavailable
 from oidc.protocol.identifiers import is_identifier
-from oidc.storage.client_errors import ClientError
+from oidc.storage.stores.client_errors import ClientError
 from oidc.types import ClientId
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.transactions import Stores, Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.transactions import Stores
     from oidc.types import Clock
 
 KEPT: Final = 50
@@ -55,7 +56,7 @@ def record_error(
 class ClientErrorLog:
     """Records errors as responses are sent. Blocking; never raises."""
 
-    def __init__(self, transactions: Transactions, clock: Clock) -> None:
+    def __init__(self, transactions: Database, clock: Clock) -> None:
         self._transactions = transactions
         self._clock = clock
         self._lock = Lock()

@@ -22,13 +22,14 @@ from oidc.errors import (
     UnknownInitialToken,
 )
 from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
-from oidc.storage.audit import Actor
-from oidc.storage.registrations import InitialAccessToken, Registration
+from oidc.storage.stores.audit import Actor
+from oidc.storage.stores.registrations import InitialAccessToken, Registration
 from oidc.types import AuditEvent
 
 if TYPE_CHECKING:
     from oidc.clients.registry import RegisteredClient
-    from oidc.storage.transactions import Stores, Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.transactions import Stores
     from oidc.types import Client, Clock, Profile
 
 _HOUR: Final = timedelta(hours=1)
@@ -81,7 +82,7 @@ class Registrar:
     Methods raise ``TokenInvalid`` for a wrong token, ``MetadataRefused`` for bad metadata.
     """
 
-    transactions: Transactions
+    transactions: Database
     clock: Clock
     uri: str
     hourly_limit: int

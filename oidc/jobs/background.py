@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from oidc.storage.sql.change_notifications import LoginNotifications
-    from oidc.storage.sql.database import Database
+    from oidc.storage.change_notifications import LoginNotifications
+    from oidc.storage.database import Database
 
 _log = logging.getLogger(__name__)
 

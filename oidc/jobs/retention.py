@@ -14,7 +14,8 @@ from oidc.types import AuditEvent
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.transactions import Stores, Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.transactions import Stores
     from oidc.types import Clock, LoginLimits, Retention
 
 LOGIN_RETENTION: Final = timedelta(hours=1)
@@ -33,7 +34,7 @@ class RetentionJobs:
         retention: of the audit log and of sign-ins.
     """
 
-    transactions: Transactions
+    transactions: Database
     limits: LoginLimits
     retention: Retention
     clock: Clock

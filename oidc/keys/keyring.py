@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.keys.encryption import KeyCipher
-    from oidc.storage.keys import SigningKeyRecord
-    from oidc.storage.transactions import Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.stores.keys import SigningKeyRecord
     from oidc.types import Clock
 
 _REMEMBERED: Final = "at+jwt"
@@ -43,7 +43,7 @@ class SigningKey:
 class KeyRing:
     """Signs and verifies; reloads the keys now and then."""
 
-    def __init__(self, transactions: Transactions, cipher: KeyCipher, clock: Clock) -> None:
+    def __init__(self, transactions: Database, cipher: KeyCipher, clock: Clock) -> None:
         self._transactions = transactions
         self._cipher = cipher
         self._clock = clock

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from joserfc.jwk import ECKey, RSAKey
 
-from oidc.storage.keys import SigningKeyRecord
+from oidc.storage.stores.keys import SigningKeyRecord
 from oidc.types import AuditEvent
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from oidc.login.views import (
     Progress,
     StillWaiting,
 )
-from oidc.storage.sign_ins import SignInRecord
+from oidc.storage.stores.sign_ins import SignInRecord
 from oidc.types import OPEN_STATES, Authenticated, LoginState, NextStep
 
 if TYPE_CHECKING:
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.login.views import Collected, CreatedLogin, Visitor
-    from oidc.storage.logins import Login
-    from oidc.storage.transactions import Stores, Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.stores.logins import Login
+    from oidc.storage.transactions import Stores
     from oidc.types import (
         AccountId,
         AuthorizationRequest,
@@ -53,7 +54,7 @@ class BrowserLogins:
 
     def __init__(
         self,
-        transactions: Transactions,
+        transactions: Database,
         limits: LoginLimits,
         lifetimes: Lifetimes,
         clock: Clock,

@@ -20,8 +20,8 @@ from oidc.logout.tokens import TYPE, logout_token_claims
 
 if TYPE_CHECKING:
     from oidc.keys.keyring import KeyRing
-    from oidc.storage.logouts import LogoutNotice
-    from oidc.storage.transactions import Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.stores.logouts import LogoutNotice
     from oidc.types import Client, Clock
 
 _log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ _PARALLEL: Final = 8
 class LogoutDelivery:
     """Empties the outbox. Blocking; safe in several threads and processes."""
 
-    transactions: Transactions
+    transactions: Database
     keys: KeyRing
     clock: Clock
     issuer: str

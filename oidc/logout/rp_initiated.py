@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
     from oidc.keys.keyring import KeyRing
     from oidc.protocol.parameters import Parameters
-    from oidc.storage.sessions import BrowserSession
-    from oidc.storage.transactions import Stores, Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.stores.sessions import BrowserSession
+    from oidc.storage.transactions import Stores
     from oidc.tokens.id_token_hint import IdTokenHint
     from oidc.types import Client, Clock, Grant, SessionId, SessionSecret
 
@@ -79,7 +80,7 @@ class ConfirmationNeeded:
 class RpInitiatedLogout:
     """Signs people out. Blocking."""
 
-    transactions: Transactions
+    transactions: Database
     keys: KeyRing
     clock: Clock
     issuer: str

@@ -16,7 +16,7 @@ from oidc.portal.forms import (
 )
 from oidc.portal.openapi import CHECKBOX, one_of
 from oidc.protocol.identifiers import is_identifier
-from oidc.storage.audit import Actor
+from oidc.storage.stores.audit import Actor
 from oidc.types import ClientId
 
 if TYPE_CHECKING:

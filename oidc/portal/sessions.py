@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from oidc.storage.developers import Developer
+    from oidc.storage.stores.developers import Developer
     from oidc.web.paths import Paths
 
 PROOF: Final = "proof"

@@ -1,6 +1,7 @@
 """The protocol database: everything the provider stores.
 
-Each module here is the interface of one store and its records. ``sql`` implements them,
-``schema`` holds the tables, ``migrations`` creates them. ``transactions`` opens a
-transaction with all stores in it. Stores never commit: the caller's transaction does.
+``stores`` has a class for each kind of record, with its SQL; ``transactions`` makes those that
+a transaction uses, ``database`` opens transactions. Stores never commit: the caller's
+transaction does. ``schema`` holds the tables, ``migrations`` creates them, ``sql`` lets an
+event loop wait for a database without a thread.
 """

@@ -1,12 +1,44 @@
-"""Interface of change notifications: the database reports which logins changed."""
+"""Receives login changes from PostgreSQL: LISTEN, on one connection.
+
+The trigger of migration 0011 sends a digest of each changed login. Notifications are lost
+while the connection is down, so a new one reports that anything may have changed. A
+half-open connection looks alive: it notifies itself now and then, and counts as down if
+that does not arrive. Behind a pooler nothing is received.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-from typing import TYPE_CHECKING, Protocol
+import logging
+import secrets
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import psycopg
+from sqlalchemy import make_url
+
+from oidc.storage.connection_checks import is_pooled, parameters_of
 
 if TYPE_CHECKING:
     from oidc.types import LoginId
+
+CHANNEL: Final = "thenar_logins"
+"""As in the trigger."""
+
+APPLICATION: Final = "thenar listener"
+"""Shown to operators in ``pg_stat_activity``."""
+
+_PING_PREFIX: Final = "hear "
+_PING_INTERVAL_S: Final = 5.0
+_ANSWER_S: Final = 3.0
+_POOLED_S: Final = 60.0
+"""Pause before checking for a pooler again."""
+
+_PAUSES_S: Final = (0.1, 0.5, 2.0, 5.0)
+"""Pauses before reconnecting; the last one repeats."""
+
+_log = logging.getLogger(__name__)
 
 
 class ChangeListener(Protocol):
@@ -25,3 +57,78 @@ def notification_key(login_id: LoginId) -> str:
     The id itself is part of the consent page's address and must not be published.
     """
     return hashlib.sha256(login_id.encode("utf-8")).hexdigest()
+
+
+class LoginNotifications:
+    """Receives notifications for one process.
+
+    Args:
+        url: of a PostgreSQL database.
+        listener: called in the event loop.
+    """
+
+    def __init__(self, url: str, listener: ChangeListener) -> None:
+        self._parameters: dict[str, Any] = {
+            "application_name": APPLICATION,
+            **parameters_of(make_url(url)),
+        }
+        self._listener = listener
+        self._ping_text = ""
+        self._is_active = False
+
+    async def listen(self) -> None:
+        """Listen until cancelled, reconnecting as needed."""
+        attempt = 0
+        while True:
+            with suppress(psycopg.Error, OSError, TimeoutError):
+                await self._listen_once()
+            attempt = 0 if self._is_active else attempt + 1
+            self._set_active(active=False)
+            await asyncio.sleep(_PAUSES_S[min(attempt, len(_PAUSES_S) - 1)])
+
+    async def _listen_once(self) -> None:
+        """Listen on one connection until it ends or stops receiving."""
+        async with await psycopg.AsyncConnection.connect(
+            **self._parameters, autocommit=True
+        ) as connection:
+            if is_pooled(connection.pgconn):
+                # The pooler would give the listening connection to others.
+                await asyncio.sleep(_POOLED_S)
+                return
+            await connection.execute(f"LISTEN {CHANNEL}")
+            while True:
+                await self._ping(connection)
+                async for notification in connection.notifies(timeout=_PING_INTERVAL_S):
+                    self._receive(notification.payload)
+                if self._ping_text:
+                    raise TimeoutError("the connection receives no notifications")
+
+    async def _ping(self, connection: psycopg.AsyncConnection) -> None:
+        self._ping_text = _PING_PREFIX + secrets.token_hex(8)
+        async with asyncio.timeout(_ANSWER_S):
+            await connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, self._ping_text))
+
+    def _receive(self, payload: str) -> None:
+        if payload == self._ping_text:
+            self._ping_text = ""
+            self._set_active(active=True)
+        elif not payload.startswith(_PING_PREFIX):
+            self._listener.notify(payload)
+
+    def _set_active(self, *, active: bool) -> None:
+        """Report a change of state: notifications may have been missed."""
+        if active == self._is_active:
+            return
+        self._is_active = active
+        self._listener.set_active(active=active)
+        if not active:
+            _log.warning("no change notifications from PostgreSQL: login pages are polled")
+
+
+def login_notifications(url: str, listener: ChangeListener) -> LoginNotifications | None:
+    """Return the receiver; None for SQLite, which sends none."""
+    return (
+        LoginNotifications(url, listener)
+        if make_url(url).get_backend_name() == "postgresql"
+        else None
+    )

@@ -13,7 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from oidc.errors import DatabaseNotMigrated
-from oidc.storage.sql.database import WRITES
+from oidc.storage.database import WRITES
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine

@@ -1,135 +1,91 @@
-"""Interface of transactions and the stores in them."""
+"""The stores of one transaction, and transactions for an event loop."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from oidc.storage.stores.audit import AuditStore
+from oidc.storage.stores.client_errors import ClientErrorStore
+from oidc.storage.stores.clients import ClientStore
+from oidc.storage.stores.consents import ConsentStore
+from oidc.storage.stores.developers import DeveloperStore, OwnedClientStore, PortalSessionStore
+from oidc.storage.stores.grants import CodeStore, GrantStore, TokenStore
+from oidc.storage.stores.keys import KeyStore
+from oidc.storage.stores.known_browsers import KnownBrowserStore
+from oidc.storage.stores.logins import LoginStore
+from oidc.storage.stores.logouts import LogoutNoticeStore
+from oidc.storage.stores.pseudonyms import PseudonymStore
+from oidc.storage.stores.pushed import PushedRequestStore
+from oidc.storage.stores.registrations import InitialTokenStore, RegistrationStore
+from oidc.storage.stores.replay import ReplayStore
+from oidc.storage.stores.restore import RestoreStore
+from oidc.storage.stores.retention import RetentionStore
+from oidc.storage.stores.sessions import SessionStore
+from oidc.storage.stores.sign_ins import SignInStore
+from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
-    from contextlib import AbstractContextManager
 
-    from oidc.storage.audit import AuditStore
-    from oidc.storage.client_errors import ClientErrorStore
-    from oidc.storage.clients import ClientStore
-    from oidc.storage.codes import CodeStore
-    from oidc.storage.consents import ConsentStore
-    from oidc.storage.developers import DeveloperStore, OwnedClientStore, PortalSessionStore
-    from oidc.storage.grants import GrantStore
-    from oidc.storage.keys import KeyStore
-    from oidc.storage.known_browsers import KnownBrowserStore
-    from oidc.storage.logins import LoginStore
-    from oidc.storage.logouts import LogoutNoticeStore
-    from oidc.storage.pseudonyms import PseudonymStore
-    from oidc.storage.pushed import PushedRequestStore
-    from oidc.storage.registrations import InitialTokenStore, RegistrationStore
-    from oidc.storage.replay import ReplayStore
-    from oidc.storage.restore import RestoreStore
-    from oidc.storage.retention import RetentionStore
-    from oidc.storage.sessions import SessionStore
-    from oidc.storage.sign_ins import SignInStore
-    from oidc.storage.tokens import TokenStore
+    from sqlalchemy import Connection
 
 T = TypeVar("T")
+StoreT = TypeVar("StoreT", bound=Store)
 
 
 class ThreadNeeded(Exception):
     """The work must wait for the database in a thread. Nothing was done."""
 
 
-class Stores(Protocol):
-    """Every store, in one transaction."""
+class _Made(Generic[StoreT]):
+    """A store that is made when a transaction first uses it."""
 
-    @property
-    def clients(self) -> ClientStore:
-        """Registered clients."""
+    def __init__(self, kind: type[StoreT]) -> None:
+        self._kind = kind
 
-    @property
-    def logins(self) -> LoginStore:
-        """Pending logins."""
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
 
-    @property
-    def grants(self) -> GrantStore:
-        """Grants."""
+    def __get__(self, stores: Stores, _owner: type) -> StoreT:
+        made: StoreT = self._kind(stores.connection)
+        vars(stores)[self._name] = made  # found before this descriptor from now on
+        return made
 
-    @property
-    def codes(self) -> CodeStore:
-        """Authorization codes."""
 
-    @property
-    def tokens(self) -> TokenStore:
-        """Refresh tokens."""
+class Stores:
+    """Every store, on the connection of one transaction. ``pseudonyms`` is for one module."""
 
-    @property
-    def keys(self) -> KeyStore:
-        """Signing keys."""
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
 
-    @property
-    def pseudonyms(self) -> PseudonymStore:
-        """For ``oidc.accounts.pseudonym`` only."""
+    clients = _Made(ClientStore)
+    logins = _Made(LoginStore)
+    grants = _Made(GrantStore)
+    codes = _Made(CodeStore)
+    tokens = _Made(TokenStore)
+    keys = _Made(KeyStore)
+    pseudonyms = _Made(PseudonymStore)
+    replay = _Made(ReplayStore)
+    pushed = _Made(PushedRequestStore)
+    initial_tokens = _Made(InitialTokenStore)
+    registrations = _Made(RegistrationStore)
+    sessions = _Made(SessionStore)
+    sign_ins = _Made(SignInStore)
+    consents = _Made(ConsentStore)
+    logouts = _Made(LogoutNoticeStore)
+    known_browsers = _Made(KnownBrowserStore)
+    developers = _Made(DeveloperStore)
+    owned_clients = _Made(OwnedClientStore)
+    portal_sessions = _Made(PortalSessionStore)
+    client_errors = _Made(ClientErrorStore)
+    retention = _Made(RetentionStore)
+    restore = _Made(RestoreStore)
+    audit = _Made(AuditStore)
 
-    @property
-    def replay(self) -> ReplayStore:
-        """Single-use identifiers."""
-
-    @property
-    def pushed(self) -> PushedRequestStore:
-        """Pushed authorization requests."""
-
-    @property
-    def initial_tokens(self) -> InitialTokenStore:
-        """Initial access tokens."""
-
-    @property
-    def registrations(self) -> RegistrationStore:
-        """Dynamic registrations."""
-
-    @property
-    def sessions(self) -> SessionStore:
-        """Browser sessions."""
-
-    @property
-    def sign_ins(self) -> SignInStore:
-        """Sign-ins, for their owners."""
-
-    @property
-    def consents(self) -> ConsentStore:
-        """Consents."""
-
-    @property
-    def logouts(self) -> LogoutNoticeStore:
-        """Pending logout notices."""
-
-    @property
-    def known_browsers(self) -> KnownBrowserStore:
-        """Known browsers."""
-
-    @property
-    def developers(self) -> DeveloperStore:
-        """Portal developers."""
-
-    @property
-    def owned_clients(self) -> OwnedClientStore:
-        """Owners of clients."""
-
-    @property
-    def portal_sessions(self) -> PortalSessionStore:
-        """Portal sessions."""
-
-    @property
-    def client_errors(self) -> ClientErrorStore:
-        """Recent errors of clients."""
-
-    @property
-    def retention(self) -> RetentionStore:
-        """Retention."""
-
-    @property
-    def restore(self) -> RestoreStore:
-        """Restored backups."""
-
-    @property
-    def audit(self) -> AuditStore:
-        """The audit log."""
+    def append_audit_entries(self) -> None:
+        """Write the recorded entries. Last in a transaction, because it takes a lock."""
+        if "audit" in vars(self):
+            self.audit.append_recorded()
 
 
 class AsyncTransactions(Protocol):
@@ -149,23 +105,3 @@ class AsyncTransactions(Protocol):
 
         Raises ``ThreadNeeded`` for work that needs a thread; nothing was done.
         """
-
-
-class Transactions(Protocol):
-    """Opens transactions. Blocking, except ``read`` within ``asynchronous.run``.
-
-    All methods raise ``DatabaseUnavailable``.
-    """
-
-    @property
-    def asynchronous(self) -> AsyncTransactions:
-        """Transactions for an event loop."""
-
-    def read(self) -> AbstractContextManager[Stores]:
-        """Open a read-only transaction."""
-
-    def write(self) -> AbstractContextManager[Stores]:
-        """Open a transaction that commits at the end and rolls back on an exception."""
-
-    def close(self) -> None:
-        """Close idle connections. Later transactions open new ones."""

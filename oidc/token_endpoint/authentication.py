@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from oidc.clients.rate_limits import ClientRateLimits
-    from oidc.storage.transactions import Transactions
+    from oidc.storage.database import Database
     from oidc.token_endpoint.requests import RateLimitState
     from oidc.types import Client, Clock
 
@@ -48,7 +48,7 @@ class ClientAuthenticator:
     ``audiences`` are accepted in assertions; under FAPI 2.0 only ``issuer`` (§5.3.2.1).
     """
 
-    transactions: Transactions
+    transactions: Database
     clock: Clock
     audiences: frozenset[str]
     issuer: str

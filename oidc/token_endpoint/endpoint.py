@@ -19,7 +19,7 @@ from oidc.token_endpoint.requests import EndpointResponse, read_request
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oidc.storage.transactions import Transactions
+    from oidc.storage.database import Database
     from oidc.token_endpoint.authentication import ClientAuthenticator
     from oidc.token_endpoint.dpop_binding import DpopBinding
     from oidc.token_endpoint.execution_mode import ExecutionMode
@@ -33,7 +33,7 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
 
     def __init__(
         self,
-        transactions: Transactions,
+        transactions: Database,
         issuer: Issuer,
         authenticator: ClientAuthenticator,
         dpop_binding: DpopBinding,
@@ -92,7 +92,7 @@ class TokenEndpoint:
 
     def __init__(
         self,
-        transactions: Transactions,
+        transactions: Database,
         issuer: Issuer,
         authenticator: ClientAuthenticator,
         dpop_binding: DpopBinding,

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from oidc.storage.transactions import AsyncTransactions, Stores, Transactions
+    from oidc.storage.database import Database
+    from oidc.storage.transactions import AsyncTransactions, Stores
 
     Body = dict[str, object]
 
@@ -40,7 +41,7 @@ class ExecutionMode(Protocol):
 class InThread:
     """For a thread."""
 
-    transactions: Transactions
+    transactions: Database
 
     async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
         """Run the reads, blocking."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from oidc.storage.codes import Code
+    from oidc.storage.stores.grants import Code
     from oidc.storage.transactions import Stores
     from oidc.token_endpoint.authentication import ClientAdapter
     from oidc.token_endpoint.requests import TokenRequest

@@ -14,7 +14,7 @@ from oidc.types import GrantId
 
 if TYPE_CHECKING:
     from oidc.keys.keyring import KeyRing
-    from oidc.storage.transactions import Transactions
+    from oidc.storage.database import Database
     from oidc.types import Clock, Grant
 
 
@@ -41,7 +41,7 @@ class ActiveToken:
 class AccessTokens:
     """Checks access tokens with ``audience``. Blocking."""
 
-    transactions: Transactions
+    transactions: Database
     keys: KeyRing
     clock: Clock
     issuer: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oidc.protocol.identifiers import digest_of, new_secret
-from oidc.storage.codes import Code
+from oidc.storage.stores.grants import Code
 from oidc.tokens.replay import Credential, end_grant
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from oidc.protocol.dpop import AHEAD, WINDOW, Claims, ProvedRequest, verify_proo
 from oidc.protocol.identifiers import digest_of
 
 if TYPE_CHECKING:
-    from oidc.storage.transactions import Transactions
+    from oidc.storage.database import Database
     from oidc.types import Clock
 
 _NONCE_WINDOW_S: Final = 300
@@ -51,7 +51,7 @@ class DpopNonces:
 class DpopProofs:
     """Checks proofs, each accepted once. Blocking."""
 
-    transactions: Transactions
+    transactions: Database
     clock: Clock
     nonces: DpopNonces
     need_nonce: bool

@@ -13,7 +13,7 @@ from oidc.protocol.identifiers import digest_of
 from oidc.tokens.claims import token_type
 
 if TYPE_CHECKING:
-    from oidc.storage.transactions import Transactions
+    from oidc.storage.database import Database
     from oidc.tokens.access import AccessTokens
     from oidc.types import Client, ClientId, Clock, GrantId
 
@@ -37,7 +37,7 @@ _INTROSPECTED_CLAIMS: Final = (
 class Introspection:
     """Revokes and introspects tokens. Blocking."""
 
-    transactions: Transactions
+    transactions: Database
     access_tokens: AccessTokens
     clock: Clock
     issuer: str

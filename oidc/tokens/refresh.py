@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from oidc.protocol.identifiers import digest_of, new_secret
-from oidc.storage.tokens import RefreshToken, SealedSuccessor
+from oidc.storage.stores.grants import RefreshToken, SealedSuccessor
 from oidc.tokens.replay import Credential, end_grant
 
 if TYPE_CHECKING:

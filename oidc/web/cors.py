@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from oidc.storage.transactions import Transactions
+    from oidc.storage.database import Database
     from oidc.types import Clock
 
 _MAX_AGE: Final = timedelta(seconds=5)
@@ -38,7 +38,7 @@ _RESPONSE_HEADERS: Final = "DPoP-Nonce, Retry-After, WWW-Authenticate"
 class CorsPolicy:
     """Knows the origins of public clients; reloads them regularly."""
 
-    def __init__(self, transactions: Transactions, clock: Clock) -> None:
+    def __init__(self, transactions: Database, clock: Clock) -> None:
         self._transactions = transactions
         self._clock = clock
         self._lock = Lock()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from oidc.logout.delivery import LogoutDelivery
     from oidc.logout.rp_initiated import RpInitiatedLogout
     from oidc.settings import OidcSettings
-    from oidc.storage.transactions import Transactions
+    from oidc.storage.database import Database
     from oidc.token_endpoint.client_endpoints import ClientEndpoints
     from oidc.token_endpoint.endpoint import TokenEndpoint
     from oidc.tokens.dpop import DpopProofs
@@ -37,7 +37,7 @@ class Services:
     settings: OidcSettings
     paths: Paths
     clock: Clock
-    transactions: Transactions
+    transactions: Database
     browser_logins: BrowserLogins
     watch: LoginWatch
     rate_limits: ClientRateLimits

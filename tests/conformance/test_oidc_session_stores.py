@@ -11,10 +11,10 @@ from uuid import uuid4
 
 import pytest
 
-from oidc.storage.consents import Consent
-from oidc.storage.logouts import LogoutNotice, NoticeId
-from oidc.storage.sessions import BrowserSession
-from oidc.storage.sql.database import Database
+from oidc.storage.database import Database
+from oidc.storage.stores.consents import Consent
+from oidc.storage.stores.logouts import LogoutNotice, NoticeId
+from oidc.storage.stores.sessions import BrowserSession
 from oidc.types import (
     AccountId,
     ClientId,

@@ -18,16 +18,15 @@ from sqlalchemy import insert, text, update
 from sqlalchemy.exc import IntegrityError
 
 from oidc.errors import DatabaseNotMigrated
-from oidc.storage.codes import Code
-from oidc.storage.keys import SigningKeyRecord
-from oidc.storage.logins import Ended, Login
+from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
-from oidc.storage.pushed import PushedRequest
-from oidc.storage.registrations import InitialAccessToken, Registration
 from oidc.storage.schema import clients, logins, metadata
-from oidc.storage.sign_ins import SignInRecord
-from oidc.storage.sql.database import Database, open_engine
-from oidc.storage.tokens import RefreshToken, SealedSuccessor
+from oidc.storage.stores.grants import Code, RefreshToken, SealedSuccessor
+from oidc.storage.stores.keys import SigningKeyRecord
+from oidc.storage.stores.logins import Ended, Login
+from oidc.storage.stores.pushed import PushedRequest
+from oidc.storage.stores.registrations import InitialAccessToken, Registration
+from oidc.storage.stores.sign_ins import SignInRecord
 from oidc.types import (
     AccountId,
     Authentication,
@@ -218,7 +217,7 @@ class TestMigrations:
     def test_several_processes_may_migrate_at_once(self, database_url: str) -> None:
         """Workers that start together: one makes the tables, the others wait and find them."""
         program = (
-            "from oidc.storage.migrate import *; from oidc.storage.sql.database import *;"
+            "from oidc.storage.migrate import *; from oidc.storage.database import *;"
             f"migrate_database(open_engine({database_url!r}))"
         )
         started = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(3)]  # noqa: S603

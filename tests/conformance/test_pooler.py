@@ -16,9 +16,9 @@ from sqlalchemy import Engine, make_url, text
 from mobile_api.storage import process_lock
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
-from oidc.storage.sql.change_notifications import CHANNEL, login_notifications
-from oidc.storage.sql.connection_checks import is_pooled, parameters_of
-from oidc.storage.sql.database import open_engine as open_protocol
+from oidc.storage.change_notifications import CHANNEL, login_notifications
+from oidc.storage.connection_checks import is_pooled, parameters_of
+from oidc.storage.database import open_engine as open_protocol
 from oidc.storage.sql.pipelined_connection import PipelinedConnection, Statement, open_pipelined
 from oidc.storage.sql.pipelined_connection import statement as asked
 from tests.fakes.servers.pooler import PROGRAM, pooled

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from benchmarks.harness.service import free_port
 from oidc.app import migrate, open_database, utc_now
 from oidc.settings import OidcSettings
-from oidc.storage.sql.database import Database
+from oidc.storage.database import Database
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import SignIn
 from tests.fakes.servers.app_server import listening

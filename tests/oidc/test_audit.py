@@ -17,8 +17,8 @@ from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.keys.encryption import load_cipher
 from oidc.keys.rotation import Overlap, rotate_key
 from oidc.linked_clients import LinkedClients
+from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database
-from oidc.storage.sql.database import Database, open_engine
 from oidc.types import AuditEntry, AuditEvent, Claimant
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.portal_developer import Visitor, invite

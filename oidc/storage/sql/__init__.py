@@ -1,6 +1,4 @@
-"""The stores in SQL: SQLite for a first run, PostgreSQL in production.
+"""Lets an event loop use a database without a thread for each request.
 
-``database`` opens engines and transactions. The ``postgres_*``, ``pipelined_*`` and
-``greenlet_bridge`` modules let an event loop use PostgreSQL without threads;
-``group_commit`` does the same for SQLite.
+``group_commit`` does so for SQLite, the other modules for PostgreSQL.
 """

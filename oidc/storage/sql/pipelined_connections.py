@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from oidc.storage.sql.connection_checks import CHECK_TIMEOUT_S, RECHECK_AFTER_S
+from oidc.storage.connection_checks import CHECK_TIMEOUT_S, RECHECK_AFTER_S
 from oidc.storage.sql.pipelined_connection import ConnectionLost, open_pipelined
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from oidc.storage.sql.connection_checks import parameters_of
+from oidc.storage.connection_checks import parameters_of
 from oidc.storage.sql.greenlet_bridge import GreenletBridge, bridge_context, wait
 from oidc.storage.sql.pipelined_connections import PipelinedConnections
 from oidc.storage.sql.postgres_reads import PostgresReads

@@ -14,8 +14,8 @@ from oidc.linked_clients import LinkedClients
 from oidc.login.browser import BrowserLogins
 from oidc.login.tickets import chain_of
 from oidc.login.views import Visitor
+from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database
-from oidc.storage.sql.database import Database, open_engine
 from oidc.types import (
     AccountId,
     AuthorizationRequest,

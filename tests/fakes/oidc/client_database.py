@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database
-from oidc.storage.sql.database import Database, open_engine
 from oidc.types import Client, ClientId, SectorIdentifier
 from tests.fakes.clock import FakeClock
 

@@ -3,42 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
-from oidc.storage.logins import Login
-from oidc.storage.sql.database import Database, SqlStores
-from oidc.storage.transactions import AsyncTransactions
+from oidc.storage.database import Database
+from oidc.storage.stores.logins import Login
+from oidc.storage.transactions import Stores
 
 
-class RivalDatabase:
+class RivalDatabase(Database):
     """Lets a rival move a login between our reading it and our first move.
 
     The rival's move is a real one: a mismatch that it counts in its own transaction's place.
     """
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database.engine)
         self._rival_waits = True
 
-    def read(self) -> AbstractContextManager[SqlStores]:
-        """Open a transaction that only reads."""
-        return self._database.read()
-
-    @property
-    def asynchronous(self) -> AsyncTransactions:
-        """Reads and writes for an event loop."""
-        return self._database.asynchronous
-
-    def close(self) -> None:
-        """Close every idle connection."""
-        self._database.close()
-
     @contextmanager
-    def write(self) -> Iterator[SqlStores]:
+    def write(self) -> Iterator[Stores]:
         """Open a transaction whose first move comes too late."""
-        with self._database.write() as stores:
+        with super().write() as stores:
             honest = stores.logins.move
 
             def move(before: Login, after: Login, now: datetime) -> bool:

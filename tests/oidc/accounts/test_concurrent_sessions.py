@@ -12,8 +12,8 @@ from oidc.app import open_database
 from oidc.login import issue_code
 from oidc.logout import rp_initiated
 from oidc.protocol.identifiers import digest_of
-from oidc.storage.sessions import BrowserSession
-from oidc.storage.sql.database import Database
+from oidc.storage.database import Database
+from oidc.storage.stores.sessions import BrowserSession
 from oidc.types import Authenticated, AuthorizationRequest
 from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
 

@@ -9,7 +9,7 @@ import pytest
 from oidc.clients import registry, secrets
 from oidc.clients.registry import Options
 from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
-from oidc.storage.sql.database import Database
+from oidc.storage.database import Database
 from tests.fakes.clock import FakeClock
 
 NOW = FakeClock()()

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from oidc.storage.sql.clients import SqlClients
-from oidc.storage.sql.grants import SqlGrants
+from oidc.storage.stores.clients import ClientStore
+from oidc.storage.stores.grants import GrantStore
 from oidc.storage.transactions import ThreadNeeded
 from oidc.token_endpoint.issuing import Issuer
 from oidc.types import AuditEvent
@@ -95,7 +95,7 @@ def test_what_is_checked_goes_to_a_thread_where_it_must(
     """Whatever says so in the middle of the checks, and for userinfo."""
     tokens, code = anywhere.tokens(scope=OFFLINE), anywhere.code(scope=OFFLINE)
     refused: list[type] = []
-    stores: tuple[type[Any], ...] = (SqlClients, SqlGrants)
+    stores: tuple[type[Any], ...] = (ClientStore, GrantStore)
     found = {each: each.find for each in stores}
 
     def find(store: Any, name: Any) -> Any:
@@ -106,11 +106,11 @@ def test_what_is_checked_goes_to_a_thread_where_it_must(
         return found[type(store)](store, name)
 
     with monkeypatch.context() as patch:
-        patch.setattr(SqlClients, "find", find)
+        patch.setattr(ClientStore, "find", find)
         assert anywhere.redeem(code).status_code == 200
-    monkeypatch.setattr(SqlGrants, "find", find)
+    monkeypatch.setattr(GrantStore, "find", find)
     assert anywhere.userinfo(tokens["access_token"]).status_code == 200
-    assert refused == [SqlClients, SqlGrants]
+    assert refused == [ClientStore, GrantStore]
 
 
 def test_two_first_logins_at_once_give_one_name(anywhere: SignIn) -> None:

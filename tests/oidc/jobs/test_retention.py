@@ -18,9 +18,9 @@ from sqlalchemy import (
     select,
 )
 
-from oidc.storage.retention import ENDED_RETENTION, ERROR_RETENTION
 from oidc.storage.schema import metadata
 from oidc.storage.schema.columns import Instant, Json
+from oidc.storage.stores.retention import ENDED_RETENTION, ERROR_RETENTION
 from tests.fakes.oidc.sign_in import SignIn
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

@@ -20,7 +20,7 @@ from oidc.keys.encryption import KeyCipher, load_cipher, make_key_file
 from oidc.keys.keyring import KeyRing
 from oidc.keys.rotation import Overlap, ensure_signing_keys, new_signing_key, rotate_key
 from oidc.settings import OidcSettings
-from oidc.storage.sql.database import Database
+from oidc.storage.database import Database
 from oidc.types import Lifetimes
 from tests.fakes.clock import FakeClock
 

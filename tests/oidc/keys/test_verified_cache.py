@@ -14,7 +14,7 @@ from oidc.keys.keyring import KeyRing
 from oidc.keys.rotation import Overlap, rotate_key
 from oidc.keys.verified_cache import VerifiedToken, VerifiedTokenCache
 from oidc.settings import OidcSettings
-from oidc.storage.sql.database import Database
+from oidc.storage.database import Database
 from oidc.types import GrantId
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import SignIn

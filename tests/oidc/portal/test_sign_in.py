@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from oidc.storage.sql.database import Database
+from oidc.storage.database import Database
 from oidc.types import PairwiseSubject
 from tests.fakes.oidc.portal_developer import Visitor, element, invite
 from tests.fakes.oidc.sign_in import ANNA, BERT, SignIn

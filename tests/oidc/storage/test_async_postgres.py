@@ -15,10 +15,10 @@ from sqlalchemy import event, text
 
 from oidc.errors import DatabaseUnavailable
 from oidc.protocol.identifiers import digest_of
-from oidc.storage.codes import Code
+from oidc.storage.database import Database, open_engine
 from oidc.storage.sql import pipelined_connection, postgres_group_commit
-from oidc.storage.sql.database import Database, open_engine
 from oidc.storage.sql.pipelined_connection import Reply
+from oidc.storage.stores.grants import Code
 from oidc.storage.transactions import Stores, ThreadNeeded
 from oidc.tokens import codes, refresh
 from oidc.tokens.refresh import PresentedToken

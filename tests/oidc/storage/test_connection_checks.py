@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, make_url, text
 
-from oidc.storage.sql.connection_checks import (
+from oidc.storage.connection_checks import (
     CHECK_TIMEOUT_S,
     RECHECK_AFTER_S,
     TIMEOUTS,
     parameters_of,
 )
-from oidc.storage.sql.database import Database, open_engine
+from oidc.storage.database import Database, open_engine
 from oidc.storage.sql.pipelined_connection import open_pipelined
 from oidc.storage.sql.pipelined_connection import statement as asked
 from oidc.storage.sql.pipelined_connections import PipelinedConnections

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, cast
 
-from oidc.storage.sql.database import open_engine
+from oidc.storage.database import open_engine
 from oidc.storage.sql.postgres_async import PostgresTransactions
 
 URL = "postgresql+psycopg://nobody:x@127.0.0.1:9/none"

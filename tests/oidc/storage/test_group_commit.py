@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import Connection, event, text
 
 from oidc.errors import DatabaseUnavailable
-from oidc.storage.sql.database import Database
+from oidc.storage.database import Database
 from oidc.storage.sql.group_commit import MOST
-from oidc.storage.sql.replay import SqlReplay
+from oidc.storage.stores.replay import ReplayStore
 from oidc.storage.transactions import Stores
 from tests.fakes.clock import FakeClock
 
@@ -119,7 +119,7 @@ def test_a_transaction_that_the_database_gave_up_undoes_all(database: Database) 
     """SQLite rolls everything back by itself when it runs out of space or memory."""
 
     def give_up(stores: Stores) -> None:
-        assert isinstance(stores.replay, SqlReplay)
+        assert isinstance(stores.replay, ReplayStore)
         stores.replay._connection.exec_driver_sql("ROLLBACK")
         raise ValueError
 

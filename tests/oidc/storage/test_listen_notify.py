@@ -16,8 +16,7 @@ from sqlalchemy import Connection, create_engine, text
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
 from benchmarks.oidc.requests import REDIRECT_URI
-from oidc.storage.change_notifications import notification_key
-from oidc.storage.sql.change_notifications import APPLICATION, CHANNEL
+from oidc.storage.change_notifications import APPLICATION, CHANNEL, notification_key
 from oidc.types import LoginId
 from tests.fakes.servers.postgres import empty_database
 

@@ -8,7 +8,7 @@ import pytest
 
 from oidc.clients import registry
 from oidc.protocol.identifiers import digest_of
-from oidc.storage.sql.database import Database
+from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from oidc.tokens import codes
 from oidc.types import AuthorizationRequest, ClientId, Grant, GrantId, PairwiseSubject

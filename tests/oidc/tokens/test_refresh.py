@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from oidc.clients import registry
-from oidc.storage.sql.database import Database
+from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from oidc.tokens import refresh
 from oidc.tokens.refresh import PresentedToken

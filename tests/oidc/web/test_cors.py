@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from oidc.errors import DatabaseUnavailable
-from oidc.storage.sql.database import Database
-from oidc.storage.transactions import AsyncTransactions, Stores
+from oidc.storage.database import Database
+from oidc.storage.transactions import Stores
 from oidc.types import Authentication
 from oidc.web.cors import CorsPolicy, origin_of
 from tests.fakes.clock import FakeClock
@@ -31,12 +31,10 @@ def public(sign_in: SignIn) -> dict[str, str]:
     return {"client_id": found.client.client_id}
 
 
-class Failing:
+class Failing(Database):
     """A database that answers once, and then is away."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._is_away = False
+    _is_away = False
 
     @contextmanager
     def read(self) -> Iterator[Stores]:
@@ -44,20 +42,8 @@ class Failing:
         if self._is_away:
             raise DatabaseUnavailable("away")
         self._is_away = True
-        with self._database.read() as stores:
+        with super().read() as stores:
             yield stores
-
-    @property
-    def asynchronous(self) -> AsyncTransactions:
-        """Nothing is asked of an event loop."""
-        return self._database.asynchronous
-
-    def write(self) -> AbstractContextManager[Stores]:
-        """Open a transaction."""
-        return self._database.write()
-
-    def close(self) -> None:
-        """Nothing is held here."""
 
 
 def preflight(sign_in: SignIn, path: str, origin: str = ORIGIN, method: str = "POST") -> Any:
@@ -113,7 +99,7 @@ def test_an_answer_is_not_lost_while_the_database_is_away(
     sign_in: SignIn, clock: FakeClock
 ) -> None:
     """The origins are read after the tokens were made: then what was known before holds."""
-    origins = CorsPolicy(Failing(sign_in.database), clock)
+    origins = CorsPolicy(Failing(sign_in.database.engine), clock)
     request = Request({"type": "http", "headers": [(b"origin", ORIGIN.encode())]})
 
     async def answer() -> Response:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
 from oidc.errors import DatabaseUnavailable
-from oidc.storage.sql.database import Database, open_engine
+from oidc.storage.database import Database, open_engine
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
 

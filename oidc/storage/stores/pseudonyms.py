@@ -1,26 +1,21 @@
-"""Pseudonyms in SQL."""
+"""Store of pseudonyms: the only table with both an account and a subject."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from oidc.storage.schema import pseudonyms
+from oidc.storage.stores.store import Store
 from oidc.types import AccountId, PairwiseSubject, Pseudonym, SectorIdentifier
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection
 
-
-class SqlPseudonyms:
-    """Implements ``PseudonymStore``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class PseudonymStore(Store):
+    """Stores pairwise subjects. Only ``oidc.accounts.pseudonym`` may use it."""
 
     def assign(
         self,
@@ -29,10 +24,12 @@ class SqlPseudonyms:
         proposal: PairwiseSubject,
         now: datetime,
     ) -> PairwiseSubject:
-        """Return the valid pseudonym, or store the proposal."""
-        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
+        """Return the account's valid pseudonym in the sector, or store the proposal.
+
+        Atomic: concurrent calls for one account and sector get the same answer.
+        """
         insertion = (
-            dialect.insert(pseudonyms)
+            self._insert(pseudonyms)
             .values(subject=proposal, sector=sector, account=account, created_at=now)
             .on_conflict_do_nothing(index_elements=["account", "sector"])
         )
@@ -50,7 +47,10 @@ class SqlPseudonyms:
     def subject_of(
         self, account: AccountId, sector: SectorIdentifier
     ) -> PairwiseSubject | None:
-        """Return the valid pseudonym, or None."""
+        """Return the account's valid pseudonym in the sector, or None.
+
+        Locks it against withdrawal until the transaction ends.
+        """
         query = select(pseudonyms.c.subject).where(
             pseudonyms.c.account == account, pseudonyms.c.sector == sector
         )
@@ -61,7 +61,10 @@ class SqlPseudonyms:
     def account_of(
         self, subject: PairwiseSubject, sector: SectorIdentifier
     ) -> AccountId | None:
-        """Return the account; None for unknown, withdrawn and other sectors' subjects."""
+        """Return the account; None for unknown, withdrawn and other sectors' subjects.
+
+        Locks it against withdrawal until the transaction ends.
+        """
         query = select(pseudonyms.c.account).where(
             pseudonyms.c.subject == subject,
             pseudonyms.c.sector == sector,
@@ -81,7 +84,7 @@ class SqlPseudonyms:
         ]
 
     def withdraw(self, subject: PairwiseSubject, now: datetime) -> bool:
-        """End a pseudonym and erase its account."""
+        """End a pseudonym for ever and erase its account; False if it was not valid."""
         change = update(pseudonyms).where(
             pseudonyms.c.subject == subject, pseudonyms.c.withdrawn_at.is_(None)
         )
@@ -89,7 +92,7 @@ class SqlPseudonyms:
         return self._connection.execute(ended).rowcount == 1
 
     def withdraw_all(self, account: AccountId, now: datetime) -> list[PairwiseSubject]:
-        """End all pseudonyms of the account."""
+        """End all pseudonyms of the account; return those that were valid."""
         change = update(pseudonyms).where(pseudonyms.c.account == account)
         ended = change.values(withdrawn_at=now, account=None).returning(pseudonyms.c.subject)
         return [PairwiseSubject(row.subject) for row in self._connection.execute(ended)]

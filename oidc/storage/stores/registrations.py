@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, insert, select, update
+
+from oidc.storage.schema import initial_access_tokens, registrations
+from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -44,39 +49,64 @@ class Registration:
     registered_at: datetime
 
 
-class InitialTokenStore(Protocol):
+class InitialTokenStore(Store):
     """Stores initial access tokens."""
 
     def add(self, token: InitialAccessToken) -> None:
         """Add a token."""
+        self._connection.execute(insert(initial_access_tokens).values(asdict(token)))
 
     def find(self, digest: bytes) -> InitialAccessToken | None:
         """Return the token, even if revoked or expired; None if unknown.
 
         Locks it until the transaction ends, so that registrations are counted one by one.
         """
+        query = select(initial_access_tokens).where(initial_access_tokens.c.digest == digest)
+        row = self._connection.execute(query.with_for_update()).mappings().one_or_none()
+        return None if row is None else InitialAccessToken(**row)
 
     def all(self) -> list[InitialAccessToken]:
         """Return all tokens, oldest first."""
+        columns = initial_access_tokens.c
+        query = select(initial_access_tokens).order_by(columns.created_at, columns.token_id)
+        return [InitialAccessToken(**row) for row in self._connection.execute(query).mappings()]
 
     def revoke(self, token_id: str, now: datetime) -> bool:
         """Revoke the token; False if unknown or already revoked."""
+        columns = initial_access_tokens.c
+        change = update(initial_access_tokens).where(
+            columns.token_id == token_id, columns.revoked_at.is_(None)
+        )
+        return self._connection.execute(change.values(revoked_at=now)).rowcount == 1
 
 
-class RegistrationStore(Protocol):
+class RegistrationStore(Store):
     """Stores dynamic registrations. Removing a client removes its row."""
 
     def add(self, registration: Registration) -> None:
         """Add a registration."""
+        self._connection.execute(insert(registrations).values(asdict(registration)))
 
     def find(self, client_id: ClientId) -> Registration | None:
         """Return the registration; None if the client did not register itself."""
+        query = select(registrations).where(registrations.c.client_id == client_id)
+        row = self._connection.execute(query).mappings().one_or_none()
+        return None if row is None else Registration(**row)
 
     def replace_digest(self, before: Registration, digest: bytes) -> bool:
         """Replace the registration access token; False if it changed meanwhile.
 
         Atomic: of two concurrent calls, exactly one gets True.
         """
+        change = update(registrations).where(
+            registrations.c.client_id == before.client_id,
+            registrations.c.digest == before.digest,
+        )
+        return self._connection.execute(change.values(digest=digest)).rowcount == 1
 
     def count_since(self, token_id: str, since: datetime) -> int:
         """Count the clients registered with this token since then."""
+        query = select(func.count()).where(
+            registrations.c.token_id == token_id, registrations.c.registered_at >= since
+        )
+        return int(self._connection.execute(query).scalar_one())

@@ -1,4 +1,4 @@
-"""Prepared statements for the busiest requests, run by the driver itself.
+"""What stores have in common, and statements for the busiest requests, run by the driver.
 
 SQLAlchemy spends ten times as long on a statement as SQLite does. Here text, parameters and
 columns are compiled once per database; a request only calls the driver's ``execute``, in
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Select
-from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects import postgresql, sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sqlalchemy import Connection, Dialect, Executable
+    from sqlalchemy import Connection, Dialect, Executable, Table
     from sqlalchemy.sql.compiler import SQLCompiler
     from sqlalchemy.types import TypeEngine
 
@@ -27,6 +27,18 @@ Row = dict[str, Any]
 
 _SQLITE: Final = sqlite.dialect(paramstyle="named")
 """Named parameters, as on PostgreSQL."""
+
+
+class Store:
+    """A store on the connection of one transaction. It never commits: its caller does."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
+        """Return an INSERT that can say what happens on conflict."""
+        is_server = self._connection.dialect.name == "postgresql"
+        return postgresql.insert(table) if is_server else sqlite.insert(table)
 
 
 @dataclass(frozen=True, slots=True)

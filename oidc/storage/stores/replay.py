@@ -1,31 +1,28 @@
-"""Single-use identifiers in SQL."""
+"""Store of single-use identifiers, kept until they expire."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete
-from sqlalchemy.dialects import postgresql, sqlite
 
 from oidc.storage.schema import used_identifiers
+from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection
 
-
-class SqlReplay:
-    """Implements ``ReplayStore``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class ReplayStore(Store):
+    """Stores digests of the ``jti`` of assertions and proofs."""
 
     def use(self, digest: bytes, expires_at: datetime) -> bool:
-        """Use the identifier; False if it was used before."""
-        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
+        """Use the identifier; False if it was used before.
+
+        Atomic: of two concurrent calls, exactly one gets True.
+        """
         added = self._connection.execute(
-            dialect.insert(used_identifiers)
+            self._insert(used_identifiers)
             .values(digest=digest, expires_at=expires_at)
             .on_conflict_do_nothing(index_elements=["digest"])
             .returning(used_identifiers.c.digest)
@@ -33,6 +30,6 @@ class SqlReplay:
         return added.first() is not None
 
     def purge(self, expired_before: datetime) -> int:
-        """Delete expired identifiers."""
+        """Delete identifiers that expired before then; return how many."""
         over = used_identifiers.c.expires_at < expired_before
         return self._connection.execute(delete(used_identifiers).where(over)).rowcount

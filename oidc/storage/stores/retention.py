@@ -1,12 +1,12 @@
-"""Retention in SQL."""
+"""Retention periods, and deletion of what has exceeded them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, func, update
 
-from oidc.storage.retention import ENDED_RETENTION, ERROR_RETENTION
 from oidc.storage.schema import (
     client_errors,
     clients,
@@ -15,18 +15,22 @@ from oidc.storage.schema import (
     pseudonyms,
     signing_keys,
 )
+from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection, Table
+    from sqlalchemy import ColumnElement, Table
+
+ENDED_RETENTION: Final = timedelta(days=30)
+"""Of unused invitations, initial access tokens and withdrawn pseudonyms, after their end."""
+
+ERROR_RETENTION: Final = timedelta(days=90)
+"""Of client errors, unless newer ones replace them."""
 
 
-class SqlRetention:
-    """Implements ``RetentionStore``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class RetentionStore(Store):
+    """Deletes rows that no other store deletes."""
 
     def purge(self, now: datetime) -> None:
         """Delete rows past retention, retired keys and replaced secrets."""

@@ -1,43 +1,44 @@
-"""Recent client errors in SQL."""
+"""Store of the recent errors of each client."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert, select
 
-from oidc.storage.client_errors import ClientError
 from oidc.storage.schema import client_errors, clients
+from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from datetime import datetime
 
     from oidc.types import ClientId
 
 
-class SqlClientErrors:
-    """Implements ``ClientErrorStore``."""
+@dataclass(frozen=True, slots=True)
+class ClientError:
+    """An error that was sent to a client: our own words, no request data."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    client_id: ClientId
+    happened_at: datetime
+    endpoint: str
+    error: str
+    description: str
+
+
+class ClientErrorStore(Store):
+    """Stores a bounded number of errors per client."""
 
     def add(self, error: ClientError, *, keep: int) -> bool:
-        """Add the error and keep the newest; False if the client does not exist."""
+        """Add an error and keep the newest ``keep``; False if the client does not exist."""
         # Locked, so that a concurrent removal causes no foreign key error.
         locked = select(clients.c.client_id).where(clients.c.client_id == error.client_id)
         key_share = locked.with_for_update(read=True, key_share=True)
         if self._connection.execute(key_share).one_or_none() is None:
             return False
         columns = client_errors.c
-        self._connection.execute(
-            insert(client_errors).values(
-                client_id=error.client_id,
-                happened_at=error.happened_at,
-                endpoint=error.endpoint,
-                error=error.error,
-                description=error.description,
-            )
-        )
+        self._connection.execute(insert(client_errors).values(asdict(error)))
         of_client = select(columns.error_id).where(columns.client_id == error.client_id)
         newest = of_client.order_by(columns.error_id.desc()).limit(keep)
         self._connection.execute(

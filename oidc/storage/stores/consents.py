@@ -1,36 +1,46 @@
-"""Consents in SQL."""
+"""Store of consents, by pairwise subject."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from oidc.storage.consents import Consent
 from oidc.storage.schema import consents
+from oidc.storage.stores.store import Store
 from oidc.types import ClientId, PairwiseSubject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
-    from sqlalchemy import Connection
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What a person allowed a client.
+
+    Attributes:
+        subject: the person's pseudonym at that client.
+        shown: SHA-256 of what the person saw of the client.
+    """
+
+    subject: PairwiseSubject
+    client_id: ClientId
+    scope: tuple[str, ...]
+    shown: bytes = field(repr=False)
+    given_at: datetime
 
 
-class SqlConsents:
-    """Implements ``ConsentStore``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class ConsentStore(Store):
+    """Stores the latest consent of each person to each client."""
 
     def put(self, consent: Consent) -> None:
         """Add or replace a consent."""
-        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
         values = asdict(consent)
         changed = {name: values[name] for name in ("scope", "shown", "given_at")}
         self._connection.execute(
-            dialect.insert(consents)
+            self._insert(consents)
             .values(values)
             .on_conflict_do_update(index_elements=["subject", "client_id"], set_=changed)
         )

@@ -1,12 +1,12 @@
-"""Ends what a restored backup revived, in SQL."""
+"""Ends what a restored backup may have revived."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, update
 
-from oidc.storage.restore import EndedCounts
 from oidc.storage.schema import (
     browser_sessions,
     developers,
@@ -17,22 +17,38 @@ from oidc.storage.schema import (
     portal_sessions,
     pushed_requests,
 )
+from oidc.storage.stores.store import Store
 from oidc.types import OPEN_STATES, LoginState
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection, Delete, Update
+    from sqlalchemy import Delete, Update
 
 
-class SqlRestore:
-    """Implements ``RestoreStore``."""
+@dataclass(frozen=True, slots=True)
+class EndedCounts:
+    """How many of each were valid.
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    Attributes:
+        sessions: of browsers and of the portal.
+        invitations: open developer invitations and initial access tokens.
+    """
+
+    grants: int
+    sessions: int
+    logins: int
+    invitations: int
+
+
+class RestoreStore(Store):
+    """Ends everything that may have ended after the backup."""
 
     def end_all(self, now: datetime) -> EndedCounts:
-        """End all grants, sessions, open logins, invitations and initial access tokens."""
+        """End all grants, sessions, open logins, invitations and initial access tokens.
+
+        Clients, signing keys, pseudonyms and consents stay.
+        """
         living = update(grants).where(grants.c.revoked_at.is_(None))
         ended = EndedCounts(
             grants=self._count(living.values(revoked_at=now)),

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, insert
+
+from oidc.storage.schema import pushed_requests
+from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -25,11 +30,19 @@ class PushedRequest:
     expires_at: datetime
 
 
-class PushedRequestStore(Protocol):
+class PushedRequestStore(Store):
     """Stores pushed requests."""
 
     def add(self, pushed: PushedRequest) -> None:
         """Add a request."""
+        self._connection.execute(
+            insert(pushed_requests).values(
+                digest=pushed.digest,
+                client_id=pushed.client_id,
+                parameters=pushed.values,
+                expires_at=pushed.expires_at,
+            )
+        )
 
     def consume(
         self, digest: bytes, client_id: ClientId, now: datetime
@@ -38,6 +51,16 @@ class PushedRequestStore(Protocol):
 
         Atomic: of two concurrent calls, exactly one gets it.
         """
+        columns = pushed_requests.c
+        taking = delete(pushed_requests).where(
+            columns.digest == digest, columns.client_id == client_id, columns.expires_at > now
+        )
+        row = self._connection.execute(taking.returning(pushed_requests)).mappings().first()
+        if row is None:
+            return None
+        return PushedRequest(digest, client_id, row["parameters"], row["expires_at"])
 
     def purge(self, expired_before: datetime) -> int:
         """Delete requests that expired before then; return how many."""
+        over = pushed_requests.c.expires_at < expired_before
+        return self._connection.execute(delete(pushed_requests).where(over)).rowcount

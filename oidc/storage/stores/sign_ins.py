@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, insert, select
+
+from oidc.storage.schema import sign_ins
+from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,22 +36,39 @@ class SignInRecord:
     at: datetime
 
 
-class SignInStore(Protocol):
+class SignInStore(Store):
     """Stores sign-ins."""
 
     def add(self, record: SignInRecord) -> None:
         """Add a sign-in."""
+        self._connection.execute(insert(sign_ins).values(asdict(record)))
 
     def latest(self, subjects: Sequence[PairwiseSubject], count: int) -> list[SignInRecord]:
         """Return the latest sign-ins of these subjects, newest first."""
+        query = select(sign_ins).where(sign_ins.c.subject.in_(subjects))
+        newest = query.order_by(sign_ins.c.at.desc(), sign_ins.c.grant_id).limit(count)
+        return [
+            SignInRecord(**{**row, "amr": tuple(row["amr"])})
+            for row in self._connection.execute(newest).mappings()
+        ]
 
     def grants_of(
         self, subjects: Sequence[PairwiseSubject], claimant: Claimant
     ) -> list[GrantId]:
         """Return what a phone was granted for these subjects."""
+        query = select(sign_ins.c.grant_id).where(
+            sign_ins.c.subject.in_(subjects), sign_ins.c.claimant == claimant
+        )
+        return list(self._connection.execute(query).scalars())
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete the sign-ins of these subjects."""
+        self._connection.execute(delete(sign_ins).where(sign_ins.c.subject.in_(subjects)))
 
     def purge(self, before: datetime) -> int:
         """Delete older sign-ins; return how many."""
+        over = select(sign_ins.c.grant_id).where(sign_ins.c.at < before)
+        # Skips rows locked by another sweep.
+        free = over.with_for_update(skip_locked=True)
+        gone = delete(sign_ins).where(sign_ins.c.grant_id.in_(free))
+        return self._connection.execute(gone).rowcount

@@ -1,27 +1,43 @@
-"""Browser sessions in SQL."""
+"""Store of browser sessions, by digest. They last minutes."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert, select
 
 from oidc.storage.schema import browser_sessions
-from oidc.storage.sessions import BrowserSession
+from oidc.storage.stores.store import Store
 from oidc.types import AccountId, SessionId
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import ColumnElement
 
 
-class SqlSessions:
-    """Implements ``SessionStore``."""
+@dataclass(frozen=True, slots=True)
+class BrowserSession:
+    """A browser in which a palm was shown a short time ago.
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    Attributes:
+        digest: SHA-256 of the cookie.
+        session_id: shared by the session's grants.
+        auth_time: when the palm was recognised.
+        amr: authentication methods (RFC 8176).
+    """
+
+    digest: bytes = field(repr=False)
+    session_id: SessionId = field(repr=False)
+    account: AccountId = field(repr=False)
+    auth_time: datetime
+    amr: tuple[str, ...]
+    expires_at: datetime
+
+
+class SessionStore(Store):
+    """Stores browser sessions."""
 
     def add(self, session: BrowserSession) -> None:
         """Add a session."""
@@ -43,7 +59,7 @@ class SqlSessions:
         )
 
     def lock(self, digest: bytes) -> bool:
-        """Lock a session against deletion; False if it is gone."""
+        """Lock a session against deletion until this transaction ends; False if it is gone."""
         query = select(browser_sessions.c.digest).where(browser_sessions.c.digest == digest)
         locked = self._connection.execute(query.with_for_update(read=True))
         return locked.one_or_none() is not None
@@ -57,7 +73,7 @@ class SqlSessions:
         self._remove(browser_sessions.c.account == account)
 
     def purge(self, now: datetime) -> int:
-        """Delete expired sessions."""
+        """Delete expired sessions; return how many."""
         over = select(browser_sessions.c.digest).where(browser_sessions.c.expires_at <= now)
         # Skips rows locked by another sweep.
         free = over.with_for_update(skip_locked=True)

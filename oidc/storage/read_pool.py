@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
-from oidc.storage.sql.connection_checks import RECHECK_AFTER_S, responds
+from oidc.storage.connection_checks import RECHECK_AFTER_S, responds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,26 +1,83 @@
-"""Grants, codes and refresh tokens in SQL."""
+"""Store of grants. Codes and tokens are valid as long as their grant."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from oidc.storage.codes import Code
 from oidc.storage.schema import codes, grants, refresh_tokens
-from oidc.storage.sql.prepared import Prepared
-from oidc.storage.tokens import RefreshToken
+from oidc.storage.stores.store import Prepared, Store
 from oidc.types import Grant, SessionId
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection, RowMapping, Table, Update
+    from sqlalchemy import RowMapping, Table, Update
 
-    from oidc.storage.sql.prepared import Row
-    from oidc.storage.tokens import SealedSuccessor
+    from oidc.storage.stores.store import Row
     from oidc.types import ClientId, GrantId, PairwiseSubject, Sid
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A stored authorization code.
+
+    Attributes:
+        digest: SHA-256 of the code.
+        redirect_uri: must be repeated at the token endpoint.
+        code_challenge: PKCE S256, or None.
+        dpop_jkt: thumbprint of the required DPoP key (RFC 9449 §10), or None.
+    """
+
+    digest: bytes = field(repr=False)
+    grant_id: GrantId
+    client_id: ClientId
+    redirect_uri: str
+    code_challenge: str | None = field(repr=False)
+    expires_at: datetime
+    spent: bool = False
+    dpop_jkt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshToken:
+    """A stored refresh token. All tokens of one grant are one family.
+
+    Attributes:
+        digest: SHA-256 of the token.
+        family_ends_at: the same for the whole family.
+        spent: whether it was exchanged for its successor.
+        sealed_successor: encrypted with this token; erased after the grace period.
+        sealed_until: end of the grace period.
+        dpop_jkt: thumbprint of the required DPoP key (RFC 9449 §5), or None.
+    """
+
+    digest: bytes = field(repr=False)
+    grant_id: GrantId
+    client_id: ClientId
+    expires_at: datetime
+    family_ends_at: datetime
+    spent: bool = False
+    sealed_successor: bytes | None = field(default=None, repr=False)
+    sealed_until: datetime | None = None
+    dpop_jkt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SealedSuccessor:
+    """A successor that only its predecessor can decrypt.
+
+    Attributes:
+        sealed: nonce and ciphertext.
+        until: end of the grace period; aware, UTC.
+    """
+
+    sealed: bytes = field(repr=False)
+    until: datetime
+
 
 _FIND_GRANT = Prepared(
     select(grants).where(grants.c.grant_id == bindparam("one"), grants.c.revoked_at.is_(None))
@@ -51,14 +108,11 @@ _SPEND_TOKEN = Prepared(
 )
 
 
-class SqlGrants:
-    """Implements ``GrantStore``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class GrantStore(Store):
+    """Stores grants and their revocation."""
 
     def add(self, grant: Grant, expires_at: datetime) -> None:
-        """Add a grant."""
+        """Add a grant, to be deleted after ``expires_at``."""
         self._connection.execute(
             insert(grants).values(
                 grant_id=grant.grant_id,
@@ -80,13 +134,13 @@ class SqlGrants:
         return None if row is None else _grant(row)
 
     def find_any(self, grant_id: GrantId) -> Grant | None:
-        """Return the grant, revoked or not."""
+        """Return the grant, revoked or not; None if unknown."""
         query = select(grants).where(grants.c.grant_id == grant_id)
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else _grant(row)
 
     def revoke(self, grant_id: GrantId, now: datetime) -> None:
-        """Revoke the grant."""
+        """Revoke the grant and with it all its codes and tokens."""
         change = update(grants).where(
             grants.c.grant_id == grant_id, grants.c.revoked_at.is_(None)
         )
@@ -103,7 +157,7 @@ class SqlGrants:
         return [_grant(row) for row in self._connection.execute(ended).mappings()]
 
     def of_session(self, session_id: SessionId) -> list[Grant]:
-        """Return all grants of a session, by ``grant_id``."""
+        """Return all grants of a session, including revoked ones, by ``grant_id``."""
         query = select(grants).where(grants.c.session_id == session_id)
         query = query.order_by(grants.c.grant_id)
         return [_grant(row) for row in self._connection.execute(query).mappings()]
@@ -117,7 +171,7 @@ class SqlGrants:
         return None if found is None else SessionId(found)
 
     def purge(self, expired_before: datetime) -> int:
-        """Delete expired grants."""
+        """Delete grants expired before then, with codes and tokens; return how many."""
         over = select(grants.c.grant_id).where(grants.c.expires_at < expired_before)
         # Skips rows locked by another sweep.
         free = over.with_for_update(skip_locked=True)
@@ -126,11 +180,8 @@ class SqlGrants:
         ).rowcount
 
 
-class SqlCodes:
-    """Implements ``CodeStore``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class CodeStore(Store):
+    """Stores authorization codes."""
 
     def add(self, code: Code) -> None:
         """Add a code."""
@@ -147,20 +198,20 @@ class SqlCodes:
         )
 
     def find(self, digest: bytes) -> Code | None:
-        """Return the code, even if spent or expired."""
+        """Return the code, even if spent or expired; None if unknown."""
         row = _FIND_CODE.first(self._connection, {"one": digest})
         return None if row is None else _code(row)
 
     def spend(self, digest: bytes, now: datetime) -> bool:
-        """Mark the code spent; False if unknown, expired or already spent."""
+        """Mark the code spent; False if unknown, expired or already spent.
+
+        Atomic: of two concurrent calls, exactly one gets True.
+        """
         return _SPEND_CODE.change(self._connection, {"one": digest, "now": now}) == 1
 
 
-class SqlTokens:
-    """Implements ``TokenStore``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class TokenStore(Store):
+    """Stores refresh tokens."""
 
     def add(self, token: RefreshToken) -> None:
         """Add a token."""
@@ -175,17 +226,20 @@ class SqlTokens:
         _ADD_TOKEN.change(self._connection, values)
 
     def find(self, digest: bytes) -> RefreshToken | None:
-        """Return the token, even if spent or expired."""
+        """Return the token, even if spent or expired; None if unknown."""
         row = _FIND_TOKEN.first(self._connection, {"one": digest})
         return None if row is None else _refresh_token(row)
 
     def spend(self, digest: bytes, now: datetime, sealed: SealedSuccessor) -> bool:
-        """Exchange the token for its successor; False if unknown, expired or already spent."""
+        """Exchange the token for its successor; False if unknown, expired or already spent.
+
+        Atomic: of two concurrent calls, exactly one gets True.
+        """
         values = {"one": digest, "now": now, "sealed": sealed.sealed, "until": sealed.until}
         return _SPEND_TOKEN.change(self._connection, values) == 1
 
     def erase_successors(self, now: datetime) -> int:
-        """Erase encrypted successors past their grace period."""
+        """Erase encrypted successors past their grace period; return how many."""
         over = select(refresh_tokens.c.digest).where(refresh_tokens.c.sealed_until <= now)
         free = over.with_for_update(skip_locked=True)
         change = update(refresh_tokens).where(refresh_tokens.c.digest.in_(free))

@@ -1,28 +1,47 @@
-"""Logout notices in SQL."""
+"""Outbox of back-channel logout notices."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, NewType
 
 from sqlalchemy import delete, insert, select, update
 
-from oidc.storage.logouts import LogoutNotice, NoticeId
 from oidc.storage.schema import logout_notices
+from oidc.storage.stores.store import Store
 from oidc.types import ClientId, PairwiseSubject, Sid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection, RowMapping
+    from sqlalchemy import RowMapping
+
+NoticeId = NewType("NoticeId", str)
+"""Identifies a notice."""
 
 
-class SqlLogoutNotices:
-    """Implements ``LogoutNoticeStore``."""
+@dataclass(frozen=True, slots=True)
+class LogoutNotice:
+    """A logout that one client has yet to be notified of.
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    Attributes:
+        subject: the person's pseudonym at that client.
+        sid: the session; None for all of them.
+        attempts: how often it was claimed.
+        due_at: when to send or retry.
+    """
+
+    notice_id: NoticeId
+    client_id: ClientId
+    subject: PairwiseSubject
+    sid: Sid | None
+    attempts: int
+    due_at: datetime
+
+
+class LogoutNoticeStore(Store):
+    """Stores notices until they are delivered or given up."""
 
     def add(self, notices: Sequence[LogoutNotice]) -> None:
         """Add notices."""
@@ -31,7 +50,11 @@ class SqlLogoutNotices:
             self._connection.execute(insert(logout_notices), rows)
 
     def claim(self, now: datetime, until: datetime, *, count: int) -> list[LogoutNotice]:
-        """Return due notices, oldest first, and postpone them."""
+        """Return due notices, oldest first, and postpone them.
+
+        Atomic: concurrent calls never get the same notice. If the process dies, the notice is
+        due again at ``until``.
+        """
         query = (
             select(logout_notices)
             .where(logout_notices.c.due_at <= now)
@@ -56,7 +79,7 @@ class SqlLogoutNotices:
         self._connection.execute(change.values(due_at=until))
 
     def remove(self, notice_id: NoticeId) -> None:
-        """Delete a notice."""
+        """Delete a notice that was delivered or given up."""
         self._connection.execute(
             delete(logout_notices).where(logout_notices.c.notice_id == notice_id)
         )

@@ -12,29 +12,11 @@ from sqlalchemy.exc import InterfaceError, InvalidatePoolError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 
 from oidc.errors import DatabaseUnavailable
-from oidc.storage.sql.audit import SqlAudit
-from oidc.storage.sql.client_errors import SqlClientErrors
-from oidc.storage.sql.clients import SqlClients
-from oidc.storage.sql.connection_checks import RECHECK_AFTER_S, is_pooled, responds, timeouts
-from oidc.storage.sql.consents import SqlConsents
-from oidc.storage.sql.developers import SqlDevelopers, SqlOwnedClients, SqlPortalSessions
-from oidc.storage.sql.grants import SqlCodes, SqlGrants, SqlTokens
+from oidc.storage.connection_checks import RECHECK_AFTER_S, is_pooled, responds, timeouts
+from oidc.storage.read_pool import READS, ReadPool
 from oidc.storage.sql.group_commit import SqliteTransactions
-from oidc.storage.sql.keys import SqlKeys
-from oidc.storage.sql.known_browsers import SqlKnownBrowsers
-from oidc.storage.sql.logins import SqlLogins
-from oidc.storage.sql.logouts import SqlLogoutNotices
 from oidc.storage.sql.postgres_async import PostgresTransactions
-from oidc.storage.sql.pseudonyms import SqlPseudonyms
-from oidc.storage.sql.pushed import SqlPushedRequests
-from oidc.storage.sql.read_pool import READS, ReadPool
-from oidc.storage.sql.registrations import SqlInitialTokens, SqlRegistrations
-from oidc.storage.sql.replay import SqlReplay
-from oidc.storage.sql.restore import SqlRestore
-from oidc.storage.sql.retention import SqlRetention
-from oidc.storage.sql.sessions import SqlSessions
-from oidc.storage.sql.sign_ins import SqlSignIns
-from oidc.storage.transactions import ThreadNeeded
+from oidc.storage.transactions import Stores, ThreadNeeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.pool import ConnectionPoolEntry
 
-    from oidc.storage.transactions import AsyncTransactions, Stores
+    from oidc.storage.transactions import AsyncTransactions
 
 T = TypeVar("T")
 
@@ -66,42 +48,16 @@ _SQLITE_PRAGMAS = (
 )
 
 
-class SqlStores:
-    """Every store, on the connection of one transaction."""
-
-    def __init__(self, connection: Connection) -> None:
-        self.clients = SqlClients(connection)
-        self.logins = SqlLogins(connection)
-        self.grants = SqlGrants(connection)
-        self.codes = SqlCodes(connection)
-        self.tokens = SqlTokens(connection)
-        self.keys = SqlKeys(connection)
-        self.pseudonyms = SqlPseudonyms(connection)
-        self.replay = SqlReplay(connection)
-        self.pushed = SqlPushedRequests(connection)
-        self.initial_tokens = SqlInitialTokens(connection)
-        self.registrations = SqlRegistrations(connection)
-        self.sessions = SqlSessions(connection)
-        self.sign_ins = SqlSignIns(connection)
-        self.consents = SqlConsents(connection)
-        self.logouts = SqlLogoutNotices(connection)
-        self.known_browsers = SqlKnownBrowsers(connection)
-        self.developers = SqlDevelopers(connection)
-        self.owned_clients = SqlOwnedClients(connection)
-        self.portal_sessions = SqlPortalSessions(connection)
-        self.client_errors = SqlClientErrors(connection)
-        self.retention = SqlRetention(connection)
-        self.restore = SqlRestore(connection)
-        self.audit = SqlAudit(connection)
-
-
 class Database:
-    """Opens transactions on the protocol database. Implements ``Transactions``."""
+    """Opens transactions on the protocol database.
+
+    All raise ``DatabaseUnavailable``. They block, except ``read`` within ``asynchronous.run``.
+    """
 
     def __init__(self, engine: Engine) -> None:
         is_server = engine.dialect.name != "sqlite"
         self._engine = engine
-        self._read_pool = ReadPool(engine, SqlStores)
+        self._read_pool = ReadPool(engine, Stores)
         self._writing = engine.execution_options(**{WRITES: True})
         self._writer_lock: AbstractContextManager[None] = (
             nullcontext() if is_server else _WriterLock()
@@ -109,11 +65,11 @@ class Database:
         faults = engine.dialect.loaded_dbapi
         self._unavailable = (*_UNAVAILABLE, faults.OperationalError, faults.InterfaceError)
         self._sqlite = None if is_server else SqliteTransactions(self)
-        self._postgres = PostgresTransactions(engine, SqlStores, self)
+        self._postgres = PostgresTransactions(engine, Stores, self)
         event.listen(engine, "engine_disposed", lambda _engine: self._postgres.close())
 
     @contextmanager
-    def read(self) -> Iterator[SqlStores]:
+    def read(self) -> Iterator[Stores]:
         """Open a read-only transaction."""
         stores = self._postgres.reading()
         if stores is not None:
@@ -123,7 +79,7 @@ class Database:
             yield stores
 
     @contextmanager
-    def write(self) -> Iterator[SqlStores]:
+    def write(self) -> Iterator[Stores]:
         """Open a transaction that commits at the end and rolls back on an exception."""
         if self._postgres.reading() is not None:
             raise ThreadNeeded
@@ -151,11 +107,11 @@ class Database:
             yield connection
 
     @contextmanager
-    def stores(self, connection: Connection) -> Iterator[SqlStores]:
+    def stores(self, connection: Connection) -> Iterator[Stores]:
         """Yield the stores of a write transaction; append the audit entries at the end."""
-        stores = SqlStores(connection)
+        stores = Stores(connection)
         yield stores
-        stores.audit.append_recorded()
+        stores.append_audit_entries()
 
     @contextmanager
     def translate_unavailable(self) -> Iterator[None]:

@@ -1,39 +1,46 @@
-"""Signing keys in SQL."""
+"""Store of signing keys, private halves encrypted."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert, select, update
 
-from oidc.storage.keys import SigningKeyRecord
 from oidc.storage.schema import signing_keys
+from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection
+
+@dataclass(frozen=True, slots=True)
+class SigningKeyRecord:
+    """A stored signing key.
+
+    Attributes:
+        algorithm: JWS algorithm, for example ``RS256``.
+        public_jwk: JSON (RFC 7517).
+        sealed_private: private key, encrypted with the key encryption key.
+        signs_from: published before, so that caches know it.
+        retires_at: when it leaves the JWKS; None while in use.
+    """
+
+    kid: str
+    algorithm: str
+    public_jwk: str
+    sealed_private: bytes = field(repr=False)
+    created_at: datetime
+    signs_from: datetime
+    retires_at: datetime | None = None
 
 
-class SqlKeys:
-    """Implements ``KeyStore``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class KeyStore(Store):
+    """Stores signing keys."""
 
     def add(self, record: SigningKeyRecord) -> None:
         """Add a key."""
-        self._connection.execute(
-            insert(signing_keys).values(
-                kid=record.kid,
-                algorithm=record.algorithm,
-                public_jwk=record.public_jwk,
-                sealed_private=record.sealed_private,
-                created_at=record.created_at,
-                signs_from=record.signs_from,
-                retires_at=record.retires_at,
-            )
-        )
+        self._connection.execute(insert(signing_keys).values(asdict(record)))
 
     def all(self) -> list[SigningKeyRecord]:
         """Return all keys, oldest first."""

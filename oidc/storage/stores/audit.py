@@ -1,13 +1,17 @@
-"""The audit log in SQL."""
+"""Store of the audit log: a hash chain of events about clients, keys, developers and grants.
+
+No entry names a person: no account, subject, login or address.
+"""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, func, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from oidc.storage.schema import audit_entries, login_tallies
+from oidc.storage.stores.store import Store
 from oidc.types import AuditEntry
 
 if TYPE_CHECKING:
@@ -16,28 +20,38 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row
 
-    from oidc.storage.audit import Actor
-    from oidc.storage.logins import Ended
+    from oidc.storage.stores.logins import Ended
     from oidc.types import AuditEvent
+
+
+class Actor(StrEnum):
+    """Who acts, where an operator's command could do the same."""
+
+    CLIENT = "client"
+    DEVELOPER = "developer"
+
 
 _LOCK: Final = 0x7468_656E_6175
 """Arbitrary number of the advisory lock for appending on PostgreSQL."""
 
 
-class SqlAudit:
-    """Implements ``AuditStore``."""
+class AuditStore(Store):
+    """Appends to and reads the audit log."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._recorded: list[tuple[AuditEvent, datetime, dict[str, int | str]]] = []
         self._actor: dict[str, int | str] = {}
 
     def set_actor(self, actor: Actor) -> None:
-        """Set who causes the next entries."""
+        """Set who causes the entries recorded next; the default is an operator."""
         self._actor = {"by": actor.value}
 
     def record(self, event: AuditEvent, at: datetime, **details: int | str) -> None:
-        """Append an entry when the transaction ends."""
+        """Append an entry at the end of this transaction.
+
+        Atomic: concurrent transactions build one chain.
+        """
         self._recorded.append((event, at, self._actor | details))
 
     def append_recorded(self) -> None:
@@ -57,18 +71,20 @@ class SqlAudit:
 
     def tally(self, ended: Mapping[Ended, int]) -> None:
         """Count ended logins by hour and state."""
-        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
         key = [login_tallies.c.hour, login_tallies.c.state]
         # In one order, so that concurrent sweeps cannot deadlock.
         for each, count in sorted(ended.items()):
-            new = dialect.insert(login_tallies).values(
+            new = self._insert(login_tallies).values(
                 hour=each.hour, state=each.state, count=count
             )
             more = {"count": login_tallies.c.count + new.excluded.count}
             self._connection.execute(new.on_conflict_do_update(index_elements=key, set_=more))
 
     def pop_tallies(self, before: datetime) -> dict[datetime, dict[str, int]]:
-        """Return and delete the counts of earlier hours."""
+        """Return and delete the counts of hours before then, by hour and state.
+
+        Atomic: of two concurrent calls, one gets an hour.
+        """
         over = delete(login_tallies).where(login_tallies.c.hour < before)
         taken: dict[datetime, dict[str, int]] = {}
         for row in self._connection.execute(over.returning(login_tallies)).mappings():
@@ -76,7 +92,7 @@ class SqlAudit:
         return taken
 
     def entries(self, after: int = 0) -> Iterator[AuditEntry]:
-        """Iterate over entries, oldest first."""
+        """Iterate over the entries after a position, oldest first."""
         position = audit_entries.c.position
         query = select(audit_entries).where(position > after).order_by(position)
         yield from map(_entry, self._connection.execute(query))

@@ -1,31 +1,25 @@
-"""Known browsers in SQL."""
+"""Store of browsers an account signed in with before. It names neither."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from oidc.storage.schema import known_browsers
+from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection
 
-
-class SqlKnownBrowsers:
-    """Implements ``KnownBrowserStore``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class KnownBrowserStore(Store):
+    """Stores digests over a browser cookie and an account."""
 
     def add(self, digest: bytes, expires_at: datetime) -> None:
         """Add or extend an entry."""
-        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
         self._connection.execute(
-            dialect.insert(known_browsers)
+            self._insert(known_browsers)
             .values(digest=digest, expires_at=expires_at)
             .on_conflict_do_update(index_elements=["digest"], set_={"expires_at": expires_at})
         )
@@ -44,7 +38,7 @@ class SqlKnownBrowsers:
         )
 
     def purge(self, now: datetime) -> int:
-        """Delete expired entries."""
+        """Delete expired entries; return how many."""
         over = select(known_browsers.c.digest).where(known_browsers.c.expires_at <= now)
         free = over.with_for_update(skip_locked=True)
         return self._connection.execute(

@@ -1,42 +1,54 @@
-"""Developers, their clients and sessions in SQL."""
+"""Stores of portal developers, their clients and their sessions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, NewType
 
 from sqlalchemy import delete, insert, select, update
 
-from oidc.storage.developers import Developer
 from oidc.storage.schema import clients, developer_clients, developers, portal_sessions
-from oidc.storage.sql.clients import client_of
+from oidc.storage.stores.clients import client_of
+from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import Select
 
-    from oidc.storage.developers import DeveloperId
     from oidc.types import Client, ClientId, PairwiseSubject
 
+DeveloperId = NewType("DeveloperId", str)
+"""Identifies an invited developer."""
 
-class SqlDevelopers:
-    """Implements ``DeveloperStore``."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+@dataclass(frozen=True, slots=True)
+class Developer:
+    """An invited developer, joined or not.
+
+    Attributes:
+        note: the operator's own words.
+        invitation_digest: SHA-256 of the invitation; None once used.
+        subject: pseudonym at the portal; None before joining.
+        joined_at: None before joining.
+    """
+
+    developer_id: DeveloperId
+    email: str
+    note: str
+    invited_at: datetime
+    invitation_ends_at: datetime
+    invitation_digest: bytes | None = field(default=None, repr=False)
+    subject: PairwiseSubject | None = field(default=None, repr=False)
+    joined_at: datetime | None = None
+
+
+class DeveloperStore(Store):
+    """Stores invited developers."""
 
     def add(self, developer: Developer) -> None:
         """Add an invitation."""
-        self._connection.execute(
-            insert(developers).values(
-                developer_id=developer.developer_id,
-                email=developer.email,
-                note=developer.note,
-                invited_at=developer.invited_at,
-                invitation_ends_at=developer.invitation_ends_at,
-                invitation_digest=developer.invitation_digest,
-            )
-        )
+        self._connection.execute(insert(developers).values(asdict(developer)))
 
     def all(self) -> list[Developer]:
         """Return all developers, oldest first."""
@@ -57,7 +69,10 @@ class SqlDevelopers:
         return self._connection.execute(query).one_or_none() is not None
 
     def join(self, digest: bytes, subject: PairwiseSubject, now: datetime) -> bool:
-        """Use an invitation. One UPDATE: of two concurrent calls, one changes the row."""
+        """Use an invitation for this subject; False if it is not valid now.
+
+        Atomic: of two concurrent calls, exactly one gets True.
+        """
         change = update(developers).where(
             developers.c.invitation_digest == digest, developers.c.invitation_ends_at > now
         )
@@ -65,25 +80,22 @@ class SqlDevelopers:
         return self._connection.execute(joined).rowcount == 1
 
     def remove(self, developer_id: DeveloperId) -> bool:
-        """Delete a developer and all sessions."""
+        """Delete a developer and all sessions, not the clients; False if unknown."""
         change = delete(developers).where(developers.c.developer_id == developer_id)
         return self._connection.execute(change).rowcount == 1
 
 
-class SqlOwnedClients:
-    """Implements ``OwnedClientStore``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class OwnedClientStore(Store):
+    """Stores which developer owns which client."""
 
     def assign(self, client_id: ClientId, developer_id: DeveloperId) -> None:
-        """Make the developer the owner."""
+        """Make the developer the owner of a new client."""
         self._connection.execute(
             insert(developer_clients).values(client_id=client_id, developer_id=developer_id)
         )
 
     def find(self, client_id: ClientId, developer_id: DeveloperId) -> Client | None:
-        """Return the client if the developer owns it."""
+        """Return the client; None if it does not exist or belongs to another developer."""
         query = self._owned(developer_id).where(clients.c.client_id == client_id)
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else client_of(row)
@@ -99,11 +111,8 @@ class SqlOwnedClients:
         return select(clients).select_from(joined).where(owner == developer_id)
 
 
-class SqlPortalSessions:
-    """Implements ``PortalSessionStore``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class PortalSessionStore(Store):
+    """Stores portal sessions."""
 
     def begin(self, digest: bytes, developer_id: DeveloperId, expires_at: datetime) -> None:
         """Add a session."""
@@ -130,6 +139,6 @@ class SqlPortalSessions:
         )
 
     def purge(self, now: datetime) -> int:
-        """Delete expired sessions."""
+        """Delete expired sessions; return how many."""
         change = delete(portal_sessions).where(portal_sessions.c.expires_at <= now)
         return self._connection.execute(change).rowcount

@@ -1,0 +1,4 @@
+"""The stores: each class reads and writes the rows of one kind of record.
+
+The records are beside their store. Nothing else in the provider knows a table.
+"""
