@@ -32,6 +32,8 @@ from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.consent import load_consent
 from mobile_api.enrolment.service import EnrolmentPorts, EnrolmentRules, EnrolmentService
+from mobile_api.erasures.file import ErasureList, erasure_list
+from mobile_api.erasures.start import open_list
 from mobile_api.errors import GalleryBehind
 from mobile_api.extractor_migration.identification import (
     MigratingIdentification,
@@ -42,7 +44,7 @@ from mobile_api.extractor_migration.load import open_acquisition, open_identific
 from mobile_api.extractor_migration.migration import ExtractorMigration
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.gallery.template_encryption import TemplateEncryption, account_of, group_of
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.login.service import Door, LoginRules, LoginService
@@ -81,7 +83,7 @@ class _Shared:
     ring: KeyRingFile
     storage: Database
     encryption: TemplateEncryption
-    local_store: LocalStore
+    erasures: ErasureList
     identification: Identification
     clock: Clock
 
@@ -101,7 +103,8 @@ def build_mobile(
 ) -> FastAPI:
     """Build the mobile API.
 
-    Raises NotMigrated, KeyFileFault, DecryptionFailed, UnknownExtractor or DirectoryInUse.
+    Raises NotMigrated, KeyFileFault, ErasureListFault, DecryptionFailed, UnknownExtractor or
+    DirectoryInUse.
     """
     engine = open_engine(settings.database_url)
     require_current(engine)
@@ -115,7 +118,7 @@ def build_mobile(
         lifetime_s=settings.nonce_lifetime_s,
     )
     services = _services(settings, recognition, ports, shared, nonces)
-    services.deletion.erase_again(account_of(group) for group in shared.local_store.erasures)
+    services.deletion.erase_again(shared.erasures.accounts())
     audit_age = timedelta(days=settings.audit_days)
     retention = RetentionJobs(storage, services.deletion, clock, audit_age)
     gallery_jobs = GalleryJobs(shared.galleries, storage.compact, settings.erasure_lag_s)
@@ -163,10 +166,15 @@ def _checks(shared: _Shared) -> Checks:
         with shared.storage.reading() as transaction:
             transaction.history.head()
 
+    def counted() -> None:
+        with shared.storage.reading() as transaction:
+            shared.erasures.require(transaction.pending_erasures.counted())
+
     return {
         "biometric_database": read,
         "template_key": shared.ring.current,
         "gallery": follow,
+        "erasure_list": counted,
     }
 
 
@@ -178,6 +186,8 @@ def _share(
     clock: Clock,
 ) -> _Shared:
     encryption = TemplateEncryption(TemplateCipher(ring.current))
+    erasures = erasure_list(settings, ring)
+    open_list(erasures, storage, settings.gallery_folder)
     local_store = LocalStore(settings.gallery_folder)
     try:
         identification = open_identification(
@@ -186,7 +196,7 @@ def _share(
     except BaseException:
         local_store.close()
         raise
-    return _Shared(ring, storage, encryption, local_store, identification, clock)
+    return _Shared(ring, storage, encryption, erasures, identification, clock)
 
 
 def _services(
@@ -259,7 +269,7 @@ def _services(
             ports.logins,
             storage,
             verification,
-            lambda accounts: shared.local_store.erasures.add(map(group_of, accounts)),
+            shared.erasures.add,
             clock,
         ),
         consent=load_consent(settings),

@@ -297,6 +297,12 @@ class KeyFileFault(StorageFault):
     code = "key_fault"
 
 
+class ErasureListFault(StorageFault):
+    """The list of erasures is missing, forged, shorter than counted, or cannot be written."""
+
+    code = "erasure_list_fault"
+
+
 class GalleryBehind(StorageFault):
     """The gallery has not followed the database for seconds."""
 

@@ -63,7 +63,10 @@ class MobileSettings(BaseSettings):
     ``gallery`` beside the key file."""
     gallery_url: str | None = Field(default=None, repr=False)
     """``milvus://HOST:PORT/NAME`` (``milvus+tls`` for https): a gallery shared by all
-    processes. ``gallery_dir`` then holds only the erasure list."""
+    processes."""
+    erasure_list: Path | None = None
+    """File of the erased accounts, which no restored backup brings back: one for all processes.
+    None: the key file's name, ending in ``.erasures``. No cache; keep copies of it."""
     erasure_lag_s: Annotated[int, Field(ge=10)] = 60
     """Seconds until what was erased must have left the gallery's encrypted files."""
     search_threads: Annotated[int, Field(ge=1, le=64)] = 1
@@ -194,6 +197,11 @@ class MobileSettings(BaseSettings):
     def gallery_folder(self) -> Path:
         """Directory of this process's gallery."""
         return self.gallery_dir or self.key_file.parent / "gallery"
+
+    @property
+    def erasure_file(self) -> Path:
+        """File of the list of erasures."""
+        return self.erasure_list or self.key_file.with_suffix(".erasures")
 
     @property
     def is_secure(self) -> bool:

@@ -314,6 +314,14 @@ class PasskeyAuthentication:
 
 
 @dataclass(frozen=True, slots=True)
+class ListHead:
+    """How many accounts are on the list of erasures, and the digest of its chain."""
+
+    count: int
+    digest: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class GalleryChange:
     """A change of an account's references; ``sequence`` follows the commits without gaps."""
 

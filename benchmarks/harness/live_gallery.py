@@ -43,7 +43,7 @@ _PALMS_A_DAY: Final = 1_000_000
 ENROLLED: Final = "enrolment committed"
 SEARCHABLE: Final = "enrolment committed, searchable"
 ERASED: Final = "erasure committed"
-NOT_SEARCHABLE: Final = "erasure committed, listed, out of searches"
+NOT_SEARCHABLE: Final = "erasure committed, out of searches"
 SAMPLE: Final = "sample kept, searched"
 DELETED: Final = "palm verified, account deleted"
 

@@ -10,22 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
-from engine.errors import DirectoryFault
 from mobile_api.account.codes import digest_of, new_code
 from mobile_api.account.verification import PalmVerification
-from mobile_api.errors import DeletionUnlisted, NoSuchCode, PalmMismatch
+from mobile_api.errors import DeletionUnlisted, ErasureListFault, NoSuchCode, PalmMismatch
 from mobile_api.login.service import Door
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import CapturedPalm, Clock, Device
+from mobile_api.types import CapturedPalm, Clock, Device, ListHead
 from oidc.types import AccountId
 
 
 class DeletionService:
     """Deletes accounts.
 
-    ``record_erased`` must raise DirectoryFault unless its list is on disk.
+    ``record_erased`` must raise ErasureListFault unless its list is on disk.
     """
 
     def __init__(
@@ -33,7 +32,7 @@ class DeletionService:
         door: Door,
         storage: Database,
         verification: PalmVerification,
-        record_erased: Callable[[Iterable[AccountId]], None],
+        record_erased: Callable[[Iterable[AccountId]], ListHead],
         clock: Clock,
     ) -> None:
         self._door, self._storage = door, storage
@@ -53,7 +52,7 @@ class DeletionService:
         self._erase(account, by="palm")
         try:
             self._finish_erasures([account])
-        except DirectoryFault as fault:
+        except ErasureListFault as fault:
             raise DeletionUnlisted(
                 "Your palm is deleted. The service still has to list this for its backups; it"
                 " will do so by itself."
@@ -83,7 +82,7 @@ class DeletionService:
     def finish_pending_erasures(self) -> None:
         """List every erased account and make the provider erase it. Idempotent.
 
-        Raises DirectoryFault if they cannot be listed; the provider erases them even then.
+        Raises ErasureListFault if they cannot be listed; the provider erases them even then.
         """
         with self._storage.reading() as transaction:
             waiting = transaction.pending_erasures.all()
@@ -92,11 +91,12 @@ class DeletionService:
 
     def _finish_erasures(self, erased: Sequence[AccountId]) -> None:
         try:
-            self._record_erased(erased)
+            head = self._record_erased(erased)
         finally:
             for account in erased:
                 self._door.erase_account(account)
         with self._storage.writing() as transaction:
+            transaction.pending_erasures.count(head)
             for account in erased:
                 transaction.pending_erasures.remove(account)
 

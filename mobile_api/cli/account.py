@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -10,9 +11,10 @@ from rich.console import Console
 
 from mobile_api.account.deletion import erase_by_code
 from mobile_api.account.disputes import DisputedAccount, release_palm, show_dispute
-from mobile_api.account.pending_erasures import wait_until_listed
 from mobile_api.cli.database import open_biometric_database
 from mobile_api.cli.error_messages import report_errors
+from mobile_api.erasures.file import ErasureList, erasure_list
+from mobile_api.erasures.start import adopt_former, check_list, list_erased, renew_list
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.configuration import utc_now
 from mobile_api.settings import MobileSettings
@@ -23,6 +25,8 @@ from mobile_api.types import Clock
 from oidc.types import AccountId
 
 console: Final = Console(stderr=True, highlight=False)
+
+_RENEW: Final = "Begin a new list? Who is missing on it comes back with an older backup."
 
 _DisputeCode = Annotated[
     str, typer.Argument(help="The dispute code that the phone showed.", metavar="CODE")
@@ -40,8 +44,8 @@ def account_commands(clock: Clock) -> typer.Typer:
         """Delete the account that a deletion code belongs to.
 
         Templates are deleted at once. The provider forgets the account within seconds, or when
-        the service starts. Finishes when the account is on the erasure list, so that a restored
-        backup does not bring it back.
+        the service starts. Puts the account on the list of erasures, so that a restored backup
+        does not bring it back.
         """
         with report_errors(console), open_biometric_database() as storage:
             with storage.writing() as transaction:
@@ -81,6 +85,35 @@ def account_commands(clock: Clock) -> typer.Typer:
             _finish(storage, erased)
         typer.echo("The palm is released." if erased is None else "The account is deleted.")
 
+    @account.command()
+    def erasures(
+        *,
+        adopt: Annotated[
+            Path | None,
+            typer.Option(help="Add the accounts of this list of an earlier version."),
+        ] = None,
+        renew: Annotated[
+            bool,
+            typer.Option("--renew", help="Begin a new list with what is left of a lost one."),
+        ] = False,
+        yes: Annotated[
+            bool, typer.Option("--yes", help="Do not ask for confirmation.")
+        ] = False,
+    ) -> None:
+        """Check the list of erasures against the database, and count its accounts.
+
+        Whoever is on it is erased again if a restored backup brings them back. Stop all
+        services before you adopt or renew. Adopt only what nobody else can have written: whom
+        it names is deleted at the next start.
+        """
+        with report_errors(console), open_biometric_database() as storage:
+            listed = _erasures()
+            if renew and (yes or typer.confirm(_RENEW, err=True, abort=True)):
+                renew_list(listed, storage)
+            if adopt is not None:
+                adopt_former(listed, storage, adopt)
+            typer.echo(f"{check_list(listed, storage)} accounts are on the list of erasures.")
+
     return account
 
 
@@ -94,10 +127,15 @@ def _encryption() -> TemplateEncryption:
 
 
 def _finish(storage: Database, erased: AccountId | None) -> None:
-    """Remove what was deleted from files, and wait for the erasure list."""
+    """Remove what was deleted from files, and list an erased account."""
     storage.compact()
     if erased is not None:
-        wait_until_listed(storage, erased, MobileSettings().gallery_folder)
+        list_erased(_erasures(), storage, erased)
+
+
+def _erasures() -> ErasureList:
+    settings = MobileSettings()
+    return erasure_list(settings, KeyRingFile(settings.key_file))
 
 
 def _question(disputed: DisputedAccount) -> str:

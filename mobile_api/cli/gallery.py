@@ -25,6 +25,8 @@ from engine.networks.manifest import read_manifest
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import report_errors
+from mobile_api.erasures.file import ErasureList, erasure_list
+from mobile_api.erasures.start import sign_list
 from mobile_api.extractor_migration.load import load_recognition, loaded_extractors
 from mobile_api.gallery.milvus.copying import GalleryCopy
 from mobile_api.gallery.milvus.shared_galleries import (
@@ -58,11 +60,12 @@ app.callback()(lambda: None)
 
 @dataclass(frozen=True, slots=True)
 class OpenDatabase:
-    """The biometric database and its keys."""
+    """The biometric database, its keys and its list of erasures."""
 
     storage: Database
     encryption: TemplateEncryption
     ring: KeyRingFile
+    erasures: ErasureList
 
 
 @contextmanager
@@ -75,7 +78,10 @@ def _open_database() -> Iterator[OpenDatabase]:
             require_current(engine)
             ring = KeyRingFile(settings.key_file)
             yield OpenDatabase(
-                Database(engine), TemplateEncryption(TemplateCipher(ring.current)), ring
+                Database(engine),
+                TemplateEncryption(TemplateCipher(ring.current)),
+                ring,
+                erasure_list(settings, ring),
             )
         finally:
             engine.dispose()
@@ -164,7 +170,12 @@ def rekey(
     older backups of the database need them.
     """
     with _open_database() as opened:
-        rekeying = Rekeying(opened.storage, opened.encryption, opened.ring)
+        rekeying = Rekeying(
+            opened.storage,
+            opened.encryption,
+            opened.ring,
+            lambda: sign_list(opened.erasures, opened.storage),
+        )
         if rekeying.begin():
             console.print(
                 f"New key {opened.encryption.key_id}. Back up the key file separately."

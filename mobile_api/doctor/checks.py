@@ -19,6 +19,8 @@ from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import REPORTED_ERRORS
 from mobile_api.doctor import findings
 from mobile_api.doctor.findings import Finding, Level
+from mobile_api.erasures.file import erasure_list
+from mobile_api.erasures.start import check_list
 from mobile_api.extractor_migration.load import load_recognition
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_shared
@@ -176,12 +178,26 @@ def gallery(settings: MobileSettings, engine: EngineSettings) -> Finding:
         local_store = LocalStore(folder)
     except DirectoryInUse:
         return Finding(Level.OK, name, "a service is using it")
-    damage_count = local_store.erasures.damage_count
     local_store.close()
-    if damage_count:
-        advice = "it was repaired from its second copy: check this disk"
-        return Finding(Level.WARN, name, "the list of erasures was damaged", advice)
     return Finding(Level.OK, name)
+
+
+def erasures(settings: MobileSettings) -> Finding:
+    """Check the list of erasures against what the database counts.
+
+    Raises:
+        ErasureListFault: it is missing, shorter than counted, forged, or another list.
+    """
+    name, listed = "list of erasures", erasure_list(settings, KeyRingFile(settings.key_file))
+    engine = open_engine(settings.database_url)
+    try:
+        count = check_list(listed, Database(engine))
+    finally:
+        engine.dispose()
+    if listed.exists() and listed.damage_count():
+        advice = "a start repairs it from its second copy: check this disk"
+        return Finding(Level.WARN, name, "entries are damaged", advice)
+    return Finding(Level.OK, name, f"{count} accounts")
 
 
 def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:

@@ -91,6 +91,7 @@ def _check_environment(settings: Settings) -> Iterator[Finding]:
             lambda: checks.references(mobile, engine),
             "restore the key file of this database",
         )
+        yield from check("list of erasures", lambda: checks.erasures(mobile))
     yield from check("gallery", lambda: checks.gallery(mobile, engine))
     yield from checks.disks(urls, [mobile.gallery_folder])
 

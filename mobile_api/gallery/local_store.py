@@ -1,7 +1,7 @@
 """Galleries on local disk, in a directory that one process owns.
 
 Each gallery's folder is named after its extractor and key; folders of removed keys are deleted.
-The directory is a cache, except for the erasure list in it.
+The directory is a cache.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import Final
 from engine.errors import ForeignGallery
 from engine.gallery.durability.code_file import CodeFile
 from engine.gallery.durability.directory import Directory, is_gallery_file
-from engine.gallery.durability.erasures import ErasureList
 from engine.gallery.durability.manifest import RowFormat
 from engine.gallery.durability.real_files import DirectoryLock, RealFiles
 from engine.gallery.durability.stored import StoredGallery
@@ -40,24 +39,13 @@ GALLERY_NAME: Final = re.compile(rf".+\.[0-9a-f]{{{2 * KEY_ID_BYTES}}}")
 
 
 class LocalStore:
-    """Owns the gallery directory and its erasure list.
-
-    Raises DirectoryInUse or DirectoryFault.
-    """
+    """Owns the gallery directory. Raises DirectoryInUse or DirectoryFault."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = DirectoryLock(folder)
         self._files: dict[str, RealFiles] = {}
         self._user_count = 0
-        self._root = RealFiles(folder)
-        try:
-            self.erasures = ErasureList(self._root)
-        except BaseException:
-            self.close()
-            raise
-        if self.erasures.damage_count:
-            LOGGER.warning("the erasure list was damaged and has been repaired")
 
     def files(self, name: str) -> RealFiles:
         """Return the files of a folder, creating it if needed."""
@@ -91,7 +79,7 @@ class LocalStore:
 
     def close(self) -> None:
         """Close all files. Open galleries must not be used any more."""
-        for files in (self._root, *self._files.values()):
+        for files in self._files.values():
             files.close()
         self._lock.close()
 
@@ -127,7 +115,6 @@ class LocalGalleries:
         )
         self._dimension, self._searching = dimension, searching
         self._model = RowFormat(extractor, dimension, code_bytes, packed_bits(dimension))
-        self.erasures = local_store.erasures
         local_store.acquire()
 
     def open(self, key_id: KeyId) -> KeyedGallery:

@@ -20,12 +20,20 @@ STEP_ROWS = 200
 
 
 class Rekeying:
-    """Re-keys the templates of a database."""
+    """Re-keys the templates of a database.
+
+    ``sign_erasures`` authenticates the list of erasures by the primary key.
+    """
 
     def __init__(
-        self, storage: Database, encryption: TemplateEncryption, ring: KeyRingFile
+        self,
+        storage: Database,
+        encryption: TemplateEncryption,
+        ring: KeyRingFile,
+        sign_erasures: Callable[[], None],
     ) -> None:
         self._storage, self._encryption, self._ring = storage, encryption, ring
+        self._sign_erasures = sign_erasures
 
     def begin(self) -> bool:
         """Add a new primary key unless a re-keying is under way; tell whether it was added.
@@ -76,6 +84,7 @@ class Rekeying:
                     " pending enrolments: re-key the references; the samples go when their"
                     " enrolments finish or expire"
                 )
+            self._sign_erasures()
             count = len(self._ring.current().keys) - 1
             self._ring.remove_old()
         return count

@@ -18,7 +18,6 @@ from time import monotonic
 from typing import Protocol
 
 from engine.errors import DirectoryFault
-from engine.gallery.durability.erasures import ErasureList
 from engine.gallery.durability.stored_state import StoredState
 from engine.gallery.port import Gallery
 from engine.types import ExtractorId
@@ -45,8 +44,6 @@ class GalleryState:
 class Galleries(Protocol):
     """Where the galleries of one extractor are stored."""
 
-    erasures: ErasureList
-
     def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key, empty if there is none."""
 
@@ -72,7 +69,7 @@ class GalleryReplica:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._galleries, self._storage, self._encryption = galleries, storage, encryption
-        self._sync = GallerySync(extractor, encryption, galleries.erasures)
+        self._sync = GallerySync(extractor, encryption)
         self._clock = clock
         self._lock, self._maintenance = threading.Lock(), threading.Lock()
         self._keyed, self._is_checked = galleries.open(encryption.key_id), False
@@ -106,8 +103,6 @@ class GalleryReplica:
             self.current()
             self._repair()
             self._keyed.stored.maintain(erasure_lag_s)
-            with suppress(DirectoryFault):
-                self._galleries.erasures.flush()
 
     def verify(self) -> int:
         """Read all files, repair what is damaged, and return how many parts that was."""
@@ -130,14 +125,7 @@ class GalleryReplica:
             self._rebuilding.join()
 
     def close(self) -> None:
-        """Wait for a rebuild, write the rest and close the files.
-
-        First lists what another process has just erased: a backup may replace that database
-        next.
-        """
-        with suppress(Exception):
-            self.current()
-            self._galleries.erasures.flush()
+        """Wait for a rebuild, write the rest and close the files."""
         self.wait()
         with self._maintenance, self._lock:
             self._keyed.stored.close()

@@ -8,7 +8,6 @@ because a backup was restored, the gallery is rebuilt.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import islice
 from typing import Final, TypeVar
 from uuid import UUID
@@ -16,12 +15,10 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import DirectoryFault
-from engine.gallery.durability.erasures import ErasureList
 from engine.gallery.durability.journal import MARK_BYTES
-from engine.types import ExtractorId, GroupId, ReferenceId
+from engine.types import ExtractorId, ReferenceId
 from mobile_api.gallery.ports import KeyedGallery
-from mobile_api.gallery.template_encryption import TemplateEncryption, account_of, group_of
+from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import EncryptedReference, GalleryChange
 from oidc.types import AccountId
@@ -33,12 +30,10 @@ _T = TypeVar("_T")
 
 
 class GallerySync:
-    """Synchronises one extractor's galleries and lists erased accounts."""
+    """Synchronises one extractor's galleries."""
 
-    def __init__(
-        self, extractor: ExtractorId, encryption: TemplateEncryption, erasures: ErasureList
-    ) -> None:
-        self._extractor, self._encryption, self._erasures = extractor, encryption, erasures
+    def __init__(self, extractor: ExtractorId, encryption: TemplateEncryption) -> None:
+        self._extractor, self._encryption = extractor, encryption
 
     def catch_up(self, keyed: KeyedGallery, transaction: Transaction, head: int) -> None:
         """Bring a gallery to the change ``head``; one thread at a time.
@@ -89,7 +84,6 @@ class GallerySync:
             c.account for c in changes if c.sequence > keyed.stored.sequence
         )
         for some in _batches(accounts):
-            self._note_erased(transaction, some)
             with keyed.stored.step():
                 for account in some:
                     self._apply_account(keyed, transaction, account)
@@ -112,21 +106,12 @@ class GallerySync:
         wanted = np.frombuffer(theirs, "V16")
         ours = np.ascontiguousarray(held[:, :16]).view("V16").ravel()
         is_extra = ~np.isin(ours, wanted)
-        self._note_erased(transaction, _accounts(held[is_extra, 16:]))
         for names in _batches(_identifiers(ours[is_extra])):
             keyed.gallery.erase(names)
         for names in _batches(_identifiers(wanted[~np.isin(wanted, ours)])):
             keyed.gallery.enrol(
                 self._encryption.decrypt_references(transaction.references.find_many(names))
             )
-
-    def _note_erased(self, transaction: Transaction, accounts: Iterable[AccountId]) -> None:
-        """List accounts that no longer exist; a full disk delays this."""
-        gone = [
-            account for account in accounts if not transaction.references.has_account(account)
-        ]
-        with suppress(DirectoryFault):
-            self._erasures.add([group_of(account) for account in gone])
 
     def _is_ours(self, row: EncryptedReference) -> bool:
         return row.extractor == self._extractor
@@ -149,8 +134,3 @@ def _batches(items: Iterable[_T]) -> Iterator[list[_T]]:
 def _identifiers(names: NDArray[np.void]) -> Iterator[ReferenceId]:
     for name in names:
         yield ReferenceId(UUID(bytes=name.tobytes()))
-
-
-def _accounts(groups: NDArray[np.uint8]) -> list[AccountId]:
-    names = dict.fromkeys(group.tobytes() for group in groups)
-    return [account_of(GroupId(UUID(bytes=name))) for name in names]

@@ -200,6 +200,14 @@ departures = Table(
     Column("erased_at", UtcTime, nullable=False),
 )
 
+erasure_list = Table(
+    "erasure_list",
+    metadata,
+    Column("only", SmallInteger, primary_key=True, autoincrement=False),
+    Column("count", BigInteger, nullable=False),
+    Column("digest", LargeBinary(32), nullable=False),
+)
+
 deletion_codes = _codes("deletion_codes", unique=True)
 
 recovery_codes = _codes("recovery_codes", unique=True)

@@ -31,6 +31,7 @@ from mobile_api.types import (
     EncryptedReference,
     EncryptedSample,
     EnrolmentId,
+    ListHead,
     Networks,
     Passkey,
     PendingEnrolment,
@@ -518,6 +519,22 @@ def test_erasing_takes_everything_and_leaves_a_departure(database: Database) -> 
         assert transaction.references.of_account(account, EXTRACTOR) == []
     assert erased == [True, False]
     assert (waiting, after) == ([account], [])
+
+
+def test_the_list_of_erasures_is_counted_upwards_only(database: Database) -> None:
+    """Of two processes that add to it, the slower one does not count back."""
+    heads = [ListHead(n, bytes([n]) * 32) for n in range(4)]
+    with database.writing() as transaction:
+        pending = transaction.pending_erasures
+        counted = [pending.counted()]
+        pending.recount(heads[1])
+        for head in (heads[3], heads[2]):
+            pending.count(head)
+            counted.append(pending.counted())
+        pending.recount(heads[0])
+        counted.append(pending.counted())
+
+    assert counted == [None, heads[3], heads[3], heads[0]]
 
 
 def test_changes_are_numbered_in_the_order_of_their_commits(database: Database) -> None:

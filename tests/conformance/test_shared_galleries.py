@@ -339,7 +339,7 @@ def test_a_new_key_turns_the_gallery_on_the_server(
     assert signs_in(world, other, 2)
     old = encryption_of(world).key_id
     ring = KeyRingFile(world.settings.key_file)
-    rekeying = Rekeying(world.database, encryption_of(world), ring)
+    rekeying = Rekeying(world.database, encryption_of(world), ring, lambda: None)
     rekeying.begin()
     while rekeying.step():
         pass

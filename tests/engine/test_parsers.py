@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from uuid import UUID
 
 import pytest
 from hypothesis import example, given
@@ -29,7 +28,6 @@ from engine.errors import (
     ModelFault,
     SampleRefused,
 )
-from engine.gallery.durability.erasures import NAME, ErasureList
 from engine.gallery.durability.manifest import (
     Manifest,
     RowFormat,
@@ -38,8 +36,7 @@ from engine.gallery.durability.manifest import (
     encode_manifest,
 )
 from engine.networks.manifest import read_manifest
-from engine.types import ExtractorId, GroupId
-from tests.fakes.engine.crash_files import CrashFiles
+from engine.types import ExtractorId
 
 KEY, DIRECTORY = b"k" * 32, b"d" * 16
 MODEL = RowFormat("compcode-2", 384, 512, 1)
@@ -180,31 +177,3 @@ def test_another_gallerys_manifest_is_foreign(model, key):
     """Never searched as if it were ours."""
     with pytest.raises(ForeignGallery):
         decode_manifest(encode_manifest(WRITTEN, MODEL, KEY, DIRECTORY), model, key)
-
-
-def erased(data):
-    """Return a folder with this list of erasures."""
-    files = CrashFiles()
-    files.resize(NAME, len(data))
-    files.write_at(NAME, 0, data)
-    return files
-
-
-@given(octets | octets.map(lambda data: b"THNRERA1" + data))
-def test_no_list_of_erasures_ends_in_another_fault(data):
-    """What is damaged is counted, and nothing is made up of it."""
-    with suppress(GalleryFault):
-        assert len(ErasureList(erased(data))) <= len(data) // 20
-
-
-@given(st.lists(st.integers(1, 2**100), min_size=1, max_size=5, unique=True), st.data())
-def test_one_flipped_bit_brings_nobody_back(numbers, data):
-    """Each entry stands twice."""
-    groups = [GroupId(UUID(int=number)) for number in numbers]
-    files = CrashFiles()
-    ErasureList(files).add(groups)
-    written = bytearray(files.read_at(NAME, 0, files.size(NAME)))
-    at = data.draw(st.integers(8, len(written) - 1))
-    written[at] ^= 1 << data.draw(st.integers(0, 7))
-
-    assert set(ErasureList(erased(bytes(written)))) == set(groups)

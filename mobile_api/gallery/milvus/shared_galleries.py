@@ -143,7 +143,7 @@ def unknown_keys(
 
 
 class SharedGalleries:
-    """Implements ``replica.Galleries`` on Milvus; only the erasure list stays local."""
+    """Implements ``replica.Galleries`` on Milvus."""
 
     def __init__(
         self,
@@ -160,7 +160,6 @@ class SharedGalleries:
         self._others, self._local_store = others, local_store
         self._opened: dict[KeyId, MilvusStored] = {}
         self._retiring: list[threading.Timer] = []
-        self.erasures = local_store.erasures
         local_store.acquire()
 
     def open(self, key_id: KeyId) -> KeyedGallery:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Row, bindparam, delete, insert, select
+from sqlalchemy import Row, bindparam, delete, insert, select, update
 
 from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.stores.store import Store
-from mobile_api.types import ConsentGiven, EncryptedReference
+from mobile_api.types import ConsentGiven, EncryptedReference, ListHead
 from oidc.types import AccountId
 
 FETCH_ROWS = 1_000
@@ -40,6 +41,13 @@ _ERASE: Final = delete(t.references).where(t.references.c.account == bindparam("
 _DEPART: Final = insert(t.departures)
 _WAITING: Final = select(t.departures.c.account)
 _DEPARTED: Final = delete(t.departures).where(t.departures.c.account == bindparam("whose"))
+
+_COUNTED: Final = select(t.erasure_list.c.count.label("count_"), t.erasure_list.c.digest)
+_COUNT: Final = (
+    update(t.erasure_list)
+    .values(count=bindparam("now"), digest=bindparam("so_far"))
+    .where(t.erasure_list.c.count < bindparam("more"))
+)
 
 
 class References(Store):
@@ -161,7 +169,7 @@ class References(Store):
 
 
 class PendingErasures(Store):
-    """Erased accounts that the provider still has to forget."""
+    """Erased accounts that the provider still has to forget, and the count of the list."""
 
     def all(self) -> list[AccountId]:
         """Return these accounts."""
@@ -170,6 +178,21 @@ class PendingErasures(Store):
     def remove(self, account: AccountId) -> None:
         """Record that the provider has forgotten this account."""
         self.connection.execute(_DEPARTED, {"whose": account})
+
+    def counted(self) -> ListHead | None:
+        """Return the head of the list of erasures as counted; None: there is no list yet."""
+        row = self.connection.execute(_COUNTED).one_or_none()
+        return None if row is None else ListHead(row.count_, row.digest)
+
+    def count(self, head: ListHead) -> None:
+        """Count the list up to this head, unless more is counted already."""
+        more = {"more": head.count, "now": head.count, "so_far": head.digest}
+        self.connection.execute(_COUNT, more)
+
+    def recount(self, head: ListHead) -> None:
+        """Count this list from now on."""
+        self.connection.execute(delete(t.erasure_list))
+        self.connection.execute(insert(t.erasure_list), {"only": 1} | asdict(head))
 
 
 def _reference(row: Row[tuple[object, ...]]) -> EncryptedReference:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 
 from engine.gallery.durability.directory import Directory
-from engine.gallery.durability.erasures import ErasureList
 from engine.gallery.durability.manifest import RowFormat
 from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.protection.rotated_gallery import RotatedGallery
@@ -32,8 +31,6 @@ class MemoryGalleries:
     ) -> None:
         self._encryption = encryption
         self.disks = {} if disks is None else disks
-        self.list_files = CrashFiles()
-        self.erasures = ErasureList(self.list_files)
         self.opened = 0
         self.retired: list[KeyId] = []
 

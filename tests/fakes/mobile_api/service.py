@@ -19,13 +19,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mobile_api.api.http import Services
 from mobile_api.composition import ProviderPorts, build_mobile
+from mobile_api.erasures.file import ErasureList, erasure_list
 from mobile_api.recognition.acquisition import Pipeline
 from mobile_api.recognition.load import Recognition
 from mobile_api.reference_phone.client import ReferencePhone, new_key
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import create_key_file
+from mobile_api.storage.key_ring import KeyRingFile, create_key_file
 from oidc.linked_clients import LinkedClients
 from oidc.sign_ins import SignIns
 from tests.fakes.clock import FakeClock
@@ -199,6 +200,10 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         with engine.begin() as connection:
             connection.execute(text(statement), {"owned": owned.key.thumbprint()})
         engine.dispose()
+
+    def erasures(self) -> ErasureList:
+        """Return the list of erasures as another process reads it."""
+        return erasure_list(self.settings, KeyRingFile(self.settings.key_file))
 
     def rows(self, table: str) -> int:
         """Count the rows of a table."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 
 import pytest
 from starlette.testclient import TestClient
 
-from engine.errors import DirectoryFull
-from engine.gallery.durability.erasures import ErasureList
-from engine.gallery.durability.real_files import RealFiles
 from mobile_api.account.deletion import erase_by_code
-from mobile_api.errors import PhoneRefused
-from mobile_api.gallery.template_encryption import account_of
+from mobile_api.errors import ErasureListFault, PhoneRefused
 from oidc.errors import LoginGone
-from tests.fakes.engine.crash_files import no_room
 from tests.fakes.mobile_api.fake_engine import picture
 from tests.fakes.mobile_api.service import MobileWorld
 
@@ -26,6 +22,11 @@ def refusal(act: Callable[[], object]) -> PhoneRefused:
     with pytest.raises(PhoneRefused) as caught:
         act()
     return caught.value
+
+
+def no_room(*_arguments: object) -> None:
+    """Stand in for a write that finds the disk full."""
+    raise OSError(errno.ENOSPC, "no room")
 
 
 def shots(person: int) -> list[bytes]:
@@ -41,9 +42,8 @@ def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
     phone = world.phone(world.start())
     phone.enrol(shots(MAYA))
     phone.delete_account(picture(MAYA, shot=9))
-    listed = ErasureList(RealFiles(world.settings.gallery_folder / "process-2"))
 
-    assert [account_of(group) for group in listed] == world.door.forgotten
+    assert {*world.erasures().accounts()} == {*world.door.forgotten}
 
 
 def test_a_deletion_is_not_told_while_its_list_finds_no_room(
@@ -52,20 +52,19 @@ def test_a_deletion_is_not_told_while_its_list_finds_no_room(
     """The service goes on: the palm is nobody's at once, and the list is written in time."""
     phone = world.enrolled(shots(MAYA))
     with monkeypatch.context() as full:
-        full.setattr(RealFiles, "write_at", no_room)
+        full.setattr("mobile_api.erasures.file._write", no_room)
         refused = refusal(lambda: phone.delete_account(picture(MAYA, shot=9)))
-        with pytest.raises(DirectoryFull):
+        with pytest.raises(ErasureListFault):
             world.services.deletion.finish_pending_erasures()
         forgotten = {*world.door.forgotten}
         login = phone.claim(world.door.open()).login_id
         shown = phone.answer_picture(login, picture(MAYA, shot=8))
         left = world.rows("departures")
     world.services.deletion.finish_pending_erasures()
-    listed = ErasureList(RealFiles(world.settings.gallery_folder / "process-1"))
 
     assert (refused.status, refused.error) == (503, "deletion_unlisted")
     assert (len(forgotten), left, shown.hint) == (1, 1, "palm_retry")
-    assert {account_of(group) for group in listed} == forgotten
+    assert {*world.erasures().accounts()} == forgotten
     assert world.rows("departures") == 0
 
 
@@ -80,8 +79,9 @@ def test_what_a_code_deleted_is_on_the_list_when_the_service_has_stopped(
         code = phone.deletion_code(picture(MAYA, shot=9)).deletion_code
         with world.database.writing() as transaction:
             erase_by_code(transaction, code, world.clock())
+        world.services.deletion.finish_pending_erasures()
 
-    assert len(ErasureList(RealFiles(world.settings.gallery_folder / "process-2"))) == 1
+    assert world.erasures().head().count == 1
 
 
 def test_nothing_of_a_deleted_account_is_left(world: MobileWorld) -> None:

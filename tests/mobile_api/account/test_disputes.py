@@ -169,6 +169,7 @@ def test_an_account_without_another_palm_is_deleted_and_its_phones_are_told(
     """As by a deletion code: the provider forgets it, and no backup brings it back."""
     squatter = world.enrolled(shots(MAYA))
     done = thenar(world, monkeypatch, "release", disputed(world), "--yes")
+    world.services.deletion.finish_pending_erasures()
 
     assert (done.exit_code, done.output) == (0, "The account is deleted.\n")
     assert (world.rows("accounts"), world.rows("disputes"), world.rows("departures")) == (

@@ -178,7 +178,7 @@ BROKEN = [
     ("permissions of protocol.key", _mode("protocol.key"), "chmod 600"),
     ("permissions of biometric.sqlite3", _mode("biometric.sqlite3"), "chmod 600"),
     ("networks and calibration", _other_weights, "models fetch"),
-    ("gallery", _write("gallery/erased", b"no list at all"), "list of erasures"),
+    ("list of erasures", _write("biometric.erasures", b"no list at all"), "--renew"),
 ]
 
 

@@ -1,9 +1,7 @@
-"""The gallery on a real disk: one owner, nothing erased in any file, nobody brought back."""
+"""The gallery on a real disk: one owner, nothing erased in any file."""
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from engine.errors import DirectoryInUse, ForeignFile
+from engine.errors import DirectoryInUse
 from engine.gallery.durability.stored import StoredGallery
 from engine.parameters import CODE_BYTES
 from mobile_api.gallery.local_store import LocalGalleries, LocalStore
@@ -246,41 +244,6 @@ def test_threads_share_a_search_where_the_operator_says_so(
 
     assert len(found) == 1
     assert len(scanning) == 1
-
-
-def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
-    """Whoever was erased since is erased again, before the first request."""
-    path = tmp_path / "biometric.sqlite3"
-    with MobileWorld(tmp_path) as world:
-        phone = world.enrolled([picture(1, shot=s) for s in range(2)])
-        with sqlite3.connect(path) as source, sqlite3.connect(tmp_path / "backup") as backup:
-            source.backup(backup)
-        source.close()
-        backup.close()
-        phone.delete_account(picture(1, shot=9))
-        world.services.logins._palms.identification.current.gallery.maintain(60)
-    for leftover in tmp_path.glob("biometric.sqlite3*"):
-        leftover.unlink()
-    shutil.copy(tmp_path / "backup", path)
-    with MobileWorld(tmp_path) as world:
-        stranger = world.phone()
-        login = stranger.claim(world.door.open()).login_id
-        answer = stranger.answer_picture(login, picture(1, shot=8))
-
-        assert world.rows("accounts") == world.rows("biometric_references") == 0
-        assert answer.hint == "palm_retry"
-        assert world.rows("departures") == 0 or len(world.door.forgotten) == 1
-
-
-def test_a_list_of_erasures_that_is_none_is_refused(tmp_path: Path) -> None:
-    """It cannot be built anew: nobody else knows who was erased."""
-    (tmp_path / "gallery").mkdir()
-    (tmp_path / "gallery" / "erased").write_bytes(b"something else altogether")
-
-    with pytest.raises(ForeignFile):
-        LocalStore(tmp_path / "gallery")
-    (tmp_path / "gallery" / "erased").unlink()
-    LocalStore(tmp_path / "gallery").close()
 
 
 def test_the_gallery_of_a_former_extractor_does_not_stay(tmp_path: Path) -> None:

@@ -39,6 +39,10 @@ PEOPLE = STEP_ROWS  # of two references each: two steps
 ROOT = Path(__file__).resolve().parents[3]
 
 
+def no_list() -> None:
+    """Sign a list of erasures that there is not."""
+
+
 class World:
     """A database and its keys."""
 
@@ -50,7 +54,7 @@ class World:
         create_key_file(self.key_file)
         self.ring = KeyRingFile(self.key_file)
         self.encryption = TemplateEncryption(TemplateCipher(self.ring.current))
-        self.rekeying = Rekeying(self.database, self.encryption, self.ring)
+        self.rekeying = Rekeying(self.database, self.encryption, self.ring, no_list)
 
     def enrol(self, person: int, encryption: TemplateEncryption | None = None) -> AccountId:
         """Enrol two references of somebody."""
@@ -159,7 +163,7 @@ def half_enrolled(world: MobileWorld) -> tuple[ReferencePhone, str, Rekeying]:
     phone.add_picture(opened.enrolment_id, picture(1, shot=0))
     ring = KeyRingFile(world.settings.key_file)
     encryption = TemplateEncryption(TemplateCipher(ring.current))
-    return phone, opened.enrolment_id, Rekeying(world.database, encryption, ring)
+    return phone, opened.enrolment_id, Rekeying(world.database, encryption, ring, no_list)
 
 
 def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> None:
@@ -246,7 +250,7 @@ from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.gallery.template_encryption import TemplateEncryption
 ring = KeyRingFile(Path(sys.argv[2]))
 encryption = TemplateEncryption(TemplateCipher(ring.current))
-rekeying = Rekeying(Database(open_engine(sys.argv[1])), encryption, ring)
+rekeying = Rekeying(Database(open_engine(sys.argv[1])), encryption, ring, lambda: None)
 rekeying.begin()
 print("begun", flush=True)
 while rekeying.step():
@@ -301,7 +305,7 @@ def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> 
         early = world.enrolled([picture(1, shot=s) for s in (0, 1)])
         ring = KeyRingFile(world.settings.key_file)
         rekeying = Rekeying(
-            world.database, TemplateEncryption(TemplateCipher(ring.current)), ring
+            world.database, TemplateEncryption(TemplateCipher(ring.current)), ring, no_list
         )
         readers = world.applications[0].state.gallery
 

@@ -288,27 +288,6 @@ def test_damaged_files_are_repaired_from_the_database(database: Database) -> Non
         assert again.verify() == 0
 
 
-def test_erased_accounts_are_listed_before_their_rows_are_forgotten(
-    database: Database,
-) -> None:
-    """The list outlives the backups that still hold them."""
-    galleries = MemoryGalleries(VAULT)
-    gallery = live(database, galleries)
-    gone, kept = enrol(database, 1), enrol(database, 2)
-    gallery.current()
-    erase(database, gone)
-    gallery.current()
-    slept = enrol(database, 3)
-    gallery.current()
-    erase(database, slept)
-    with database.writing() as transaction:
-        transaction.history.purge(CLOCK() + timedelta(seconds=1))
-    gallery.current()
-
-    assert set(galleries.erasures) == {group_of(gone), group_of(slept)}
-    assert group_of(kept) not in galleries.erasures
-
-
 def test_a_gallery_knows_how_far_it_may_lag_behind(database: Database) -> None:
     """What a monitor reads: seconds since it was known to hold what the database holds."""
     now = [0.0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -9,11 +10,8 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from starlette.testclient import TestClient
 from typer.testing import CliRunner, Result
 
-from engine.gallery.durability.erasures import ErasureList
-from engine.gallery.durability.real_files import DirectoryLock, RealFiles
 from mobile_api.account.codes import digest_of, new_code
 from mobile_api.cli import audit
 from mobile_api.cli.account import account_commands
@@ -23,7 +21,6 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.provider import open_protocol_audit
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
-from tests.fakes.engine.crash_files import no_room
 from tests.fakes.mobile_api.fake_engine import picture
 from tests.fakes.mobile_api.service import MobileWorld
 
@@ -113,6 +110,7 @@ def test_what_happens_to_people_is_noted_without_naming_them(world: MobileWorld)
 
 def _thenar(world: MobileWorld, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Result:
     monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
+    monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
     group, *rest = arguments
     app = (
         audit.audit_commands(open_protocol_audit)
@@ -122,18 +120,14 @@ def _thenar(world: MobileWorld, monkeypatch: pytest.MonkeyPatch, *arguments: str
     return CliRunner().invoke(app, rest)
 
 
-StoppedWorld = tuple[MobileWorld, str, Path]
-"""A database without a service, a deletion code, and the directory a service had."""
-
-
 @pytest.fixture
-def stopped(tmp_path: Path) -> Iterator[StoppedWorld]:
-    """Give a service that was stopped after somebody had enrolled."""
+def stopped(tmp_path: Path) -> Iterator[tuple[MobileWorld, str]]:
+    """Give a service that was stopped after somebody had enrolled, and a deletion code."""
     with MobileWorld(tmp_path) as world:
         phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
         code = _code(phone, MAYA)
         world.stop()
-        yield world, code, world.settings.gallery_folder / "process-1"
+        yield world, code
 
 
 def _code(phone: ReferencePhone, person: int) -> str:
@@ -151,6 +145,8 @@ def test_a_code_deletes_its_account_and_nobody_elses(
     done = _thenar(world, monkeypatch, "account", "delete", code.lower().replace("-", " "))
     again = _thenar(world, monkeypatch, "account", "delete", code)
 
+    world.services.deletion.finish_pending_erasures()
+
     assert (refused.exit_code, done.exit_code, again.exit_code) == (1, 0, 1)
     assert world.rows("accounts") == 1
     assert world.rows("deletion_codes") == 0
@@ -158,54 +154,36 @@ def test_a_code_deletes_its_account_and_nobody_elses(
     assert len(set(world.door.forgotten)) == 1
 
 
-def test_a_deletion_by_a_code_is_told_when_the_running_service_has_listed_it(
-    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+def test_a_command_lists_what_it_deleted(
+    stopped: tuple[MobileWorld, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The service may be killed the moment after, and an older backup put back."""
-    monkeypatch.setattr("mobile_api.server.jobs.SYNC_INTERVAL_S", 3600.0)
-    with TestClient(world.application(), base_url="https://id.example.test") as client:
-        phone = world.phone(client)
-        phone.enrol([picture(MAYA, shot=shot) for shot in range(2)])
-        done = _thenar(world, monkeypatch, "account", "delete", _code(phone, MAYA))
-        folders = world.settings.gallery_folder.iterdir()
-        listed = [len(ErasureList(RealFiles(folder))) for folder in folders]
-
-    assert (done.exit_code, sum(listed) > 0) == (0, True)
-
-
-def test_without_a_service_the_command_lists_what_it_deleted(
-    stopped: StoppedWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The next service that starts there holds every backup to it."""
-    world, code, folder = stopped
-    monkeypatch.setattr("mobile_api.account.pending_erasures.SERVICE_S", 0.0)
-    monkeypatch.setenv("THENAR_MOBILE_GALLERY_DIR", str(folder))
+    """No service need run: the next one holds every backup to the list."""
+    world, code = stopped
     done = _thenar(world, monkeypatch, "account", "delete", code)
 
     assert (done.exit_code, world.rows("accounts")) == (0, 0)
-    assert len(ErasureList(RealFiles(folder))) == 1
+    assert world.erasures().head().count == 1
+    assert world.row("SELECT count FROM erasure_list") == (1,)
 
 
-@pytest.mark.parametrize("hindrance", ["nowhere", "owned", "full"])
-def test_a_deletion_that_nobody_lists_is_not_told(
-    stopped: StoppedWorld, monkeypatch: pytest.MonkeyPatch, hindrance: str
+@pytest.mark.parametrize("hindrance", ["missing", "full"])
+def test_a_deletion_that_is_not_listed_is_not_told(
+    stopped: tuple[MobileWorld, str], monkeypatch: pytest.MonkeyPatch, hindrance: str
 ) -> None:
     """Erased it is, and the operator learns what is missing."""
-    world, code, folder = stopped
-    monkeypatch.setattr("mobile_api.account.pending_erasures.SERVICE_S", 0.0)
-    monkeypatch.setattr("mobile_api.account.pending_erasures.PATIENCE_S", 0.3)
-    place = folder / "none" if hindrance == "nowhere" else folder
-    monkeypatch.setenv("THENAR_MOBILE_GALLERY_DIR", str(place))
-    if hindrance == "full":
-        monkeypatch.setattr(RealFiles, "write_at", no_room)
-    lock = DirectoryLock(folder) if hindrance == "owned" else None
+    world, code = stopped
+    if hindrance == "missing":
+        world.settings.erasure_file.unlink()
+    else:
+        monkeypatch.setattr("mobile_api.erasures.file._write", _no_room)
     done = _thenar(world, monkeypatch, "account", "delete", code)
-    if lock is not None:
-        lock.close()
 
     assert (done.exit_code, done.stdout) == (1, "")
     assert (world.rows("accounts"), world.rows("departures")) == (0, 1)
-    assert not place.exists() or len(ErasureList(RealFiles(folder))) == 0
+
+
+def _no_room(*_arguments: object) -> None:
+    raise OSError(errno.ENOSPC, "no room")
 
 
 def test_a_code_is_given_for_ones_own_palm_only(world: MobileWorld) -> None:

@@ -74,7 +74,7 @@ def test_the_mobile_api_is_ready_until_its_key_is_gone(world: MobileWorld) -> No
         failed = client.get("/readyz")
 
     assert ready.json()["checks"] == dict.fromkeys(
-        ("biometric_database", "template_key", "gallery"), "ok"
+        ("biometric_database", "template_key", "gallery", "erasure_list"), "ok"
     )
     assert (failed.status_code, failed.json()["checks"]["template_key"]) == (503, "failed")
 

@@ -1,0 +1,222 @@
+"""The file of a list of erasures, which all processes of a service share.
+
+It is read and changed under a lock of the file. Whoever finds it changed by another process
+reads all of it again. An account is appended and synced; a list is replaced by a rename.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+from uuid import UUID, uuid4
+
+from mobile_api.erasures.entries import (
+    ENTRY_BYTES,
+    head_of,
+    next_digest,
+    read_entries,
+    write_entries,
+)
+from mobile_api.errors import ErasureListFault
+from mobile_api.settings import MobileSettings
+from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.types import ListHead
+from oidc.types import AccountId
+
+PURPOSE: Final = "erasures"
+"""Of the keys that authenticate the list."""
+
+REMEDY: Final = (
+    "put the newest copy of it back; if there is none, see `thenar account erasures --renew`"
+)
+
+_OWNER_ONLY: Final = 0o600
+
+
+class ErasureList:
+    """Accounts that must not come back. Thread-safe.
+
+    Args:
+        path: of the file.
+        keys: return the keys that authenticate entries; the first one signs.
+
+    All methods raise ErasureListFault if the file is missing, forged, or cannot be used.
+    """
+
+    def __init__(self, path: Path, keys: Callable[[], Sequence[bytes]]) -> None:
+        self.path, self._keys = path, keys
+        self._mutex = threading.Lock()
+        self._identifiers: list[UUID] = []
+        self._known: set[UUID] = set()
+        self._digest, self._damage_count = b"", 0
+        self._stamp: tuple[int, int, int] | None = None
+
+    def exists(self) -> bool:
+        """Return whether there is a file."""
+        return self.path.exists()
+
+    def accounts(self) -> list[AccountId]:
+        """Return all accounts, oldest first."""
+        with self._current():
+            return [AccountId(each) for each in self._identifiers[1:]]
+
+    def head(self) -> ListHead:
+        """Return how many accounts it has, and the digest of its chain."""
+        with self._current():
+            return self._head()
+
+    def damage_count(self) -> int:
+        """Return of how many entries one copy is damaged; ``rewrite`` repairs them."""
+        with self._current():
+            return self._damage_count
+
+    def require(self, counted: ListHead | None) -> None:
+        """Check the list against what the database counts, None if it counts none yet."""
+        with self._current():
+            if counted is None:
+                return
+            if (count := self._head().count) < counted.count:
+                raise self._fault(f"has {count} entries, the database counts {counted.count}")
+            if head_of(self._identifiers[: counted.count + 1]) != counted:
+                raise self._fault("is not the one of this database")
+
+    def add(self, accounts: Iterable[AccountId]) -> ListHead:
+        """Add accounts, durably; return the list's new head."""
+        with self._current() as file:
+            new = [each for each in dict.fromkeys(accounts) if each not in self._known]
+            if new:
+                self._append(file, new)
+            return self._head()
+
+    def create(self, accounts: Iterable[AccountId] = ()) -> None:
+        """Replace the file, if any, by a new list of these accounts."""
+        with self._mutex, self._translated_errors():
+            self._identifiers = []
+            self._replace([uuid4(), *dict.fromkeys(accounts)])
+
+    def rewrite(self) -> None:
+        """Write the file anew: authenticated by the first key, without damaged copies."""
+        with self._current():
+            self._replace(self._identifiers)
+
+    def readable(self) -> list[AccountId]:
+        """Return the accounts up to the first entry that is not authenticated, if any."""
+        with self._translated_errors():
+            found = (
+                read_entries(self.path.read_bytes(), self._keys()) if self.exists() else None
+            )
+        return [AccountId(each) for each in found.identifiers[1:]] if found else []
+
+    @contextmanager
+    def _current(self) -> Iterator[int]:
+        """Lock the file, and know its content; yields its descriptor."""
+        with self._mutex, self._translated_errors(), self._locked() as file:
+            if self._stamp is None or _stamp(file) != self._stamp:
+                self._read(file)
+            yield file
+
+    @contextmanager
+    def _locked(self) -> Iterator[int]:
+        while True:
+            file = os.open(self.path, os.O_RDWR)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                if os.fstat(file).st_ino == self.path.stat().st_ino:
+                    yield file
+                    return
+            finally:
+                os.close(file)
+
+    def _read(self, file: int) -> None:
+        data = os.pread(file, os.fstat(file).st_size, 0)
+        found = read_entries(data, self._keys())
+        if not found.identifiers or not found.is_torn:
+            raise self._fault(
+                f"is damaged or forged at its entry {len(found.identifiers)}, or its key is not"
+                " in the key file"
+            )
+        if [*found.identifiers[: len(self._identifiers)]] != self._identifiers:
+            raise self._fault("lacks entries that it had")
+        self._identifiers, self._digest = list(found.identifiers), found.digest
+        self._known = set(found.identifiers[1:])
+        self._damage_count = found.damage_count
+        self._stamp = _stamp(file)
+
+    def _append(self, file: int, accounts: Sequence[AccountId]) -> None:
+        end = ENTRY_BYTES * len(self._identifiers)
+        data = write_entries(accounts, self._digest, self._keys()[0])
+        try:
+            os.ftruncate(file, end)  # what a power cut left
+            _write(file, data, end)
+        except OSError:
+            os.ftruncate(file, end)
+            raise
+        finally:
+            self._stamp = None
+        os.fsync(file)
+        for account in accounts:
+            self._identifiers.append(account)
+            self._digest = next_digest(self._digest, account)
+        self._known.update(accounts)
+        self._stamp = _stamp(file)
+
+    def _replace(self, identifiers: Sequence[UUID]) -> None:
+        new = self.path.with_name(self.path.name + ".new")
+        new.unlink(missing_ok=True)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+        try:
+            _write(file, write_entries(identifiers, head_of(()).digest, self._keys()[0]), 0)
+            os.fsync(file)
+        finally:
+            os.close(file)
+        new.replace(self.path)
+        _sync_folder(self.path.parent)
+        self._stamp = None
+
+    def _head(self) -> ListHead:
+        return ListHead(len(self._identifiers) - 1, self._digest)
+
+    def _fault(self, what: str) -> ErasureListFault:
+        return ErasureListFault(f"the list of erasures {self.path} {what}: {REMEDY}")
+
+    @contextmanager
+    def _translated_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError as fault:
+            raise self._fault("is missing") from fault
+        except OSError as fault:
+            reason = fault.strerror or "input or output failed"
+            raise ErasureListFault(
+                f"the list of erasures {self.path} cannot be used: {reason}"
+            ) from fault
+
+
+def erasure_list(settings: MobileSettings, ring: KeyRingFile) -> ErasureList:
+    """Return the list of a service."""
+    return ErasureList(settings.erasure_file, lambda: ring.current().derived(PURPOSE))
+
+
+def _write(file: int, data: bytes, offset: int) -> None:
+    while data:
+        written = os.pwrite(file, data, offset)
+        data, offset = data[written:], offset + written
+
+
+def _stamp(file: int) -> tuple[int, int, int]:
+    found = os.fstat(file)
+    return found.st_ino, found.st_size, found.st_ctime_ns
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

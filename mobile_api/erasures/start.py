@@ -1,0 +1,116 @@
+"""Holds the list of erasures against the database when a service starts.
+
+The first start of all makes the list, and takes over that of an earlier version, once: later
+such a file is evidence of nothing, because anybody can write it.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from mobile_api.erasures.file import ErasureList
+from mobile_api.erasures.former import NAME, read_former
+from mobile_api.errors import DeletionUnlisted, ErasureListFault
+from mobile_api.storage.database import Database
+from oidc.types import AccountId
+
+LOGGER: Final = logging.getLogger("thenar.mobile")
+
+
+def open_list(erasures: ErasureList, storage: Database, gallery_folder: Path) -> None:
+    """Check the list against the database, make it if neither has one, and repair it.
+
+    Raises ErasureListFault.
+    """
+    former = gallery_folder / NAME
+    with storage.writing() as transaction:
+        transaction.history.lock()  # one process makes it
+        counted = transaction.pending_erasures.counted()
+        if counted is None and not erasures.exists():
+            erasures.create(read_former(former) if former.exists() else ())
+        erasures.require(counted)
+        if counted != erasures.head():
+            transaction.pending_erasures.recount(erasures.head())
+    if erasures.damage_count():
+        LOGGER.warning("the list of erasures was damaged and has been repaired")
+        erasures.rewrite()
+    _drop_former(erasures, former)
+
+
+def check_list(erasures: ErasureList, storage: Database) -> int:
+    """Check the list against the database; return how many accounts are on it.
+
+    Raises ErasureListFault.
+    """
+    with storage.reading() as transaction:
+        counted = transaction.pending_erasures.counted()
+    if counted is None and not erasures.exists():
+        return 0
+    erasures.require(counted)
+    return erasures.head().count
+
+
+def list_erased(erasures: ErasureList, storage: Database, account: AccountId) -> None:
+    """List an account that a command erased; a service makes the provider forget it.
+
+    Raises DeletionUnlisted.
+    """
+    try:
+        check_list(erasures, storage)
+        head = erasures.add([account])
+    except ErasureListFault as fault:
+        raise DeletionUnlisted(
+            f"The account is erased, but not yet on the list of erasures ({fault}): start a"
+            " service before you restore a backup"
+        ) from fault
+    with storage.writing() as transaction:
+        transaction.pending_erasures.count(head)
+
+
+def adopt_former(erasures: ErasureList, storage: Database, former: Path) -> None:
+    """Add the accounts of a list of an earlier version. Raises ErasureListFault."""
+    check_list(erasures, storage)
+    head = erasures.add(read_former(former))
+    with storage.writing() as transaction:
+        transaction.pending_erasures.count(head)
+    former.unlink()
+
+
+def renew_list(erasures: ErasureList, storage: Database) -> None:
+    """Begin a new list with what is authentic of the old one, and with pending erasures.
+
+    Raises ErasureListFault.
+    """
+    with storage.writing() as transaction:
+        transaction.history.lock()
+        erasures.create([*erasures.readable(), *transaction.pending_erasures.all()])
+        transaction.pending_erasures.recount(erasures.head())
+
+
+def sign_list(erasures: ErasureList, storage: Database) -> None:
+    """Authenticate all entries by the first key, so that the others may go.
+
+    Raises ErasureListFault.
+    """
+    with storage.reading() as transaction:
+        counted = transaction.pending_erasures.counted()
+    if counted is not None or erasures.exists():
+        erasures.require(counted)
+        erasures.rewrite()
+
+
+def _drop_former(erasures: ErasureList, former: Path) -> None:
+    """Remove a former list that was taken over; another one is not believed."""
+    if not former.exists():
+        return
+    with suppress(ErasureListFault, OSError):
+        if {*read_former(former)} <= {*erasures.accounts()}:
+            former.unlink()
+            return
+    LOGGER.warning(
+        "a list of erasures of an earlier version is ignored: if it is yours, see"
+        " `thenar account erasures --adopt`"
+    )

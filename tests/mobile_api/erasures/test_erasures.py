@@ -1,0 +1,361 @@
+"""The list of erasures: what it survives, what is refused, and whom it keeps away."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner, Result
+
+from mobile_api.cli.account import account_commands
+from mobile_api.cli.gallery import app as gallery_commands
+from mobile_api.erasures.entries import ENTRY_BYTES, head_of, read_entries, write_entries
+from mobile_api.erasures.file import ErasureList
+from mobile_api.erasures.former import read_former
+from mobile_api.errors import ErasureListFault, PhoneRefused
+from mobile_api.storage.key_ring import read_key_ring
+from oidc.types import AccountId
+from tests.fakes.clock import FakeClock
+from tests.fakes.mobile_api.fake_engine import picture
+from tests.fakes.mobile_api.service import MobileWorld
+
+KEYS = [b"k" * 32]
+ACCOUNTS = [AccountId(UUID(int=n, version=4)) for n in range(1, 9)]
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> ErasureList:
+    """Give a list of eight accounts."""
+    erasures = ErasureList(tmp_path / "erasures", lambda: KEYS)
+    erasures.create(ACCOUNTS[:3])
+    for account in ACCOUNTS[3:]:
+        erasures.add([account])
+    return erasures
+
+
+def reopened(path: Path, *keys: bytes) -> ErasureList:
+    """Return a list as another process reads it."""
+    return ErasureList(path, lambda: keys or KEYS)
+
+
+def test_any_flipped_bit_is_noticed_and_nobody_is_lost(listed: ErasureList) -> None:
+    """There is nobody to ask again: each entry is there twice."""
+    written = listed.path.read_bytes()
+    for offset in range(len(written)):
+        damaged = bytearray(written)
+        damaged[offset] ^= 1 << offset % 8
+        listed.path.write_bytes(damaged)
+        erasures = reopened(listed.path)
+
+        assert erasures.accounts() == ACCOUNTS
+        assert erasures.damage_count() == 1
+        erasures.rewrite()
+        assert reopened(listed.path).damage_count() == 0
+
+
+@pytest.mark.parametrize("zeros", [0, 200], ids=["cut", "zeros"])
+def test_an_entry_that_a_power_cut_interrupted_is_written_over(
+    listed: ErasureList, zeros: int
+) -> None:
+    """It was never acknowledged; what was, is there, and what follows, too."""
+    whole = listed.path.read_bytes()
+    for size in range(len(whole) - ENTRY_BYTES, len(whole)):
+        listed.path.write_bytes(whole[:size] + bytes(zeros))
+        erasures = reopened(listed.path)
+
+        assert erasures.accounts() in (ACCOUNTS[:7], ACCOUNTS)
+        new = AccountId(uuid4())
+        erasures.add([new])
+        assert reopened(listed.path).accounts()[-1] == new
+
+
+def test_two_processes_add_to_one_list(listed: ErasureList) -> None:
+    """Neither writes over the other, and nobody is on it twice."""
+    other = reopened(listed.path)
+    new = [AccountId(uuid4()) for _ in range(4)]
+    for number, account in enumerate(new):
+        (listed, other)[number % 2].add([account, ACCOUNTS[0]])
+
+    assert listed.accounts() == other.accounts() == [*ACCOUNTS, *new]
+
+
+def test_a_list_that_is_replaced_while_it_is_used_is_read_again(listed: ErasureList) -> None:
+    """As when old keys are removed."""
+    other = reopened(listed.path)
+    other.head()
+    listed.rewrite()
+    new = AccountId(uuid4())
+    other.add([new])
+
+    assert listed.accounts() == [*ACCOUNTS, new]
+
+
+def test_entries_of_an_old_key_count_until_they_are_written_anew(listed: ErasureList) -> None:
+    """A new key comes first; the old one may go once the list is signed."""
+    renewed = reopened(listed.path, b"n" * 32, *KEYS)
+    renewed.add([AccountId(uuid4())])
+    with pytest.raises(ErasureListFault, match="key"):
+        reopened(listed.path, b"n" * 32).head()
+    before = renewed.head()
+    renewed.rewrite()
+
+    assert reopened(listed.path, b"n" * 32).head() == before
+
+
+def test_a_full_disk_leaves_the_list_as_it_was(
+    listed: ErasureList, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever adds learns that it is not on disk; later it is."""
+    before = listed.path.read_bytes()
+
+    def full(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("mobile_api.erasures.file._write", full)
+        with pytest.raises(ErasureListFault, match="No space"):
+            listed.add([AccountId(uuid4())])
+    assert listed.path.read_bytes() == before
+    assert listed.add([AccountId(uuid4())]).count == len(ACCOUNTS) + 1
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_are_taken_for_entries(data: bytes) -> None:
+    """Nothing is made up of what nobody authenticated."""
+    found = read_entries(data, KEYS)
+
+    assert (found.identifiers, found.rest) == ((), data)
+
+
+@given(st.binary(max_size=400) | st.binary(max_size=400).map(lambda data: b"THNRERA1" + data))
+def test_no_former_list_ends_in_another_fault(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes
+) -> None:
+    """What is damaged is left out."""
+    path = tmp_path_factory.mktemp("former") / "erased"
+    path.write_bytes(data)
+    try:
+        assert len(read_former(path)) <= len(data) // 20
+    except ErasureListFault:
+        assert not data.startswith(b"THNRERA1")
+
+
+# What somebody can do who may write the file, but has neither key nor database.
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MobileWorld]:
+    """Give a service that two people have left, one of them late; a third one stays."""
+    with MobileWorld(tmp_path) as world:
+        monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
+        monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
+        leave(world, 1)
+        shutil.copy(world.settings.erasure_file, tmp_path / "older")
+        leave(world, 2)
+        world.enrolled([picture(3, shot=s) for s in range(2)])
+        yield world
+
+
+def leave(world: MobileWorld, person: int) -> None:
+    """Enrol somebody who then deletes the account."""
+    world.enrolled([picture(person, shot=s) for s in range(2)]).delete_account(
+        picture(person, shot=9)
+    )
+
+
+def _removed(path: Path, _stays: UUID) -> None:
+    path.unlink()
+
+
+def _truncated(path: Path, _stays: UUID) -> None:
+    path.write_bytes(path.read_bytes()[:-ENTRY_BYTES])
+
+
+def _older(path: Path, _stays: UUID) -> None:
+    shutil.copy(path.with_name("older"), path)
+
+
+def _forged(path: Path, stays: UUID) -> None:
+    """Add an entry without the key: whoever stays would be deleted."""
+    genuine = read_entries(path.read_bytes(), read_key_ring_of(path))
+    forged = write_entries([stays], genuine.digest, b"a key of the attacker's own, 32 bytes")
+    path.write_bytes(path.read_bytes() + forged)
+
+
+def _changed(path: Path, stays: UUID) -> None:
+    """Put whoever stays into an entry, in both copies."""
+    data = path.read_bytes()
+    left = read_entries(data, read_key_ring_of(path)).identifiers[-1]
+    path.write_bytes(data.replace(left.bytes, stays.bytes))
+
+
+def _foreign(path: Path, stays: UUID) -> None:
+    """Put another service's list there: longer, and even of the same key."""
+    path.write_bytes(
+        write_entries(
+            [uuid4(), stays, *ACCOUNTS], head_of(()).digest, read_key_ring_of(path)[0]
+        )
+    )
+
+
+def _foreign_key(path: Path, stays: UUID) -> None:
+    path.write_bytes(write_entries([uuid4(), stays], head_of(()).digest, b"o" * 32))
+
+
+def read_key_ring_of(path: Path) -> list[bytes]:
+    """Return the keys of the list at this path."""
+    return read_key_ring(path.with_suffix(".key")).derived("erasures")
+
+
+ATTACKS = [
+    (_removed, "is missing"),
+    (_truncated, "has 1 entries, the database counts 2"),
+    (_older, "has 1 entries, the database counts 2"),
+    (_forged, "forged at its entry 3"),
+    (_changed, "forged at its entry 2"),
+    (_foreign, "not the one of this database"),
+    (_foreign_key, "forged at its entry 0"),
+]
+
+
+@pytest.mark.parametrize(("attack", "told"), ATTACKS, ids=[a.__name__ for a, _ in ATTACKS])
+def test_a_list_that_is_not_ours_stops_the_start_and_is_told(
+    world: MobileWorld, attack: Callable[[Path, UUID], None], told: str
+) -> None:
+    """No deletion is confirmed while it lasts, nobody is deleted by it, and a copy heals."""
+    path = world.settings.erasure_file
+    genuine = path.read_bytes()
+    stays = UUID(hex=world.row("SELECT account FROM accounts")[0])
+    phone = world.enrolled([picture(4, shot=s) for s in range(2)])
+    attack(path, stays)
+
+    with pytest.raises(ErasureListFault, match=told) as stopped:
+        world.application()
+    assert "put the newest copy of it back" in str(stopped.value)
+    with pytest.raises(ErasureListFault):
+        world.applications[0].state.checks["erasure_list"]()
+    with pytest.raises(ErasureListFault):
+        world.services.deletion._record_erased([AccountId(uuid4())])
+    assert thenar("erasures").exit_code == 1
+    with pytest.raises(PhoneRefused, match="list"):
+        phone.delete_account(picture(4, shot=9))
+
+    path.write_bytes(genuine)
+    world.services.deletion.finish_pending_erasures()
+    world.applications[0].state.checks["erasure_list"]()
+    world.start()
+    assert (world.rows("accounts"), world.erasures().head().count) == (1, 3)
+
+
+def thenar(*arguments: str) -> Result:
+    """Run ``thenar account`` in a wide terminal."""
+    return CliRunner().invoke(
+        account_commands(FakeClock()), list(arguments), env={"COLUMNS": "200"}
+    )
+
+
+def test_a_lost_list_is_begun_anew_when_the_operator_says_so(world: MobileWorld) -> None:
+    """With what is left of it, and never by itself."""
+    _truncated(world.settings.erasure_file, uuid4())
+    refused = CliRunner().invoke(account_commands(world.clock), ["erasures", "--renew"])
+    done = thenar("erasures", "--renew", "--yes")
+
+    assert (refused.exit_code, done.exit_code) == (1, 0)
+    assert "1 accounts" in done.stdout
+    world.start()
+    assert world.erasures().head().count == 1
+
+
+def test_removing_old_keys_keeps_the_list(world: MobileWorld) -> None:
+    """It is authenticated by the new key before the old one goes."""
+    before = world.erasures().head()
+    done = CliRunner().invoke(gallery_commands, ["rekey", "--remove-old"])
+
+    assert done.exit_code == 0
+    assert len(read_key_ring(world.settings.key_file).keys) == 1
+    assert world.erasures().head() == before
+
+
+# Why there is a list.
+
+
+def back_up(world: MobileWorld, folder: Path) -> None:
+    """Copy the database as a backup does."""
+    source = sqlite3.connect(world.settings.key_file.with_suffix(".sqlite3"))
+    backup = sqlite3.connect(folder / "backup")
+    source.backup(backup)
+    source.close()
+    backup.close()
+
+
+def restore(folder: Path) -> None:
+    """Put the backup back."""
+    for leftover in folder.glob("biometric.sqlite3*"):
+        leftover.unlink()
+    shutil.copy(folder / "backup", folder / "biometric.sqlite3")
+
+
+def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
+    """The list is longer than the backup counts: whoever left since is erased again."""
+    with MobileWorld(tmp_path) as world:
+        leave(world, 7)
+        phone = world.enrolled([picture(1, shot=s) for s in range(2)])
+        back_up(world, tmp_path)
+        phone.delete_account(picture(1, shot=9))
+    restore(tmp_path)
+    with MobileWorld(tmp_path) as world:
+        stranger = world.phone()
+        login = stranger.claim(world.door.open()).login_id
+        answer = stranger.answer_picture(login, picture(1, shot=8))
+
+        assert world.rows("accounts") == world.rows("biometric_references") == 0
+        assert answer.hint == "palm_retry"
+        assert world.row("SELECT count FROM erasure_list") == (2,)
+        assert world.rows("departures") == 0 or len(world.door.forgotten) == 1
+
+
+def former(*accounts: UUID) -> bytes:
+    """Return a list as earlier versions wrote it."""
+    copies = [a.bytes + zlib.crc32(a.bytes).to_bytes(4, "little") for a in accounts]
+    return b"THNRERA1" + b"".join(2 * copy for copy in copies)
+
+
+def test_the_list_of_an_earlier_version_is_taken_over_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its entries are authentic from then on; one that comes later is anybody's."""
+    folder = tmp_path / "gallery"
+    for process in (1, 2):
+        (folder / f"process-{process}").mkdir(parents=True)
+    (folder / "process-1" / "erased").write_bytes(former(*ACCOUNTS))
+    with MobileWorld(tmp_path) as world, caplog.at_level(logging.WARNING):
+        assert world.erasures().accounts() == ACCOUNTS
+        assert not (folder / "process-1" / "erased").exists()
+        world.enrolled([picture(3, shot=s) for s in range(2)])
+        stays = UUID(hex=world.row("SELECT account FROM accounts")[0])
+        (folder / "process-2" / "erased").write_bytes(former(stays))
+        world.start()
+
+        assert world.rows("accounts") == 1
+        assert world.erasures().accounts() == ACCOUNTS
+        assert "--adopt" in caplog.text
+
+
+def test_the_lists_of_other_processes_are_adopted_by_command(
+    world: MobileWorld, tmp_path: Path
+) -> None:
+    """Each process had its own; the operator knows which are genuine."""
+    (tmp_path / "erased").write_bytes(former(*ACCOUNTS))
+    done = thenar("erasures", "--adopt", str(tmp_path / "erased"))
+
+    assert (done.exit_code, "10 accounts" in done.stdout) == (0, True)
+    assert not (tmp_path / "erased").exists()
+    assert world.row("SELECT count FROM erasure_list") == (10,)
