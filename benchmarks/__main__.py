@@ -12,7 +12,6 @@ from benchmarks.extract import extract
 from benchmarks.hostile_requests.command import requests
 from benchmarks.journey.command import journey
 from benchmarks.login import login
-from benchmarks.mixtures.command import mixtures
 from benchmarks.oidc.command import oidc
 from benchmarks.oidc.waiting_command import waiting
 from benchmarks.phone_page.command import page
@@ -20,6 +19,8 @@ from benchmarks.search.command import search
 from benchmarks.soak.command import soak
 from benchmarks.studies.fusion import fusion
 from benchmarks.studies.margin import margin
+from benchmarks.studies.mixtures.command import mixtures
+from benchmarks.studies.mixtures.resemblance import resemblance
 from benchmarks.studies.protection import protection
 from benchmarks.studies.short_list import short_list
 from benchmarks.studies.user_id_command import user_id
@@ -49,6 +50,7 @@ app.command("short-list", rich_help_panel=STUDIES)(short_list)
 app.command(rich_help_panel=STUDIES)(fusion)
 app.command(rich_help_panel=STUDIES)(wolf)
 app.command(rich_help_panel=STUDIES)(mixtures)
+app.command(rich_help_panel=STUDIES)(resemblance)
 app.command("user-id", rich_help_panel=STUDIES)(user_id)
 
 if __name__ == "__main__":

@@ -201,7 +201,7 @@ class SamplesDisagree(EnrolmentRefused):
 
 
 class TemplateUnusual(EnrolmentRefused):
-    """No picture of a palm gives these templates."""
+    """No palm gives these templates: implausible, or similar to several accounts."""
 
     code = "template_unusual"
 

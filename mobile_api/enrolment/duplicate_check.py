@@ -22,7 +22,7 @@ from engine.gallery.port import Gallery
 from engine.types import Hand, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.identification import ActiveExtractor
-from mobile_api.recognition.matcher import mirrored
+from mobile_api.recognition.matcher import Neighbours, mirrored
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import SampleId
@@ -40,11 +40,15 @@ class NoMatch:
     """A sample that matched nobody, as it is or mirrored.
 
     Attributes:
+        hand: of the sample.
+        similar: accounts that resemble it as it is.
         sequence: the gallery change up to which that holds.
         mark: account of that change, to notice a restored backup.
         comparisons: of its threshold, by hand; more only raise it.
     """
 
+    hand: Hand
+    similar: frozenset[AccountId]
     sequence: int
     mark: AccountId | None
     comparisons: dict[Hand, int]
@@ -63,6 +67,7 @@ class DuplicateCheck:
 
         If the gallery fails now, the end of the enrolment searches.
         """
+        matcher = self._active_extractor.matcher
         with suppress(GalleryFault):
             with self._storage.reading() as transaction:
                 head = transaction.history.head()
@@ -70,43 +75,43 @@ class DuplicateCheck:
                 gallery = self._active_extractor.gallery.at(transaction, head)
             comparisons = {hand: gallery.row_count(hand) for hand in Hand}
             found = [
-                self._is_enrolled(gallery, each, comparisons) for each in _with_mirrored(sample)
+                matcher.neighbours(gallery, each, comparisons[each.hand])
+                for each in _with_mirrored(sample)
             ]
-            result = NoMatch(head, next(iter(marks), None), comparisons)
-            self._remember(sample_id, None if any(found) else result)
+            mark = next(iter(marks), None)
+            result = NoMatch(sample.hand, found[0].similar, head, mark, comparisons)
+            is_match = any(each.any_match for each in found)
+            self._remember(sample_id, None if is_match else result)
 
-    def unmatched_hands(
+    def unmatched(
         self,
         transaction: Transaction,
         head: int,
         sample_ids: Iterable[SampleId],
         palms: Mapping[Hand, Sequence[PalmTemplate]],
-    ) -> frozenset[Hand]:
-        """Return hands whose samples all match nobody at the locked gallery change ``head``."""
+    ) -> dict[Hand, frozenset[AccountId]]:
+        """Return hands whose samples all match nobody at the locked gallery change ``head``.
+
+        With each, the accounts that resemble it.
+        """
         with self._lock:
             results = [self._results.get(sample_id) for sample_id in sample_ids]
         known = [result for result in results if result is not None]
         if not known or len(known) < len(results):
-            return frozenset()
+            return {}
         oldest = min(known, key=lambda result: result.sequence)
         changed = self._changed_since(transaction, oldest, head)
         if changed is None:
-            return frozenset()
+            return {}
         gallery = self._active_extractor.gallery.at(transaction, head)
         since = [r for account in changed for r in gallery.references_of(group_of(account))]
-        return frozenset(
-            hand
-            for hand, palm in palms.items()
-            if _thresholds_hold(known, gallery, len(palm))
-            and not self._matches_any(palm, gallery, since)
-        )
-
-    def _is_enrolled(
-        self, gallery: Gallery, sample: PalmTemplate, comparisons: dict[Hand, int]
-    ) -> bool:
-        return self._active_extractor.matcher.is_enrolled(
-            gallery, sample, comparisons[sample.hand]
-        )
+        unmatched = {}
+        for hand, palm in palms.items():
+            later = self._among(since, palm, gallery)
+            if _thresholds_hold(known, gallery, len(palm)) and not later.any_match:
+                earlier = [result.similar for result in known if result.hand is hand]
+                unmatched[hand] = later.similar.union(*earlier) - (changed - later.similar)
+        return unmatched
 
     def _remember(self, sample_id: SampleId, result: NoMatch | None) -> None:
         with self._lock:
@@ -126,15 +131,23 @@ class DuplicateCheck:
             return None
         return set(later)
 
-    def _matches_any(
-        self, palm: Sequence[PalmTemplate], gallery: Gallery, since: Sequence[Reference]
-    ) -> bool:
-        return any(
-            self._active_extractor.matcher.matches_any_of(
-                each, since, gallery.row_count(each.hand) * len(palm)
-            )
-            for sample in palm
-            for each in _with_mirrored(sample)
+    def _among(
+        self, references: Sequence[Reference], palm: Sequence[PalmTemplate], gallery: Gallery
+    ) -> Neighbours:
+        """Return the neighbours of a palm among references: a match also if mirrored."""
+        matcher = self._active_extractor.matcher
+        plain, flipped = (
+            [
+                matcher.neighbours_among(
+                    references, gallery, each, gallery.row_count(each.hand) * len(palm)
+                )
+                for each in samples
+            ]
+            for samples in zip(*map(_with_mirrored, palm), strict=True)
+        )
+        return Neighbours(
+            any(each.any_match for each in (*plain, *flipped)),
+            frozenset[AccountId]().union(*(each.similar for each in plain)),
         )
 
 

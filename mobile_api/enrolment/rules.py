@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine.features.plausibility import is_plausible
@@ -23,6 +23,9 @@ from oidc.types import AccountId
 
 SAMPLES_NEEDED: Final = 2
 """Of each palm; a single one could not be checked against another."""
+
+TOO_MANY_SIMILAR: Final = 2
+"""Accounts. Nobody resembles two by chance; measured: engine D50."""
 
 Palms = Mapping[Hand, Sequence[PalmTemplate]]
 """Samples by hand; no hand without samples."""
@@ -63,13 +66,13 @@ class ExtractorView:
     """One extractor's templates, and the gallery they are compared with.
 
     Attributes:
-        unmatched: hands known to match nobody.
+        unmatched: hands known to match nobody, with the accounts that resemble them.
     """
 
     palms: Palms
     gallery: Gallery
     matcher: PalmMatcher
-    unmatched: frozenset[Hand] = frozenset()
+    unmatched: Mapping[Hand, frozenset[AccountId]] = field(default_factory=dict)
 
     def enrolled_hands(self, account: AccountId) -> set[Hand]:
         """Return the enrolled hands of an account."""
@@ -85,6 +88,14 @@ class ExtractorView:
             self.matcher.any_enrolled(self.gallery, captured) for captured in (palm, flipped)
         )
 
+    def similar_accounts(self, hand: Hand) -> frozenset[AccountId]:
+        """Return every account that any sample of a captured palm resembles."""
+        if hand in self.unmatched:
+            return self.unmatched[hand]
+        rows = self.gallery.row_count(hand)
+        found = [self.matcher.neighbours(self.gallery, s, rows) for s in self.palms[hand]]
+        return frozenset[AccountId]().union(*(each.similar for each in found))
+
     def belongs_to(self, account: AccountId, hand: Hand) -> bool:
         """Tell whether a captured palm matches this account."""
         return self.matcher.verify(self.gallery, self.palms[hand], account)
@@ -93,11 +104,14 @@ class ExtractorView:
 def new_palms(views: Sequence[ExtractorView], account: AccountId | None) -> Palms:
     """Return the palms to enrol; for an existing account those that it lacks.
 
-    The current extractor's view comes first. Raises PalmMismatch or AlreadyEnrolled.
+    A mixture of enrolled palms resembles several of them. The current extractor's view comes
+    first. Raises PalmMismatch, AlreadyEnrolled or TemplateUnusual.
     """
     new = views[0].palms if account is None else _missing_palms(views, account)
     if any(view.any_enrolled(hand) for view in views for hand in new):
         raise AlreadyEnrolled("a palm is enrolled already")
+    if any(len(views[0].similar_accounts(hand)) >= TOO_MANY_SIMILAR for hand in new):
+        raise TemplateUnusual("a palm resembles several accounts")
     return new
 
 

@@ -225,7 +225,7 @@ class EnrolmentService:
         of_current = palms_of([sample.template for sample in samples])
         current = identification.current
         gallery = current.gallery.at(transaction, head)
-        unmatched = self._duplicates.unmatched_hands(transaction, head, sample_ids, of_current)
+        unmatched = self._duplicates.unmatched(transaction, head, sample_ids, of_current)
         view = ExtractorView(of_current, gallery, current.matcher, unmatched)
         return [view, *self._ports.other_views(transaction, head, samples)]
 

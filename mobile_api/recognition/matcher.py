@@ -7,19 +7,35 @@ Verification compares with one account at ``target_fmr``, identification with th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import assert_never
+from typing import Final, assert_never
 
 from engine.comparison.compare import compare, compare_many
 from engine.comparison.spread import worse_half
 from engine.decision.decide import decide_identification, decide_verification
 from engine.gallery.port import Gallery
 from engine.parameters import REPEAT_DEFICIT, SPREAD_DISTANCE
-from engine.types import Decision, Match, NonMatch, PalmTemplate, Reference
+from engine.types import Decision, GroupId, Match, NonMatch, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import account_of, group_of
 from mobile_api.recognition.thresholds import Thresholds
 from oidc.types import AccountId
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Accounts near a sample.
+
+    Attributes:
+        any_match: whether one matches.
+        similar: accounts that resemble it, far more of them than match.
+    """
+
+    any_match: bool
+    similar: frozenset[AccountId]
+
+
+NO_NEIGHBOURS: Final = Neighbours(any_match=False, similar=frozenset())
 
 
 class PalmMatcher:
@@ -73,7 +89,7 @@ class PalmMatcher:
         accounts match equally well is not new, though it can log in to neither.
         """
         comparisons = gallery.row_count(samples[0].hand) * len(samples)
-        return any(self.is_enrolled(gallery, sample, comparisons) for sample in samples)
+        return any(self.neighbours(gallery, each, comparisons).any_match for each in samples)
 
     def holders(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> set[AccountId]:
         """Return every account that any sample matches, however close they are."""
@@ -84,19 +100,29 @@ class PalmMatcher:
         found = [each for sample in samples for each in gallery.search([sample])]
         return {account_of(each.group_id) for each in found if each.score >= threshold}
 
-    def is_enrolled(self, gallery: Gallery, sample: PalmTemplate, comparisons: int) -> bool:
-        """Tell whether a sample matches any account, at the threshold for ``comparisons``."""
-        return self._search(gallery, [sample], comparisons) != NonMatch()
+    def neighbours(
+        self, gallery: Gallery, sample: PalmTemplate, comparisons: int
+    ) -> Neighbours:
+        """Search for a sample; match at the threshold for ``comparisons``."""
+        if comparisons == 0:
+            return NO_NEIGHBOURS
+        found = [(each.group_id, each.score) for each in gallery.search([sample])]
+        return self._neighbours(found, gallery.row_count(sample.hand), comparisons)
 
-    def matches_any_of(
-        self, sample: PalmTemplate, references: Sequence[Reference], comparisons: int
-    ) -> bool:
-        """Tell whether a sample matches any of a few references, at the same threshold."""
-        same_side = [r.template for r in references if r.template.hand is sample.hand]
+    def neighbours_among(
+        self,
+        references: Sequence[Reference],
+        gallery: Gallery,
+        sample: PalmTemplate,
+        comparisons: int,
+    ) -> Neighbours:
+        """Compare a sample with a few references of the gallery, at the same thresholds."""
+        same_side = [each for each in references if each.template.hand is sample.hand]
         if not same_side:
-            return False
-        threshold = self._thresholds.identification(comparisons)
-        return bool((compare_many(sample, same_side) >= threshold).any())
+            return NO_NEIGHBOURS
+        scores = compare_many(sample, [each.template for each in same_side])
+        found = [(r.group_id, score) for r, score in zip(same_side, scores, strict=True)]
+        return self._neighbours(found, gallery.row_count(sample.hand), comparisons)
 
     def agree(self, samples: Sequence[PalmTemplate]) -> bool:
         """Tell whether every sample of one hand matches every other.
@@ -127,6 +153,18 @@ class PalmMatcher:
         threshold = self._thresholds.identification(comparisons)
         margin = self._thresholds.margin()
         return decide_identification(gallery.search(probes), threshold, margin=margin)
+
+    def _neighbours(
+        self, found: Sequence[tuple[GroupId, float]], rows: int, comparisons: int
+    ) -> Neighbours:
+        match, similar = (
+            self._thresholds.identification(comparisons),
+            self._thresholds.resemblance(max(1, rows)),
+        )
+        return Neighbours(
+            any(score >= match for _, score in found),
+            frozenset(account_of(group) for group, score in found if score >= similar),
+        )
 
     def _is_same_palm(self, one: PalmTemplate, other: PalmTemplate) -> bool:
         return compare(one, other) >= self._thresholds.verification()

@@ -5,9 +5,29 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.mixtures.attack import enrol, matcher_of
-from benchmarks.mixtures.command import PICTURES, TEMPLATES, Forger, Shot, bona_fide, counted
-from benchmarks.mixtures.mixing import LAYOUTS, mix_regions, mix_templates, template_of_region
+from benchmarks.studies.mixtures.attack import enrol, matcher_of
+from benchmarks.studies.mixtures.command import (
+    PICTURES,
+    TEMPLATES,
+    Forger,
+    Shot,
+    bona_fide,
+    counted,
+)
+from benchmarks.studies.mixtures.mixing import (
+    LAYOUTS,
+    mix_regions,
+    mix_templates,
+    template_of_region,
+)
+from benchmarks.studies.mixtures.population import Population
+from benchmarks.studies.mixtures.resemblance import (
+    RESEMBLES_SEVERAL,
+    Trial,
+    Tried,
+    curve,
+    tally,
+)
 from engine.comparison.compare import compare
 from engine.errors import QualityTooLow
 from engine.features.code_bytes import directions_of
@@ -15,7 +35,7 @@ from engine.features.reference_extractor import ReferenceExtractor
 from engine.settings import EngineSettings
 from engine.types import Extraction, Hand, PalmRoi, Quality, QualityReason
 from tests.fakes.engine.calibration import FAKE_CALIBRATION
-from tests.fakes.engine.templates import template_of
+from tests.fakes.engine.templates import FAKE_DIMENSION, FAKE_EXTRACTOR, template_of
 
 PEOPLE, SHOTS = 6, 6
 MATCHER = matcher_of(FAKE_CALIBRATION, EngineSettings())
@@ -45,6 +65,12 @@ class RefusingExtractor(ReferenceExtractor):
     def extract(self, sample, landmarks):
         """Refuse."""
         raise QualityTooLow(QualityReason.TOO_BLURRED)
+
+
+class FakeExtractor(RefusingExtractor):
+    """Is the extractor of templates of nobody."""
+
+    extractor_id, dimension = FAKE_EXTRACTOR, FAKE_DIMENSION
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -121,3 +147,48 @@ def test_real_people_enrol_and_sign_in():
     assert numbers["outcomes"] == {"enrolled": 2 * PEOPLE}
     assert numbers["sign_ins"] == numbers["above_threshold"] == 6 * PEOPLE
     assert numbers["refused_as_not_spread"]["count"] == 0
+
+
+def test_a_mixture_of_enrolled_people_is_refused_beside_them():
+    """The verdict is the service's; who leaves is resembled no more."""
+    population = Population(template_of(0).extractor, template_of(0).vector.size)
+    population.enrol({person: [template_of(person)] for person in range(PEOPLE)})
+    parts = [[template_of(person, sample=n) for person in range(2)] for n in (1, 2)]
+    samples = [mix_templates(each, LAYOUTS["halves"](2, chance())) for each in parts]
+    lone = [template_of(0, sample=n) for n in (1, 2)]
+
+    assert population.verdict(lone, MATCHER) == "already_enrolled"
+    assert population.similar(samples, FAKE_CALIBRATION, [0.1]) == [2]
+    population.enrol({0: [], 1: []})
+    assert population.rows == {"left": PEOPLE - 2, "right": 0}
+    assert population.verdict(lone, MATCHER) == ""
+    assert population.similar(samples, FAKE_CALIBRATION, [0.1]) == [0]
+
+
+def test_a_curve_counts_who_passes_all_other_rules():
+    """Whoever is enrolled already is refused without it."""
+    real = [Tried("set", "", (0,) * 5), Tried("set", "already_enrolled", (1,) * 5)]
+    forged = [
+        Tried("set", RESEMBLES_SEVERAL, (0, 0, 2, 3, 3)),
+        Tried("set", "samples_disagree"),
+    ]
+    lines = {(line["rate"], line["accounts"]): line for line in curve(real, forged)}
+
+    assert lines[0.1, 2]["forged"]["count"] == lines[0.3, 3]["forged"]["count"] == 1
+    assert lines[0.1, 3]["forged"]["count"] == lines[0.03, 2]["forged"]["count"] == 0
+    assert {(line["real"]["count"], line["real"]["total"]) for line in lines.values()} == {
+        (0, 1)
+    }
+    assert tally(forged) == {"set": {RESEMBLES_SEVERAL: 1, "samples_disagree": 1}}
+
+
+def test_everybody_is_enrolled_again_after_each_try():
+    """A palm that enrols is not enrolled; one of a mixture is, by other pictures."""
+    trial = Trial(FakeExtractor(), FAKE_CALIBRATION, EngineSettings(), {"set": PALMS})
+    real = list(trial.real())
+    forged = list(trial.forged(8, chance()))
+
+    assert tally(real) == {"set": {"enrolled": 2 * PEOPLE}}
+    assert trial.population.rows == {"left": 3 * PEOPLE, "right": 0}
+    assert tally(forged)["set"]["quality_too_low"] == 8
+    assert sum(tally(forged)["set"].values()) == 16

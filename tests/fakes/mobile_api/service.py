@@ -50,6 +50,11 @@ class FakeThresholds:
         assert comparisons > 0
         return 0.8
 
+    def resemblance(self, comparisons: int) -> float:
+        """Above two palms; comparisons must be more than none."""
+        assert comparisons > 0
+        return 0.7
+
     def margin(self) -> float:
         """Less than what tells two palms apart."""
         return 0.005

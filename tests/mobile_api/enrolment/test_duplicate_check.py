@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from benchmarks.studies.mixtures.mixing import mix_templates
 from engine.errors import GalleryUnreachable
 from engine.gallery.search.exact import ExactGallery
 from engine.template_codec import encode_template
@@ -20,6 +22,7 @@ from tests.fakes.mobile_api.fake_engine import picture, template
 from tests.fakes.mobile_api.service import MobileWorld
 
 MAYA, OMAR, NOA = 1, 2, 3
+HALVES = np.repeat([[0], [1]], 16, axis=0).repeat(32, axis=1)
 
 
 @pytest.fixture
@@ -61,6 +64,15 @@ def begun_flipped(phone: ReferencePhone, person: int, hand: Hand) -> Callable[[]
     return lambda: phone.finish_enrolment(enrolment)
 
 
+def begun_mixed(phone: ReferencePhone, one: int, other: int) -> Callable[[], object]:
+    """Show two samples whose upper half is one person's and whose lower half is another's."""
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    for shot in (3, 4):
+        parts = [template(person, Hand.RIGHT, shot) for person in (one, other)]
+        phone.add_template(enrolment, encode_template(mix_templates(parts, HALVES)))
+    return lambda: phone.finish_enrolment(enrolment)
+
+
 def error_of(act: Callable[[], object]) -> str:
     """Return why something is refused."""
     with pytest.raises(PhoneRefused) as caught:
@@ -94,6 +106,74 @@ def test_who_was_enrolled_meanwhile_is_compared(
 
     assert error_of(finish) == "already_enrolled"
     assert fleet.rows("accounts") == 2
+
+
+def test_a_mixture_of_two_enrolled_people_is_refused_without_a_search_at_the_end(
+    fleet: MobileWorld, searches: list[Hand]
+) -> None:
+    """It matches neither, and resembles both."""
+    for person in (MAYA, OMAR):
+        fleet.enrolled([picture(person), picture(person, shot=1)])
+    finish = begun_mixed(fleet.phone(), MAYA, OMAR)
+    searches.clear()
+
+    assert error_of(finish) == "template_unusual"
+    assert searches == []
+    assert fleet.rows("accounts") == 2
+
+
+def test_who_looks_like_one_person_is_enrolled(fleet: MobileWorld) -> None:
+    """One resemblance may be chance, or a relative."""
+    fleet.enrolled([picture(MAYA), picture(MAYA, shot=1)])
+    begun_mixed(fleet.phone(), MAYA, OMAR)()
+
+    assert fleet.rows("accounts") == 2
+
+
+def test_a_mixture_of_who_was_enrolled_meanwhile_is_refused(
+    fleet: MobileWorld, searches: list[Hand]
+) -> None:
+    """When the samples came, they resembled one person."""
+    fleet.enrolled([picture(MAYA), picture(MAYA, shot=1)])
+    finish = begun_mixed(fleet.phone(), MAYA, OMAR)
+    fleet.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    searches.clear()
+
+    assert error_of(finish) == "template_unusual"
+    assert searches == []
+
+
+def test_a_mixture_of_who_left_meanwhile_is_enrolled(fleet: MobileWorld) -> None:
+    """Nobody is left whom it resembles, but one."""
+    fleet.enrolled([picture(NOA), picture(NOA, shot=1)])
+    fleet.enrolled([picture(MAYA), picture(MAYA, shot=1)])
+    omar = fleet.enrolled([picture(OMAR), picture(OMAR, shot=1)])
+    finish = begun_mixed(fleet.phone(), MAYA, OMAR)
+    omar.delete_account(picture(OMAR, shot=2))
+    fleet.enrolled([picture(NOA + 1), picture(NOA + 1, shot=1)])
+    finish()
+
+    assert fleet.rows("accounts") == 4
+
+
+def test_a_mixture_that_another_process_searched_is_refused(fleet: MobileWorld) -> None:
+    """What that one noted is searched again here."""
+    for person in (MAYA, OMAR):
+        fleet.enrolled([picture(person), picture(person, shot=1)])
+    phone = fleet.phone()
+    finish = begun_mixed(phone, MAYA, OMAR)
+    fleet.services.enrolments._duplicates._results.clear()
+
+    assert error_of(finish) == "template_unusual"
+
+
+def test_a_refused_mixture_stays_charged(fleet: MobileWorld) -> None:
+    """Its refusal told that somebody is similar."""
+    for person in (MAYA, OMAR):
+        fleet.enrolled([picture(person), picture(person, shot=1)])
+    error_of(begun_mixed(fleet.phone(), MAYA, OMAR))
+
+    assert fleet.row("SELECT sum(failed) FROM attempts") == (2,)
 
 
 def test_strangers_who_were_enrolled_meanwhile_cost_no_search(

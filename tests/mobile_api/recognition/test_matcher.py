@@ -41,6 +41,10 @@ class RecordingThresholds:
         self.asked.append(comparisons)
         return self._identification
 
+    def resemblance(self, comparisons: int) -> float:
+        """Above non-mated scores of the fake engine."""
+        return 0.7
+
     def margin(self) -> float:
         """Less than what tells two palms apart."""
         return 0.005

@@ -24,8 +24,8 @@ from benchmarks.calibration.fit import extraction_of
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.rates import rate
 from benchmarks.measurement.result_files import result, write_result
-from benchmarks.mixtures.attack import Enrolled, enrol, matcher_of
-from benchmarks.mixtures.mixing import (
+from benchmarks.studies.mixtures.attack import Enrolled, enrol, matcher_of
+from benchmarks.studies.mixtures.mixing import (
     BLEND,
     LAYOUTS,
     mix_regions,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from benchmarks.datasets.manifest import PalmSet
-    from benchmarks.mixtures.mixing import Owners
+    from benchmarks.studies.mixtures.mixing import Owners
     from engine.extract import Extractor
     from engine.pipeline import PalmPipeline
     from engine.types import Extraction, Hand, PalmTemplate
@@ -70,7 +70,8 @@ class Shot:
     extraction: Extraction = field(repr=False)
 
 
-Palms = dict[tuple[str, "Hand"], list[Shot]]
+Palm = tuple[str, "Hand"]
+Palms = dict[Palm, list[Shot]]
 """Pictures by palm and side; a palm under both labels is two."""
 
 
@@ -135,6 +136,20 @@ def collect(palm_set: PalmSet, pipeline: PalmPipeline, without: str) -> Palms:
     return palms
 
 
+@dataclass(frozen=True, slots=True)
+class Forgery:
+    """Forged samples, and whom they were forged of.
+
+    Attributes:
+        palms: the forged ones.
+        others: further pictures of each of them.
+    """
+
+    samples: list[PalmTemplate] = field(repr=False)
+    palms: list[Palm]
+    others: list[list[PalmTemplate]] = field(repr=False)
+
+
 class Forger:
     """Forges enrolments of palms with enough pictures."""
 
@@ -146,34 +161,37 @@ class Forger:
         rng: np.random.Generator,
     ) -> None:
         self._extractor, self._matcher, self._rng = extractor, matcher, rng
-        self._sides: dict[Hand, list[list[Shot]]] = {}
-        for (_, hand), shots in palms.items():
+        self._sides: dict[Hand, list[tuple[Palm, list[Shot]]]] = {}
+        for palm, shots in palms.items():
             if len(shots) >= 2 * SAMPLES:
-                self._sides.setdefault(hand, []).append(shots)
+                self._sides.setdefault(palm[1], []).append((palm, shots))
         enough = [len(side) >= max(PEOPLE) for side in self._sides.values()]
         if not enough or not all(enough):
             raise DatasetFault(f"too few palms have {2 * SAMPLES} pictures")
 
     def attempts(self, way: str, tries: int) -> Iterator[Attempt]:
         """Forge by every layout and number of people in turn."""
-        plans = islice(cycle(product(WAYS[way], PEOPLE)), tries)
-        for layout, people in track(list(plans), f"forging {way}", console=_console):
+        for layout, people in track(plans(way, tries), f"forging {way}", console=_console):
             yield Attempt(way, layout, people, self._attempt(way, layout, people))
 
     def _attempt(self, way: str, layout: str, people: int) -> Enrolled:
+        try:
+            forgery = self.forge(way, layout, people)
+        except FailureToAcquire as fault:
+            return Enrolled(fault.code)
+        return enrol(forgery.samples, forgery.others, self._matcher)
+
+    def forge(self, way: str, layout: str, people: int) -> Forgery:
+        """Forge samples of palms of one side. Raises ``FailureToAcquire``."""
         hands = list(self._sides)
         side = self._sides[hands[int(self._rng.integers(len(hands)))]]
         chosen = [side[int(n)] for n in self._rng.choice(len(side), people, replace=False)]
-        shots = [self._shuffled(each) for each in chosen]
+        shots = [self._shuffled(each) for _, each in chosen]
         owners = None if layout == BLEND else LAYOUTS[layout](people, self._rng)
-        samples = []
-        for parts in islice(zip(*shots, strict=False), SAMPLES):
-            try:
-                samples.append(self._forged(way, parts, owners))
-            except FailureToAcquire as fault:
-                return Enrolled(fault.code)
-        probes = [[each.template for each in person[SAMPLES : 2 * SAMPLES]] for person in shots]
-        return enrol(samples, probes, self._matcher)
+        parts_of = islice(zip(*shots, strict=False), SAMPLES)
+        samples = [self._forged(way, parts, owners) for parts in parts_of]
+        others = [[each.template for each in person[SAMPLES : 2 * SAMPLES]] for person in shots]
+        return Forgery(samples, [palm for palm, _ in chosen], others)
 
     def _shuffled(self, shots: Sequence[Shot]) -> list[Extraction]:
         return [shots[int(n)].extraction for n in self._rng.permutation(len(shots))]
@@ -187,23 +205,33 @@ class Forger:
         return template_of_region(picture, parts[0].template.hand, self._extractor)
 
 
+def plans(way: str, tries: int) -> list[tuple[str, int]]:
+    """Return layout and number of people of each try."""
+    return list(islice(cycle(product(WAYS[way], PEOPLE)), tries))
+
+
+def real_enrolments(shots: Sequence[Shot]) -> Iterator[tuple[str, list[PalmTemplate]]]:
+    """Return session and samples of each enrolment that a palm's pictures give."""
+    for session in sorted({shot.session for shot in shots}):
+        templates = [s.extraction.template for s in shots if s.session == session]
+        for first in range(0, len(templates) - SAMPLES + 1, SAMPLES):
+            yield session, templates[first : first + SAMPLES]
+
+
 def bona_fide(palms: Palms, matcher: PalmMatcher) -> dict[str, Any]:
     """Count what the rules refuse of real people: enrolments of a session, later sign-ins."""
     refused: Counter[str] = Counter()
     by_score = identified = 0
     probes_of: list[int] = []
     for shots in track(palms.values(), "real enrolments", console=_console):
-        for session in sorted({shot.session for shot in shots}):
-            templates = [s.extraction.template for s in shots if s.session == session]
-            for first in range(0, len(templates) - SAMPLES + 1, SAMPLES):
-                samples = templates[first : first + SAMPLES]
-                probes = _probes(shots, session, samples)
-                outcome = enrol(samples, [[probe] for probe in probes], matcher)
-                refused[outcome.refused or "enrolled"] += 1
-                if not outcome.refused:
-                    by_score += outcome.by_score
-                    identified += outcome.identified
-                    probes_of.append(len(probes))
+        for session, samples in real_enrolments(shots):
+            probes = _probes(shots, session, samples)
+            outcome = enrol(samples, [[probe] for probe in probes], matcher)
+            refused[outcome.refused or "enrolled"] += 1
+            if not outcome.refused:
+                by_score += outcome.by_score
+                identified += outcome.identified
+                probes_of.append(len(probes))
     total = refused.total()
     return {
         "enrolments": total,
