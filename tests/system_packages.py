@@ -50,6 +50,16 @@ PACKAGES = (
         "the phone's page in another browser (tests/journeys/phone_page/test_firefox.py)",
     ),
     SystemPackage(
+        "nginx-light",
+        "/usr/sbin/nginx",
+        "a login through nginx (tests/journeys/test_deployment.py)",
+    ),
+    SystemPackage(
+        "caddy",
+        "/usr/bin/caddy",
+        "a login through Caddy (tests/journeys/test_deployment.py)",
+    ),
+    SystemPackage(
         "libapache2-mod-auth-openidc",
         "/usr/lib/apache2/modules/mod_auth_openidc.so",
         "the journey with a website behind Apache (tests/relying_parties)",

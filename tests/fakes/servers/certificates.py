@@ -14,10 +14,13 @@ from cryptography.x509.oid import NameOID
 
 
 def make_certificate(folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """Return the context of a server on 127.0.0.1 and that of a client who trusts it."""
+    """Return the context of a server on loopback and that of a client who trusts it.
+
+    ``loopback.pem`` in the folder holds the server's key and certificate.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "loopback")])
-    here = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    here = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName("localhost")]
     now = datetime.now(UTC)  # noqa: TID251 -- the other side looks at the real clock
     certificate = (
         x509.CertificateBuilder()
@@ -27,7 +30,7 @@ def make_certificate(folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(hours=1))
         .not_valid_after(now + timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName([here]), critical=False)
+        .add_extension(x509.SubjectAlternativeName(here), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .sign(key, hashes.SHA256())
     )

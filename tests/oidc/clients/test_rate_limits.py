@@ -159,7 +159,8 @@ class TestFailures:
     ) -> None:
         """The right secret is not judged there, either: guessing has no end otherwise."""
         sign_in = make_sign_in(client_failures_per_minute=2)
-        other = sign_in.register("Other", "https://other.example/cb")
+        # One in 256 shares the bucket of the shop.
+        others = [sign_in.register("Other", f"https://{n}.example/cb") for n in range(4)]
 
         for _ in range(2):
             assert ask(sign_in, sign_in.shop, client_secret="wrong").status_code == 401
@@ -167,7 +168,7 @@ class TestFailures:
         assert_too_many(ask(sign_in, sign_in.shop, client_secret="wrong"))
         assert_too_many(ask(sign_in, sign_in.shop))
         assert ask(sign_in, sign_in.shop, THERE).status_code == 400
-        assert ask(sign_in, other).status_code == 400
+        assert 400 in {ask(sign_in, other).status_code for other in others}
 
     @pytest.mark.parametrize("path", ["/revoke", "/introspect", "/par"])
     def test_every_endpoint_counts(

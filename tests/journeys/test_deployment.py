@@ -1,0 +1,237 @@
+"""The recipes of ``mobile_api/deploy``, started for real on loopback."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+
+import httpx2
+import pytest
+from playwright.sync_api import sync_playwright
+
+from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.service import free_port
+from benchmarks.phone_page.phone import FLAGS
+from oidc.types import Network
+from tests.fakes.journey import Serve, World
+from tests.fakes.servers.certificates import make_certificate
+from tests.fakes.servers.single_response import saying
+
+pytestmark = [pytest.mark.journey, pytest.mark.hands]
+
+DEPLOY = Path(__file__).parents[2] / "mobile_api" / "deploy"
+
+ADA = 0
+
+SITE = "id.example.com"
+"""The host that the recipes tell people to replace."""
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """A recipe: how its file becomes one for loopback, and how it is started."""
+
+    program: str
+    configured: Callable[[Path, int, int], Path]
+    command: tuple[str, ...]
+
+
+def _nginx(folder: Path, port: int, upstream: int) -> Path:
+    text = (DEPLOY / "nginx.conf").read_text()
+    text = re.sub(r"server \{\s+listen 80;.*?\n\}\n", "", text, flags=re.DOTALL)
+    text = re.sub(r"\n\s+listen \[::\]:443 [^\n]+", "", text)
+    for name in ("fullchain", "privkey"):
+        text = text.replace(f"/etc/ssl/thenar/{name}.pem", str(folder / "loopback.pem"))
+    text = text.replace("443 ssl", f"127.0.0.1:{port} ssl").replace(SITE, "localhost")
+    text = text.replace("127.0.0.1:8080", f"127.0.0.1:{upstream}")
+    text = text.replace("/var/log/nginx/thenar.log", str(folder / "access.log"))
+    bodies = "\n".join(
+        f"{kind}_temp_path {folder / kind};"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    file = folder / "nginx.conf"
+    file.write_text(
+        f"daemon off; pid {folder}/pid; error_log {folder}/error.log;\n"
+        f"events {{}}\nhttp {{\n{bodies}\n{text}\n}}\n"
+    )
+    return file
+
+
+def _caddy(folder: Path, port: int, upstream: int) -> Path:
+    text = (DEPLOY / "Caddyfile").read_text()
+    certificate = f"{folder}/loopback.pem"
+    site = f"https://localhost:{port} {{\n\ttls {certificate} {certificate}\n\tbind 127.0.0.1"
+    text = text.replace(f"\n{SITE} {{", f"\n{site}")
+    text = text.replace("127.0.0.1:8080", f"127.0.0.1:{upstream}")
+    text = text.replace("\tlog {", f"\tlog {{\n\t\toutput file {folder}/access.log")
+    file = folder / "Caddyfile"
+    file.write_text(f"{{\n\tadmin off\n\tauto_https disable_redirects\n}}\n{text}")
+    return file
+
+
+PROXIES = {
+    "nginx": Proxy("/usr/sbin/nginx", _nginx, ("-c",)),
+    "caddy": Proxy("/usr/bin/caddy", _caddy, ("run", "--adapter", "caddyfile", "--config")),
+}
+
+
+@contextmanager
+def _running(proxy: Proxy, file: Path, port: int) -> Iterator[None]:
+    command = [proxy.program, *proxy.command, str(file)]
+    with (file.parent / "proxy.log").open("wb") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log)  # noqa: S603 - ours
+    try:
+        for _ in range(300):
+            assert process.poll() is None, (file.parent / "proxy.log").read_text()
+            try:
+                httpx2.get(f"https://localhost:{port}/", verify=False)
+                break
+            except httpx2.TransportError:
+                time.sleep(0.1)
+        yield
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """A service behind a proxy."""
+
+    world: World
+    folder: Path
+    trust: ssl.SSLContext
+
+    @property
+    def url(self) -> str:
+        """Its public address."""
+        return self.world.service.issuer
+
+
+@pytest.fixture(scope="module", params=PROXIES)
+def deployed(
+    request: pytest.FixtureRequest, serve: Serve, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployed]:
+    """Give a service behind the proxy of a recipe, with a certificate of our own authority."""
+    proxy = PROXIES[request.param]
+    if not Path(proxy.program).exists():
+        pytest.skip(f"{request.param} is not installed: see tests/system_packages.py")
+    folder, port = tmp_path_factory.mktemp(request.param), free_port()
+    _, trust = make_certificate(folder)
+    url = f"https://localhost:{port}"
+    names = ("OIDC_ISSUER", "OIDC_AUTH_URL", "OIDC_BASE_URL", "MOBILE_PUBLIC_URL")
+    with serve(**{f"THENAR_{name}": url for name in names}) as world:
+        file = proxy.configured(folder, port, world.service.port)
+        with _running(proxy, file, port):
+            world.transport = world.closing.enter_context(httpx2.HTTPTransport(verify=trust))
+            shop = world.shop.registration
+            world.shop = RelyingParty(url, shop, transport=world.transport)
+            yield Deployed(world, folder, trust)
+
+
+def test_a_person_signs_in_through_the_proxy(deployed: Deployed) -> None:
+    """Enrolment, the QR code's login, tokens; and the proxy kept no query."""
+    world = deployed.world
+    signed_in = world.log_in(world.person(ADA), state="a-state-of-the-app")
+
+    assert signed_in.claims["iss"] == deployed.url
+    logged = (deployed.folder / "access.log").read_text()
+    assert "/oauth/authorize" in logged
+    assert "a-state-of-the-app" not in logged
+
+
+def test_the_doctor_finds_nothing_that_the_proxy_breaks(deployed: Deployed) -> None:
+    """Hosts, redirects, headers, compressed files, HSTS."""
+    environment = deployed.world.service.environment
+    authority = {"SSL_CERT_FILE": str(deployed.folder / "loopback.pem")}
+    said = subprocess.run(
+        [sys.executable, "-m", "mobile_api", "doctor", "--probe"],
+        env=environment | authority,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    ).stdout
+    public = [line for line in said.splitlines() if "public" in line or "plain http" in line]
+
+    assert len(public) == 7, said
+    assert all(line.startswith("✓") for line in public), said
+
+
+def test_an_address_that_a_client_forged_does_not_arrive(deployed: Deployed) -> None:
+    """Browser and phone are in one network, whatever the browser says of itself."""
+    world, person = deployed.world, deployed.world.person(ADA)
+    with httpx2.Client(verify=deployed.trust, follow_redirects=True) as http:
+        forged = {"X-Forwarded-For": "203.0.113.7", "Forwarded": "for=203.0.113.7"}
+        page = http.get(world.shop.authorization_url(), headers=forged)
+    link = re.search(r'href="(https://localhost[^"]+/m#[^"]+)"', page.text)
+
+    assert link is not None
+    assert person.phone is not None
+    assert person.phone.claim(unescape(link[1])).asked_from.network is Network.SAME
+
+
+def test_a_browser_waits_on_the_stream_and_goes_on(deployed: Deployed) -> None:
+    """Chromium learns at once that the palm was seen: no proxy holds the stream back."""
+    world, person = deployed.world, deployed.world.person(ADA)
+    if shutil.which("/usr/bin/chromium") is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    streams: list[str] = []
+    with (
+        saying(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nin") as port,
+        sync_playwright() as it,
+    ):
+        callback = f"http://127.0.0.1:{port}/callback"
+        client = world.service.add_client("Bakery", callback)
+        app = RelyingParty(deployed.url, client, transport=world.transport)
+        browser = it.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        page = browser.new_context(ignore_https_errors=True).new_page()
+        page.on("response", lambda got: streams.append(got.url) if got.ok else None)
+        page.goto(app.authorization_url())
+        link = page.locator("#phone-link").evaluate("link => link.href")
+        assert person.phone is not None
+        claimed = person.phone.claim(link)
+        person.phone.show(claimed.login_id, person.palm)
+        person.phone.approve(claimed.login_id)
+        page.wait_for_url(f"{callback}*", timeout=30_000)
+        browser.close()
+
+    assert any(url.endswith("/events") for url in streams)
+
+
+def test_the_unit_starts_with_few_rights(tmp_path: Path) -> None:
+    """Systemd takes it, and rates what an attacker could do in it."""
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd-analyze is not installed")
+    text = (DEPLOY / "thenar.service").read_text()
+    unit = tmp_path / "thenar.service"
+    unit.write_text(re.sub(r"/opt/thenar/bin/thenar \w+", "/bin/true", text))
+
+    for check in (("verify",), ("security", "--offline=yes", "--threshold=20")):
+        command = ["systemd-analyze", *check, str(unit)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_example_settings_are_settings(tmp_path: Path) -> None:
+    """Every name in the example file is known, and every value is taken."""
+    said = subprocess.run(
+        [sys.executable, "-m", "mobile_api", "config", "show"],
+        env={"THENAR_CONFIG": str(DEPLOY / "thenar.toml"), "PATH": "/usr/bin:/bin"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert said.returncode == 0, said.stderr
+    assert 'issuer = "https://id.example.com"  # file' in said.stdout
