@@ -27,7 +27,6 @@
     │   └── ScopeInsufficient
     ├── LinkedClientGone
     ├── ProofRefused
-    │   ├── ProofUntimely
     │   └── NonceNeeded
     ├── AssertionRefused
     ├── ForeignToken
@@ -225,13 +224,17 @@ class LinkedClientGone(OidcError):
 
 
 class ProofRefused(OidcError):
-    """An invalid or reused DPoP proof. RFC 9449 §4.3."""
+    """An invalid or reused DPoP proof. RFC 9449 §4.3.
+
+    Attributes:
+        is_untimely: it is only too old, or from the future.
+    """
 
     code = "invalid_dpop_proof"
 
-
-class ProofUntimely(ProofRefused):
-    """A DPoP proof that is too old or from the future. RFC 9449 §11.1."""
+    def __init__(self, message: str, *, is_untimely: bool = False) -> None:
+        super().__init__(message)
+        self.is_untimely = is_untimely
 
 
 class NonceNeeded(ProofRefused):

@@ -18,7 +18,7 @@ from typing import Final
 from mobile_api.errors import ClockSkew, InvalidProof, NonceNeeded
 from mobile_api.messages import BODY_HASH_CLAIM
 from mobile_api.types import DeviceId
-from oidc.errors import ProofRefused, ProofUntimely
+from oidc.errors import ProofRefused
 from oidc.protocol import dpop
 
 ALGORITHM: Final = "ES256"
@@ -58,9 +58,9 @@ def verify_proof(headers: Sequence[str], request: dpop.ProvedRequest, body: byte
 def _signed(headers: Sequence[str], request: dpop.ProvedRequest) -> dpop.SignedProof:
     try:
         return dpop.verify_proof(headers, request)
-    except ProofUntimely as fault:
-        raise ClockSkew("the phone's clock differs too much from the service's") from fault
     except ProofRefused as fault:
+        if fault.is_untimely:
+            raise ClockSkew("the phone's clock differs too much from the service's") from fault
         raise InvalidProof(str(fault)) from fault
 
 

@@ -18,7 +18,7 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
 
-from oidc.errors import ProofRefused, ProofUntimely
+from oidc.errors import ProofRefused
 
 ALGORITHMS: Final = ("ES256", "PS256")
 """Accepted signatures: asymmetric, both in FAPI 2.0 §5.4.1."""
@@ -81,7 +81,7 @@ class _Registry(jws.JWSRegistry):
 def verify_proof(headers: Sequence[str], request: ProvedRequest) -> SignedProof:
     """Return the proof of a request. RFC 9449 §4.3, without 10.
 
-    ``headers`` are all values of the DPoP header. Raises ``ProofRefused``, ``ProofUntimely``.
+    ``headers`` are all values of the DPoP header. Raises ``ProofRefused``.
     """
     proof = _opened(headers)
     for check in _CHECKS:
@@ -146,7 +146,7 @@ def _check_iat(claims: Claims, request: ProvedRequest) -> None:
         raise ProofRefused("a proof needs an iat")
     now = request.at.timestamp()
     if not now - request.window.total_seconds() <= iat <= now + request.ahead.total_seconds():
-        raise ProofUntimely("the proof is too old or from the future (iat)")
+        raise ProofRefused("the proof is too old or from the future (iat)", is_untimely=True)
 
 
 def _check_ath(claims: Claims, request: ProvedRequest) -> None:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
 from threading import Lock
-from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import InterfaceError, InvalidatePoolError, OperationalError
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 
 from oidc.errors import DatabaseUnavailable
-from oidc.storage.connection_checks import RECHECK_AFTER_S, is_pooled, responds, timeouts
-from oidc.storage.read_pool import READS, ReadPool
+from oidc.storage import engine as engines
+from oidc.storage.read_pool import ReadPool
 from oidc.storage.sql.group_commit import SqliteTransactions
 from oidc.storage.sql.postgres_async import PostgresTransactions
 from oidc.storage.transactions import Stores, ThreadNeeded
@@ -22,30 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from sqlalchemy.pool import ConnectionPoolEntry
-
     from oidc.storage.transactions import AsyncTransactions
 
 T = TypeVar("T")
 
-WRITES = "thenar_writes"
-"""Execution option of connections that write."""
-
-_CONNECTIONS: Final = 20
-"""Pool size; as many again may be opened at peaks."""
+_CONNECTIONS: Final = 40
+"""Most connections of a process."""
 
 _WAIT_S: Final = 10
 """How long a transaction waits for a connection or the writer lock."""
 
 _UNAVAILABLE: Final = (OperationalError, InterfaceError, NoConnectionInTime)
 """SQLAlchemy's errors for a database that does not respond; the driver has its own."""
-
-_SQLITE_PRAGMAS = (
-    "PRAGMA busy_timeout = 10000",
-    "PRAGMA journal_mode = WAL",
-    "PRAGMA synchronous = FULL",
-    "PRAGMA foreign_keys = ON",
-)
 
 
 class Database:
@@ -58,7 +45,7 @@ class Database:
         is_server = engine.dialect.name != "sqlite"
         self._engine = engine
         self._read_pool = ReadPool(engine, Stores)
-        self._writing = engine.execution_options(**{WRITES: True})
+        self._writing = engines.writing(engine)
         self._writer_lock: AbstractContextManager[None] = (
             nullcontext() if is_server else _WriterLock()
         )
@@ -150,66 +137,5 @@ class _WriterLock:
 
 
 def open_engine(url: str) -> Engine:
-    """Return an engine whose error messages hide parameters: digests and accounts.
-
-    Writes on SQLite begin IMMEDIATE: two writers wait at the start instead of failing in the
-    middle.
-    """
-    parsed = make_url(url)
-    if parsed.get_backend_name() != "sqlite":
-        engine = create_engine(
-            parsed,
-            pool_size=_CONNECTIONS,
-            max_overflow=_CONNECTIONS,
-            pool_timeout=_WAIT_S,
-            hide_parameters=True,
-            connect_args=timeouts(parsed),
-        )
-        event.listen(engine, "connect", _prepare_server)
-        event.listen(engine, "checkin", _mark_used)
-        event.listen(engine, "checkout", _check)
-        return engine
-    engine = create_engine(
-        parsed,
-        pool_size=_CONNECTIONS,
-        max_overflow=_CONNECTIONS,
-        pool_timeout=_WAIT_S,
-        hide_parameters=True,
-    )
-    event.listen(engine, "connect", _prepare_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
-    return engine
-
-
-def _prepare_server(connection: Any, _record: object) -> None:  # noqa: ANN401
-    if is_pooled(connection.pgconn):
-        connection.prepare_threshold = None  # statements that the server knows by name
-
-
-def _mark_used(_connection: object, record: ConnectionPoolEntry) -> None:
-    record.info["used_at"] = monotonic()
-
-
-def _check(_adapted: object, record: ConnectionPoolEntry, _proxy: object) -> None:
-    """Check a connection, unless it is new or was used just now.
-
-    The pool replaces a dead connection and those as old.
-    """
-    used_at = record.info.get("used_at")
-    if used_at is None or monotonic() - used_at < RECHECK_AFTER_S:
-        return
-    if not responds(cast("Any", record.driver_connection)):
-        raise InvalidatePoolError("the connection is dead")
-
-
-def _prepare_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401
-    # The driver begins too late and never IMMEDIATE.
-    connection.isolation_level = None
-    for pragma in _SQLITE_PRAGMAS:
-        connection.execute(pragma)
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    options = connection.get_execution_options()
-    if not options.get(READS, False):
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITES) else "BEGIN")
+    """Return an engine of the protocol database."""
+    return engines.open_engine(url, most_connections=_CONNECTIONS, wait_s=_WAIT_S)

@@ -3,46 +3,32 @@
 SQLite: WAL, synchronous=FULL, foreign keys on; a transaction that writes starts with BEGIN
 IMMEDIATE, so that two writers wait at the start instead of failing half-way.
 
-PostgreSQL: without timeouts TCP notices a vanished server after 15 minutes, and a pooler may
-accept everything and never answer; so an idle connection is checked before it is used.
+PostgreSQL: an idle connection is checked before it is used; ``connection_checks`` says why.
 """
 
 from __future__ import annotations
 
-from select import select
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, cast
 
-import psycopg
 from sqlalchemy import create_engine, event, make_url
 from sqlalchemy.exc import InvalidatePoolError
 
+from oidc.storage.connection_checks import RECHECK_AFTER_S, is_pooled, responds, timeouts
+
 if TYPE_CHECKING:
-    from psycopg.pq.abc import PGconn
-    from sqlalchemy import URL, Connection, Engine
+    from psycopg import Connection as PostgresConnection
+    from sqlalchemy import Connection, Engine
     from sqlalchemy.pool import ConnectionPoolEntry
 
 KEPT_CONNECTIONS: Final = 20
 """Idle connections that stay open."""
 
+READS: Final = "thenar_reads"
+"""Execution option of connections that begin no transaction."""
+
 WRITES: Final = "thenar_writes"
 """Execution option of connections that write."""
-
-CONNECT_PARAMETERS: Final[dict[str, Any]] = {
-    "connect_timeout": 5,
-    "keepalives": 1,
-    "keepalives_idle": 10,
-    "keepalives_interval": 3,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 5000,
-}
-"""libpq parameters in seconds; ``tcp_user_timeout`` in milliseconds."""
-
-RECHECK_AFTER_S: Final = 1.0
-"""A connection used more recently is not checked."""
-
-ANSWER_TIMEOUT_S: Final = 1.0
-"""How long a connection may take to answer the check."""
 
 
 def open_engine(
@@ -65,7 +51,7 @@ def open_engine(
         pool_timeout=wait_s,
         pool_use_lifo=True,  # the one used last still holds what SQLite read for it
         hide_parameters=True,
-        connect_args=connect_parameters(parsed) if is_server else {},
+        connect_args=timeouts(parsed) if is_server else {},
     )
     if is_server:
         _check_before_use(engine)
@@ -98,13 +84,9 @@ def _prepare_sqlite(engine: Engine, wait_s: int, *, secure_delete: bool) -> None
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get(WRITES)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def connect_parameters(url: URL) -> dict[str, Any]:
-    """Return the defaults that the operator's URL does not set."""
-    return {name: value for name, value in CONNECT_PARAMETERS.items() if name not in url.query}
+    options = connection.get_execution_options()
+    if not options.get(READS):
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITES) else "BEGIN")
 
 
 def _check_before_use(engine: Engine) -> None:
@@ -119,12 +101,6 @@ def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401
         connection.prepare_threshold = None
 
 
-def is_pooled(wire: PGconn) -> bool:
-    """Tell whether a pooler is in between: it reports its own number as the backend's pid."""
-    number = wire.exec_(b"SELECT pg_backend_pid()").get_value(0, 0)
-    return number is None or int(number) != wire.backend_pid
-
-
 def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
     record.info["used_at"] = monotonic()
 
@@ -134,29 +110,5 @@ def _check_idle(_connection: object, record: ConnectionPoolEntry, _proxy: object
     used_at = record.info.get("used_at")
     if used_at is None or monotonic() - used_at < RECHECK_AFTER_S:
         return
-    if not responds(cast("psycopg.Connection", record.driver_connection)):
+    if not responds(cast("PostgresConnection", record.driver_connection)):
         raise InvalidatePoolError("the connection is dead")
-
-
-def responds(connection: psycopg.Connection) -> bool:
-    """Tell whether an idle connection answers in time."""
-    wire, ends = connection.pgconn, monotonic() + ANSWER_TIMEOUT_S
-    try:
-        wire.send_query(b"")
-        while not _read_answers(wire):
-            left = ends - monotonic()
-            if left <= 0 or not select([wire.socket], [], [], left)[0]:
-                return False
-            wire.consume_input()
-    except (psycopg.Error, OSError):
-        return False
-    return True
-
-
-def _read_answers(wire: PGconn) -> bool:
-    """Consume pending results; tell whether they are complete."""
-    wire.flush()
-    while not wire.is_busy():
-        if wire.get_result() is None:
-            return True
-    return False

@@ -15,6 +15,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
 from oidc.storage.connection_checks import RECHECK_AFTER_S, responds
+from oidc.storage.engine import READS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 KEPT: Final = 10
 """Idle connections; more are opened at peaks and closed afterwards."""
-
-READS: Final = "thenar_reads"
-"""Execution option of connections that begin no transaction."""
 
 StoresT = TypeVar("StoresT")
 

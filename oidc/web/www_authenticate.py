@@ -11,7 +11,6 @@ from oidc.errors import (
     BearerRequestInvalid,
     NonceNeeded,
     ProofRefused,
-    ProofUntimely,
     ScopeInsufficient,
     TokenInvalid,
     TokenMissing,
@@ -28,7 +27,6 @@ _STATUS: Final = {
     BearerRequestInvalid: 400,
     TokenInvalid: 401,
     ProofRefused: 401,
-    ProofUntimely: 401,
     NonceNeeded: 401,
     ScopeInsufficient: 403,
 }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, insert, select
 
+from oidc.storage.stores.store import Store
 from oidc.types import AuditEntry
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Executable, Row, Table
 
 
-class AuditChain:
+class AuditChain(Store):
     """Appends to and reads an audit log.
 
     Args:
@@ -27,7 +28,8 @@ class AuditChain:
     """
 
     def __init__(self, connection: Connection, entries: Table, lock: int) -> None:
-        self._connection, self._entries, self._lock = connection, entries, lock
+        super().__init__(connection)
+        self._entries, self._lock = entries, lock
 
     def append(self, event: StrEnum, at: datetime, details: Mapping[str, int | str]) -> None:
         """Append an entry. Call it last in a transaction: it waits for other writers.
