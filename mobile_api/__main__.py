@@ -75,6 +75,9 @@ COMMANDS: Final = {
         "mobile_api.cli.databases:restored",
         "End every session and grant in a protocol database restored from a backup.",
     ),
+    "sbom": Command(
+        "mobile_api.cli.sbom:sbom", "List packages and networks with licences, as CycloneDX."
+    ),
     "serve": Command(
         "mobile_api.cli.serve:serve",
         "Serve the OpenID provider and the mobile API, or one of them.",

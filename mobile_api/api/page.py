@@ -39,6 +39,9 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
+LICENCES: Final = ("thenar", "hand-networks", "onnxruntime", "onnxruntime-third-party")
+"""Texts of what the page consists of, in ``phone_page/licences``."""
+
 IMMUTABLE: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 REVALIDATE: Final = {"Cache-Control": "no-cache"}
@@ -123,6 +126,10 @@ def page_routes(page: PhonePage) -> APIRouter:
     def serve_page() -> Response:
         return Response(page.html, media_type="text/html", headers={**HEADERS, **REVALIDATE})
 
+    @router.get("/licences")
+    def serve_licences() -> Response:
+        return Response(licences(), media_type="text/plain", headers={**HEADERS, **REVALIDATE})
+
     @router.get("/{name:path}")
     def serve_file(name: str, accept_encoding: Annotated[str, Header()] = "") -> Response:
         path = page.files.get(name)
@@ -131,6 +138,12 @@ def page_routes(page: PhonePage) -> APIRouter:
         return _answer(path, accept_encoding)
 
     return router
+
+
+def licences() -> str:
+    """Return the licences of everything that is served with the page."""
+    texts = [(SOURCE / "licences" / f"{name}.txt").read_text("utf-8") for name in LICENCES]
+    return f"\n\n{'=' * 96}\n\n".join(texts)
 
 
 def _answer(path: Path, accept_encoding: str) -> FileResponse:

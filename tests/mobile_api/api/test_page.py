@@ -9,9 +9,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from mobile_api.api.page import SOURCE, load_page, page_routes
+from mobile_api.api.page import LICENCES, SOURCE, load_page, page_routes
 from tests.fakes.mobile_api.service import PUBLIC_URL, MobileWorld
 
+LICENCE = Path(__file__).parents[3] / "LICENSE"
 HTML = '<!doctype html><html lang="en" dir="ltr" data-files="{&quot;compcode-2&quot;}"></html>'
 
 
@@ -44,6 +45,18 @@ def test_the_page_says_what_the_link_is_before_any_script_runs(world: MobileWorl
     assert answer.status_code == 200
     assert "thenar phone answer" in answer.text
     assert "close this page" in answer.text
+
+
+def test_the_licences_of_the_page_are_served_beside_it(built: Path) -> None:
+    """Who gets the networks and their runtime must get their texts."""
+    answer = client_of(built).get("/m/licences")
+
+    assert answer.headers["Content-Type"].startswith("text/plain")
+    for words in ("Apache License", "MediaPipe Authors", "Microsoft Corporation", "XNNPACK"):
+        assert words in answer.text
+    assert (SOURCE / "licences" / "thenar.txt").read_text() == LICENCE.read_text()
+    named = {f"{name}.txt" for name in LICENCES}
+    assert {path.name for path in (SOURCE / "licences").iterdir()} == named
 
 
 @pytest.mark.parametrize("address", ["/m", "/m/main-ABCD2345.js", "/m/nothing"])
