@@ -14,10 +14,10 @@ from starlette.types import Lifespan
 from mobile_api.account.deletion import DeletionService
 from mobile_api.account.disputes import open_dispute
 from mobile_api.account.gate import AccountGate
-from mobile_api.account.linked_clients import LinkedClients, LinkedClientService
+from mobile_api.account.linked_clients import LinkedClientService
 from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.phone_trust import PhoneTrustService, TrustRules
-from mobile_api.account.phones import PhoneService, SignIns
+from mobile_api.account.phones import PhoneService
 from mobile_api.account.verification import PalmVerification
 from mobile_api.api import (
     account_phone_routes,
@@ -63,7 +63,9 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import CapturedPalm, Clock, TemplateTrust
+from oidc.linked_clients import LinkedClients
 from oidc.protocol.rate_limit import RateLimit
+from oidc.sign_ins import SignIns
 from oidc.types import AccountId
 
 

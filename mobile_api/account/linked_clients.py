@@ -7,25 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.verification import require_bound
 from mobile_api.types import CapturedPalm, Device
-from oidc.types import AccountId, LinkedClient, LinkedClientHandle
-
-
-class LinkedClients(Protocol):
-    """The part of ``oidc.linked_clients.LinkedClients`` used here."""
-
-    def of(self, account: AccountId) -> list[LinkedClient]:
-        """Return the clients that know this account."""
-
-    def withdraw(self, account: AccountId, handle: LinkedClientHandle) -> None:
-        """Withdraw one pseudonym; raises ``LinkedClientGone``."""
-
-    def close(self) -> None:
-        """Release resources; called once, at the end."""
+from oidc.linked_clients import LinkedClients
+from oidc.types import LinkedClient, LinkedClientHandle
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Final
 
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProof, PalmProofs
@@ -35,21 +35,8 @@ from mobile_api.types import (
     PhoneRequest,
     PhoneTrust,
 )
+from oidc.sign_ins import SignIns
 from oidc.types import AccountId, Claimant, SignIn
-
-
-class SignIns(Protocol):
-    """The part of ``oidc.sign_ins.SignIns`` used here."""
-
-    def of(self, account: AccountId) -> list[SignIn]:
-        """Return the last sign-ins of an account, latest first."""
-
-    def end(self, account: AccountId, claimant: Claimant) -> int:
-        """Revoke what a phone signed in to; return how many grants."""
-
-    def close(self) -> None:
-        """Release resources; called once, at the end."""
-
 
 _REMOVALS: Final = {
     Operation.REFUSE_PHONE: Event.PHONE_REFUSED,
