@@ -55,6 +55,7 @@ class ReadPool(Generic[StoresT]):
             yield stores
         except self._faults:
             self._drop(connection)
+            self._close()  # the others may be as dead
             raise
         except BaseException:
             self._release(connection, stores)

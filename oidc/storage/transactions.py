@@ -1,8 +1,8 @@
-"""The stores of one transaction, and transactions for an event loop."""
+"""The stores of one transaction."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from oidc.storage.stores.audit import AuditStore
 from oidc.storage.stores.client_errors import ClientErrorStore
@@ -25,16 +25,9 @@ from oidc.storage.stores.sign_ins import SignInStore
 from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from sqlalchemy import Connection
 
-T = TypeVar("T")
 StoreT = TypeVar("StoreT", bound=Store)
-
-
-class ThreadNeeded(Exception):
-    """The work must wait for the database in a thread. Nothing was done."""
 
 
 class _Made(Generic[StoreT]):
@@ -86,22 +79,3 @@ class Stores:
         """Write the recorded entries. Last in a transaction, because it takes a lock."""
         if "audit" in vars(self):
             self.audit.append_recorded()
-
-
-class AsyncTransactions(Protocol):
-    """Transactions for an event loop, without a thread for each.
-
-    All methods raise ``DatabaseUnavailable``.
-    """
-
-    async def write(self, work: Callable[[Stores], T]) -> T:
-        """Run ``work`` as one transaction; return after its commit.
-
-        The work may be rolled back and repeated. Its exceptions roll it back.
-        """
-
-    async def run(self, steps: Coroutine[Any, Any, T]) -> T:
-        """Await ``steps``, in which plain functions may ``read`` without blocking the loop.
-
-        Raises ``ThreadNeeded`` for work that needs a thread; nothing was done.
-        """

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from oidc.clients.rate_limits import ClientRateLimits
     from oidc.storage.database import Database
-    from oidc.token_endpoint.requests import RateLimitState
     from oidc.types import Client, Clock
 
 
@@ -60,7 +59,6 @@ class ClientAuthenticator:
         form: Mapping[str, str],
         authorization: str | None,
         address: str | None,
-        rate_limit_state: RateLimitState,
     ) -> Client:
         """Return the authenticated client.
 
@@ -69,21 +67,17 @@ class ClientAuthenticator:
         """
         presented = credentials_of(form, authorization)
         try:
-            return self._rate_limited(presented, address, rate_limit_state)
+            return self._rate_limited(presented, address)
         except TooManyCalls as fault:
             raise ClientRateLimited(fault) from fault
 
-    def _rate_limited(
-        self, presented: Credentials, address: str | None, rate_limit_state: RateLimitState
-    ) -> Client:
+    def _rate_limited(self, presented: Credentials, address: str | None) -> Client:
         self.rate_limits.require_attempt(presented.client_id, address)
         client = self._authenticated(presented)
         if client is None:
             self.rate_limits.count_failure(presented.client_id, address)
             raise ClientNotAuthenticated
-        if not rate_limit_state.is_counted:
-            self.rate_limits.count_request(client, address)
-            rate_limit_state.is_counted = True
+        self.rate_limits.count_request(client, address)
         if not meets_profile(client, self.profile):
             raise UnauthorizedClientError
         return client

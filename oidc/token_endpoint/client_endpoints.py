@@ -49,9 +49,7 @@ class ClientEndpoints:
     ) -> EndpointResponse:
         try:
             fields = read_fields(raw)
-            client = self.authenticator.authenticate(
-                fields, raw.authorization, raw.address, raw.rate_limit_state
-            )
+            client = self.authenticator.authenticate(fields, raw.authorization, raw.address)
             return act(client, fields)
         except OAuth2Error as fault:
             status, body, headers = fault()

@@ -1,6 +1,6 @@
 """The token endpoint: a raw request in, a response out. No web framework.
 
-It runs in a thread, each write a transaction, or in an event loop, sharing reads and commits. A
+It runs in a thread, each write a transaction, or on SQLite in an event loop, sharing commits. A
 DPoP proof or assertion needs a thread: its ``jti`` gets its own transaction.
 """
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
 
-from oidc.storage.transactions import ThreadNeeded
+from oidc.storage.group_commit import GroupCommit
 from oidc.token_endpoint.authentication import ClientAdapter
 from oidc.token_endpoint.execution_mode import InEventLoop, InThread
 from oidc.token_endpoint.grants import CodeGrant, RotatingRefreshGrant, S256Only
@@ -57,21 +57,15 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         """Return the authenticated client, or refuse with 401."""
         return ClientAdapter(
             self.authenticator.authenticate(
-                request.form, request.authorization, request.address, request.rate_limit_state
+                request.form, request.authorization, request.address
             )
         )
 
-    async def respond(self, request: TokenRequest) -> EndpointResponse | None:
-        """Return tokens or an error: Authlib's ``create_token_response``, awaitable.
-
-        None if the checks need a thread; nothing is spent before.
-        """
+    async def respond(self, request: TokenRequest) -> EndpointResponse:
+        """Return tokens or an error: Authlib's ``create_token_response``, awaitable."""
         try:
             grant = self.get_token_grant(request)
-            try:
-                await request.execution_mode.run_checks(grant.check())
-            except ThreadNeeded:
-                return None
+            await grant.check()
             status, body, headers = await grant.exchange()
         except OAuth2Error as fault:
             status, body, headers = fault(self.get_error_uri(request, fault))
@@ -102,7 +96,9 @@ class TokenEndpoint:
         self._server = _Server(transactions, issuer, authenticator, dpop_binding)
         self._uri = uri
         self._in_thread = InThread(transactions)
-        self._in_event_loop = InEventLoop(transactions.asynchronous)
+        self._in_event_loop = (
+            None if transactions.is_server else InEventLoop(GroupCommit(transactions))
+        )
 
     def respond(self, raw: RawRequest) -> EndpointResponse:
         """Return tokens, or an error of RFC 6749 §5.2. Blocking."""
@@ -118,7 +114,7 @@ class TokenEndpoint:
 
     async def respond_async(self, raw: RawRequest) -> EndpointResponse | None:
         """Return the same in an event loop; None if a thread is needed."""
-        if raw.proofs:
+        if self._in_event_loop is None or raw.proofs:
             return None
         request = self._read(raw, self._in_event_loop)
         if isinstance(request, EndpointResponse):

@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
     from oidc.storage.database import Database
-    from oidc.storage.transactions import AsyncTransactions, Stores
+    from oidc.storage.group_commit import GroupCommit
+    from oidc.storage.transactions import Stores
 
     Body = dict[str, object]
 
@@ -26,9 +27,6 @@ _SIGNING_THREADS: Final = 2
 
 class ExecutionMode(Protocol):
     """Runs the slow parts of a request."""
-
-    async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
-        """Await reads; raises ``ThreadNeeded`` if only a thread can run them."""
 
     async def write(self, work: Callable[[Stores], T]) -> T:
         """Run work in a transaction; return when it is committed."""
@@ -42,10 +40,6 @@ class InThread:
     """For a thread."""
 
     transactions: Database
-
-    async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
-        """Run the reads, blocking."""
-        await steps
 
     async def write(self, work: Callable[[Stores], T]) -> T:
         """Run work in its own transaction."""
@@ -61,18 +55,14 @@ class InThread:
 class InEventLoop:
     """For an event loop."""
 
-    writer: AsyncTransactions
+    group_commit: GroupCommit
     _threads: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(_SIGNING_THREADS, "thenar-sign"), repr=False
     )
 
-    async def run_checks(self, steps: Coroutine[Any, Any, None]) -> None:
-        """Run the reads beside others."""
-        await self.writer.run(steps)
-
     async def write(self, work: Callable[[Stores], T]) -> T:
         """Run work in the next group commit."""
-        return await self.writer.write(work)
+        return await self.group_commit.write(work)
 
     async def sign(self, make: Callable[[], Body]) -> Body:
         """Make it in a thread."""

@@ -36,13 +36,6 @@ class UnsupportedGrantType(OAuth2Error):  # type: ignore[misc]
     description = "the supported grant types are authorization_code and refresh_token"
 
 
-@dataclass(slots=True)
-class RateLimitState:
-    """Whether a request was counted; a restart in a thread counts once."""
-
-    is_counted: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class RawRequest:
     """What came over the wire; ``proofs`` are all ``DPoP`` headers."""
@@ -52,7 +45,6 @@ class RawRequest:
     body: bytes = field(repr=False)
     proofs: tuple[str, ...] = field(default=(), repr=False)
     address: str | None = field(default=None, repr=False)
-    rate_limit_state: RateLimitState = field(default_factory=RateLimitState, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +82,7 @@ class TokenRequest(OAuth2Request):  # type: ignore[misc]
         self.payload = FormPayload(fields)
         self.authorization = raw.authorization
         self.proofs = raw.proofs
-        self.address, self.rate_limit_state = raw.address, raw.rate_limit_state
+        self.address = raw.address
         self.execution_mode = execution_mode
 
     @property

@@ -5,7 +5,6 @@ Specification §4.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
@@ -16,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from oidc.errors import BearerFault, BearerRequestInvalid, DatabaseUnavailable, ProofRefused
-from oidc.storage.transactions import ThreadNeeded
 from oidc.token_endpoint.client_endpoints import claimed_client
 from oidc.token_endpoint.requests import RawRequest
 from oidc.tokens.userinfo import (
@@ -154,14 +152,9 @@ async def _userinfo(services: Services, request: Request) -> Response:
 async def _open_token(
     services: Services, shown: PresentedAccessToken, method: str, proofs: list[str]
 ) -> ActiveToken:
-    """Verify a token in the event loop, or in a thread if it needs writes."""
-
-    async def opened() -> ActiveToken:
+    """Verify a token: in a thread, unless only a file is read."""
+    if shown.scheme is Scheme.BEARER and not services.transactions.is_server:
         return services.userinfo.authorize(shown, method, proofs)
-
-    if shown.scheme is Scheme.BEARER:
-        with suppress(ThreadNeeded):
-            return await services.transactions.asynchronous.run(opened())
     return await run_in_threadpool(services.userinfo.authorize, shown, method, proofs)
 
 

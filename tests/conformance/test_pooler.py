@@ -11,16 +11,17 @@ from time import sleep
 
 import psycopg
 import pytest
-from sqlalchemy import Engine, make_url, text
+from sqlalchemy import Engine, text
 
 from mobile_api.storage import process_lock
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
 from oidc.storage.change_notifications import CHANNEL, login_notifications
-from oidc.storage.connection_checks import is_pooled, parameters_of
+from oidc.storage.connection_checks import is_pooled
+from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
-from oidc.storage.sql.pipelined_connection import PipelinedConnection, Statement, open_pipelined
-from oidc.storage.sql.pipelined_connection import statement as asked
+from oidc.storage.migrate import migrate_database
+from oidc.types import ClientId
 from tests.fakes.servers.pooler import PROGRAM, pooled
 
 pytestmark = pytest.mark.postgres
@@ -71,29 +72,27 @@ def test_statements_are_answered_whoever_has_the_connection_next(
     assert answers == [10 * USES * [n, n + 1, n + 2] for n in range(8)]
 
 
-def test_lines_of_event_loops_share_connections(pooler_url: str) -> None:
-    """Many statements in one piece, in a transaction and without one."""
-    begin, commit = Statement(b"BEGIN"), Statement(b"COMMIT")
+def test_prepared_statements_and_reads_without_a_transaction_share_connections(
+    pooler_url: str,
+) -> None:
+    """What a token request asks, often enough for the driver to name it."""
+    database = ProtocolDatabase(open_protocol(pooler_url))
 
-    async def ask(line: PipelinedConnection) -> bool:
-        for number in range(10 * USES):
-            one, two = (asked("SELECT $1::bigint", (number + more,)) for more in (0, 1))
-            inside = await line.run([begin, one, commit])
-            outside = await line.run([one, two])
-            rows = [reply.rows for reply in (inside[1], *outside)]
-            if rows != [[(number,)], [(number,)], [(number + 1,)]]:
-                return False
-        return True
+    def ask(_worker: int) -> list[object]:
+        found: list[object] = []
+        for _ in range(10 * USES):
+            with database.read() as stores:
+                found.append(stores.clients.find(ClientId("nobody")))
+            with database.write() as stores:
+                found.append(stores.codes.find(b"nothing"))
+        return found
 
-    async def act() -> list[bool]:
-        parameters = parameters_of(make_url(pooler_url))
-        opened = [await open_pipelined(parameters) for _ in range(6)]
-        right = await asyncio.gather(*map(ask, opened))
-        for line in opened:
-            line.close()
-        return right
+    migrate_database(database.engine)
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(ask, range(8)))
+    database.close()
 
-    assert asyncio.run(act()) == 6 * [True]
+    assert answers == [20 * USES * [None]] * 8
 
 
 def test_processes_take_turns(pooler_url: str, postgres_url: str) -> None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
 from typing import Any
 
 import pytest
-from authlib.oauth2.rfc6749 import InvalidGrantError
 from starlette.testclient import TestClient
 
 from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import TooManyCalls
-from oidc.storage.transactions import ThreadNeeded
-from oidc.token_endpoint.grants import RotatingRefreshGrant
 from oidc.types import Authentication, ClientLimits
 from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
 
@@ -107,25 +103,6 @@ class TestRequests:
         )
 
         assert_too_many(answer)
-
-    def test_a_request_that_is_sent_on_to_a_thread_counts_once(
-        self, make_sign_in: Callable[..., SignIn], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """It is begun anew there, after its client was proved and counted in the loop."""
-        sign_in = make_sign_in(client_requests_per_minute=2)
-        check, begun = RotatingRefreshGrant.check, list[bool]()
-
-        async def checked(grant: RotatingRefreshGrant) -> None:
-            begun.append(True)
-            with suppress(InvalidGrantError) if len(begun) % 2 else nullcontext():
-                await check(grant)
-            if len(begun) % 2:
-                raise ThreadNeeded
-
-        monkeypatch.setattr(RotatingRefreshGrant, "check", checked)
-        codes = [ask(sign_in, sign_in.shop).status_code for _ in range(3)]
-
-        assert codes == [400, 400, 429]
 
     def test_zero_is_no_limit(self, make_sign_in: Callable[..., SignIn]) -> None:
         """For operators who count elsewhere."""

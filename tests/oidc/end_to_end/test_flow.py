@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from oidc.storage.stores.clients import ClientStore
 from oidc.storage.stores.grants import GrantStore
-from oidc.storage.transactions import ThreadNeeded
-from oidc.token_endpoint.issuing import Issuer
-from oidc.types import AuditEvent
 from tests.fakes.oidc.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, query_of
 
 OFFLINE = "openid offline_access"
@@ -53,64 +50,47 @@ def test_of_concurrent_redemptions_and_refreshes_one_wins(anywhere: SignIn) -> N
     assert refreshed == [200] * 6
 
 
-def test_the_busiest_requests_need_no_thread(
-    anywhere: SignIn, monkeypatch: pytest.MonkeyPatch
+def test_the_busiest_requests_need_no_thread_on_sqlite(
+    sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Code, refresh token and userinfo stay in the event loop; noting an error does not."""
-    tokens, code = anywhere.tokens(scope=OFFLINE), anywhere.code(scope=OFFLINE)
+    tokens, code = sign_in.tokens(scope=OFFLINE), sign_in.code(scope=OFFLINE)
 
     async def refuse(*_call: object) -> None:
         raise AssertionError("a thread was asked for")
 
     monkeypatch.setattr("oidc.web.tokens.run_in_threadpool", refuse)
 
+    assert sign_in.redeem(code).status_code == 200
+    assert sign_in.refresh(tokens["refresh_token"]).status_code == 200
+    assert sign_in.userinfo(tokens["access_token"]).status_code == 200
+    with pytest.raises(AssertionError, match="a thread was asked for"):
+        sign_in.redeem(code)
+
+
+def test_an_event_loop_never_waits_for_a_server(
+    anywhere: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever serves others meanwhile reads a file at most."""
+    tokens, code = anywhere.tokens(scope=OFFLINE), anywhere.code(scope=OFFLINE)
+    in_loop: list[bool] = []
+    for kind in (ClientStore, GrantStore):
+        monkeypatch.setattr(kind, "find", noting_loops(kind.find, in_loop))
+
     assert anywhere.redeem(code).status_code == 200
     assert anywhere.refresh(tokens["refresh_token"]).status_code == 200
     assert anywhere.userinfo(tokens["access_token"]).status_code == 200
-    with pytest.raises(AssertionError, match="a thread was asked for"):
-        anywhere.redeem(code)
+    assert set(in_loop) == {not anywhere.database.is_server}
 
 
-def test_what_was_spent_is_not_begun_again_in_a_thread(
-    anywhere: SignIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It would be a code that came twice, and an honest client would lose its login."""
-    code = anywhere.code(scope=OFFLINE)
+def noting_loops(find: Callable[..., Any], in_loop: list[bool]) -> Callable[..., Any]:
+    """Return the same function; it notes whether an event loop waits for it."""
 
-    def refuse(*_given: object, **_named: object) -> None:
-        raise ThreadNeeded
+    def noting(store: Any, name: Any) -> Any:
+        in_loop.append(asyncio._get_running_loop() is not None)
+        return find(store, name)
 
-    monkeypatch.setattr(Issuer, "response", refuse)
-
-    with pytest.raises(ThreadNeeded):
-        anywhere.redeem(code)
-    with anywhere.database.read() as stores:
-        noted = {entry.event for entry in stores.audit.entries()}
-    assert AuditEvent.CREDENTIAL_REUSED not in noted
-
-
-def test_what_is_checked_goes_to_a_thread_where_it_must(
-    anywhere: SignIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever says so in the middle of the checks, and for userinfo."""
-    tokens, code = anywhere.tokens(scope=OFFLINE), anywhere.code(scope=OFFLINE)
-    refused: list[type] = []
-    stores: tuple[type[Any], ...] = (ClientStore, GrantStore)
-    found = {each: each.find for each in stores}
-
-    def find(store: Any, name: Any) -> Any:
-        with suppress(RuntimeError):
-            asyncio.get_running_loop()
-            refused.append(type(store))
-            raise ThreadNeeded
-        return found[type(store)](store, name)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(ClientStore, "find", find)
-        assert anywhere.redeem(code).status_code == 200
-    monkeypatch.setattr(GrantStore, "find", find)
-    assert anywhere.userinfo(tokens["access_token"]).status_code == 200
-    assert refused == [ClientStore, GrantStore]
+    return noting
 
 
 def test_two_first_logins_at_once_give_one_name(anywhere: SignIn) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
 from time import perf_counter, sleep
 from typing import Any
 
+import psycopg
 import pytest
-from sqlalchemy import Engine, make_url, text
+from sqlalchemy import make_url, text
 
+from oidc.errors import DatabaseUnavailable
 from oidc.storage.connection_checks import (
     CHECK_TIMEOUT_S,
     RECHECK_AFTER_S,
@@ -19,17 +19,20 @@ from oidc.storage.connection_checks import (
     parameters_of,
 )
 from oidc.storage.database import Database, open_engine
-from oidc.storage.sql.pipelined_connection import open_pipelined
-from oidc.storage.sql.pipelined_connection import statement as asked
-from oidc.storage.sql.pipelined_connections import PipelinedConnections
-from oidc.storage.sql.postgres_reads import PostgresReads
+from oidc.types import ClientId
+from tests.fakes.oidc.client_database import database_of
+from tests.fakes.servers.postgres import empty_database
 from tests.fakes.servers.silent_proxy import SilentProxy
 
 pytestmark = pytest.mark.postgres
 
-ONE = asked("SELECT 1", ())
 SLACK_S = 8.0
 """For opening a connection on a busy machine."""
+
+CUT = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
 
 
 @pytest.fixture
@@ -39,77 +42,54 @@ def proxy(postgres_url: str) -> Iterator[SilentProxy]:
         yield proxy
 
 
-@contextmanager
-def took() -> Iterator[list[float]]:
-    """Give how long something took, in seconds."""
-    start, seconds = perf_counter(), list[float]()
-    yield seconds
-    seconds.append(perf_counter() - start)
-
-
-@pytest.mark.parametrize("idle_s", [0.0, RECHECK_AFTER_S + 0.1], ids=["in use", "idle"])
-def test_an_event_loop_reads_on_another_line(proxy: SilentProxy, idle_s: float) -> None:
-    """In a second where nobody had asked for a while, in two where somebody just had."""
-
-    async def act() -> tuple[Any, float]:
-        lines = PipelinedConnections(parameters_of(make_url(proxy.url)))
-        reading = PostgresReads(lines)
-        await reading.ask(ONE)
-        await asyncio.sleep(idle_s)
-        proxy.fall_silent()
-        with took() as seconds:
-            reply = await reading.ask(ONE)
-        lines.close()
-        return reply.rows, seconds[0]
-
-    rows, seconds = asyncio.run(act())
-
-    assert rows == [(1,)]
-    assert seconds < (CHECK_TIMEOUT_S if idle_s else 2.0) + SLACK_S
-    assert proxy.opened == 2
-
-
-def test_a_line_that_lives_is_kept(proxy: SilentProxy) -> None:
-    """To be asked whether it lives costs a line nothing but the time."""
-
-    async def act() -> int:
-        lines = PipelinedConnections(parameters_of(make_url(proxy.url)))
-        reading = PostgresReads(lines)
-        for _ in range(2):
-            await reading.ask(ONE)
-            await asyncio.sleep(RECHECK_AFTER_S + 0.1)
-        lines.close()
-        return proxy.opened
-
-    assert asyncio.run(act()) == 1
-
-
 @pytest.mark.parametrize("kind", ["read", "write"])
 def test_a_thread_gets_another_connection(proxy: SilentProxy, kind: str) -> None:
     """All that are as old go: one of them is waited for, not each."""
-    engine = open_engine(proxy.url)
-    database = Database(engine)
+    database = Database(open_engine(proxy.url))
     for _ in range(2):
         sleep(RECHECK_AFTER_S + 0.1)
         _touch(database, kind)
     kept = proxy.opened
     proxy.fall_silent()
     sleep(RECHECK_AFTER_S + 0.1)
-    with took() as seconds:
-        _touch(database, kind)
+    start = perf_counter()
+    _touch(database, kind)
+    seconds = perf_counter() - start
     database.close()
 
     assert (kept, proxy.opened) == (1, 2)
-    assert seconds[0] < CHECK_TIMEOUT_S + SLACK_S
+    assert seconds < CHECK_TIMEOUT_S + SLACK_S
 
 
 def _touch(database: Database, kind: str) -> None:
-    if kind == "write":
-        with database.transaction() as connection:
-            assert connection.execute(text("SELECT 1")).scalar() == 1
-        return
-    with database._read_pool.reading() as stores:
-        assert stores.clients._connection.execute(text("SELECT 1")).scalar() == 1
+    with database.write() if kind == "write" else database.read() as stores:
+        assert stores.connection.execute(text("SELECT 1")).scalar() == 1
+
+
+def test_connections_that_a_restart_cut_are_replaced_after_one_failure(
+    postgres_url: str,
+) -> None:
+    """Whoever had just used one is told to come again; nobody after them is."""
+    with empty_database(postgres_url) as url, database_of(url) as database:
+        with database.read() as one, database.read() as other:
+            assert {each.clients.find(ClientId("x")) for each in (one, other)} == {None}
+        with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+            connection.execute(CUT)
+        with pytest.raises(DatabaseUnavailable), database.read() as stores:
+            stores.clients.find(ClientId("x"))
+        with database.read() as one, database.read() as other, database.write() as third:
+            for each in (one, other, third):
+                assert each.clients.find(ClientId("x")) is None
+
+
+def test_a_server_that_is_away_is_known_to_be_away() -> None:
+    """Who reads and who writes is told."""
+    database = Database(open_engine("postgresql+psycopg://nobody@127.0.0.1:1/nothing"))
+
+    for opened in (database.read(), database.write()):
+        with pytest.raises(DatabaseUnavailable), opened:
+            pass
+    database.close()
 
 
 def test_the_system_gives_up_on_a_machine_that_vanished(postgres_url: str) -> None:
@@ -117,23 +97,18 @@ def test_the_system_gives_up_on_a_machine_that_vanished(postgres_url: str) -> No
     url = postgres_url.replace("postgresql://", "postgresql+psycopg://")
     own = f"{url}?tcp_user_timeout=1234&keepalives_idle=99"
 
-    assert _promises(open_engine(url)) == (TIMEOUTS["tcp_user_timeout"], 1, 10, 3)
-    assert _promises(open_engine(own)) == (1234, 1, 99, 3)
-    assert asyncio.run(_line_promises(own)) == (1234, 1, 99, 3)
+    assert _promises(url) == (TIMEOUTS["tcp_user_timeout"], 1, 10, 3)
+    assert _promises(own) == (1234, 1, 99, 3)
+    with psycopg.connect(**parameters_of(make_url(own))) as listening:
+        assert _options(listening.fileno()) == (1234, 1, 99, 3)
 
 
-def _promises(engine: Engine) -> tuple[int, ...]:
+def _promises(url: str) -> tuple[int, ...]:
+    engine = open_engine(url)
     with engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
         told = _options(driver.fileno())
     engine.dispose()
-    return told
-
-
-async def _line_promises(url: str) -> tuple[int, ...]:
-    line = await open_pipelined(parameters_of(make_url(url)))
-    told = _options(line._socket)
-    line.close()
     return told
 
 

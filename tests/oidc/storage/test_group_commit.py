@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from sqlalchemy import Connection, event, text
 
 from oidc.errors import DatabaseUnavailable
 from oidc.storage.database import Database
-from oidc.storage.sql.group_commit import MOST
+from oidc.storage.group_commit import MOST, GroupCommit
 from oidc.storage.stores.replay import ReplayStore
 from oidc.storage.transactions import Stores
 from tests.fakes.clock import FakeClock
@@ -55,8 +56,8 @@ def commits(database: Database) -> Iterator[list[set[str]]]:
 
 async def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
     """Do works at once; return what became of each."""
-    assert database.asynchronous is not None
-    asked = (database.asynchronous.write(work) for work in works)
+    together = GroupCommit(database)
+    asked = (together.write(work) for work in works)
     return await asyncio.gather(*asked, return_exceptions=True)
 
 
@@ -89,8 +90,7 @@ def test_nobody_is_answered_before_the_commit(database: Database) -> None:
     answered = []
 
     async def scene() -> None:
-        assert database.asynchronous is not None
-        await database.asynchronous.write(using("a"))
+        await GroupCommit(database).write(using("a"))
         answered.append(kept(database))
 
     asyncio.run(scene())
@@ -142,8 +142,7 @@ def test_more_works_than_one_transaction_takes_are_all_done(database: Database) 
 
 def test_a_loop_that_ends_leaves_nothing_half_done(database: Database) -> None:
     """The turn to write is given back, and the transaction with it."""
-    assert database.asynchronous is not None
-    together = database.asynchronous
+    together = GroupCommit(database)
 
     async def leave() -> None:
         asking = asyncio.ensure_future(together.write(using("a")))
@@ -163,8 +162,7 @@ def test_a_loop_that_ends_leaves_nothing_half_done(database: Database) -> None:
 
 def test_what_nobody_waits_for_is_not_begun(database: Database) -> None:
     """A request that was cut off is told to come again: its code must still be good."""
-    assert database.asynchronous is not None
-    together = database.asynchronous
+    together = GroupCommit(database)
 
     async def scene() -> None:
         with database.write() as stores:  # the turn is taken
@@ -198,3 +196,26 @@ def test_threads_and_the_loop_take_turns(database: Database) -> None:
     thread.join()
 
     assert len(kept(database)) == 40
+
+
+def test_a_statement_belongs_to_the_request_that_needs_it(database: Database) -> None:
+    """A trace shows its own statements only."""
+    request: ContextVar[str] = ContextVar("request", default="nobody's")
+    heard: list[str] = []
+
+    def note(*told: Any) -> None:
+        if told[2].startswith("INSERT INTO used"):
+            heard.append(request.get())
+
+    async def asks(together: GroupCommit, name: str) -> None:
+        request.set(name)
+        await together.write(using(name))
+
+    async def scene() -> None:
+        together = GroupCommit(database)
+        await asyncio.gather(*(asks(together, name) for name in ("first", "second")))
+
+    event.listen(database.engine, "before_cursor_execute", note)
+    asyncio.run(scene())
+
+    assert heard == ["first", "second"]

@@ -11,18 +11,18 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
-from oidc.storage.sql.write_request import WriteRequest
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy import Connection
 
+    from oidc.storage.database import Database
     from oidc.storage.transactions import Stores
 
 T = TypeVar("T")
@@ -31,53 +31,64 @@ MOST: Final = 64
 """Units in one transaction: the event loop waits for all of them."""
 
 
-class TransactionOpener(Protocol):
-    """Opens transactions for a group."""
+@dataclass(slots=True)
+class _Request:
+    """A unit of work that waits for a transaction.
 
-    def transaction(self) -> AbstractContextManager[Connection]:
-        """Open a write transaction that commits at the end. Waits for the writer lock."""
+    Attributes:
+        done: the caller awaits it.
+        context: of the caller, so that traces show statements with their request.
+    """
 
-    def stores(self, connection: Connection) -> AbstractContextManager[Stores]:
-        """Open the stores for one unit; append its audit entries at the end."""
+    work: Callable[[Stores], Any]
+    done: asyncio.Future[Any]
+    result: Any = None
+    fault: Exception | None = None
+    context: Context = field(default_factory=copy_context)
 
-    def translate_unavailable(self) -> AbstractContextManager[None]:
-        """Raise ``DatabaseUnavailable`` for errors of a database that does not respond."""
+    def finish(self) -> None:
+        """Pass the outcome to the caller, unless it was cancelled."""
+        if self.done.done():
+            return
+        if self.fault is None:
+            self.done.set_result(self.result)
+        else:
+            self.done.set_exception(self.fault)
 
 
-class SqliteTransactions:
-    """Reads and writes for event loops on SQLite. Implements ``AsyncTransactions``."""
+class GroupCommit:
+    """Writes of event loops to a SQLite database."""
 
-    def __init__(self, opener: TransactionOpener) -> None:
-        self._opener = opener
+    def __init__(self, database: Database) -> None:
+        self._database = database
         # A server has one loop; tests have many.
         self._queues: WeakKeyDictionary[asyncio.AbstractEventLoop, _Queue] = WeakKeyDictionary()
 
     async def write(self, work: Callable[[Stores], T]) -> T:
-        """Run ``work`` in a transaction; return after its commit."""
+        """Run ``work`` in a transaction; return after its commit.
+
+        Its exceptions undo it and nothing else. Raises ``DatabaseUnavailable``.
+        """
         loop = asyncio.get_running_loop()
         queue = self._queues.get(loop)
         if queue is None:
-            queue = self._queues[loop] = _Queue(self._opener)
-        request = WriteRequest(work, loop.create_future())
+            queue = self._queues[loop] = _Queue(self._database)
+        request = _Request(work, loop.create_future())
         queue.add(request)
         result: T = await request.done
         return result
-
-    async def run(self, steps: Coroutine[Any, Any, T]) -> T:
-        """Await ``steps``: reading a file does not block for long."""
-        return await steps
 
 
 class _Queue:
     """The pending writes of one event loop."""
 
-    def __init__(self, opener: TransactionOpener) -> None:
-        self._opener = opener
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._thread = ThreadPoolExecutor(1, "thenar-writer")
-        self._waiting: list[WriteRequest] = []
+        self._waiting: list[_Request] = []
         self._task: asyncio.Task[None] | None = None
 
-    def add(self, request: WriteRequest) -> None:
+    def add(self, request: _Request) -> None:
         """Queue a request for the next transaction."""
         self._waiting.append(request)
         if self._task is None or self._task.done():
@@ -85,12 +96,12 @@ class _Queue:
 
     async def _serve(self) -> None:
         while self._waiting:
-            await self._serve_group(_Group(self._opener))
+            await self._serve_group(_Group(self._database))
 
     async def _serve_group(self, group: _Group) -> None:
         """Write one group and finish its requests."""
         wait = asyncio.get_running_loop().run_in_executor
-        taken: list[WriteRequest] = []
+        taken: list[_Request] = []
         try:
             await wait(self._thread, group.begin)
             taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
@@ -114,8 +125,8 @@ class _Queue:
 class _Group:
     """One transaction with several units of work."""
 
-    def __init__(self, opener: TransactionOpener) -> None:
-        self._opener = opener
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._lock = Lock()
         self._stack = ExitStack()
         self._connection: Connection | None = None
@@ -125,9 +136,9 @@ class _Group:
         """Begin the transaction. In a thread."""
         with self._lock:
             if not self._is_over:
-                self._connection = self._stack.enter_context(self._opener.transaction())
+                self._connection = self._stack.enter_context(self._database.transaction())
 
-    def run(self, works: Sequence[WriteRequest]) -> None:
+    def run(self, works: Sequence[_Request]) -> None:
         """Run each unit, and undo it if it fails.
 
         Raises ``DatabaseUnavailable`` if the whole transaction failed; nothing was done.
@@ -135,18 +146,18 @@ class _Group:
         assert self._connection is not None  # noqa: S101 - begun
         driver = self._connection.connection.driver_connection
         assert driver is not None  # noqa: S101 - open
-        with self._opener.translate_unavailable():
+        with self._database.translate_unavailable():
             for request in works:
                 driver.execute("SAVEPOINT work")
                 if not request.context.run(self._is_done, request, self._connection):
                     driver.execute("ROLLBACK TO work")
                 driver.execute("RELEASE work")
 
-    def _is_done(self, request: WriteRequest, connection: Connection) -> bool:
+    def _is_done(self, request: _Request, connection: Connection) -> bool:
         try:
             with (
-                self._opener.translate_unavailable(),
-                self._opener.stores(connection) as stores,
+                self._database.translate_unavailable(),
+                self._database.stores(connection) as stores,
             ):
                 request.result = request.work(stores)
         except Exception as fault:  # passed to the caller
