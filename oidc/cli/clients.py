@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,97 +11,51 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from oidc.app import utc_now
+from oidc.cli import client_options as chosen
 from oidc.cli.client_tokens import token
 from oidc.cli.database import AsJson, print_json, protocol_database
 from oidc.clients import registry, secrets
 from oidc.clients.registry import Options
-from oidc.errors import ClientRefused
-from oidc.types import Authentication, ConfirmCode, Profile
+from oidc.types import Authentication
 
 if TYPE_CHECKING:
     from oidc.clients.registry import RegisteredClient
+    from oidc.storage.stores.client_errors import ClientError
     from oidc.types import Client
 
 client = typer.Typer(
-    help="Register, list and remove relying parties; replace secrets.",
+    help="Register, show, change and remove relying parties; replace secrets.",
     no_args_is_help=True,
 )
 
 client.add_typer(token, name="token")
 
 _ClientId = Annotated[str, typer.Argument(help="client_id, as shown by `thenar client list`.")]
-_Jwks = Annotated[
-    Path | None,
-    typer.Option(help="File with the client's public keys (JWK set), for private_key_jwt."),
-]
 
 
 @client.command()
 def add(  # noqa: PLR0913 - the options of a command are its parameters
     *,
     name: Annotated[str, typer.Option(help="Name shown on the consent page.")],
-    redirect_uri: Annotated[
-        list[str] | None,
-        typer.Option(help="Exact URI that codes may be sent to. Repeatable."),
-    ] = None,
-    scope: Annotated[
-        str, typer.Option(help="Scopes the client may request, separated by spaces.")
-    ] = " ".join(registry.SCOPES),
-    external_user_id: Annotated[
-        bool, typer.Option(help="Repeat sub as external_user_id in ID tokens.")
-    ] = True,
     authentication: Annotated[
         Authentication,
         typer.Option(help="Client authentication method; none is for public clients."),
     ] = Authentication.CLIENT_SECRET,
-    jwks: _Jwks = None,
-    pkce: Annotated[
-        bool, typer.Option(help="Refuse requests without PKCE. Always on for public clients.")
-    ] = False,
-    id_token_alg: Annotated[
-        str, typer.Option(help="Signature algorithm of ID tokens: RS256 or ES256.")
-    ] = registry.ID_TOKEN_ALGORITHMS[0],
-    par: Annotated[
-        bool,
-        typer.Option(help="Refuse authorization requests that were not pushed (RFC 9126)."),
-    ] = False,
-    confirm_code: Annotated[
-        ConfirmCode,
-        typer.Option(help="When to require the confirmation code shown on the phone."),
-    ] = ConfirmCode.ON_RISK,
-    require_trusted_phone: Annotated[
-        bool,
-        typer.Option(
-            "--require-trusted-phone", help="Let nobody sign in with a palm on a new phone."
-        ),
-    ] = False,
-    dpop: Annotated[
-        bool, typer.Option(help="Refuse token requests without a DPoP proof (RFC 9449).")
-    ] = False,
-    profile: Annotated[
-        Profile | None,
-        typer.Option(help="fapi2 requires PAR, PKCE, DPoP, ES256 and private_key_jwt."),
-    ] = None,
-    post_logout_redirect_uri: Annotated[
-        list[str] | None,
-        typer.Option(help="Exact URI for the browser after logout. Repeatable."),
-    ] = None,
-    backchannel_logout_uri: Annotated[
-        str | None, typer.Option(help="Receives logout tokens. https, or http on loopback.")
-    ] = None,
-    backchannel_logout_session_required: Annotated[
-        bool,
-        typer.Option(
-            "--backchannel-logout-session-required",
-            help="Always include the session ID (sid) in logout tokens.",
-        ),
-    ] = False,
-    resource_server: Annotated[
-        bool,
-        typer.Option(
-            "--resource-server", help="An API that may introspect every client's access tokens."
-        ),
-    ] = False,
+    redirect_uri: chosen.RedirectUris = None,
+    scope: chosen.Scope = None,
+    external_user_id: chosen.ExternalUserId = None,
+    jwks: chosen.Jwks = None,
+    pkce: chosen.Pkce = None,
+    id_token_alg: chosen.IdTokenAlg = None,
+    par: chosen.Par = None,
+    confirm_code: chosen.ConfirmCodes = None,
+    require_trusted_phone: chosen.TrustedPhone = None,
+    dpop: chosen.Dpop = None,
+    profile: chosen.Profiles = None,
+    post_logout_redirect_uri: chosen.PostLogoutUris = None,
+    backchannel_logout_uri: chosen.BackchannelUri = None,
+    backchannel_logout_session_required: chosen.BackchannelSession = None,
+    resource_server: chosen.ResourceServer = None,
     as_json: AsJson = False,
 ) -> None:
     """Register a client. Its secret is shown only once.
@@ -110,19 +64,19 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
         https://shop.example/callback
     """
     with protocol_database() as (settings, database), database.write() as stores:
-        options = Options(
-            scope=scope.split(),
+        options = chosen.with_choices(
+            Options(authentication=authentication, profile=settings.profile),
+            scope=chosen.split(scope),
             external_user_id=external_user_id,
-            authentication=authentication,
-            jwks=None if jwks is None else _read(jwks),
+            jwks=chosen.read_jwks(jwks),
             require_pkce=pkce,
             id_token_algorithm=id_token_alg,
             resource_server=resource_server,
             require_par=par,
             require_dpop=dpop,
             confirm_code=confirm_code,
-            profile=profile or settings.profile,
-            post_logout_redirect_uris=post_logout_redirect_uri or [],
+            profile=profile,
+            post_logout_redirect_uris=post_logout_redirect_uri,
             backchannel_logout_uri=backchannel_logout_uri,
             backchannel_logout_session_required=backchannel_logout_session_required,
             require_trusted_phone=require_trusted_phone,
@@ -130,7 +84,90 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
         registered = registry.register(
             stores, name, redirect_uri or [], now=utc_now(), options=options
         )
+    chosen.warn_of_missing_pkce(registered.client)
     _print_registered(registered, as_json=as_json)
+
+
+@client.command()
+def update(  # noqa: PLR0913 - the options of a command are its parameters
+    client_id: _ClientId,
+    *,
+    name: Annotated[str | None, typer.Option(help="Name shown on the consent page.")] = None,
+    redirect_uri: chosen.RedirectUris = None,
+    add_redirect_uri: Annotated[
+        list[str] | None,
+        typer.Option(help="One more URI, beside the present ones. Repeatable."),
+    ] = None,
+    scope: chosen.Scope = None,
+    external_user_id: chosen.ExternalUserId = None,
+    jwks: chosen.Jwks = None,
+    pkce: chosen.Pkce = None,
+    id_token_alg: chosen.IdTokenAlg = None,
+    par: chosen.Par = None,
+    confirm_code: chosen.ConfirmCodes = None,
+    require_trusted_phone: chosen.TrustedPhone = None,
+    dpop: chosen.Dpop = None,
+    profile: chosen.Profiles = None,
+    post_logout_redirect_uri: chosen.PostLogoutUris = None,
+    backchannel_logout_uri: chosen.BackchannelUri = None,
+    backchannel_logout_session_required: chosen.BackchannelSession = None,
+    resource_server: chosen.ResourceServer = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a client. Its ID, its secret and the pseudonyms that it knows stay.
+
+    What you leave out stays as it is. Repeatable options replace the whole list; an empty
+    text ("") removes what was there.
+
+    Example: thenar client update CLIENT_ID --add-redirect-uri https://shop.example/cb
+    """
+    with protocol_database() as (_, database), database.write() as stores:
+        present = registry.require(stores, client_id)
+        options = chosen.with_choices(
+            chosen.options_of(present),
+            scope=chosen.split(scope),
+            external_user_id=external_user_id,
+            jwks=chosen.read_jwks(jwks),
+            require_pkce=pkce,
+            id_token_algorithm=id_token_alg,
+            resource_server=resource_server,
+            require_par=par,
+            require_dpop=dpop,
+            confirm_code=confirm_code,
+            profile=profile,
+            post_logout_redirect_uris=post_logout_redirect_uri,
+            backchannel_logout_uri=backchannel_logout_uri,
+            backchannel_logout_session_required=backchannel_logout_session_required,
+            require_trusted_phone=require_trusted_phone,
+        )
+        uris = [*(redirect_uri or present.redirect_uris), *(add_redirect_uri or [])]
+        changed = registry.update(
+            stores, present, name or present.name, uris, options, now=utc_now()
+        )
+    chosen.warn_of_missing_pkce(changed)
+    _print_client(changed, as_json=as_json)
+
+
+@client.command()
+def show(client_id: _ClientId, *, as_json: AsJson = False) -> None:
+    """Show everything that is registered of a client, except what is secret."""
+    with protocol_database() as (_, database), database.read() as stores:
+        found = registry.require(stores, client_id)
+    _print_client(found, as_json=as_json)
+
+
+@client.command()
+def errors(client_id: _ClientId, *, as_json: AsJson = False) -> None:
+    """List the latest errors that a client was sent, newest first."""
+    with protocol_database() as (_, database), database.read() as stores:
+        told = stores.client_errors.of(registry.require(stores, client_id).client_id)
+    if as_json:
+        print_json([{**asdict(each), "happened_at": _iso(each)} for each in told])
+        return
+    table = Table("when", "endpoint", "error", Column("why", overflow="fold"), box=None)
+    for each in told:
+        table.add_row(_iso(each), each.endpoint, each.error, each.description)
+    Console().print(table)
 
 
 @client.command("list")
@@ -190,13 +227,6 @@ def remove(client_id: _ClientId) -> None:
     typer.echo("removed")
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as fault:
-        raise ClientRefused(f"the JWK set in {path} cannot be read") from fault
-
-
 def _print_registered(registered: RegisteredClient, *, as_json: bool) -> None:
     shown = {"client_secret": registered.secret} if registered.secret else {}
     if as_json:
@@ -206,6 +236,21 @@ def _print_registered(registered: RegisteredClient, *, as_json: bool) -> None:
     if shown:
         typer.echo(f"client_secret  {registered.secret}")
         typer.echo("Store the secret on the app's server. It is not shown again.")
+
+
+def _print_client(found: Client, *, as_json: bool) -> None:
+    described = _described(found)
+    if as_json:
+        print_json(described)
+        return
+    table = Table(Column(no_wrap=True), Column(overflow="fold"), box=None, show_header=False)
+    for name, value in described.items():
+        table.add_row(name, "\n".join(value) if isinstance(value, list) else str(value))
+    Console().print(table)
+
+
+def _iso(error: ClientError) -> str:
+    return error.happened_at.isoformat(timespec="seconds")
 
 
 def _described(each: Client) -> dict[str, object]:

@@ -71,9 +71,9 @@ class _Reader:
         """Return a string."""
         return self._typed(name, default, str)
 
-    def flag(self, name: str) -> bool:
-        """Return a boolean, false if absent."""
-        return self._typed(name, default=False, kind=bool)
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        """Return a boolean."""
+        return self._typed(name, default=default, kind=bool)
 
     def texts(self, name: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
         """Return a list of strings."""
@@ -104,6 +104,7 @@ def read_metadata(document: dict[str, Any], profile: Profile) -> ClientMetadata:
         external_user_id=False,
         authentication=_authentication(reader),
         jwks=_jwks(document),
+        require_pkce=reader.flag("require_pkce", default=True),
         id_token_algorithm=reader.text("id_token_signed_response_alg", "RS256"),
         require_par=reader.flag("require_pushed_authorization_requests"),
         require_dpop=reader.flag("dpop_bound_access_tokens"),
@@ -135,6 +136,7 @@ def describe(client: Client) -> dict[str, object]:
         "scope": " ".join(client.scope),
         "subject_type": "pairwise",
         "id_token_signed_response_alg": client.id_token_algorithm,
+        "require_pkce": client.require_pkce,
         "require_pushed_authorization_requests": client.require_par,
         "dpop_bound_access_tokens": client.require_dpop,
         "post_logout_redirect_uris": list(client.post_logout_redirect_uris),

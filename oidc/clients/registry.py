@@ -58,7 +58,7 @@ class Options:
     external_user_id: bool = True
     authentication: Authentication = Authentication.CLIENT_SECRET
     jwks: str | None = None
-    require_pkce: bool = False
+    require_pkce: bool = True
     id_token_algorithm: str = ID_TOKEN_ALGORITHMS[0]
     resource_server: bool = False
     require_par: bool = False
@@ -174,6 +174,14 @@ def find(stores: Stores, client_id: str) -> Client | None:
     return stores.clients.find(ClientId(client_id))
 
 
+def require(stores: Stores, client_id: str) -> Client:
+    """Return the client. Raises ``UnknownClient``."""
+    found = find(stores, client_id)
+    if found is None:
+        raise UnknownClient("there is no such client")
+    return found
+
+
 def meets_profile(client: Client, profile: Profile) -> bool:
     """Return whether an installation with this profile serves the client."""
     return profile is Profile.STANDARD or client.profile is profile
@@ -184,8 +192,7 @@ def remove(stores: Stores, client_id: str, *, now: datetime) -> None:
 
     Raises ``UnknownClient``.
     """
-    if find(stores, client_id) is None:
-        raise UnknownClient("there is no such client")
+    require(stores, client_id)
     stores.clients.remove(ClientId(client_id))
     stores.audit.record(AuditEvent.CLIENT_REMOVED, now, client=client_id)
 

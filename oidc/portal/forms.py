@@ -128,7 +128,6 @@ def form_of_client(client: Client) -> ClientForm:
     flags = {name: bool(described.get(name)) for name in _FLAGS} | {
         "offline_access": "offline_access" in client.scope,
         "external_user_id": client.external_user_id,
-        "require_pkce": client.require_pkce,
     }
     return ClientForm(texts, frozenset(name for name, ticked in flags.items() if ticked))
 
@@ -143,7 +142,6 @@ def metadata_of(form: ClientForm) -> ClientMetadata:
     wanted = read_metadata(_document(form), profile)
     options = replace(
         wanted.options,
-        require_pkce="require_pkce" in form.ticked,
         external_user_id="external_user_id" in form.ticked,
         confirm_code=_chosen(ConfirmCode, form.texts["confirm_code"]),
     )
@@ -164,7 +162,7 @@ def _document(form: ClientForm) -> dict[str, Any]:
         "scope": "openid offline_access" if keeps else "openid",
         "grant_types": ["authorization_code", *(["refresh_token"] if keeps else [])],
     }
-    for name in _FLAGS[3:]:
+    for name in _FLAGS[2:]:
         document[name] = name in form.ticked
     if typed.get("jwks").strip():
         document["jwks"] = _json(typed.get("jwks"))

@@ -68,7 +68,8 @@ class SignIn:
     def register(self, name: str, redirect_uri: str | None, **options: Any) -> RegisteredClient:
         """Register another relying party."""
         with self.database.write() as stores:
-            chosen = Options(**options)
+            # The specification's own client knows no PKCE.
+            chosen = Options(**{"require_pkce": False} | options)
             now, uris = self.clock(), [] if redirect_uri is None else [redirect_uri]
             return registry.register(stores, name, uris, now=now, options=chosen)
 

@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from oidc.__main__ import client, key
 from oidc.app import open_database, utc_now
+from oidc.clients.error_log import record_error
 from oidc.clients.secrets import authenticate
 from oidc.settings import OidcSettings
 from oidc.types import Authentication
@@ -88,6 +89,70 @@ def test_a_secret_is_rotated_and_a_client_removed(run: Callable[..., Result]) ->
     assert run("remove", added["client_id"]).exit_code == 1
 
 
+def test_a_client_is_shown_and_changed_and_stays_the_same_to_people(
+    run: Callable[..., Result], settings: OidcSettings
+) -> None:
+    """One more redirect URI must not mean new pseudonyms: ID, sector and secret stay."""
+    logouts = "--backchannel-logout-uri", f"{URI}/out", "--post-logout-redirect-uri", URI
+    added = json.loads(run(*ADD, *logouts, "--json").stdout)
+    client_id, secret = added["client_id"], added.pop("client_secret")
+
+    more = run("update", client_id, "--add-redirect-uri", f"{URI}2", "--json")
+    removed = "--backchannel-logout-uri", "", "--post-logout-redirect-uri", ""
+    renamed = run("update", client_id, "--name", "T", *removed, "--dpop")
+
+    shown = json.loads(run("show", client_id, "--json").stdout)
+    assert json.loads(more.stdout) == added | {"redirect_uris": [URI, f"{URI}2"]}
+    assert shown == added | {
+        "client_name": "T",
+        "redirect_uris": [URI, f"{URI}2"],
+        "backchannel_logout_uri": None,
+        "post_logout_redirect_uris": [],
+        "dpop_bound_access_tokens": True,
+    }
+    assert f"{URI}2" in renamed.stdout
+    assert f"{URI}2" in run("show", client_id).stdout
+    database = open_database(settings)
+    with database.read() as stores:
+        kept = authenticate(stores, client_id, secret, utc_now())
+    database.close()
+    assert kept is not None
+    assert kept.sector == client_id
+
+
+def test_the_latest_errors_of_a_client_can_be_read(
+    run: Callable[..., Result], settings: OidcSettings
+) -> None:
+    """Newest first, with what the client was told and when."""
+    client_id = json.loads(run(*ADD, "--json").stdout)["client_id"]
+    database = open_database(settings)
+    with database.write() as stores:
+        for error in ("invalid_grant", "invalid_client"):
+            record_error(stores, client_id, "token", (error, "because"), utc_now())
+    database.close()
+
+    told = json.loads(run("errors", client_id, "--json").stdout)
+
+    assert [each["error"] for each in told] == ["invalid_client", "invalid_grant"]
+    assert all(each["happened_at"].endswith("+00:00") for each in told)
+    assert "because" in run("errors", client_id).stdout
+
+
+def test_pkce_is_required_unless_its_risk_is_taken(run: Callable[..., Result]) -> None:
+    """RFC 9700 §2.1.1: the operator reads what is lost."""
+    usual, without = run(*ADD, "--json"), run(*ADD, "--no-pkce", "--json")
+    again = run("update", json.loads(without.stdout)["client_id"], "--pkce", "--json")
+
+    assert json.loads(usual.stdout)["require_pkce"] is True
+    assert json.loads(without.stdout)["require_pkce"] is False
+    assert json.loads(again.stdout)["require_pkce"] is True
+    assert [("Without PKCE" in each.stderr) for each in (usual, without, again)] == [
+        False,
+        True,
+        False,
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
@@ -95,6 +160,9 @@ def test_a_secret_is_rotated_and_a_client_removed(run: Callable[..., Result]) ->
         (["add", "--name", " ", "--redirect-uri", URI], "printable"),
         (["add", "--name", "S", "--redirect-uri", URI, "--scope", "email"], "openid"),
         (["rotate-secret", "unknown"], "no such client"),
+        (["show", "unknown"], "no such client"),
+        (["update", "unknown", "--name", "S"], "no such client"),
+        (["errors", "unknown"], "no such client"),
         ([*ADD, "--id-token-alg", "none"], "RS256"),
         ([*ADD, "--jwks", "/no/such"], "cannot be read"),
         (

@@ -68,6 +68,7 @@ def test_a_client_registers_itself_and_signs_people_in(sign_in: SignIn, initial:
         grant_types=["authorization_code", "refresh_token"],
         scope="openid offline_access email",
         contacts=["a@new.example"],
+        require_pkce=False,
         **{"client_name#de": "Neue App"},
     )
     held = answer.json()
@@ -148,6 +149,7 @@ def test_everything_that_may_be_chosen_comes_back(sign_in: SignIn, initial: str)
         "backchannel_logout_uri": "https://new.example/logout",
         "backchannel_logout_session_required": True,
         "require_trusted_phone": True,
+        "require_pkce": False,
     }
 
     held = register(sign_in, initial, **chosen).json()
@@ -170,6 +172,7 @@ def test_what_is_left_out_has_the_defaults_of_the_standard(
     assert held["scope"] == "openid"
     assert held["id_token_signed_response_alg"] == "RS256"
     assert held["require_trusted_phone"] is False
+    assert held["require_pkce"] is True
 
 
 @pytest.mark.parametrize(
