@@ -46,7 +46,7 @@ def verify_proof(headers: Sequence[str], request: dpop.ProvedRequest, body: byte
     Raises InvalidProof, NonceNeeded or ClockSkew.
     """
     proof = _signed(headers, request)
-    if set(proof.header) != HEADERS or proof.header["alg"] != ALGORITHM:
+    if set(proof.header) != HEADERS:
         raise InvalidProof("the proof's header must be typ, alg and jwk only")
     _check_body(proof.claims.get(BODY_HASH_CLAIM), body)
     nonce = proof.claims.get("nonce")
@@ -57,7 +57,7 @@ def verify_proof(headers: Sequence[str], request: dpop.ProvedRequest, body: byte
 
 def _signed(headers: Sequence[str], request: dpop.ProvedRequest) -> dpop.SignedProof:
     try:
-        return dpop.verify_proof(headers, request)
+        return dpop.verify_proof(headers, request, [ALGORITHM])
     except ProofRefused as fault:
         if fault.is_untimely:
             raise ClockSkew("the phone's clock differs too much from the service's") from fault

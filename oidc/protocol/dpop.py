@@ -78,39 +78,40 @@ class _Registry(jws.JWSRegistry):
     max_header_length = _PROOF_LENGTH
 
 
-def verify_proof(headers: Sequence[str], request: ProvedRequest) -> SignedProof:
-    """Return the proof of a request. RFC 9449 §4.3, without 10.
+def verify_proof(
+    headers: Sequence[str], request: ProvedRequest, algorithms: Sequence[str] = ALGORITHMS
+) -> SignedProof:
+    """Return the proof of a request, by one of these algorithms. RFC 9449 §4.3, without 10.
 
     ``headers`` are all values of the DPoP header. Raises ``ProofRefused``.
     """
-    proof = _opened(headers)
+    proof = _opened(headers, algorithms)
     for check in _CHECKS:
         check(proof.claims, request)
     return proof
 
 
-def _opened(headers: Sequence[str]) -> SignedProof:
+def _opened(headers: Sequence[str], algorithms: Sequence[str]) -> SignedProof:
     """Return what the key in the header signed. RFC 9449 §4.3, 1 to 7."""
     if len(headers) != 1 or len(headers[0]) > _PROOF_LENGTH:
         raise ProofRefused("send one DPoP header of at most 4096 characters")
     try:
-        compact, registry = headers[0].encode("ascii"), _Registry(algorithms=list(ALGORITHMS))
+        compact, registry = headers[0].encode("ascii"), _Registry(algorithms=list(algorithms))
         header = jws.extract_compact(compact, registry=registry).headers()
-        key = _key_in(header)
+        key = _key_in(header, algorithms)
         claims: Claims = jwt.decode(compact, key, registry=registry).claims
     except (JoseError, KeyError, TypeError, ValueError, RecursionError) as fault:
         raise ProofRefused("the proof cannot be read, or its signature is wrong") from fault
     return SignedProof(header, key, claims)
 
 
-def _key_in(header: dict[str, Any]) -> ECKey | RSAKey:
+def _key_in(header: dict[str, Any], algorithms: Sequence[str]) -> ECKey | RSAKey:
     if header.get("typ") != PROOF_TYPE:
         raise ProofRefused(f"the typ of a proof must be {PROOF_TYPE}")
-    key_type = _KEY_TYPES.get(str(header.get("alg")))
-    jwk = header.get("jwk")
-    if key_type is None or not isinstance(jwk, dict) or _PRIVATE & set(jwk):
-        raise ProofRefused("a proof needs its public jwk and alg ES256 or PS256")
-    key = key_type.import_key(jwk)
+    algorithm, jwk = str(header.get("alg")), header.get("jwk")
+    if algorithm not in algorithms or not isinstance(jwk, dict) or _PRIVATE & set(jwk):
+        raise ProofRefused(f"a proof needs its public jwk and alg {' or '.join(algorithms)}")
+    key = _KEY_TYPES[algorithm].import_key(jwk)
     if isinstance(key, RSAKey):
         if key.public_key.key_size < _RSA_BITS:
             raise ProofRefused(f"an RSA key needs at least {_RSA_BITS} bits")

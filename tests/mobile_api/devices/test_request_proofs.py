@@ -170,11 +170,21 @@ FORGED: list[tuple[str, Callable[[], list[str]]]] = [
     ("twice", lambda: [signed(header(), claims())] * 2),
     ("too long", lambda: [signed(header(), claims() | {"x": "x" * 4096})]),
     ("empty", lambda: [""]),
+    ("PS256", lambda: [_with_rsa()]),
     ("no token", lambda: ["a.b"]),
     ("not ASCII", lambda: ["ä.ö.ü"]),
     ("claims are a list", lambda: [_over(b"[1]")]),
     ("claims are no JSON", lambda: [_over(b"\xff{")]),
 ]
+
+
+def _with_rsa() -> str:
+    """Sign well, as clients of the provider may."""
+    key = RSAKey.generate_key(2048)
+    changed = header() | {"alg": "PS256", "jwk": key.as_dict(private=False)}
+    registry = jws.JWSRegistry(algorithms=["PS256"])
+    registry.max_header_length = 4096
+    return jwt.encode(changed, claims(), key, registry=registry)
 
 
 def _swapped() -> str:
