@@ -27,6 +27,7 @@ from oidc.types import AuditEvent
 from oidc.web.authorization import authorization_router
 from oidc.web.consent import consent_router
 from oidc.web.fast_path import FastPath
+from oidc.web.home import home_router
 from oidc.web.logout import logout_router
 from oidc.web.metadata import metadata_router
 from oidc.web.registration import registration_router
@@ -160,4 +161,5 @@ def routers(services: Services) -> Sequence[APIRouter]:
         token_router(services),
         registration_router(services),
         metadata_router(services),
+        home_router(services, has_portal=is_served(services.settings)),
     )

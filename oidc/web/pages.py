@@ -40,6 +40,7 @@ _MEDIA_TYPES: Final = {
     "portal.js": "text/javascript",
     "consent.js": "text/javascript",
     "form_post.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
 }
 
 CODE_HINTS: Final = frozenset({NextStep.WAIT_CODE, NextStep.CODE_RETRY})
@@ -116,6 +117,17 @@ class Pages:
             link=shown and shown.link + SAME_DEVICE_SUFFIX,
             qr=shown and Markup(shown.code.svg),  # noqa: S704 - drawn here, of digits only
             demo_command=shown and self.demo_command(shown.link),
+        )
+
+    def home(self, language: Language, *, has_portal: bool) -> HTMLResponse:
+        """Render the page at the root."""
+        return self._page(
+            "home.html",
+            language,
+            phone_url=self._settings.phone_url,
+            portal=f"{self._settings.auth_url}/portal" if has_portal else None,
+            configuration=f"{self._settings.issuer}/.well-known/openid-configuration",
+            support_email=self._settings.support_email,
         )
 
     def form_post(

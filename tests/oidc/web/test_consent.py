@@ -115,7 +115,7 @@ def test_scripts_and_styles_are_served_by_content(sign_in: SignIn) -> None:
 
     answers = [sign_in.browser.get(url) for url in found]
 
-    assert len(found) == 2
+    assert len(found) == 3  # style, script, icon
     assert {answer.status_code for answer in answers} == {200}
     assert all("immutable" in answer.headers["cache-control"] for answer in answers)
     assert sign_in.browser.get("/oauth/static/nothing.js").status_code == 404

@@ -1,0 +1,33 @@
+"""The page at the root."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.fakes.oidc.sign_in import SignIn
+
+WAYS_ON = (
+    "https://id.example/m",
+    "https://id.example/portal",
+    "/.well-known/openid-configuration",
+)
+
+
+@pytest.mark.parametrize("tag", ["en", "de", "fr", "es", "pt", "ar", "ja", "zh"])
+def test_whoever_types_in_the_address_finds_every_way_on(sign_in: SignIn, tag: str) -> None:
+    """In their language, with a mark that loads."""
+    answer = sign_in.browser.get("/", headers={"Accept-Language": tag})
+
+    assert answer.status_code == 200
+    assert answer.headers["content-language"] == tag
+    assert all(f'{way}"' in answer.text for way in WAYS_ON)
+    icon = sign_in.browser.get("/oauth/static/icon.svg")
+    assert icon.headers["content-type"] == "image/svg+xml"
+    assert icon.content.startswith(b"<svg")
+
+
+def test_a_portal_that_is_off_is_not_linked(make_sign_in: Callable[..., SignIn]) -> None:
+    """A link to nowhere would look like a fault."""
+    assert "/portal" not in make_sign_in(portal=False).browser.get("/").text
