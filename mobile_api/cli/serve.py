@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from enum import StrEnum
 from importlib import import_module
+from importlib.metadata import version
 from typing import Annotated, Final, cast
 
 import typer
 from prometheus_client import start_http_server
 from rich.console import Console
+from sqlalchemy import make_url
 
 from mobile_api.cli.error_messages import report_errors
 from mobile_api.errors import SettingsFault
@@ -19,6 +22,7 @@ from mobile_api.server import provider
 from mobile_api.server.configuration import Settings, load_both
 from mobile_api.server.serving import ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings, is_loopback
+from mobile_api.types import LogFormat
 
 console: Final = Console(stderr=True, highlight=False)
 
@@ -55,8 +59,29 @@ def serve(
         metrics = Metrics()
         served = _served(settings, only, metrics)
         _serve_metrics(metrics, settings.mobile)
+        if settings.mobile.log_format is LogFormat.TEXT:
+            for line in introduction(settings, host, port):
+                console.print(line, soft_wrap=True, markup=False)
         with provider.traced(served) as traced:
             Server(traced, host, port, settings.mobile.trusted_proxies).run()
+
+
+def introduction(settings: Settings, host: str, port: int) -> Iterator[str]:
+    """Say what is served, where and from what, and what comes next."""
+    oidc, mobile = settings.oidc, settings.mobile
+    yield f"Thenar {version('thenar')} listens on {host}, port {port}."
+    yield f"  issuer               {oidc.issuer}"
+    yield f"  page of the phone    {oidc.phone_url}"
+    yield f"  protocol database    {place_of(oidc.database_url)}"
+    yield f"  biometric database   {place_of(mobile.database_url)}"
+    yield f"Open {oidc.auth_url}/ in a browser. Register an app: thenar client add."
+
+
+def place_of(database_url: str) -> str:
+    """Return kind, name and host of a database, without user and password."""
+    url = make_url(database_url)
+    host = url.host or url.query.get("host")
+    return f"{url.get_backend_name()} {url.database}" + (f" at {host}" if host else "")
 
 
 def _serve_metrics(metrics: Metrics, settings: MobileSettings) -> None:

@@ -25,9 +25,14 @@ from typer.testing import CliRunner
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service, free_port
 from benchmarks.oidc.requests import REDIRECT_URI
+from engine.settings import EngineSettings
 from mobile_api.__main__ import command_line
+from mobile_api.cli.serve import introduction, place_of
 from mobile_api.errors import SettingsFault
+from mobile_api.server.configuration import Settings
 from mobile_api.server.serving import ServedApp, Server, require_port_free
+from mobile_api.settings import MobileSettings
+from oidc.settings import OidcSettings
 from tests.fakes.servers.app_server import listening
 
 ENDS_WITHIN_S = 15
@@ -269,3 +274,27 @@ def test_an_address_of_another_machine_is_refused(host: str) -> None:
     """Nothing is loaded for a service that could not be reached."""
     with pytest.raises(SettingsFault, match=f"cannot listen on {host}, port 8080"):
         require_port_free(host, 8080)
+
+
+def test_the_start_says_what_is_served_from_where() -> None:
+    """Version, addresses, databases without their passwords, and what comes next."""
+    oidc = OidcSettings(
+        issuer="https://id.example",
+        database_url="postgresql+psycopg://thenar:secret@db.example/protocol",
+    )
+    settings = Settings(oidc, MobileSettings(), EngineSettings())
+
+    said = "\n".join(introduction(settings, "127.0.0.1", 8080))
+
+    for each in ("127.0.0.1, port 8080", "https://id.example/m", "postgresql protocol at db"):
+        assert each in said
+    assert "sqlite data/biometric.sqlite3" in said
+    assert "thenar client add" in said
+    assert "secret" not in said
+
+
+def test_the_host_of_a_socket_is_in_the_query() -> None:
+    """PostgreSQL on the same machine."""
+    url = "postgresql+psycopg://thenar@/protocol?host=/run/postgresql"
+
+    assert place_of(url) == "postgresql protocol at /run/postgresql"
