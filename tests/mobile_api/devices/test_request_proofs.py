@@ -1,4 +1,4 @@
-"""Whose request is it? A proof with one thing wrong is no proof."""
+"""Whose request is it? What a phone's proof needs beyond ``tests/oidc/tokens/test_dpop.py``."""
 
 from __future__ import annotations
 
@@ -63,43 +63,19 @@ def test_a_good_proof_names_its_key_by_its_thumbprint() -> None:
     assert proof.nonce == "a-nonce"
 
 
-def test_query_fragment_case_and_default_port_of_the_address_do_not_matter() -> None:
-    """RFC 9449 §4.3: compared without query and fragment, after normalisation."""
-    written = "https://ID.example.test:443/mobile/v1/logins?a=b#c"
-
-    proof = verify_proof([signed(header(), claims() | {"htu": written})], REQUEST, BODY)
-
-    assert proof.device_id == KEY.thumbprint()
-
-
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
         ({"jti": None}, InvalidProof),
-        ({"jti": ""}, InvalidProof),
-        ({"jti": "j" * 256}, InvalidProof),
-        ({"jti": 7}, InvalidProof),
         ({"htm": "PUT"}, InvalidProof),
-        ({"htm": "post"}, InvalidProof),
-        ({"htm": None}, InvalidProof),
         ({"htu": "https://id.example.test/mobile/v1/devices"}, InvalidProof),
-        ({"htu": "http://id.example.test/mobile/v1/logins"}, InvalidProof),
-        ({"htu": "https://evil.example.test/mobile/v1/logins"}, InvalidProof),
-        ({"htu": "https://id.example.test:8443/mobile/v1/logins"}, InvalidProof),
-        ({"htu": "https://id.example.test:port/mobile/v1/logins"}, InvalidProof),
-        ({"htu": "https://[/mobile/v1/logins"}, InvalidProof),
-        ({"htu": None}, InvalidProof),
         ({"bh": body_hash(b"another body")}, InvalidProof),
         ({"bh": None}, InvalidProof),
         ({"bh": "ü"}, InvalidProof),
         ({"iat": None}, InvalidProof),
-        ({"iat": "1795176000"}, InvalidProof),
-        ({"iat": True}, InvalidProof),
         ({"iat": int(NOW.timestamp()) - 61}, ClockSkew),
         ({"iat": int(NOW.timestamp()) + 61}, ClockSkew),
         ({"iat": float("nan")}, ClockSkew),
-        ({"iat": float("inf")}, ClockSkew),
-        ({"iat": 10**400}, ClockSkew),
         ({"nonce": None}, NonceNeeded),
         ({"nonce": 5}, NonceNeeded),
     ],
@@ -115,15 +91,8 @@ def test_one_wrong_claim_is_enough(change: Parts, expected: type[MobileError]) -
 @pytest.mark.parametrize(
     "change",
     [
-        {"typ": "JWT"},
         {"typ": None},
-        {"jwk": None},
-        {"jwk": "key"},
         {"jwk": KEY.as_dict(private=True)},
-        {"jwk": ECKey.generate_key("P-384").as_dict(private=False)},
-        {"jwk": RSAKey.generate_key(2048).as_dict(private=False)},
-        {"jwk": KEY.as_dict(private=False) | {"x": "AAAA"}},
-        {"jwk": KEY.as_dict(private=False) | {"x": 5}},
         {"jku": "https://evil.example.test/keys"},
         {"x5u": "https://evil.example.test/chain"},
         {"kid": "another"},
@@ -162,17 +131,12 @@ def _with_hmac() -> str:
 
 FORGED: list[tuple[str, Callable[[], list[str]]]] = [
     ("none", lambda: [raw(header() | {"alg": "none"}, claims(), b"")]),
-    ("unsigned", lambda: [raw(header(), claims(), b"")]),
     ("HS256", lambda: [_with_hmac()]),
     ("other key", lambda: [signed(header(), claims(), OTHER)]),
     ("changed claims", lambda: [_swapped()]),
     ("missing", list),
     ("twice", lambda: [signed(header(), claims())] * 2),
-    ("too long", lambda: [signed(header(), claims() | {"x": "x" * 4096})]),
-    ("empty", lambda: [""]),
     ("PS256", lambda: [_with_rsa()]),
-    ("no token", lambda: ["a.b"]),
-    ("not ASCII", lambda: ["ä.ö.ü"]),
     ("claims are a list", lambda: [_over(b"[1]")]),
     ("claims are no JSON", lambda: [_over(b"\xff{")]),
 ]

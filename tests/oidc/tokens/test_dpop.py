@@ -109,6 +109,9 @@ WRONG: dict[str, Callable[[Holder], str]] = {
     "§4.3-6 a key that is none": lambda h: h.proof(
         "POST", TOKEN, header={"jwk": {"kty": "EC"}}
     ),
+    "§4.3-6 a key that is on no curve": lambda h: h.proof(
+        "POST", TOKEN, header={"jwk": h.key.as_dict(private=False) | {"x": "AAAA"}}
+    ),
     "§4.3-6 a key that is a list": lambda h: _unsigned(h, alg="ES256", jwk=[1]),
     "§4.3-6 a stranger's key": lambda h: h.proof(
         "POST", TOKEN, header={"jwk": ECKey.generate_key("P-256").as_dict(private=False)}
@@ -121,6 +124,8 @@ WRONG: dict[str, Callable[[Holder], str]] = {
     "§4.3-9 another endpoint": lambda h: h.proof("POST", USERINFO),
     "§4.3-9 another host": lambda h: h.proof("POST", "https://evil.example/token"),
     "§4.3-9 plain http": lambda h: h.proof("POST", "http://id.example/token"),
+    "§4.3-9 another port": lambda h: h.proof("POST", "https://id.example:8443/token"),
+    "§4.3-9 a port that is none": lambda h: h.proof("POST", "https://id.example:port/token"),
     "§4.3-9 no address": lambda h: h.proof("POST", "https://[/token"),
     "§4.3-9 an address that is a number": lambda h: h.proof("POST", TOKEN, htu=7),
     "§4.3-10 a nonce that is not ours": lambda h: h.proof("POST", TOKEN, nonce="x"),
@@ -131,6 +136,7 @@ WRONG: dict[str, Callable[[Holder], str]] = {
     "§4.3-11 a time that is text": lambda h: h.proof("POST", TOKEN, iat="now"),
     "§4.3-11 a time that is true": lambda h: h.proof("POST", TOKEN, iat=True),
     "§4.3-11 a time without end": lambda h: h.proof("POST", TOKEN, iat=10**400),
+    "§4.3-11 a time that is no number": lambda h: h.proof("POST", TOKEN, iat=float("nan")),
     "a key of another curve than its algorithm": lambda h: _unsigned(
         h, alg="ES256", jwk=ECKey.generate_key("P-384").as_dict(private=False)
     ),
