@@ -5,6 +5,7 @@
     OidcError
     ├── AuthorizationFault
     │   ├── UntrustedRequest
+    │   │   └── PushedRequestGone
     │   └── AuthorizationRefused
     ├── LoginFault
     │   ├── LoginGone
@@ -69,6 +70,12 @@ class UntrustedRequest(AuthorizationFault):
     """Unknown client or redirect URI: shown, never redirected."""
 
     code = "untrusted_request"
+
+
+class PushedRequestGone(UntrustedRequest):
+    """The reference was used before, is late, or is another client's. RFC 9126 §4."""
+
+    code = "pushed_request_gone"
 
 
 class AuthorizationRefused(AuthorizationFault):
@@ -176,8 +183,8 @@ class TooManyCalls(OidcError):
 
     code = "too_many_calls"
 
-    def __init__(self, retry_after_s: int) -> None:
-        super().__init__("too many requests from this client: wait a moment")
+    def __init__(self, retry_after_s: int, what: str = "requests from this client") -> None:
+        super().__init__(f"too many {what}: wait a moment")
         self.retry_after_s = retry_after_s
 
 

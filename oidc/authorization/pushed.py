@@ -10,7 +10,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.authorization import request
-from oidc.errors import AuthorizationRefused, UntrustedRequest
+from oidc.errors import AuthorizationRefused, PushedRequestGone, UntrustedRequest
+from oidc.login.create import expected_account
 from oidc.protocol.identifiers import digest_of, is_identifier, new_secret
 from oidc.protocol.parameters import Parameters
 from oidc.storage.stores.pushed import PushedRequest
@@ -52,7 +53,8 @@ def push(
         trusted = request.require_trusted(stores, parameters)
     except UntrustedRequest as fault:
         raise AuthorizationRefused("invalid_request", str(fault)) from fault
-    request.validate(replace(parameters, is_pushed=True), trusted)
+    checked = request.validate(replace(parameters, is_pushed=True), trusted)
+    expected_account(stores, checked)
     return store(stores, client, parameters, now)
 
 
@@ -85,5 +87,5 @@ def resolve(stores: Stores, parameters: Parameters, now: datetime) -> Parameters
     is_name = is_identifier(client_id)
     pushed = stores.pushed.consume(digest, ClientId(client_id), now) if is_name else None
     if pushed is None:
-        raise UntrustedRequest("the pushed request is unknown or was used before")
+        raise PushedRequestGone("the pushed request is unknown or was used before")
     return Parameters(pushed.values, frozenset(), is_pushed=True)

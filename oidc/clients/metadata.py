@@ -37,6 +37,8 @@ _METHOD_NAMES: Final = {
 _GRANT_TYPES: Final = frozenset({"authorization_code", "refresh_token"})
 
 _UNSUPPORTED: Final = (
+    "default_acr_values",
+    "default_max_age",
     "jwks_uri",
     "sector_identifier_uri",
     "id_token_encrypted_response_alg",
@@ -142,6 +144,8 @@ def describe(client: Client) -> dict[str, object]:
         "post_logout_redirect_uris": list(client.post_logout_redirect_uris),
         "backchannel_logout_session_required": client.backchannel_logout_session_required,
         "require_trusted_phone": client.require_trusted_phone,
+        # Each ID token has it.
+        "require_auth_time": True,
     }
     if client.jwks is not None:
         described["jwks"] = json.loads(client.jwks)
@@ -165,6 +169,7 @@ def _require_supported(document: dict[str, Any]) -> None:
     reader = _Reader(document)
     if reader.text("subject_type", "pairwise") != "pairwise":
         raise MetadataRefused("subject_type must be pairwise")
+    reader.flag("require_auth_time")
     if reader.texts("response_types", ("code",)) != ("code",):
         raise MetadataRefused("response_types must be code")
     if reader.text("application_type", "web") not in ("web", "native"):

@@ -43,8 +43,9 @@ class ClientRateLimits:
     def require_attempt(self, client_id: str, address: str | None) -> None:
         """Refuse after too many failures. Raises ``TooManyCalls``."""
         key = _failure_key(client_id, address)
-        if key is not None:
-            _require_room(self._failures.wait_s(key))
+        wait_s = 0 if key is None else self._failures.wait_s(key)
+        if wait_s:
+            raise TooManyCalls(wait_s, "wrong credentials from this address")
 
     def count_failure(self, client_id: str, address: str | None) -> None:
         """Count wrong credentials."""

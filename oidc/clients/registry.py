@@ -6,12 +6,14 @@ exactly (RFC 9700 §4.1.3). PKCE is compulsory for public clients (RFC 9700 §2.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from oidc.clients.jwks import require_public_keys
+from oidc.clients.jwks import FAPI_ALGORITHMS, require_public_keys
+from oidc.clients.names import require_name
 from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
 from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
 from oidc.protocol.redirect_uris import require_backchannel_uri, require_redirect_uri
@@ -33,8 +35,6 @@ SCOPES: Final = ("openid", "offline_access")
 
 ID_TOKEN_ALGORITHMS: Final = ("RS256", "ES256")
 """Signatures of ID tokens; the first is the default. OpenID Connect Core §15.1."""
-
-_NAME_LENGTH: Final = 80
 
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -129,7 +129,7 @@ def update(
 def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Client:
     return Client(
         client_id=ClientId(""),
-        name=_checked_name(name),
+        name=require_name(name),
         redirect_uris=_checked_uris(redirect_uris, options),
         scope=_checked_scope(options.scope),
         sector=SectorIdentifier(""),
@@ -197,14 +197,6 @@ def remove(stores: Stores, client_id: str, *, now: datetime) -> None:
     stores.audit.record(AuditEvent.CLIENT_REMOVED, now, client=client_id)
 
 
-def _checked_name(name: str) -> str:
-    trimmed = name.strip()
-    # isprintable refuses control and formatting characters, such as reversed text.
-    if not 0 < len(trimmed) <= _NAME_LENGTH or not trimmed.isprintable():
-        raise ClientRefused(f"a name needs 1 to {_NAME_LENGTH} printable characters")
-    return trimmed
-
-
 def _checked_uris(redirect_uris: Sequence[str], options: Options) -> tuple[str, ...]:
     if not redirect_uris and not options.resource_server:
         raise RedirectUriRefused("a client needs at least one redirect URI")
@@ -213,15 +205,21 @@ def _checked_uris(redirect_uris: Sequence[str], options: Options) -> tuple[str, 
 
 def _checked_return_uris(options: Options) -> tuple[str, ...]:
     """RP-Initiated Logout 1.0 §3.1."""
-    checked = (require_redirect_uri(uri) for uri in options.post_logout_redirect_uris)
-    return tuple(dict.fromkeys(checked))
+    uris = options.post_logout_redirect_uris
+    try:
+        return tuple(dict.fromkeys(require_redirect_uri(uri) for uri in uris))
+    except RedirectUriRefused as fault:
+        raise ClientRefused(f"post_logout_redirect_uris: {fault}") from fault
 
 
 def _checked_logout_uri(options: Options) -> str | None:
     """Back-Channel Logout 1.0 §2.2."""
     uri = options.backchannel_logout_uri
     if uri is not None:
-        return require_backchannel_uri(uri)
+        try:
+            return require_backchannel_uri(uri)
+        except RedirectUriRefused as fault:
+            raise ClientRefused(f"backchannel_logout_uri: {fault}") from fault
     if options.backchannel_logout_session_required:
         raise ClientRefused(
             "backchannel_logout_session_required needs a backchannel_logout_uri"
@@ -241,7 +239,13 @@ def _checked_keys(options: Options) -> str | None:
     signs = options.authentication is Authentication.PRIVATE_KEY_JWT
     if signs != (options.jwks is not None):
         raise ClientRefused("private_key_jwt needs a JWK set, other methods take none")
-    return None if options.jwks is None else require_public_keys(options.jwks)
+    if options.jwks is None:
+        return None
+    checked = require_public_keys(options.jwks)
+    algorithms = {key.get("alg") for key in json.loads(checked)["keys"]}
+    if options.profile is Profile.FAPI2 and not algorithms & {None, *FAPI_ALGORITHMS}:
+        raise ClientRefused("the profile fapi2 needs a key for ES256 or PS256")
+    return checked
 
 
 def _checked_algorithm(algorithm: str) -> str:

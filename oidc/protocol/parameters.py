@@ -17,12 +17,15 @@ _FIELD_COUNT: Final = 100
 
 _KNOWN: Final = frozenset(
     {
+        "acr_values",
         "claims",
         "client_id",
         "code_challenge",
         "code_challenge_method",
+        "display",
         "dpop_jkt",
         "id_token_hint",
+        "login_hint",
         "max_age",
         "nonce",
         "post_logout_redirect_uri",
@@ -35,6 +38,7 @@ _KNOWN: Final = frozenset(
         "response_type",
         "scope",
         "state",
+        "ui_locales",
         "user_id",
     }
 )

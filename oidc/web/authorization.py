@@ -22,6 +22,7 @@ from oidc.clients.registry import meets_profile
 from oidc.errors import (
     AuthorizationRefused,
     DatabaseUnavailable,
+    PushedRequestGone,
     TooManyCalls,
     UntrustedRequest,
 )
@@ -45,6 +46,9 @@ _NO_STORE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 UNTRUSTED = "error_untrusted"
 """Catalogue key of the error page for requests of unknown clients."""
+
+GONE = "error_request_used"
+"""Catalogue key of the error page for pushed requests that were used before, or late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +113,13 @@ def _serve(
     def head(request: Request) -> Response:
         return _answer_head(services, request)
 
-    router.add_api_route(path, head, methods=["HEAD"])
-    router.add_api_route(path, by_query, methods=["GET"])
-    router.add_api_route(path, by_form, methods=["POST"])
+    async def answer(request: Request) -> Response:
+        if request.method == "POST":
+            return await by_form(request)
+        return await run_in_threadpool(head if request.method == "HEAD" else by_query, request)
+
+    # One route, so that 405 names all methods.
+    router.add_api_route(path, answer, methods=["GET", "HEAD", "POST"])
 
 
 def _answer_head(services: Services, request: Request) -> Response:
@@ -143,7 +151,8 @@ def _start(services: Services, call: _AuthorizationCall) -> Response:
             trusted = authorize.require_trusted(stores, parameters)
     except UntrustedRequest as fault:
         _log_untrusted(services, call.text, fault)
-        return _untrusted(services, call.request)
+        is_gone = isinstance(fault, PushedRequestGone)
+        return _untrusted(services, call.request, GONE if is_gone else UNTRUSTED)
     try:
         return _open(services, call, parameters, trusted)
     except AuthorizationRefused as fault:
@@ -165,9 +174,9 @@ def _log_untrusted(services: Services, text: str, fault: UntrustedRequest) -> No
     services.error_log.record(named, "authorize", "untrusted_request", str(fault))
 
 
-def _untrusted(services: Services, request: Request) -> Response:
+def _untrusted(services: Services, request: Request, key: str = UNTRUSTED) -> Response:
     language = services.pages.language(request)
-    return services.pages.error(UNTRUSTED, status=400, language=language)
+    return services.pages.error(key, status=400, language=language)
 
 
 def _resolved(services: Services, parameters: Parameters) -> Parameters:

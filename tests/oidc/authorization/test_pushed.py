@@ -143,6 +143,17 @@ def test_a_reference_dies_after_its_minute(sign_in: SignIn, clock: FakeClock) ->
         assert stores.pushed.purge(clock()) == 0
 
 
+def test_whoever_goes_back_to_a_used_reference_is_told_what_to_do(sign_in: SignIn) -> None:
+    """The button “back” of a browser leads there."""
+    reference = pushed(sign_in)
+    follow(sign_in, reference)
+
+    again = follow(sign_in, reference)
+
+    assert again.status_code == 400
+    assert "Go back to the app and start again" in again.text
+
+
 @pytest.mark.parametrize("client_id", ["", "\x00", "unknown"])
 def test_a_reference_without_its_client_is_shown(sign_in: SignIn, client_id: str) -> None:
     """No redirect URI is known, so nothing is redirected."""

@@ -108,16 +108,13 @@ def test_a_linked_user_is_none_of_them(sign_in: SignIn) -> None:
 def test_a_pushed_request_names_nobody_either(
     sign_in: SignIn, nobody: dict[str, str], kind: str
 ) -> None:
-    """The push says nothing; the browser is refused as it would be without one."""
+    """RFC 9126 §2.3: the client learns it before any person sees a page, alike for all."""
     pushed = sign_in.new_browser().post(
         "/par", data=sign_in.request(user_id=nobody[kind]), headers=sign_in.basic()
     )
-    named = {
-        "client_id": sign_in.shop.client.client_id,
-        "request_uri": pushed.json()["request_uri"],
+
+    assert pushed.status_code == 400
+    assert pushed.json() == {
+        "error": "invalid_request",
+        "error_description": "user_id is not a linked user of this client",
     }
-
-    told = query_of(sign_in.authorize(named).headers["location"])
-
-    assert pushed.status_code == 201
-    assert (told["error"], told["state"]) == ("invalid_request", STATE)

@@ -177,8 +177,9 @@ def test_an_authorization_request_with_one_thing_wrong(
 
 
 REPEATED = (
-    "client_id", "code_challenge", "code_challenge_method", "nonce", "prompt", "redirect_uri",
-    "response_type", "scope", "state", "user_id",
+    "acr_values", "client_id", "code_challenge", "code_challenge_method", "display",
+    "login_hint", "nonce", "prompt", "redirect_uri", "response_type", "scope", "state",
+    "ui_locales", "user_id",
 )  # fmt: skip
 
 
@@ -187,7 +188,7 @@ def test_a_parameter_that_comes_twice(sign_in: SignIn, name: str) -> None:
     """RFC 6749 §3.1: also with the same value; a state that came twice is not sent back."""
     asked = {**sign_in.request(nonce="n", prompt="login"), **PKCE, "user_id": "x"}
 
-    answer = sign_in.authorize([*asked.items(), (name, asked[name])])
+    answer = sign_in.authorize([*asked.items(), *[(name, asked.get(name, "x"))] * 2])
 
     if name in ("client_id", "redirect_uri"):
         assert answer.status_code == 400

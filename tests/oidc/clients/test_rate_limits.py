@@ -143,7 +143,9 @@ class TestFailures:
             assert ask(sign_in, sign_in.shop, client_secret="wrong").status_code == 401
 
         assert_too_many(ask(sign_in, sign_in.shop, client_secret="wrong"))
-        assert_too_many(ask(sign_in, sign_in.shop))
+        right = ask(sign_in, sign_in.shop)
+        assert_too_many(right)
+        assert "wrong credentials" in right.json()["error_description"]
         assert ask(sign_in, sign_in.shop, THERE).status_code == 400
         assert 400 in {ask(sign_in, other).status_code for other in others}
 

@@ -107,6 +107,52 @@ def test_a_name_that_could_mislead_is_refused(database: Database, name: str) -> 
         registry.register(stores, name, [URI], now=NOW)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "P\u0430ypal",
+        "\u0420\u0430\u0443\u0420\u0430l",
+        "\u0420\u0410\u0423",
+        "\u0420\u0430\u0443 Pal",
+        "\u039f\u03a1\u0395\u039d Bank",
+        "\u13aa\u13e2\u13e2",
+        "Bank ✓",
+        "Bank ✅",
+        "Bank √",
+        "Bank®",
+        "O\u20dd",
+        "Verified Bank",
+        "Bank (\uff36erified)",
+    ],
+)
+def test_a_name_that_passes_for_another_is_refused(database: Database, name: str) -> None:
+    """Cyrillic, Greek or rare letters that look Latin; marks as if somebody had checked it."""
+    with database.write() as stores, pytest.raises(ClientRefused):
+        registry.register(stores, name, [URI], now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("Café & Co. + 1", "Café & Co. + 1"),
+        ("Яндекс Go", "Яндекс Go"),
+        ("Сахар и соль", "Сахар и соль"),
+        ("株式会社カフェーBar 24", "株式会社カフェーBar 24"),
+        ("मधुशाला", "मधुशाला"),
+        ("מקהל כפר €", "מקהל כפר €"),
+        ("\U0001d401\U0001d41a\U0001d427\U0001d424", "Bank"),
+    ],
+)
+def test_an_honest_name_of_any_language_is_taken(
+    database: Database, name: str, stored: str
+) -> None:
+    """One script a word, or Latin beside the East Asian ones; letters in disguise are plain."""
+    with database.write() as stores:
+        registered = registry.register(stores, name, [URI], now=NOW)
+
+    assert registered.client.name == stored
+
+
 @pytest.mark.parametrize("scope", [[], ["offline_access"], ["openid", "email"]])
 def test_a_scope_is_openid_and_perhaps_offline_access(
     database: Database, scope: list[str]

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.harness.html_page import Page, read_page
 from oidc.accounts import pseudonym, sessions
 from oidc.clients.registry import Options, RegisteredClient, register
-from oidc.errors import ClientRefused, RedirectUriRefused
+from oidc.errors import ClientRefused
 from oidc.types import SessionSecret
 from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn, query_of
 from tests.fakes.servers.logout_endpoint import LogoutEndpoint, listening
@@ -556,7 +556,7 @@ class TestRegistration:
         self, sign_in: SignIn, options: dict[str, Any]
     ) -> None:
         """https, or http on loopback; for browsers also an app's own scheme."""
-        with sign_in.database.write() as stores, pytest.raises(RedirectUriRefused):
+        with sign_in.database.write() as stores, pytest.raises(ClientRefused):
             register(stores, "Shop", [CAFE], now=sign_in.clock(), options=Options(**options))
 
     def test_who_must_be_told_which_session_says_where(self, sign_in: SignIn) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from joserfc.jwk import ECKey, KeySet, OctKey, RSAKey
 from oidc.clients.jwks import require_public_keys
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import ClientRefused
-from oidc.types import Authentication
+from oidc.types import Authentication, Profile
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
 
@@ -361,3 +362,22 @@ def test_options_that_do_not_fit_are_refused(sign_in: SignIn, options: dict[str,
     """Nothing is stored that could not work."""
     with pytest.raises(ClientRefused):
         sign_in.register("Bad", URI, **options)
+
+
+@pytest.mark.parametrize(
+    ("keys", "is_taken"),
+    [
+        (jwks(RSA, alg="RS256"), False),
+        (jwks(RSA, alg="PS256"), True),
+        (jwks(RSA), True),
+        (jwks(CURVE), True),
+    ],
+)
+def test_a_fapi_client_has_a_key_that_it_may_use(
+    sign_in: SignIn, keys: str, *, is_taken: bool
+) -> None:
+    """FAPI 2.0 §5.4.1 allows ES256 and PS256: RS256 alone could never authenticate."""
+    options = {"authentication": Authentication.PRIVATE_KEY_JWT, "profile": Profile.FAPI2}
+
+    with nullcontext() if is_taken else pytest.raises(ClientRefused, match="PS256"):
+        sign_in.register("Bank", URI, jwks=keys, **options)

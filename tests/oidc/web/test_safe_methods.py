@@ -40,6 +40,13 @@ class TestHead:
         """Monitors ask like that."""
         assert sign_in.new_browser().head(path).status_code == 200
 
+    def test_a_method_that_is_not_served_is_told_which_are(self, sign_in: SignIn) -> None:
+        """RFC 9110 §15.5.6."""
+        answer = sign_in.new_browser().options("/oauth/authorize")
+
+        assert answer.status_code == 405
+        assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD", "POST"}
+
     def test_a_look_at_the_authorization_endpoint_begins_nothing(self, sign_in: SignIn) -> None:
         """Link checkers and chat programs look at every address they see."""
         good = sign_in.browser.head("/oauth/authorize", params=sign_in.request())

@@ -1,0 +1,61 @@
+"""Client names, read by people on the consent page: none may pass for another's.
+
+Unicode Technical Standard 39 §4, §5. Names are stored in compatibility form (NFKC).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from unicodedata import category, name, normalize
+
+from oidc.errors import ClientRefused
+
+_LENGTH: Final = 80
+
+_EAST_ASIAN: Final = frozenset(
+    {"LATIN", "CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL"}
+)
+"""Scripts that one word may mix. UTS 39 §5.2, highly restrictive."""
+
+_SCRIPTS: Final = _EAST_ASIAN | {
+    "ARABIC", "ARMENIAN", "BENGALI", "BOPOMOFO", "CYRILLIC", "DEVANAGARI", "ETHIOPIC",
+    "GEORGIAN", "GREEK", "GUJARATI", "GURMUKHI", "HEBREW", "KANNADA", "KHMER", "LAO",
+    "MALAYALAM", "MYANMAR", "ORIYA", "SINHALA", "TAMIL", "TELUGU", "THAANA", "THAI", "TIBETAN",
+}  # fmt: skip
+"""Scripts in everyday use. Unicode Standard Annex 31, table 5."""
+
+_LATIN_TWINS: Final = frozenset("АВЕКМНОРСТУХЅІЈаеорсухѕіјһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ")
+"""Cyrillic and Greek letters that look like Latin ones."""
+
+
+def require_name(text: str) -> str:
+    """Return the name to store. Raises ``ClientRefused``."""
+    trimmed = normalize("NFKC", text).strip()
+    # isprintable refuses control and formatting characters, such as reversed text.
+    if not 0 < len(trimmed) <= _LENGTH or not trimmed.isprintable():
+        raise ClientRefused(f"a name needs 1 to {_LENGTH} printable characters")
+    if not all(map(_is_text, trimmed)) or "verified" in trimmed.casefold():
+        raise ClientRefused("a name has no symbols, such as ✓, and does not say “verified”")
+    for word in trimmed.split():
+        if not _is_one_script({_script(letter) for letter in word if letter.isalpha()}):
+            raise ClientRefused(f"the word {word} mixes scripts, or uses a rare one")
+    foreign = {each for each in trimmed if each.isalpha() and _script(each) != "LATIN"}
+    if foreign and foreign <= _LATIN_TWINS:
+        raise ClientRefused("the name looks like Latin letters and is not: write it in Latin")
+    return trimmed
+
+
+def _is_text(character: str) -> bool:
+    kind = category(character)
+    is_mark_around = kind == "Me"
+    return character.isascii() or (not is_mark_around and (kind[0] in "LMNPZ" or kind == "Sc"))
+
+
+def _is_one_script(scripts: set[str]) -> bool:
+    return scripts <= _EAST_ASIAN or (len(scripts) == 1 and scripts <= _SCRIPTS)
+
+
+def _script(letter: str) -> str:
+    """Return the script, which is the first word of a letter's Unicode name."""
+    first = name(letter, "").partition(" ")[0].partition("-")[0]
+    return "LATIN" if first == "MODIFIER" else first
