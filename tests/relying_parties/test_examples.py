@@ -1,0 +1,134 @@
+"""The examples of ``oidc/INTEGRATE.md``, run as an app developer would."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+
+from benchmarks.harness.browser import Browser, Callback
+from benchmarks.harness.service import free_port
+from tests.relying_parties import node_packages
+from tests.relying_parties.stage import Act, Stage, approve, decline
+
+pytestmark = [pytest.mark.libraries, pytest.mark.journey, pytest.mark.hands]
+
+ROOT = Path(__file__).parents[2]
+
+EXAMPLES = ROOT / "oidc" / "examples"
+
+LINES = 40
+"""An example has no more lines of code."""
+
+
+@dataclass
+class Example:
+    """A running example.
+
+    Attributes:
+        http: a browser's connection to it, with cookies.
+        url: where it is.
+    """
+
+    http: httpx2.Client
+    url: str
+
+
+@pytest.fixture(scope="module", params=["app.py", "app.mjs"])
+def example(
+    request: pytest.FixtureRequest, stage: Stage, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Example]:
+    """Register an app, copy an example out of the tree, and start it."""
+    folder, port = tmp_path_factory.mktemp("example"), free_port()
+    url = f"http://127.0.0.1:{port}"
+    shutil.copy(EXAMPLES / request.param, folder)
+    if request.param == "app.py":
+        command = [sys.executable, "-m", "uvicorn", "app:app", "--port", str(port)]
+    else:
+        missing = node_packages.what_is_missing()
+        if missing:
+            pytest.skip(missing)
+        (folder / "node_modules").symlink_to(Path(__file__).parent / "node_modules")
+        command = [node_packages.program("node"), "app.mjs"]
+    client = stage.world.service.add_client("Example", f"{url}/callback")
+    environment = {
+        "ISSUER": stage.world.service.issuer,
+        "CLIENT_ID": client.client_id,
+        "CLIENT_SECRET": client.client_secret,
+        "APP": url,
+        "PATH": "/usr/bin:/bin",
+        "AUTHLIB_INSECURE_TRANSPORT": "1",
+    }
+    process = subprocess.Popen(command, cwd=folder, env=environment)  # noqa: S603 - ours
+    try:
+        with httpx2.Client(timeout=30) as http:
+            _wait_for(http, url, process)
+            yield Example(http, url)
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _wait_for(http: httpx2.Client, url: str, process: subprocess.Popen[bytes]) -> None:
+    end = time.perf_counter() + 60
+    while process.poll() is None and time.perf_counter() < end:
+        try:
+            assert "/login" in http.get(url).text
+        except httpx2.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError("the example did not start")
+
+
+def _walk(example: Example, stage: Stage, act: Act) -> httpx2.Response:
+    """Follow the example's link to the palm and back; return its answer."""
+    begun = example.http.get(f"{example.url}/login")
+    with Browser(f"{example.url}/callback") as browser:
+        page = browser.open_page(begun.headers["location"])
+        act(stage.world.person(0), page)
+        there = browser.finish(page)
+    assert isinstance(there, Callback)
+    return example.http.get(f"{example.url}/callback?{urlsplit(there.url).query}")
+
+
+def test_a_person_signs_in_and_is_the_same_next_time(example: Example, stage: Stage) -> None:
+    """By a pseudonym that is this app's own."""
+    first, second = (_walk(example, stage, approve).text for _ in range(2))
+
+    assert first == second
+    assert first.startswith("Hello, ")
+    assert len(first) > len("Hello, ") + 20
+
+
+def test_a_person_who_declines_is_not_signed_in(example: Example, stage: Stage) -> None:
+    """The app says why."""
+    answer = _walk(example, stage, decline)
+
+    assert answer.status_code == 403
+    assert answer.text == "Nobody was signed in: access_denied"
+
+
+def test_an_answer_that_nobody_asked_for_is_refused(example: Example) -> None:
+    """Cross-site request forgery: RFC 6749 §10.12."""
+    forged = example.http.get(f"{example.url}/callback?code=stolen&state=guessed")
+
+    assert forged.status_code == 403
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("app.*")), ids=lambda file: file.name)
+def test_an_example_is_short_and_stands_in_the_guide(file: Path) -> None:
+    """Whoever reads the guide copies what was run."""
+    text = file.read_text("utf-8")
+    code = [line for line in text.splitlines() if line.strip()]
+
+    assert len(code) <= LINES
+    assert text.strip() in (ROOT / "oidc" / "INTEGRATE.md").read_text("utf-8")
