@@ -11,7 +11,6 @@ from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 
 from oidc.errors import DatabaseUnavailable
 from oidc.storage import engine as engines
-from oidc.storage.read_pool import ReadPool
 from oidc.storage.transactions import Stores
 
 if TYPE_CHECKING:
@@ -47,8 +46,7 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self.engine, self.is_server = engine, engine.dialect.name != "sqlite"
-        self._read_pool = ReadPool(engine, Stores)
-        self._writing = engines.writing(engine)
+        self._reading, self._writing = engines.reading(engine), engines.writing(engine)
         self._writer_lock: AbstractContextManager[None] = (
             nullcontext() if self.is_server else _WriterLock()
         )
@@ -57,9 +55,13 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Stores]:
-        """Open a read-only transaction."""
-        with self.translate_unavailable(), self._read_pool.reading() as stores:
-            yield stores
+        """Open the stores for reading.
+
+        Each statement sees what was committed when it began; reads that must agree with each
+        other belong in a write transaction.
+        """
+        with self.translate_unavailable(), self._reading.connect() as connection:
+            yield Stores(connection)
 
     @contextmanager
     def write(self) -> Iterator[Stores]:
@@ -90,6 +92,8 @@ class Database:
         try:
             yield
         except self._unavailable as fault:
+            if self.is_server and not isinstance(fault, NoConnectionInTime):
+                self.close()  # what lies idle may be as dead
             raise DatabaseUnavailable("the protocol database does not answer") from fault
 
     def close(self) -> None:

@@ -25,7 +25,7 @@ KEPT_CONNECTIONS: Final = 20
 """Idle connections that stay open."""
 
 READS: Final = "thenar_reads"
-"""Execution option of connections that begin no transaction."""
+"""Execution option of SQLite connections that begin no transaction."""
 
 WRITES: Final = "thenar_writes"
 """Execution option of connections that write."""
@@ -58,6 +58,13 @@ def open_engine(
     else:
         _prepare_sqlite(engine, wait_s, secure_delete=secure_delete)
     return engine
+
+
+def reading(engine: Engine) -> Engine:
+    """Return the engine for reads that begin no transaction: beginning costs more than most."""
+    is_server = engine.dialect.name != "sqlite"
+    options = {"isolation_level": "AUTOCOMMIT"} if is_server else {READS: True}
+    return engine.execution_options(**options)
 
 
 def writing(engine: Engine) -> Engine:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from oidc.storage.stores.audit import AuditStore
 from oidc.storage.stores.client_errors import ClientErrorStore
@@ -22,27 +22,10 @@ from oidc.storage.stores.restore import RestoreStore
 from oidc.storage.stores.retention import RetentionStore
 from oidc.storage.stores.sessions import SessionStore
 from oidc.storage.stores.sign_ins import SignInStore
-from oidc.storage.stores.store import Store
+from oidc.storage.stores.store import Made
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
-
-StoreT = TypeVar("StoreT", bound=Store)
-
-
-class _Made(Generic[StoreT]):
-    """A store that is made when a transaction first uses it."""
-
-    def __init__(self, kind: type[StoreT]) -> None:
-        self._kind = kind
-
-    def __set_name__(self, _owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, stores: Stores, _owner: type) -> StoreT:
-        made: StoreT = self._kind(stores.connection)
-        vars(stores)[self._name] = made  # found before this descriptor from now on
-        return made
 
 
 class Stores:
@@ -51,29 +34,29 @@ class Stores:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
 
-    clients = _Made(ClientStore)
-    logins = _Made(LoginStore)
-    grants = _Made(GrantStore)
-    codes = _Made(CodeStore)
-    tokens = _Made(TokenStore)
-    keys = _Made(KeyStore)
-    pseudonyms = _Made(PseudonymStore)
-    replay = _Made(ReplayStore)
-    pushed = _Made(PushedRequestStore)
-    initial_tokens = _Made(InitialTokenStore)
-    registrations = _Made(RegistrationStore)
-    sessions = _Made(SessionStore)
-    sign_ins = _Made(SignInStore)
-    consents = _Made(ConsentStore)
-    logouts = _Made(LogoutNoticeStore)
-    known_browsers = _Made(KnownBrowserStore)
-    developers = _Made(DeveloperStore)
-    owned_clients = _Made(OwnedClientStore)
-    portal_sessions = _Made(PortalSessionStore)
-    client_errors = _Made(ClientErrorStore)
-    retention = _Made(RetentionStore)
-    restore = _Made(RestoreStore)
-    audit = _Made(AuditStore)
+    clients = Made(ClientStore)
+    logins = Made(LoginStore)
+    grants = Made(GrantStore)
+    codes = Made(CodeStore)
+    tokens = Made(TokenStore)
+    keys = Made(KeyStore)
+    pseudonyms = Made(PseudonymStore)
+    replay = Made(ReplayStore)
+    pushed = Made(PushedRequestStore)
+    initial_tokens = Made(InitialTokenStore)
+    registrations = Made(RegistrationStore)
+    sessions = Made(SessionStore)
+    sign_ins = Made(SignInStore)
+    consents = Made(ConsentStore)
+    logouts = Made(LogoutNoticeStore)
+    known_browsers = Made(KnownBrowserStore)
+    developers = Made(DeveloperStore)
+    owned_clients = Made(OwnedClientStore)
+    portal_sessions = Made(PortalSessionStore)
+    client_errors = Made(ClientErrorStore)
+    retention = Made(RetentionStore)
+    restore = Made(RestoreStore)
+    audit = Made(AuditStore)
 
     def append_audit_entries(self) -> None:
         """Write the recorded entries. Last in a transaction, because it takes a lock."""

@@ -19,7 +19,7 @@ from oidc.errors import DatabaseUnavailable
 from oidc.types import Authentication
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from starlette.requests import Request
@@ -45,9 +45,8 @@ class CorsPolicy:
         self._origins: frozenset[str] = frozenset()
         self._read_at: datetime | None = None
 
-    async def allow(self, request: Request, answer: Awaitable[Response]) -> Response:
-        """Return the answer, with CORS headers if the origin is allowed."""
-        response = await answer
+    async def allow(self, request: Request, response: Response) -> Response:
+        """Return the response, with CORS headers if the origin is allowed."""
         response.headers["Vary"] = "Origin"
         origin = await self._allowed_origin(request)
         if origin is not None:

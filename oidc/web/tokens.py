@@ -57,7 +57,7 @@ def token_router(services: Services) -> APIRouter:
     _serve(services, router, "introspect", _in_thread(calls.introspect), allows_cors=False)
 
     async def userinfo(request: Request) -> Response:
-        return await services.cors.allow(request, _userinfo(services, request))
+        return await services.cors.allow(request, await _userinfo(services, request))
 
     _add(router, "userinfo", userinfo, _USERINFO_METHODS)
     _add_preflight(services, router, "userinfo", _USERINFO_METHODS)
@@ -107,7 +107,7 @@ def _serve(
         return await _answer(services, request, endpoint, respond)
 
     async def readable(request: Request) -> Response:
-        return await services.cors.allow(request, answer(request))
+        return await services.cors.allow(request, await answer(request))
 
     _add(router, endpoint, readable if allows_cors else answer, ["POST"])
     if allows_cors:

@@ -102,11 +102,8 @@ def test_an_answer_is_not_lost_while_the_database_is_away(
     origins = CorsPolicy(Failing(sign_in.database.engine), clock)
     request = Request({"type": "http", "headers": [(b"origin", ORIGIN.encode())]})
 
-    async def answer() -> Response:
-        return Response(b"tokens")
-
     async def ask() -> Response:
-        return await origins.allow(request, answer())
+        return await origins.allow(request, Response(b"tokens"))
 
     first = asyncio.run(ask())
     clock.advance(60)
