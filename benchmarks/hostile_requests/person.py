@@ -55,6 +55,8 @@ _PROOF: Final = re.compile(r'name="proof" value="([0-9a-f]+)"')
 _OWN_CLIENT: Final = re.compile(r'/portal/clients/([0-9a-f-]{16,})"')
 
 
+_SEEN: Final = re.compile(rb'"(handle|palm_proof|recovery_code)":"([^"]+)"')
+
 T = TypeVar("T")
 
 
@@ -90,6 +92,7 @@ class Person:
     Attributes:
         planted: collects the secrets that must not leak.
         template: of the left palm, encoded.
+        seen: what responses named last: a handle, a palm's proof, a recovery code.
     """
 
     installation: Installation
@@ -97,6 +100,7 @@ class Person:
     key: ECKey = field(default_factory=new_key, repr=False)
     template: bytes = field(default=b"", repr=False)
     tokens: dict[str, Any] = field(default_factory=dict, repr=False)
+    seen: dict[str, str] = field(default_factory=dict, repr=False)
     http: httpx2.Client = field(default_factory=lambda: httpx2.Client(timeout=60))
     _party: RelyingParty = field(init=False)
     _phone: ReferencePhone = field(init=False)
@@ -206,6 +210,8 @@ class Person:
 
     def handle_response(self, answer: Response) -> None:
         """Use the response's nonce for the next proof, and collect its secrets."""
+        found = _SEEN.findall(answer.body)
+        self.seen.update((name.decode(), value.decode("latin-1")) for name, value in found)
         self._nonces[:] = answer.header("DPoP-Nonce")[:1]
         self.planted.collect(answer)
 

@@ -5,23 +5,24 @@ from __future__ import annotations
 import queue
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import httpx2
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from benchmarks.hostile_requests.from_openapi import OpenApiRequest, openapi_requests
+from benchmarks.hostile_requests.from_openapi import openapi_builders
 from benchmarks.hostile_requests.mutations import Mutation, mutate, mutations
 from benchmarks.hostile_requests.odd_values import CANARIES, claim_overrides
 from benchmarks.hostile_requests.person import Person
 from benchmarks.hostile_requests.raw_http import Request, Response, needs_half_close, send
-from benchmarks.hostile_requests.request_builders import BUILDERS
+from benchmarks.hostile_requests.request_builders import BUILDERS, Builder, ClaimOverrides
 from mobile_api.errors import PhoneError
 
 if TYPE_CHECKING:
@@ -39,32 +40,13 @@ class DrawnRequest:
     """A request to build: its builder, overridden claims and mutations."""
 
     kind: str
-    overrides: dict[str, Any] = field(repr=False)
+    build: Builder = field(repr=False)
+    overrides: ClaimOverrides = field(repr=False)
     applied: tuple[Mutation, ...] = field(repr=False)
 
     def request_for(self, person: Person) -> Request:
         """Build the request for this person."""
-        return mutate(BUILDERS[self.kind](person, self.overrides), self.applied)
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnFromOpenApi:
-    """A request drawn from an OpenAPI description, with mutations."""
-
-    request: OpenApiRequest = field(repr=False)
-    applied: tuple[Mutation, ...] = field(repr=False)
-
-    @property
-    def kind(self) -> str:
-        """Method and path, as described."""
-        return self.request.label
-
-    def request_for(self, person: Person) -> Request:
-        """Build the request for this person."""
-        return mutate(self.request.request_for(person), self.applied)
-
-
-AnyDrawn = DrawnRequest | DrawnFromOpenApi
+        return mutate(self.build(person, self.overrides), self.applied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +87,12 @@ def draw_requests(
     address: str,
     count: int,
     number: int,
-    enqueue: Callable[[AnyDrawn], None],
+    enqueue: Callable[[DrawnRequest], None],
     until: float = inf,
 ) -> None:
-    """Draw requests: a quarter from OpenAPI descriptions, the others from flows."""
-    wrong = st.lists(mutations, max_size=3).map(tuple)
-    kinds = st.sampled_from(list(BUILDERS))
-    flows = st.builds(DrawnRequest, kinds, st.just({}) | claim_overrides, wrong)
-    few = st.just(()) | st.lists(mutations, max_size=1).map(tuple)
-    by_description = st.builds(DrawnFromOpenApi, openapi_requests(address), few)
-    drawn = st.one_of(flows, flows, flows, by_description)
+    """Draw requests: each operation of the OpenAPI descriptions, each other flow as often."""
+    flows = {kind: st.just(build) for kind, build in BUILDERS.items()}
+    drawn = st.one_of(_drawn(flows, 1), _drawn(openapi_builders(address), 0))
     left, batch = count, 0
     while left > 0 and perf_counter() < until:
         size = min(_BATCH, left)
@@ -122,14 +100,27 @@ def draw_requests(
         left, batch = left - size, batch + 1
 
 
+def _drawn(
+    builders: Mapping[str, st.SearchStrategy[Builder]], fewest: int
+) -> st.SearchStrategy[DrawnRequest]:
+    overrides: st.SearchStrategy[ClaimOverrides] = st.just({}) | claim_overrides
+    applied = st.lists(mutations, min_size=fewest, max_size=3).map(tuple)
+    return st.one_of(
+        [
+            st.builds(partial(DrawnRequest, kind), build, overrides, applied)
+            for kind, build in builders.items()
+        ]
+    )
+
+
 def _draw_batch(
-    drawn: st.SearchStrategy[AnyDrawn],
+    drawn: st.SearchStrategy[DrawnRequest],
     size: int,
     number: int,
-    enqueue: Callable[[AnyDrawn], None],
+    enqueue: Callable[[DrawnRequest], None],
 ) -> None:
     """Start a new hypothesis run for each batch: it remembers all that it drew."""
-    drawn_requests: list[AnyDrawn] = []
+    drawn_requests: list[DrawnRequest] = []
 
     @seed(number)
     @settings(
@@ -140,7 +131,7 @@ def _draw_batch(
         suppress_health_check=list(HealthCheck),
     )
     @given(drawn)
-    def draw_one(one: AnyDrawn) -> None:
+    def draw_one(one: DrawnRequest) -> None:
         drawn_requests.append(one)
         enqueue(one)
 
@@ -155,9 +146,9 @@ def senders(
     planted: PlantedSecrets,
     counts: ResponseCounts,
     on_sent: Callable[[], None],
-) -> Iterator[Callable[[AnyDrawn], None]]:
+) -> Iterator[Callable[[DrawnRequest], None]]:
     """Yield a function that queues requests; all are sent when the context ends."""
-    waiting: queue.Queue[AnyDrawn | None] = queue.Queue(maxsize=200)
+    waiting: queue.Queue[DrawnRequest | None] = queue.Queue(maxsize=200)
     context = _SenderContext(installation, planted, counts, waiting, on_sent)
     threads = [threading.Thread(target=_send_all, args=(context,)) for _ in range(SENDERS)]
     for thread in threads:
@@ -178,7 +169,7 @@ class _SenderContext:
     installation: Installation
     planted: PlantedSecrets
     counts: ResponseCounts
-    waiting: queue.Queue[AnyDrawn | None]
+    waiting: queue.Queue[DrawnRequest | None]
     on_sent: Callable[[], None]
 
 

@@ -1,4 +1,4 @@
-"""Valid requests to every endpoint, each within a complete flow.
+"""Valid requests to every endpoint that no OpenAPI description covers, each within its flow.
 
 A mutated valid request passes more checks than one that is wrong from the start.
 """
@@ -11,7 +11,6 @@ from typing import Final
 from benchmarks.hostile_requests.request_builders import (
     authorization,
     pages,
-    phone,
     registration,
     tokens,
 )
@@ -55,26 +54,6 @@ BUILDERS: Final[Mapping[str, Builder]] = {
         pages.consent_code,
         pages.page,
         pages.preflight,
-        pages.portal_page,
         pages.portal_callback,
-        pages.portal_register,
-        pages.portal_change,
-        pages.portal_secret,
-        pages.portal_remove,
-        pages.portal_away,
-        phone.phone_register,
-        phone.phone_enrolment,
-        phone.phone_sample,
-        phone.phone_template,
-        phone.phone_finish,
-        phone.phone_claim,
-        phone.phone_palm,
-        phone.phone_login_template,
-        phone.phone_look,
-        phone.phone_end,
-        phone.phone_connections,
-        phone.phone_withdraw,
-        phone.phone_deletion_code,
-        phone.phone_deletion,
     )
 }

@@ -18,7 +18,8 @@ from benchmarks.hostile_requests.request_builders.base import (
 _PAGES: Final = "/.well-known/openid-configuration /.well-known/jwks.json " \
     "/.well-known/oauth-authorization-server /oauth/static/page.css /oauth/static/consent.js " \
     "/healthz /readyz /m /m/manifest.webmanifest /m/main.js /mobile/v1/openapi.json " \
-    "/mobile/v1/consent /mobile/v1/nonce / /robots.txt /docs"  # fmt: skip
+    "/mobile/v1/consent /mobile/v1/nonce / /robots.txt /docs " \
+    "/portal /portal/join /portal/trial /portal/clients/new"  # fmt: skip
 
 
 def consent_page(person: Person, _: ClaimOverrides) -> Request:
@@ -73,21 +74,6 @@ def preflight(person: Person, _: ClaimOverrides) -> Request:
     return Request("OPTIONS", path, headers=(host(person), *told))
 
 
-def portal_page(person: Person, _: ClaimOverrides) -> Request:
-    """Open a page of the portal."""
-    client = f"/clients/{person.portal_client}"
-    pages = (
-        "",
-        "/join",
-        "/trial",
-        "/clients/new",
-        client,
-        f"{client}/change",
-        f"{client}/remove",
-    )
-    return visit(person, f"/portal{secrets.choice(pages)}", {})
-
-
 def portal_callback(person: Person, _: ClaimOverrides) -> Request:
     """Return to the portal with an unrequested response."""
     path = secrets.choice(("/portal/callback", "/portal/trial/callback"))
@@ -95,48 +81,3 @@ def portal_callback(person: Person, _: ClaimOverrides) -> Request:
     flow = secrets.token_urlsafe(80)
     cookie = f"{person.cookies}; thenar-portal-flow={flow}"
     return get(person, path, answer, ("Cookie", cookie))
-
-
-def portal_register(person: Person, _: ClaimOverrides) -> Request:
-    """Register a client at the portal."""
-    return form(person, "/portal/clients", _client_form(person), page=True)
-
-
-def portal_change(person: Person, _: ClaimOverrides) -> Request:
-    """Change a client at the portal."""
-    path = f"/portal/clients/{person.portal_client}/change"
-    return form(person, path, _client_form(person), page=True)
-
-
-def portal_secret(person: Person, _: ClaimOverrides) -> Request:
-    """Rotate a client secret at the portal."""
-    fields = {"proof": person.form_proof, "overlap": "24"}
-    return form(person, f"/portal/clients/{person.portal_client}/secret", fields, page=True)
-
-
-def portal_remove(person: Person, _: ClaimOverrides) -> Request:
-    """Remove a client at the portal."""
-    fields = {"proof": person.form_proof, "sure": "yes"}
-    return form(person, f"/portal/clients/{person.portal_client}/remove", fields, page=True)
-
-
-def portal_away(person: Person, _: ClaimOverrides) -> Request:
-    """Sign in to the portal, try a login, or join."""
-    path = secrets.choice(("/portal/sign-in", "/portal/trial", "/portal/join"))
-    fields = {"proof": person.form_proof, "invitation": secrets.token_urlsafe(32)}
-    return form(person, path, fields, page=True)
-
-
-def _client_form(person: Person) -> dict[str, str]:
-    return {
-        "proof": person.form_proof,
-        "client_name": "Garden App",
-        "redirect_uris": "https://garden.example/back\nhttps://garden.example/2",
-        "token_endpoint_auth_method": "client_secret_basic",
-        "offline_access": "yes",
-        "post_logout_redirect_uris": "",
-        "backchannel_logout_uri": "",
-        "id_token_signed_response_alg": "RS256",
-        "confirm_code": "never",
-        "profile": "standard",
-    }
