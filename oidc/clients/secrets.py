@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from oidc.clients.registry import find
-from oidc.errors import ClientRefused, UnknownClient
+from oidc.clients.registry import find, require
+from oidc.errors import ClientRefused
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.types import AuditEvent, Authentication
 
@@ -46,9 +46,7 @@ def rotate_secret(
 
     Raises ``UnknownClient``; ``ClientRefused`` for other authentication methods.
     """
-    secret, client = new_secret(), find(stores, client_id)
-    if client is None:
-        raise UnknownClient("there is no such client")
+    secret, client = new_secret(), require(stores, client_id)
     if client.authentication is not Authentication.CLIENT_SECRET:
         raise ClientRefused(f"the client authenticates by {client.authentication}")
     ends = overlap > timedelta(0)
