@@ -42,10 +42,10 @@ export async function playWithoutPages(begin, leave) {
       say({ left: true });
       continue;
     }
-    const { visit, finish } = await begin(asked.parameters);
-    say({ visit });
-    const { callback } = await hear();
     try {
+      const { visit, finish } = await begin(asked.parameters);
+      say({ visit });
+      const { callback } = await hear();
       say({ learned: await finish(callback) });
     } catch (fault) {
       sayRefused(fault.error ?? fault.name, fault.error_description ?? fault.message);

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
 from benchmarks.harness.browser import Callback
-from tests.relying_parties.conversation import Settings
+from tests.relying_parties.conversation import Refused, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -109,9 +109,16 @@ class Program:
         self._process.communicate()
 
     def begin(self, parameters: Mapping[str, str]) -> str:
-        """Return the address a browser visits to log in, with extra parameters."""
+        """Return the address a browser visits to log in, with extra parameters.
+
+        Raises:
+            Refused: the pushed request was refused.
+        """
         self._say({"parameters": dict(parameters)})
-        return str(self._hear()["visit"])
+        said = self._hear()
+        if "refused" in said:
+            raise Refused(said["refused"]["error"], said["refused"]["description"])
+        return str(said["visit"])
 
     def finish(self, there: Callback | Page, browser: Browser) -> dict[str, Any]:
         """Bring the browser back; return what the library says then."""

@@ -11,9 +11,9 @@ from joserfc.jwk import ECKey
 
 from tests.relying_parties import node_packages
 from tests.relying_parties.contract import LibraryContract
-from tests.relying_parties.conversation import Settings
+from tests.relying_parties.conversation import Refused, Settings
 from tests.relying_parties.program import Library, Program
-from tests.relying_parties.stage import Stage
+from tests.relying_parties.stage import App, Stage
 
 HERE = Path(__file__).parent
 
@@ -40,3 +40,10 @@ def app(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prog
 
 class TestFapiLibrary(LibraryContract):
     """Pushed, proved, bound: the same stories."""
+
+    def test_a_user_id_of_nobody(self, stage: Stage, app: App) -> None:
+        """The push is refused, before any browser is sent anywhere. RFC 9126 §2.3."""
+        with pytest.raises(Refused) as refused:
+            app.begin({"user_id": "nobody"})
+
+        assert refused.value.args[0] == "invalid_request"
