@@ -84,7 +84,8 @@ class Database:
         """Yield the stores of a write transaction; append the audit entries at the end."""
         stores = Stores(connection)
         yield stores
-        stores.append_audit_entries()
+        if "audit" in vars(stores):  # made, so used
+            stores.audit.append_recorded()
 
     @contextmanager
     def translate_unavailable(self) -> Iterator[None]:

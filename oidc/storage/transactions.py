@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oidc.storage.stores.audit import AuditStore
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
+@dataclass(eq=False)
 class Stores:
     """Every store, on the connection of one transaction. ``pseudonyms`` is for one module."""
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
+    connection: Connection
 
     clients = Made(ClientStore)
     logins = Made(LoginStore)
@@ -57,8 +58,3 @@ class Stores:
     retention = Made(RetentionStore)
     restore = Made(RestoreStore)
     audit = Made(AuditStore)
-
-    def append_audit_entries(self) -> None:
-        """Write the recorded entries. Last in a transaction, because it takes a lock."""
-        if "audit" in vars(self):
-            self.audit.append_recorded()

@@ -1,31 +1,40 @@
 """The token endpoint: a raw request in, a response out. No web framework.
 
-It runs in a thread, each write a transaction, or on SQLite in an event loop, sharing commits. A
-DPoP proof or assertion needs a thread: its ``jti`` gets its own transaction.
+It runs in a thread, each write a transaction, or on SQLite in an event loop, where writes share
+commits and tokens are signed in threads: RSA takes a third of a request. A DPoP proof or
+assertion needs a thread: its ``jti`` gets its own transaction.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
 
 from oidc.storage.group_commit import GroupCommit
 from oidc.token_endpoint.authentication import ClientAdapter
-from oidc.token_endpoint.execution_mode import InEventLoop, InThread
 from oidc.token_endpoint.grants import CodeGrant, RotatingRefreshGrant, S256Only
-from oidc.token_endpoint.requests import EndpointResponse, read_request
+from oidc.token_endpoint.requests import EndpointResponse, ExecutionMode, read_request
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from oidc.storage.database import Database
+    from oidc.storage.transactions import Stores
     from oidc.token_endpoint.authentication import ClientAuthenticator
     from oidc.token_endpoint.dpop_binding import DpopBinding
-    from oidc.token_endpoint.execution_mode import ExecutionMode
     from oidc.token_endpoint.issuing import Issuer
     from oidc.token_endpoint.requests import RawRequest, TokenRequest
     from oidc.types import Clock
+
+    Body = dict[str, object]
+
+
+T = TypeVar("T")
+
+_SIGNING_THREADS: Final = 2
 
 
 class _Server(AuthorizationServer):  # type: ignore[misc]
@@ -95,10 +104,14 @@ class TokenEndpoint:
     ) -> None:
         self._server = _Server(transactions, issuer, authenticator, dpop_binding)
         self._uri = uri
-        self._in_thread = InThread(transactions)
+        self._transactions = transactions
+        self._in_thread = ExecutionMode(self._write, _sign)
         self._in_event_loop = (
-            None if transactions.is_server else InEventLoop(GroupCommit(transactions))
+            None
+            if transactions.is_server
+            else ExecutionMode(GroupCommit(transactions).write, self._sign_in_thread)
         )
+        self._threads = ThreadPoolExecutor(_SIGNING_THREADS, "thenar-sign")
 
     def respond(self, raw: RawRequest) -> EndpointResponse:
         """Return tokens, or an error of RFC 6749 §5.2. Blocking."""
@@ -123,6 +136,14 @@ class TokenEndpoint:
             return None
         return await self._server.respond(request)
 
+    async def _write(self, work: Callable[[Stores], T]) -> T:
+        """Run work in its own transaction. Blocking."""
+        with self._transactions.write() as stores:
+            return work(stores)
+
+    async def _sign_in_thread(self, make: Callable[[], Body]) -> Body:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, make)
+
     def _read(
         self, raw: RawRequest, execution_mode: ExecutionMode
     ) -> TokenRequest | EndpointResponse:
@@ -130,3 +151,8 @@ class TokenEndpoint:
             return read_request(raw, self._uri, execution_mode)
         except OAuth2Error as fault:
             return self._server.handle_response(*fault())
+
+
+async def _sign(make: Callable[[], Body]) -> Body:
+    """Make the body of a response here."""
+    return make()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 from urllib.parse import parse_qsl
 
 from authlib.oauth2.rfc6749 import (
@@ -15,9 +15,13 @@ from authlib.oauth2.rfc6749 import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
-    from oidc.token_endpoint.execution_mode import ExecutionMode
+    from oidc.storage.transactions import Stores
+
+    Body = dict[str, object]
+
+T = TypeVar("T")
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _FIELD_COUNT: Final = 50
@@ -56,20 +60,38 @@ class EndpointResponse:
     headers: dict[str, str]
 
 
+class Write(Protocol):
+    """Runs work in a transaction."""
+
+    async def __call__(self, work: Callable[[Stores], T]) -> T:
+        """Return when it is committed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionMode:
+    """How a request waits: in a thread, or in an event loop.
+
+    Attributes:
+        sign: makes the body of a token response.
+    """
+
+    write: Write
+    sign: Callable[[Callable[[], Body]], Awaitable[Body]]
+
+
 class FormPayload(OAuth2Payload):  # type: ignore[misc]
     """The fields of a form, each sent once."""
 
-    def __init__(self, fields: Mapping[str, str]) -> None:
-        self._fields = dict(fields)
+    data: Any = None  # an attribute in the place of a property
 
-    @property
-    def data(self) -> dict[str, str]:
-        """The value of each field."""
-        return self._fields
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        self.data = dict(fields)
 
 
 class TokenRequest(OAuth2Request):  # type: ignore[misc]
     """A token request for Authlib."""
+
+    form: Any = None  # an attribute in the place of a property
 
     def __init__(
         self,
@@ -79,16 +101,11 @@ class TokenRequest(OAuth2Request):  # type: ignore[misc]
         execution_mode: ExecutionMode,
     ) -> None:
         super().__init__("POST", uri)
-        self.payload = FormPayload(fields)
+        self.payload, self.form = FormPayload(fields), fields
         self.authorization = raw.authorization
         self.proofs = raw.proofs
         self.address = raw.address
         self.execution_mode = execution_mode
-
-    @property
-    def form(self) -> dict[str, str]:
-        """The fields of the body."""
-        return self.payload.data
 
 
 def read_request(raw: RawRequest, uri: str, execution_mode: ExecutionMode) -> TokenRequest:
