@@ -4,4 +4,23 @@ Rooms in the order of a request: ``decode`` (with ``containers``), ``presentatio
 ``hand``, ``roi``, ``quality``, ``features`` → template; ``comparison`` → score; ``gallery`` →
 candidates; ``decision`` → match or non-match. ``pipeline.py`` calls the steps: read it first.
 The engine knows no web and no person; callers group references by an opaque ``GroupId``.
+Whoever embeds the engine reads ``library.py`` alone: ``from engine import Engine``.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.library import Engine
+
+__all__ = ["Engine"]
+
+
+def __getattr__(name: str) -> object:
+    """Load ``Engine`` when it is asked for: others want settings or errors alone."""
+    if name != "Engine":
+        raise AttributeError(name)
+    from engine.library import Engine  # noqa: PLC0415
+
+    return Engine

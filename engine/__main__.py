@@ -155,12 +155,10 @@ def identify(
     pipeline = _pipeline()
     calibration = _or_exit(load_calibration, pipeline.extractor.extractor_id)
     references = _inspect(pipeline, enrolled, "enrolling")
-    people = _or_exit(operations.LabelledGallery, references)
-    seen = _inspect(pipeline, inputs)
     fpir = rate or EngineSettings().target_fpir
-    identified = [
-        people.identify(one, calibration, fpir=fpir, count=CANDIDATES_SHOWN) for one in seen
-    ]
+    people = _or_exit(lambda seen: operations.enrolled(seen, calibration, fpir), references)
+    seen = _inspect(pipeline, inputs)
+    identified = [operations.identify(people, one, count=CANDIDATES_SHOWN) for one in seen]
     _draw(draw, [report.identification_row(one) for one in identified])
     _show(
         report.identification_table(identified),

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from engine.comparison.compare import compare
-from engine.decision.calibration import threshold_for_fpir
-from engine.decision.decide import decide_identification
 from engine.errors import EngineError, GalleryFault, SampleUnreadable
-from engine.gallery.search.exact import ExactGallery
-from engine.types import GroupId, Match, Reference, ReferenceId
+from engine.gallery.search.adaptive import AdaptiveGallery
+from engine.library import LabelledGallery
 from engine.workbench.inspection import Inspection, inspect
 
 if TYPE_CHECKING:
@@ -105,39 +102,28 @@ def _comparison_with(
     return Comparison(reference, score, calibration.fmr_at(score), score >= threshold)
 
 
-class LabelledGallery:
-    """A gallery of files, grouped by label. Raises ``GalleryFault`` without a template."""
+def enrolled(
+    seen: Sequence[InspectedFile], calibration: Calibration, fpir: float
+) -> LabelledGallery:
+    """Return a gallery of files by label. Raises ``GalleryFault`` without a template."""
+    labelled = [(one.file.label, one.template) for one in seen if one.template]
+    if not labelled:
+        raise GalleryFault("no file of the gallery gave a template")
+    first = labelled[0][1]
+    gallery = AdaptiveGallery(first.extractor, first.vector.size)
+    people = LabelledGallery(gallery, calibration, fpir)
+    for label, template in labelled:
+        people.enrol(label, [template])
+    return people
 
-    def __init__(self, seen: Sequence[InspectedFile]) -> None:
-        labelled = [(one.file.label, one.template) for one in seen if one.template]
-        if not labelled:
-            raise GalleryFault("no file of the gallery gave a template")
-        groups = {label: GroupId(uuid4()) for label, _ in labelled}
-        self._labels = {group: label for label, group in groups.items()}
-        first = labelled[0][1]
-        self._gallery = ExactGallery(first.extractor, first.vector.size)
-        self._gallery.enrol(
-            [Reference(ReferenceId(uuid4()), groups[label], t) for label, t in labelled]
-        )
 
-    def __len__(self) -> int:
-        """Return the number of references."""
-        return len(self._gallery)
-
-    def identify(
-        self, probe: InspectedFile, calibration: Calibration, *, fpir: float, count: int
-    ) -> Identification:
-        """Search for a probe and decide at the threshold for this gallery's size."""
-        if probe.template is None:
-            return Identification(probe)
-        try:
-            candidates = self._gallery.search([probe.template], count=count)
-        except EngineError as fault:
-            failed = Inspection(template=probe.template, fault=fault)
-            return Identification(InspectedFile(probe.file, failed, probe.time_ms))
-        comparisons = max(1, self._gallery.row_count(probe.template.hand))
-        threshold = threshold_for_fpir(calibration, fpir, comparisons)
-        decision = decide_identification(candidates, threshold, margin=calibration.margin)
-        named = tuple((self._labels[c.group_id], c.score) for c in candidates)
-        match = self._labels[decision.group_id] if isinstance(decision, Match) else None
-        return Identification(probe, named, threshold, match)
+def identify(people: LabelledGallery, probe: InspectedFile, *, count: int) -> Identification:
+    """Search for a probe and decide at the threshold for this gallery's size."""
+    if probe.template is None:
+        return Identification(probe)
+    try:
+        found = people.search(probe.template, count=count)
+    except EngineError as fault:
+        failed = Inspection(template=probe.template, fault=fault)
+        return Identification(InspectedFile(probe.file, failed, probe.time_ms))
+    return Identification(probe, found.candidates, found.threshold, found.label)

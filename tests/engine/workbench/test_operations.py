@@ -11,8 +11,9 @@ from engine.workbench.inputs import InputFile, input_files
 from engine.workbench.inspection import Inspection
 from engine.workbench.operations import (
     InspectedFile,
-    LabelledGallery,
     compare_with,
+    enrolled,
+    identify,
     inspect_files,
 )
 from tests.fakes.engine.calibration import FAKE_CALIBRATION
@@ -81,9 +82,11 @@ def test_comparisons_say_score_rate_and_decision(seen):
 
 def test_a_labelled_gallery_names_who_it_finds(seen):
     """Labels are the engineer's; the gallery itself sees opaque groups only."""
-    people = LabelledGallery([one for name, one in seen.items() if name != "ann/2.jpg"])
+    people = enrolled(
+        [one for name, one in seen.items() if name != "ann/2.jpg"], FAKE_CALIBRATION, 1e-3
+    )
 
-    found = people.identify(seen["ann/2.jpg"], FAKE_CALIBRATION, fpir=1e-3, count=2)
+    found = identify(people, seen["ann/2.jpg"], count=2)
 
     assert len(people) == 3
     assert found.match == "ann"
@@ -93,11 +96,11 @@ def test_a_labelled_gallery_names_who_it_finds(seen):
 
 def test_a_stranger_is_nobody(seen):
     """The threshold decides, not the order."""
-    people = LabelledGallery([seen["bob/1.png"]])
+    people = enrolled([seen["bob/1.png"]], FAKE_CALIBRATION, 1e-3)
 
-    found = people.identify(seen["ann/1.png"], FAKE_CALIBRATION, fpir=1e-3, count=2)
-    other_side = people.identify(seen["right/1.template"], FAKE_CALIBRATION, fpir=1e-3, count=2)
-    unread = people.identify(seen["cut/1.png"], FAKE_CALIBRATION, fpir=1e-3, count=2)
+    found = identify(people, seen["ann/1.png"], count=2)
+    other_side = identify(people, seen["right/1.template"], count=2)
+    unread = identify(people, seen["cut/1.png"], count=2)
 
     assert found.match is None
     assert found.candidates[0][0] == "bob"
@@ -107,11 +110,11 @@ def test_a_stranger_is_nobody(seen):
 
 def test_a_template_of_another_extractor_is_a_fault_of_its_file(seen):
     """One foreign file in a folder must not end the whole search."""
-    people = LabelledGallery([seen["bob/1.png"]])
+    people = enrolled([seen["bob/1.png"]], FAKE_CALIBRATION, 1e-3)
     template = other_extractor(template_of(1), ExtractorId("other-1"))
     foreign = InspectedFile(seen["bob/1.png"].file, Inspection(template=template), 1.0)
 
-    found = people.identify(foreign, FAKE_CALIBRATION, fpir=1e-3, count=2)
+    found = identify(people, foreign, count=2)
 
     assert code_of(found.probe.inspection.fault) == "extractor_mismatch"
     assert found.threshold is None
@@ -120,4 +123,4 @@ def test_a_template_of_another_extractor_is_a_fault_of_its_file(seen):
 def test_a_gallery_of_nothing_is_refused(seen):
     """Searching among nobody would answer "non-match" and look like a result."""
     with pytest.raises(GalleryFault):
-        LabelledGallery([seen["cut/1.png"]])
+        enrolled([seen["cut/1.png"]], FAKE_CALIBRATION, 1e-3)

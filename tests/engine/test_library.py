@@ -1,0 +1,121 @@
+"""The engine as a library, for who embeds it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import venv
+from importlib.metadata import distributions
+from pathlib import Path
+
+import pytest
+
+from engine import Engine
+from engine.errors import ExtractorMismatch, GalleryFault, PalmNotFound
+from engine.gallery.search.adaptive import AdaptiveGallery
+from engine.library import LabelledGallery
+from engine.settings import EngineSettings
+from engine.types import Hand
+from tests.fakes.engine.calibration import FAKE_CALIBRATION
+from tests.fakes.engine.drawn_palms import photo
+from tests.fakes.engine.picture_files import encoded
+from tests.fakes.engine.pipeline import palm_pixels
+from tests.fakes.engine.templates import FAKE_DIMENSION, FAKE_EXTRACTOR, template_of
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def people() -> LabelledGallery:
+    """Give a gallery of nobody."""
+    gallery = AdaptiveGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
+    return LabelledGallery(gallery, FAKE_CALIBRATION, target_fpir=1e-3)
+
+
+def test_a_person_is_found_by_name_until_erased(people: LabelledGallery) -> None:
+    """Names are the caller's; who is erased is nobody, and may enrol again."""
+    people.enrol("Ada", [template_of(1), template_of(1, noise=0.1, sample=2)])
+    people.enrol("Bob", [template_of(2)])
+    people.enrol("Ada", [template_of(1, noise=0.1, sample=3)])
+
+    found = people.search(template_of(1, noise=0.1, sample=4))
+
+    assert len(people) == 4
+    assert found.label == "Ada"
+    assert [label for label, _ in found.candidates] == ["Ada", "Bob"]
+    assert found.candidates[0][1] >= found.threshold
+    people.erase("Ada")
+    assert people.search(template_of(1, noise=0.1, sample=4)).label is None
+    with pytest.raises(GalleryFault, match="nobody of this name"):
+        people.erase("Ada")
+    people.enrol("Ada", [template_of(1)])
+    assert people.search(template_of(1, noise=0.1, sample=4)).label == "Ada"
+
+
+def test_a_person_who_could_not_be_added_is_not_there(people: LabelledGallery) -> None:
+    """All templates or none, and no name either."""
+    with pytest.raises(ExtractorMismatch):
+        people.search(template_of(1), template_of(1, hand=Hand.RIGHT))
+    with pytest.raises(GalleryFault):
+        people.erase("Ada")
+
+
+@pytest.mark.hands
+def test_pictures_of_one_palm_match_and_others_do_not() -> None:
+    """With the networks and thresholds that are served."""
+    engine = Engine.open(EngineSettings())
+    ada, again = (engine.extract(photo(1, shot=shot)) for shot in (1, 2))
+    bob = engine.extract(photo(2))
+
+    assert engine.compare(ada, again).is_match
+    assert engine.compare(ada, again).fmr < 1e-4
+    assert not engine.compare(ada, bob).is_match
+    with pytest.raises(PalmNotFound):
+        engine.extract(encoded(palm_pixels(1) * 0, ".png"))
+
+
+PROGRAM = """
+import importlib.util
+assert not any(map(importlib.util.find_spec, ("fastapi", "sqlalchemy", "authlib", "psycopg")))
+"""
+
+
+@pytest.mark.hands
+@pytest.mark.check("the wheel in a fresh environment")
+def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> None:
+    """README's example, in a folder with its three pictures, prints what it says."""
+    wheels, home = tmp_path / "wheels", tmp_path / "fresh"
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    build = [
+        "wheel",
+        "--no-deps",
+        "--no-build-isolation",
+        "--wheel-dir",
+        str(wheels),
+        str(ROOT),
+    ]
+    subprocess.run([*pip, *build], check=True)  # noqa: S603 - our own interpreter
+    pins = tmp_path / "pins.txt"
+    pins.write_text("\n".join(f"{one.name}=={one.version}" for one in distributions()))
+    venv.create(home, with_pip=True)
+    python = str(home / "bin" / "python")
+    (wheel,) = wheels.glob("thenar-*.whl")
+    quiet = ["--quiet", "--disable-pip-version-check"]
+    install = ["-m", "pip", "install", *quiet, "--constraint", str(pins), str(wheel)]
+    subprocess.run([python, *install], check=True)  # noqa: S603 - our own interpreter
+    for name, shot in (("ada-1", 1), ("ada-2", 2), ("somebody", 3)):
+        (tmp_path / f"{name}.jpg").write_bytes(photo(1, shot=shot))
+    readme = (ROOT / "engine" / "README.md").read_text("utf-8")
+    (example,) = re.findall(r"```python\n(from pathlib.*?)```", readme, re.DOTALL)
+
+    done = subprocess.run(  # noqa: S603 - our own interpreter
+        [python, "-c", PROGRAM + example],
+        cwd=tmp_path,
+        env={"THENAR_ENGINE_WEIGHTS_DIR": str(ROOT / "models" / "weights")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stdout.split() == ["True", "Ada"], done.stderr
