@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -13,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.gallery.durability.directory import Directory, codes_name
+from engine.gallery.durability.blocks import write_block
 from engine.gallery.durability.encryption import ENCRYPTION_OVERHEAD_BYTES
-from engine.gallery.durability.manifest import Manifest, RowFormat
-from engine.gallery.durability.real_files import RealFiles
+from engine.gallery.durability.gallery_file import GalleryFile
+from engine.gallery.durability.state import RowFormat, State
 from engine.gallery.durability.stored import StoredGallery
-from engine.gallery.rows.columns import Columns
+from engine.gallery.rows.columns import Columns, Shape
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.packed import PackedGallery
 from engine.gallery.search.slot_columns import BLOCK_SLOTS
@@ -70,34 +69,36 @@ def measure_start_in_process(rows: int, dimension: int) -> StartResult:
 def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
     """Write a gallery of random rows and open it; memory is right in a new process only."""
     model = RowFormat(EXTRACTOR, dimension, CODE_BYTES, packed_bits(dimension))
-    _write(folder, rows, model)
-    empty = folder / "empty"
-    empty.mkdir()
-    with closing(RealFiles(empty)) as files:  # loads and compiles what every gallery needs
-        StoredGallery(Directory(files, model, KEY)).close()
+    _write(folder / "full", rows, model)
+    # Loads and compiles what every gallery needs.
+    StoredGallery(GalleryFile(folder / "empty", model, KEY)).close()
     PackedGallery(EXTRACTOR, dimension)
     before = _resident_bytes()
     began, cpu_began = perf_counter(), process_time()
-    gallery = StoredGallery(Directory(RealFiles(folder), model, KEY))
+    gallery = StoredGallery(GalleryFile(folder / "full", model, KEY))
     seconds, cpu = perf_counter() - began, process_time() - cpu_began
     if len(gallery) != rows:
         raise AssertionError("the gallery lost rows")
     grown = _resident_bytes() - before
     disk = gallery.state().disk_bytes
+    gallery.close()
     return StartResult(rows, dimension, seconds, cpu, disk / rows, grown / rows)
 
 
-def _write(folder: Path, rows: int, model: RowFormat) -> None:
-    files = RealFiles(folder)
-    directory = Directory(files, model, KEY)
-    entries = tuple(
-        directory.write_segment(number, 1, block)
-        for number, block in enumerate(_blocks(rows, model.dimension))
-    )
-    files.resize(codes_name(1), rows * (CODE_BYTES + ENCRYPTION_OVERHEAD_BYTES))
-    manifest = Manifest(1, 0, 1, "", packed=True, segments=entries, codes=codes_name(1))
-    directory.commit(manifest)
-    files.close()
+def _write(path: Path, rows: int, model: RowFormat) -> None:
+    file = GalleryFile(path, model, KEY)
+    shape = Shape(model.dimension, model.dimension * model.bits // 8, 0)
+    entries = []
+    for number, block in enumerate(_blocks(rows, model.dimension)):
+        with file.transaction() as db:
+            entries.append(write_block(db, file.cipher, number, 1, block, shape))
+            first, sealed = number * BLOCK_SLOTS, model.code_bytes + ENCRYPTION_OVERHEAD_BYTES
+            codes = ((first + slot, bytes(sealed)) for slot in range(len(block)))
+            db.executemany("INSERT INTO codes VALUES (?, ?)", codes)
+    with file.transaction() as db:
+        file.write_state(db, State(1, 1, "", packed=True, blocks=tuple(entries)))
+    file.truncate_log()
+    file.close()
 
 
 def _blocks(rows: int, dimension: int) -> Iterator[Columns]:

@@ -20,9 +20,9 @@ from benchmarks.search.peers.scans import PackedScan
 from benchmarks.search.population.filling import RepeatedCodes, columns
 from benchmarks.search.population.mates import choose_mates, count_failures, search_mates
 from benchmarks.search.population.people import SEED, People, names_of
-from engine.gallery.durability.code_file import CodeFile
-from engine.gallery.durability.encryption import GalleryCipher
-from engine.gallery.durability.real_files import RealFiles
+from engine.gallery.durability.gallery_file import GalleryFile
+from engine.gallery.durability.state import RowFormat
+from engine.gallery.durability.stored_codes import StoredCodes, write_codes
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.packed import PackedGallery
 from engine.gallery.search.side_index import scanned_rows
@@ -56,14 +56,13 @@ def measure_large(
     before, began = resident_bytes(), perf_counter()
     packed: list[NDArray[np.uint8]] = []
     with TemporaryDirectory(prefix="thenar-codes-") as folder:
-        files = RealFiles(Path(folder))
-        kept = CodeFile(
-            files, GalleryCipher(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES
-        )
+        model = RowFormat(drawn.extractor, drawn.dimension, CODE_BYTES, 0)
+        file = GalleryFile(Path(folder) / "codes", model, secrets.token_bytes(32))
+        kept = StoredCodes(file, CODE_BYTES)
         codes = RepeatedCodes(kept, CODED_ROWS, names_of)
         gallery = PackedGallery(drawn.extractor, drawn.dimension, codes=codes)
         gallery.slot_columns.load(_collect_packed(columns(people, codes, CODED_ROWS), packed))
-        kept.sync()
+        write_codes(file, kept)
         octets = resident_bytes() - before - sum(block.nbytes for block in packed)
         report(f"{rows} rows: filled in {perf_counter() - began:.0f} s")
         search = measure_search(gallery, mates, options.runs // 5)
@@ -71,7 +70,7 @@ def measure_large(
         packed.clear()
         report(f"{rows} rows: {search.cpu_ms:.1f} ms")
         failures = search_mates(gallery, people, mates, mates.above(min(thresholds.values())))
-        files.close()
+        file.close()
     return {
         "rows": rows,
         **numbers,

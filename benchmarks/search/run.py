@@ -24,9 +24,9 @@ from benchmarks.search.population.filling import copy_gallery, fill
 from benchmarks.search.population.mates import choose_mates, count_failures, search_mates
 from benchmarks.search.population.people import SEED, People
 from benchmarks.search.scans import SoughtMates, add_ratios, measure_scan
-from engine.gallery.durability.code_file import CodeFile
-from engine.gallery.durability.encryption import GalleryCipher
-from engine.gallery.durability.real_files import RealFiles
+from engine.gallery.durability.gallery_file import GalleryFile
+from engine.gallery.durability.state import RowFormat
+from engine.gallery.durability.stored_codes import StoredCodes, write_codes
 from engine.gallery.search.packed import PackedGallery
 from engine.gallery.search.side_index import scanned_rows
 from engine.parameters import CODE_BYTES
@@ -101,13 +101,12 @@ class _SizeBenchmark:
     ) -> dict[str, Any]:
         """Measure a gallery with encrypted codes on disk, as in the service."""
         people, mates, options = self._people, self._mates, self._options
-        files = RealFiles(folder)
-        codes = CodeFile(
-            files, GalleryCipher(secrets.token_bytes(32), b"bench"), "codes", CODE_BYTES
-        )
+        model = RowFormat(self._drawn.extractor, self._drawn.dimension, CODE_BYTES, 0)
+        file = GalleryFile(folder / "codes", model, secrets.token_bytes(32))
+        codes = StoredCodes(file, CODE_BYTES)
         gallery = PackedGallery(self._drawn.extractor, self._drawn.dimension, codes=codes)
         fill(people, gallery, codes)
-        codes.sync()
+        write_codes(file, codes)
         exact, packed = flat(self._drawn.dimension), self._packed(1)
         self._fill([exact, *packed])
         self._report("filled")
@@ -124,7 +123,7 @@ class _SizeBenchmark:
             for name, threshold in thresholds.items()
         }
         self._report(json.dumps(numbers["mates"]))
-        files.close()
+        file.close()
         del gallery
         some = above[:WANTED_MATES]
         wanted = SoughtMates.from_exact_scan(
@@ -152,7 +151,7 @@ class _SizeBenchmark:
             raise AssertionError("the gallery lacks enrolled rows")
         return numbers
 
-    def _shared_search(self, gallery: PackedGallery, codes: CodeFile) -> dict[str, Any]:
+    def _shared_search(self, gallery: PackedGallery, codes: StoredCodes) -> dict[str, Any]:
         drawn = self._drawn
         other = PackedGallery(drawn.extractor, drawn.dimension, codes=codes, threads=2)
         copy_gallery(gallery, other)

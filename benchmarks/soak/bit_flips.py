@@ -1,7 +1,8 @@
-"""Flip one bit in a stored file: the gallery must notice every time.
+"""Flip one bit in a stored file: the gallery must notice it, unless it changes nothing.
 
-It must notice at its start or when it verifies all files, and never serve a reference that
-differs from what was enrolled.
+It must notice at its start or when it verifies everything, and never serve a reference that
+differs from what was enrolled. A bit that it does not notice lies where SQLite keeps nothing:
+then the gallery must be as it was written.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks.soak.workload import Workload, apply, open_gallery, reference
+from benchmarks.soak.workload import Workload, apply, differences, open_gallery, reference
 from engine.errors import ForeignGallery
 
 if TYPE_CHECKING:
@@ -29,11 +30,14 @@ class FlipsResult:
     """Results of flipping bits.
 
     Attributes:
+        noticed: reported as damage, or as an older state, which the database makes good.
+        harmless: not noticed, and everything is as it was written.
         served_wrong: references that were served but never enrolled like this.
     """
 
     flips: int
     noticed: int
+    harmless: int
     served_wrong: int
     files: int
 
@@ -45,21 +49,39 @@ def flip_bits(
     chance = random.Random(seed)  # noqa: S311 -- where to flip, not a secret
     original, copy = folder / "original", folder / "copy"
     written = _write(original, seed, limit)
-    noticed = wrong = 0
+    noticed = harmless = wrong = 0
     names = set()
     for _ in range(count):
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(original, copy)
         names.add(_flip(copy, chance))
-        was_noticed, served_wrong = _open_and_verify(copy, limit, written)
-        noticed, wrong = noticed + was_noticed, wrong + served_wrong
+        found = _open_and_verify(copy, limit, written)
+        noticed, harmless = noticed + found.noticed, harmless + found.harmless
+        wrong += found.served_wrong
         told()
-    return FlipsResult(count, noticed, wrong, len(names))
+    return FlipsResult(count, noticed, harmless, wrong, len(names))
 
 
-def _write(folder: Path, seed: int, limit: int) -> dict[bytes, set[bytes]]:
-    """Write a gallery with a snapshot and a journal; return all codes ever, by reference."""
-    gallery, files = open_gallery(folder, limit)
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The workload at its end, and all codes ever by reference."""
+
+    workload: Workload
+    codes: dict[bytes, set[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    noticed: bool
+    harmless: bool
+    served_wrong: int
+
+
+def _write(original: Path, seed: int, limit: int) -> _Written:
+    """Write a gallery with a snapshot and steps, in its file and in its log."""
+    folder = original.with_name("open")
+    folder.mkdir(parents=True)
+    gallery, file = open_gallery(folder, limit)
     workload, written = Workload(seed), dict[bytes, set[bytes]]()
     for number in range(STEPS):
         step = workload.step()
@@ -69,8 +91,9 @@ def _write(folder: Path, seed: int, limit: int) -> dict[bytes, set[bytes]]:
         if number == STEPS // 2:
             gallery.checkpoint()
     gallery.sync()
-    files.close()
-    return written
+    shutil.copytree(folder, original, ignore=shutil.ignore_patterns("*-shm"))
+    file.close()
+    return _Written(workload, written)
 
 
 def _record(written: dict[bytes, set[bytes]], came: Reference) -> None:
@@ -86,20 +109,21 @@ def _flip(folder: Path, chance: random.Random) -> str:
     return path.name
 
 
-def _open_and_verify(
-    folder: Path, limit: int, written: dict[bytes, set[bytes]]
-) -> tuple[bool, int]:
+def _open_and_verify(folder: Path, limit: int, written: _Written) -> _Found:
     try:
-        gallery, files = open_gallery(folder, limit)
+        gallery, file = open_gallery(folder, limit)
     except ForeignGallery:
-        return True, 0
+        return _Found(noticed=True, harmless=False, served_wrong=0)
     try:
         gallery.verify()
         damaged = {name.bytes for name in gallery.pop_damaged()}
-        noticed = gallery.state().damage_count > 0
-        return noticed, _count_wrong(gallery, written, damaged)
+        is_older = gallery.sequence < written.workload.number
+        noticed = is_older or gallery.state().damage_count > 0
+        is_same = differences(gallery, written.workload.enrolled) == (0, 0)
+        wrong = _count_wrong(gallery, written.codes, damaged)
+        return _Found(noticed, not noticed and is_same, wrong)
     finally:
-        files.close()
+        file.close()
 
 
 def _count_wrong(

@@ -53,9 +53,9 @@ def soak(
         flipped = flip_bits(
             folders["flips"], flips, seed=seed, told=lambda: bar.advance(flipping)
         )
-        gallery, files = open_gallery(folders["crowd"], 0)
+        gallery, file = open_gallery(folders["crowd"], 0)
         concurrency = run_concurrently(gallery, crowd_s)
-        files.close()
+        file.close()
         started = measure_start_in_process(start_rows, _START_DIMENSION)
     parts: dict[str, Any] = {
         "kills": killed,
@@ -65,7 +65,7 @@ def soak(
     }
     content = _content({name: asdict(part) for name, part in parts.items()}, seed)
     _console.print(f"written to {write_result(out, 'soak', content)}", soft_wrap=True)
-    unnoticed = flipped.flips - flipped.noticed
+    unnoticed = flipped.flips - flipped.noticed - flipped.harmless
     bad = killed.lost + killed.resurrected + killed.rolled_back + killed.damaged
     bad += unnoticed + flipped.served_wrong + concurrency.unexplained + concurrency.faults
     if bad:

@@ -59,7 +59,7 @@ def kill_repeatedly(
     for _ in range(count):
         acknowledged = _run_and_kill(folder, seed, limit, chance.uniform(0, MAX_LIFETIME_S))
         began = perf_counter()
-        gallery, files = open_gallery(folder, limit)
+        gallery, file = open_gallery(folder, limit)
         longest = max(longest, perf_counter() - began)
         rolled_back += gallery.sequence < max(acknowledged, workload.number)
         damaged += not gallery.is_whole
@@ -69,7 +69,7 @@ def kill_repeatedly(
             workload.step()
         missing, extra = differences(gallery, workload.enrolled)
         lost, resurrected = lost + missing, resurrected + extra
-        files.close()
+        file.close()
         told()
     return KillsResult(
         count, workload.number + 1, lost, resurrected, rolled_back, damaged, longest

@@ -13,9 +13,8 @@ from uuid import UUID
 import numpy as np
 
 from engine.features.code_bytes import pack_code
-from engine.gallery.durability.directory import Directory
-from engine.gallery.durability.manifest import RowFormat
-from engine.gallery.durability.real_files import RealFiles
+from engine.gallery.durability.gallery_file import GalleryFile
+from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
 from engine.parameters import CODE_BYTES, CODE_CELLS, CODE_DIRECTIONS
 from engine.types import ExtractorId, GroupId, Hand, PalmTemplate, Reference, ReferenceId
@@ -82,10 +81,10 @@ def apply(gallery: StoredGallery, step: Step, number: int) -> None:
         gallery.enrol([r for r in came if r.reference_id not in gallery])
 
 
-def open_gallery(folder: Path, limit: int) -> tuple[StoredGallery, RealFiles]:
+def open_gallery(folder: Path, limit: int) -> tuple[StoredGallery, GalleryFile]:
     """Open a gallery on disk."""
-    files = RealFiles(folder)
-    return StoredGallery(Directory(files, MODEL, KEY), limit=limit), files
+    file = GalleryFile(folder / "soak.sqlite3", MODEL, KEY)
+    return StoredGallery(file, limit=limit), file
 
 
 def differences(gallery: StoredGallery, enrolled: dict[int, int]) -> tuple[int, int]:

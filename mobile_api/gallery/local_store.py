@@ -1,7 +1,7 @@
 """Galleries on local disk, in a directory that one process owns.
 
-Each gallery's folder is named after its extractor and key; folders of removed keys are deleted.
-The directory is a cache.
+Each gallery is one file, named after its extractor and key; those of removed keys are deleted,
+and so are the folders in which earlier versions kept them. The directory is a cache.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Final
 
 from engine.errors import ForeignGallery
-from engine.gallery.durability.code_file import CodeFile
-from engine.gallery.durability.directory import Directory, is_gallery_file
-from engine.gallery.durability.manifest import RowFormat
-from engine.gallery.durability.real_files import DirectoryLock, RealFiles
+from engine.gallery.durability.gallery_file import GalleryFile, remove_file
+from engine.gallery.durability.owner import DirectoryLock
+from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
+from engine.gallery.durability.stored_codes import StoredCodes
 from engine.gallery.protection.rotated_gallery import RotatedGallery
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.packed import PackedGallery
@@ -34,8 +34,13 @@ LOGGER: Final = logging.getLogger("thenar.mobile")
 PURPOSE: Final = "gallery directory"
 """Of the key that encrypts gallery files."""
 
+SUFFIX: Final = ".sqlite3"
+
 GALLERY_NAME: Final = re.compile(rf".+\.[0-9a-f]{{{2 * KEY_ID_BYTES}}}")
-"""Folder name of a gallery: extractor and key id."""
+"""Name of a gallery: extractor and key id."""
+
+FORMER_FILE: Final = re.compile(r"manifest(\.new)?|(rows-\d+|codes|journal)-\d+")
+"""Name of a file in a gallery's folder of an earlier version."""
 
 
 class LocalStore:
@@ -44,28 +49,29 @@ class LocalStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = DirectoryLock(folder)
-        self._files: dict[str, RealFiles] = {}
+        self._opened: set[str] = set()
         self._user_count = 0
 
-    def files(self, name: str) -> RealFiles:
-        """Return the files of a folder, creating it if needed."""
-        files = self._files.get(name)
-        if files is None:
-            files = self._files[name] = RealFiles(self._folder / name)
-        return files
+    def open(self, name: str) -> Path:
+        """Return the path of a gallery's file, which is used from now on."""
+        self._opened.add(name)
+        return self._path(name)
 
     def remove(self, name: str) -> None:
-        """Remove a folder that is no longer used."""
-        files = self._files.pop(name, None)
-        if files is not None:
-            files.close()
+        """Remove a gallery that is no longer used. Searches that are running may end."""
+        self._opened.discard(name)
+        remove_file(self._path(name))
         shutil.rmtree(self._folder / name, ignore_errors=True)
 
     def remove_unused(self, pattern: str) -> None:
         """Remove unopened galleries that match this pattern, and no other files."""
+        for path in self._folder.glob(f"{pattern}{SUFFIX}"):
+            name = path.name.removesuffix(SUFFIX)
+            if name not in self._opened and GALLERY_NAME.fullmatch(name):
+                self.remove(name)
         for folder in self._folder.glob(pattern):
-            if folder.name not in self._files and _is_gallery(folder):
-                self.remove(folder.name)
+            if _is_former_gallery(folder):
+                shutil.rmtree(folder, ignore_errors=True)
 
     def acquire(self) -> None:
         """Count one more user of the directory."""
@@ -78,10 +84,11 @@ class LocalStore:
             self.close()
 
     def close(self) -> None:
-        """Close all files. Open galleries must not be used any more."""
-        for files in self._files.values():
-            files.close()
+        """Let go of the directory. Its galleries must not be used any more."""
         self._lock.close()
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}{SUFFIX}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +130,14 @@ class LocalGalleries:
         Raises DecryptionFailed or DirectoryFault.
         """
         rotation = self._encryption.rotation(key_id, self._extractor, self._dimension)
-        files = self._local_store.files(self._name(key_id))
-        key = self._encryption.derived(key_id, PURPOSE)
+        path = self._local_store.open(self._name(key_id))
+        file = GalleryFile(path, self._model, self._encryption.derived(key_id, PURPOSE))
         try:
-            stored = self._opened(Directory(files, self._model, key))
+            stored = self._opened(file)
         except ForeignGallery as fault:
-            LOGGER.warning("a gallery's directory is rebuilt: %s", SafeWord(fault.code))
-            directory = Directory(files, self._model, key)
-            directory.wipe()
-            stored = self._opened(directory)
+            LOGGER.warning("a gallery's file is rebuilt: %s", SafeWord(fault.code))
+            file.wipe()
+            stored = self._opened(file)
         self._local_store.remove_unused(self._name("*"))
         return KeyedGallery(RotatedGallery(stored, rotation), stored, key_id)
 
@@ -147,12 +153,12 @@ class LocalGalleries:
         """Release the local store; the last one to do so closes it."""
         self._local_store.release()
 
-    def _opened(self, directory: Directory) -> StoredGallery:
+    def _opened(self, file: GalleryFile) -> StoredGallery:
         return StoredGallery(
-            directory, shadow_share=self._searching.shadow_share, new_packed=self._packed
+            file, shadow_share=self._searching.shadow_share, new_packed=self._packed
         )
 
-    def _packed(self, codes: CodeFile) -> PackedGallery:
+    def _packed(self, codes: StoredCodes) -> PackedGallery:
         return PackedGallery(
             self._extractor,
             self._dimension,
@@ -165,8 +171,8 @@ class LocalGalleries:
         return f"{self._extractor}.{key_id}"
 
 
-def _is_gallery(folder: Path) -> bool:
-    """Tell whether a folder is a gallery, by its name and all its files."""
+def _is_former_gallery(folder: Path) -> bool:
+    """Tell whether a folder is a gallery of an earlier version, by its name and files."""
     if GALLERY_NAME.fullmatch(folder.name) is None or not folder.is_dir():
         return False
-    return all(each.is_file() and is_gallery_file(each.name) for each in folder.iterdir())
+    return all(each.is_file() and FORMER_FILE.fullmatch(each.name) for each in folder.iterdir())

@@ -15,7 +15,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.gallery.durability.journal import MARK_BYTES
+from engine.gallery.durability.steps import MARK_BYTES
 from engine.types import ExtractorId, ReferenceId
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption, group_of

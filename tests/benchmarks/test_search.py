@@ -283,8 +283,6 @@ def test_codes_that_stand_for_others_are_opened_under_their_own_names():
     """A code that did not open would be compared as one that shows no skin."""
 
     class ResponseStart:
-        defers_reuse = True
-
         def get(self, slots, names):
             """Give out names instead of codes."""
             assert slots.max() < 10

@@ -37,16 +37,17 @@ def test_flipped_bits_are_noticed(tmp_path, limit):
     """Every single one, and nothing damaged is given out."""
     result = flip_bits(tmp_path, 15, limit=limit, told=lambda: None)
 
-    assert (result.noticed, result.served_wrong) == (15, 0)
+    assert (result.noticed + result.harmless, result.served_wrong) == (15, 0)
+    assert result.noticed > result.harmless
     assert result.files > 1
 
 
 @LIMITS
 def test_answers_of_a_crowd_fit_some_order(tmp_path, limit):
     """Eight threads enrol, erase and search a gallery that is on disk, too."""
-    gallery, files = open_gallery(tmp_path, limit)
+    gallery, file = open_gallery(tmp_path, limit)
     result = run_concurrently(gallery, 1.5)
-    files.close()
+    file.close()
 
     assert (result.unexplained, result.faults) == (0, 0)
     assert min(result.enrolments, result.erasures, result.searches) > 0
@@ -96,7 +97,7 @@ def test_a_start_is_measured(tmp_path):
 
     assert result.rows == 10_000
     assert result.cpu_seconds > 0
-    assert result.disk_bytes_per_row == pytest.approx(512 + 28 + 32 + 9 + 64 + 8, abs=2)
+    assert 512 + 28 + 32 + 9 + 64 + 8 < result.disk_bytes_per_row < 720  # SQLite's own a tenth
 
 
 def test_the_command_writes_what_it_found(tmp_path):
@@ -107,7 +108,7 @@ def test_the_command_writes_what_it_found(tmp_path):
 
     assert done.exit_code == 0, done.output
     assert written["kills"]["kills"] == 2
-    assert written["flips"]["noticed"] == 3
+    assert written["flips"]["noticed"] + written["flips"]["harmless"] == 3
     assert written["crowd"]["searches"] > 0
     assert written["start"]["rows"] == 20_000
     assert 400 < written["start"]["resident_bytes_per_row"] < 20_000  # segments are large

@@ -40,8 +40,6 @@ class RepeatedCodes:
     decrypting one costs the same. Only the first slots can be written or erased.
     """
 
-    defers_reuse = True
-
     def __init__(
         self,
         codes: CodeStore,

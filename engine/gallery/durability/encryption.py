@@ -1,15 +1,15 @@
 """Authenticated encryption of everything a gallery writes: AES-256-GCM (NIST SP 800-38D).
 
 Layout: nonce (12 bytes, random) ‖ ciphertext ‖ tag (16 bytes). The associated data name the
-place in the directory, so a block moved elsewhere does not decrypt. Each directory has its own
-key, derived from the gallery's key and the directory's random name (HKDF, RFC 5869), so nonces
-of two directories cannot collide.
+place in the file, so a block moved elsewhere does not decrypt. Each file has its own key,
+derived from the gallery's key and the file's random salt (HKDF, RFC 5869), so nonces of two
+files cannot collide.
 """
 
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -18,8 +18,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from engine.errors import DirectoryDamaged
 
-if TYPE_CHECKING:
-    from engine.gallery.durability.files import Octets
+Octets = bytes | bytearray | memoryview
 
 KEY_BYTES: Final = 32
 """AES-256."""
@@ -33,10 +32,10 @@ _KEY_NAME_BYTES: Final = 8
 
 
 class GalleryCipher:
-    """Encrypts and decrypts with a key of 32 bytes and a directory's name. Thread-safe."""
+    """Encrypts and decrypts with a key of 32 bytes and a file's salt. Thread-safe."""
 
-    def __init__(self, key: bytes, directory: bytes) -> None:
-        self._aead = AESGCM(_derived(key, b"thenar/gallery/files", directory, KEY_BYTES))
+    def __init__(self, key: bytes, salt: bytes) -> None:
+        self._aead = AESGCM(_derived(key, b"thenar/gallery/files", salt, KEY_BYTES))
 
     def encrypt(self, content: Octets, associated_data: bytes) -> bytes:
         """Encrypt, bound to associated data."""
@@ -53,7 +52,7 @@ class GalleryCipher:
         try:
             return self._aead.decrypt(view[:NONCE_BYTES], view[NONCE_BYTES:], associated_data)
         except (InvalidTag, ValueError) as fault:
-            raise DirectoryDamaged("a part of the gallery's directory does not open") from fault
+            raise DirectoryDamaged("a part of the gallery's file does not open") from fault
 
 
 def key_name(key: bytes) -> str:

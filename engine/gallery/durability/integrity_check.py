@@ -7,67 +7,51 @@ from typing import TYPE_CHECKING, Final
 from engine.gallery.search.packed import PackedGallery
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from contextlib import AbstractContextManager
 
-    from engine.gallery.durability.code_file import CodeFile
-    from engine.gallery.durability.snapshots import SnapshotStore
+    from engine.gallery.durability.stored_codes import StoredCodes
     from engine.gallery.search.adaptive import AdaptiveGallery
 
-_SCRUBBED: Final = 512
+_CHECKED: Final = 512
 """Codes read under one write lock."""
 
 
 def check_codes(
-    gallery: AdaptiveGallery, snapshots: SnapshotStore, writing: AbstractContextManager[object]
+    gallery: AdaptiveGallery, codes: StoredCodes | None, writing: AbstractContextManager[object]
 ) -> tuple[int, int]:
-    """Mark damaged codes, and wipe slots that should be empty.
+    """Mark damaged codes, and erase those in slots that should be empty.
 
     Takes the write lock for a few codes at a time. Returns how many are damaged, and how many
     of these belong to no reference.
     """
-    codes, active = snapshots.codes, gallery.active
-    faults = unowned = 0
+    active = gallery.active
     if codes is None or not isinstance(active, PackedGallery):
         return 0, 0
-    for first in range(0, active.slot_columns.slot_count, _SCRUBBED):
+    faults = unowned = 0
+    for first in range(0, active.slot_columns.slot_count, _CHECKED):
         with writing:
-            slots = range(first, first + _SCRUBBED)
-            bad = damaged_codes(gallery, codes, slots, snapshots.unwiped_slots())
-            empty = [slot for slot, name in bad if not any(name)]
-            # Within the lock: a moment later the slot may be used again.
-            codes.wipe(empty)
+            bad = damaged_codes(gallery, codes, range(first, first + _CHECKED))
+            codes.forget([slot for slot, name in bad if not any(name)])
         codes.mark_damaged([slot for slot, name in bad if any(name)])
-        faults, unowned = faults + len(bad), unowned + len(empty)
-    return faults, unowned
+        faults += len(bad)
+        unowned += sum(not any(name) for _, name in bad)
+    with writing:
+        extra = codes.erase_beyond(active.slot_columns.slot_count)
+    return faults + extra, unowned + extra
 
 
 def damaged_codes(
-    gallery: AdaptiveGallery,
-    codes: CodeFile,
-    slots: Iterable[int],
-    unwiped: Mapping[int, bytes],
+    gallery: AdaptiveGallery, codes: StoredCodes, slots: Iterable[int]
 ) -> list[tuple[int, bytes]]:
     """Return slots whose code is damaged with the name in each; zeros for an empty slot.
 
-    Call under the write lock. ``unwiped``: empty slots not overwritten yet, and whose code they
-    hold, b"" if unknown.
+    Call under the write lock.
     """
     active = gallery.active
     if not isinstance(active, PackedGallery):
         return []
     checked = [slot for slot in slots if slot < active.slot_columns.slot_count]
     names = [name.tobytes() for name in active.slot_columns.names(checked)]
-    return [
-        (slot, name)
-        for slot, name in zip(checked, names, strict=True)
-        if not _is_right(codes, slot, name, unwiped)
-    ]
-
-
-def _is_right(codes: CodeFile, slot: int, name: bytes, unwiped: Mapping[int, bytes]) -> bool:
-    if any(name):
-        return codes.is_sound(slot, name)
-    if slot not in unwiped:
-        return codes.is_wiped(slot)
-    return not any(unwiped[slot]) or codes.is_sound(slot, unwiped[slot])
+    by_slot = dict(zip(checked, names, strict=True))
+    return [(slot, by_slot[slot]) for slot in codes.unsound(by_slot)]

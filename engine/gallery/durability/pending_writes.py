@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.gallery.durability.journal import JournalRecord
+from engine.gallery.durability.steps import Step
 from engine.gallery.rows.columns import columns_of
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class PendingStep:
         """Start a step: the files have, or will have, this database change."""
         self._removed, self._added, self._written_sequence = {}, {}, sequence
 
-    def pop_record(self, sequence: int, mark: bytes, shape: Shape) -> JournalRecord | None:
-        """Return the step as a journal record and reset it; None if nothing changed."""
+    def pop_step(self, sequence: int, mark: bytes, shape: Shape) -> Step | None:
+        """Return the step and reset it; None if nothing changed."""
         removed, added = self._removed, list(self._added.values())
         is_new = bool(removed) or bool(added) or sequence != self._written_sequence
         self.reset(sequence)
@@ -48,7 +48,7 @@ class PendingStep:
         names = b"".join(name.bytes for name in removed)
         left = np.frombuffer(names, np.uint8).reshape(-1, 16)
         came = columns_of(added, range(1, 1 + len(added)), shape)
-        return JournalRecord(sequence, mark, left, came)
+        return Step(sequence, mark, left, came)
 
 
 class ErasureAge:

@@ -1,8 +1,8 @@
 """A gallery that is also on disk, so that a start takes seconds.
 
-Changes go to memory, which serves, and to a journal. ``checkpoint`` rewrites changed blocks and
-drops the journal, so that erased references leave the disk. Write faults do not stop the
-service. Unreadable data are missing and reported (``is_whole``): the database supplies them.
+Changes go to memory, which serves, and to the file as steps. ``checkpoint`` rewrites changed
+blocks and drops the steps, so that erased references leave the disk. Write faults do not stop
+the service. Unreadable data are missing and reported (``is_whole``): the database has them.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.gallery.durability.code_file import CodeFile
-    from engine.gallery.durability.directory import Directory
+    from engine.gallery.durability.gallery_file import GalleryFile
+    from engine.gallery.durability.stored_codes import StoredCodes
     from engine.gallery.durability.stored_state import StoredState
     from engine.types import Candidate, GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
@@ -42,14 +42,14 @@ class StoredGallery(DurableGallery):
 
     def __init__(
         self,
-        directory: Directory,
+        file: GalleryFile,
         *,
         shadow_share: float = 0.0,
         limit: int = EXACT_GALLERY_ROWS,
-        new_packed: Callable[[CodeFile], PackedGallery] | None = None,
+        new_packed: Callable[[StoredCodes], PackedGallery] | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        super().__init__(directory, limit=limit, new_packed=new_packed, clock=clock)
+        super().__init__(file, limit=limit, new_packed=new_packed, clock=clock)
         self._shadow = ShadowSearch(
             lambda: self._gallery, shadow_share, chance=SystemRandom().random
         )

@@ -20,13 +20,7 @@ class CodeStore(Protocol):
 
     Slots are int64, each once; names are identifier and group of each reference, shape
     (count, 32), uint8; codes have shape (count, code_bytes), uint8.
-
-    Attributes:
-        defers_reuse: whether the slot of an erased code must not be reused before
-            ``allow_reuse``.
     """
-
-    defers_reuse: bool
 
     def put(
         self, slots: NDArray[np.int64], codes: NDArray[np.uint8], names: NDArray[np.uint8]
@@ -49,8 +43,6 @@ class CodeStore(Protocol):
 
 class MemoryCodes:
     """Implements ``CodeStore`` by arrays in memory."""
-
-    defers_reuse = False
 
     def __init__(self, code_bytes: int) -> None:
         self._codes = ChunkedArray((code_bytes,), np.uint8)

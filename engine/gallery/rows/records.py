@@ -1,9 +1,8 @@
 """What a packed gallery knows of each reference, by slot: a number that does not change.
 
-A slot is reused after an erasure; with ``defers_reuse``, only once no snapshot names it. Two
-tables map references and groups to slots; a group's slots form a circular list in the order of
-enrolment. One writer at a time; ``changes``, ``sides``, ``groups`` and ``vectors`` may be read
-beside it.
+A slot is reused after an erasure. Two tables map references and groups to slots; a group's
+slots form a circular list in the order of enrolment. One writer at a time; ``changes``,
+``sides``, ``groups`` and ``vectors`` may be read beside it.
 """
 
 from __future__ import annotations
@@ -41,8 +40,7 @@ class Records:
         vectors: its vector, not rotated, float16.
     """
 
-    def __init__(self, dimension: int, *, defers_reuse: bool = False) -> None:
-        self._resting = defers_reuse
+    def __init__(self, dimension: int) -> None:
         self.changes = ChunkedArray((), np.int64)
         self.sides = ChunkedArray((), np.uint8)
         self.ids = ChunkedArray((16,), np.uint8)
@@ -92,8 +90,7 @@ class Records:
         """Release reserved slots that were not published."""
         for column in (self.vectors, self.ids, self.groups):
             column.put(slots, np.zeros((len(slots), 1), np.uint8))
-        if not self._resting:
-            self._free.extend(slots.tolist())
+        self._free.extend(slots.tolist())
 
     def fill(
         self, slots: NDArray[np.int64], references: Sequence[Reference], first_row: list[int]
@@ -129,13 +126,8 @@ class Records:
         self.vectors[slot] = 0
         self.ids[slot] = 0
         self.groups[slot] = 0
-        if not self._resting:
-            self._free.append(slot)
+        self._free.append(slot)
         self.live_count -= 1
-
-    def allow_reuse(self, slots: Sequence[int]) -> None:
-        """Allow the slots of erased references to be reused."""
-        self._free.extend(slots)
 
     def names(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return identifier and group of slots, shape (slots, 32); zeros of empty ones."""

@@ -75,7 +75,7 @@ class PackedGallery:
         self._threads = threads
         self._codes = MemoryCodes(CODE_BYTES) if codes is None else codes
         self._records, self._versions = (
-            Records(dimension, defers_reuse=self._codes.defers_reuse),
+            Records(dimension),
             VersionedReads(),
         )
         encoder = Encoder(dimension, bits)
@@ -211,8 +211,7 @@ class PackedGallery:
                 if (sides == side).any():
                     hand.prepare(slots[sides == side], vectors[sides == side])
         except BaseException:
-            if self._codes.defers_reuse:
-                self._codes.erase(slots, np.zeros((len(slots), NAME_BYTES), np.uint8))
+            self._codes.erase(slots, np.zeros((len(slots), NAME_BYTES), np.uint8))
             self._records.release(slots)
             raise
         return slots

@@ -88,19 +88,9 @@ class SlotColumns:
         none = np.zeros((len(slots), 0), np.uint8)
         return Columns(names, changes, sides * alive, vectors, packed, none)
 
-    def allow_reuse(self, slots: Sequence[int]) -> None:
-        """Allow the slots of erased references to be reused: no file names them."""
-        with self._versions.write_lock():
-            self._records.allow_reuse(slots)
-
     def names(self, slots: Sequence[int]) -> NDArray[np.uint8]:
         """Return identifier and group of slots, shape (slots, 32); zeros if empty."""
         return self._records.names(np.array(slots, np.int64))
-
-    def empty_slots(self) -> list[int]:
-        """Return the empty slots."""
-        empty = np.flatnonzero(self._records.changes.first(self._records.slot_count) == 0)
-        return [int(slot) for slot in empty]
 
     def all_names(self) -> NDArray[np.uint8]:
         """Return identifier and group of all references, shape (references, 32)."""

@@ -1,11 +1,10 @@
-"""Galleries of one process, on a disk in memory."""
+"""Galleries of one process, on a disk that goes with the test."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 
-from engine.gallery.durability.directory import Directory
-from engine.gallery.durability.manifest import RowFormat
+from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.protection.rotated_gallery import RotatedGallery
 from engine.parameters import CODE_BYTES
@@ -13,7 +12,7 @@ from mobile_api.gallery.local_store import PURPOSE
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.key_ring import KeyId
-from tests.fakes.engine.crash_files import CrashFiles
+from tests.fakes.engine.gallery_disk import GalleryDisk
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
 
 
@@ -21,13 +20,13 @@ class MemoryGalleries:
     """Implements ``mobile_api.gallery.replica.Galleries``.
 
     Attributes:
-        disks: the files of each gallery, by key.
+        disks: where each gallery is, by key.
         opened: how many galleries were opened.
         retired: keys of galleries that were removed.
     """
 
     def __init__(
-        self, encryption: TemplateEncryption, disks: dict[KeyId, CrashFiles] | None = None
+        self, encryption: TemplateEncryption, disks: dict[KeyId, GalleryDisk] | None = None
     ) -> None:
         self._encryption = encryption
         self.disks = {} if disks is None else disks
@@ -37,10 +36,10 @@ class MemoryGalleries:
     def open(self, key_id: KeyId) -> KeyedGallery:
         """Open the gallery of a key."""
         self.opened += 1
-        files = self.disks.setdefault(key_id, CrashFiles())
+        disk = self.disks.setdefault(key_id, GalleryDisk())
         model = RowFormat(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
-        directory = Directory(files, model, self._encryption.derived(key_id, PURPOSE))
-        stored = StoredGallery(directory, limit=1_000)
+        file = disk.file(model, self._encryption.derived(key_id, PURPOSE))
+        stored = StoredGallery(file, limit=1_000)
         rotation = self._encryption.rotation(key_id, FAKE_EXTRACTOR, FAKE_DIMENSION)
         return KeyedGallery(RotatedGallery(stored, rotation), stored, key_id)
 

@@ -233,7 +233,7 @@ def test_both_galleries_survive_a_start(tmp_path: Path) -> None:
         world.accepts(world.phones[MAYA], picture(MAYA, shot=10))
     folder = mobile.settings.gallery_folder / "process-2"
 
-    assert {each.name.split(".")[0] for each in folder.iterdir() if each.is_dir()} == {
+    assert {each.name.split(".")[0] for each in folder.glob("*.sqlite3")} == {
         FAKE_EXTRACTOR,
         NEW_EXTRACTOR,
     }

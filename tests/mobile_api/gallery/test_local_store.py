@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from uuid import uuid4
 
@@ -82,6 +84,26 @@ def everything_in(folder: Path) -> bytes:
     return b"\0".join(p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file())
 
 
+def gallery_file(folder: Path) -> sqlite3.Connection:
+    """Open the one gallery there behind its owner's back."""
+    (path,) = (folder / "gallery").glob("*.sqlite3")
+    return sqlite3.connect(path)
+
+
+def sealed_in(folder: Path) -> list[bytes]:
+    """Return everything encrypted in a gallery's file."""
+    with closing(gallery_file(folder)) as file:
+        tables = [file.execute(f"SELECT sealed FROM {t}") for t in ("blocks", "steps")]  # noqa: S608
+        return [sealed for rows in tables for (sealed,) in rows]
+
+
+def damage(folder: Path, statement: str) -> None:
+    """Change a gallery's file."""
+    with closing(gallery_file(folder)) as file:
+        file.execute(statement)
+        file.commit()
+
+
 def test_a_directory_has_one_owner(tmp_path: Path, local_store: LocalStore) -> None:
     """Two processes would write over each other; the second one says so at once."""
     with pytest.raises(DirectoryInUse):
@@ -101,7 +123,7 @@ def test_a_service_whose_gallery_is_owned_does_not_start(tmp_path: Path) -> None
 def test_nothing_erased_is_left_in_any_file(
     tmp_path: Path, database: Database, local_store: LocalStore
 ) -> None:
-    """Rows, codes, journal, database and its log: ciphertext included."""
+    """Blocks, steps, database and the logs of both: ciphertext included."""
     live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
     accounts = [enrol(database, person) for person in range(6)]
     live.current()
@@ -111,9 +133,7 @@ def test_nothing_erased_is_left_in_any_file(
     live.maintain(60)
     with database.reading() as transaction:
         sealed = [row.ciphertext for row in transaction.references.all(FAKE_EXTRACTOR)]
-    files = [p for p in (tmp_path / "gallery").rglob("*") if p.is_file()]
-    kept = [p.read_bytes() for p in files if p.name.startswith(("rows", "journal"))]
-    before = pieces_of(*sealed, *kept)
+    before = pieces_of(*sealed, *sealed_in(tmp_path))
     there = everything_in(tmp_path)
     for account in accounts:
         with database.writing() as transaction:
@@ -158,24 +178,29 @@ def test_a_gallery_of_another_model_in_our_place_is_built_anew(
 def test_galleries_of_keys_that_are_gone_are_removed(
     tmp_path: Path, local_store: LocalStore
 ) -> None:
-    """A renewal that was cut short leaves a folder that nobody will open again."""
-    outdated = tmp_path / "gallery" / f"{FAKE_EXTRACTOR}.0011aabb"
-    outdated.mkdir()
-    (outdated / "rows-000000-00000001").write_bytes(b"x")
+    """A renewal that was cut short leaves a file that nobody will open again."""
+    outdated = tmp_path / "gallery" / f"{FAKE_EXTRACTOR}.0011aabb.sqlite3"
+    log = outdated.with_name(outdated.name + "-wal")
+    former = tmp_path / "gallery" / f"{FAKE_EXTRACTOR}.{VAULT.key_id}"
+    former.mkdir()
+    for path in (outdated, log, former / "rows-000000-00000001"):
+        path.write_bytes(b"x")
     galleries(local_store).open(VAULT.key_id)
 
-    assert not outdated.exists()
+    assert not any(path.exists() for path in (outdated, log, former))
 
 
 def test_nothing_but_galleries_is_removed(tmp_path: Path, local_store: LocalStore) -> None:
     """Whoever names a folder that holds other things, too, must not lose them."""
     theirs = ["backups/today", "old.20261122/palms.csv", "two/erased", "two/lock"]
     theirs += ["two/fake-1.0011aabb/manifest", "keys.0011aabb/manifest/deep"]
+    theirs += ["notes.sqlite3/today"]
     ours = ["gone-1.0011aabb/manifest", "gone-1.0011aabb/journal-00000002", "gone-2.00aabbcc"]
+    ours += ["gone-3.0011aabb.sqlite3"]
     for each in [*theirs, *ours]:
         path = tmp_path / "gallery" / each
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"x") if "/" in each else path.mkdir()
+        path.write_bytes(b"x") if "/" in each or "sqlite3" in each else path.mkdir()
     local_store.remove_unused("*")
 
     assert all((tmp_path / "gallery" / each).exists() for each in theirs)
@@ -190,10 +215,7 @@ def test_damage_is_noticed_while_the_service_runs(
     live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
     live.current()
     live.checkpoint()
-    path = next((tmp_path / "gallery").rglob("rows-*"))
-    data = bytearray(path.read_bytes())
-    data[100] ^= 1
-    path.write_bytes(data)
+    damage(tmp_path, "UPDATE blocks SET sealed = zeroblob(length(sealed))")
     faults = live.verify()
     live.maintain(60)
 
@@ -211,11 +233,7 @@ def test_a_damaged_code_is_brought_again_from_the_database(
     live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
     live.current()
     live.checkpoint()
-    path = next((tmp_path / "gallery").rglob("codes-*"))
-    data = bytearray(path.read_bytes())
-    for offset in range(0, len(data), 50):
-        data[offset] ^= 1
-    path.write_bytes(data)
+    damage(tmp_path, "UPDATE codes SET sealed = zeroblob(length(sealed))")
     faults = live.verify()
 
     assert faults == 6
@@ -225,8 +243,8 @@ def test_a_damaged_code_is_brought_again_from_the_database(
     assert live.state().stored.damage_count == 6
 
 
-def _packed_at_once(directory, **options):
-    return StoredGallery(directory, limit=0, **options)
+def _packed_at_once(file, **options):
+    return StoredGallery(file, limit=0, **options)
 
 
 def test_threads_share_a_search_where_the_operator_says_so(
@@ -248,9 +266,8 @@ def test_threads_share_a_search_where_the_operator_says_so(
 
 def test_the_gallery_of_a_former_extractor_does_not_stay(tmp_path: Path) -> None:
     """Nobody would follow the erasures of its rows."""
-    folder = tmp_path / "gallery" / "process-1" / "former-1.0011aabb"
-    folder.mkdir(parents=True)
-    (folder / "rows-000000-00000001").write_bytes(b"x")
+    former = tmp_path / "gallery" / "process-1" / "former-1.0011aabb.sqlite3"
+    former.parent.mkdir(parents=True)
+    former.write_bytes(b"x")
     with MobileWorld(tmp_path):
-        assert not folder.exists()
-        assert list(folder.parent.glob(f"{FAKE_EXTRACTOR}.*"))
+        assert not former.exists()

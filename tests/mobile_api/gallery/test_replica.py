@@ -276,9 +276,9 @@ def test_damaged_files_are_repaired_from_the_database(database: Database) -> Non
     first = live(database, galleries)
     first.current()
     first.maintain(60)
-    (files,) = galleries.disks.values()
-    for name in ("manifest", next(n for n in files.names() if n.startswith("rows"))):
-        files.flip(name, files.size(name) - 9, 2)
+    (disk,) = galleries.disks.values()
+    for table in ("head", "blocks"):
+        disk.flip(table)
         again = live(database, MemoryGalleries(VAULT, galleries.disks))
         for person, account in enumerate(accounts):
             found = again.current().search([template(person, shot=9)])

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-import struct
-import zlib
-from contextlib import suppress
 from dataclasses import replace
 from unittest.mock import Mock
 
@@ -16,19 +13,20 @@ from engine.errors import (
     DirectoryFault,
     DirectoryFull,
     ForeignFile,
+    ForeignGallery,
     ForeignKey,
     ForeignModel,
     ForeignVersion,
 )
 from engine.gallery.durability import pending_writes
-from engine.gallery.durability.directory import MANIFEST, Directory
-from engine.gallery.durability.manifest import RowFormat
+from engine.gallery.durability.gallery_file import GalleryFile, remove_file
+from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.rows.columns import columns_of
 from engine.gallery.search.packed import PackedGallery
 from engine.parameters import CODE_BYTES
 from engine.types import Hand, Reference
-from tests.fakes.engine.crash_files import CrashFiles, PowerCut
+from tests.fakes.engine.gallery_disk import GalleryDisk
 from tests.fakes.engine.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -64,7 +62,7 @@ def stored(files, limit=EXACT, key=KEY, model=MODEL, clock=None):
         return PackedGallery(FAKE_EXTRACTOR, FAKE_DIMENSION, codes=codes, segment_rows=32)
 
     return StoredGallery(
-        Directory(files, model, key),
+        files.file(model, key),
         limit=limit,
         new_packed=packed,
         clock=clock or Seconds(),
@@ -100,7 +98,7 @@ def some(count, first=0):
 @LIMITS
 def test_a_gallery_comes_back_from_its_snapshot(limit):
     """A start reads rows and codes, not the database."""
-    files, references = CrashFiles(), some(20)
+    files, references = GalleryDisk(), some(20)
     gallery = stored(files, limit)
     with gallery.step(7, b"change seven"):
         gallery.enrol(references)
@@ -119,7 +117,7 @@ def test_a_gallery_comes_back_from_its_snapshot(limit):
 @LIMITS
 def test_steps_after_the_snapshot_come_back_from_the_journal(limit):
     """What was enrolled, replaced and erased since is so again."""
-    files, references = CrashFiles(), some(12)
+    files, references = GalleryDisk(), some(12)
     gallery = stored(files, limit)
     gallery.enrol(references[:8])
     gallery.checkpoint()
@@ -139,7 +137,7 @@ def test_steps_after_the_snapshot_come_back_from_the_journal(limit):
 @LIMITS
 def test_a_gallery_of_hundreds_comes_back_as_an_exact_search_sees_it(limit):
     """Packed rows are read as they were written, on the right rows."""
-    files = CrashFiles()
+    files = GalleryDisk()
     gallery = stored(files, limit)
     gallery.enrol([reference_of(n, group=n, noise=0.05) for n in range(300)])
     gallery.erase([reference_id(n) for n in range(0, 300, 7)])
@@ -173,105 +171,110 @@ def history():
     yield step(put=[(2, 20), (11, 20)])
 
 
-def live(files, limit):
-    """Live that life; return after each call what is certain: sequence and references."""
-    certain: list[tuple[int, dict[int, Reference]]] = [(-1, {})]
+def live(disk, limit):
+    """Live that life; yield after each call what is certain, and all states so far."""
     states: dict[int, dict[int, Reference]] = {-1: {}}
-    try:
-        gallery = stored(files, limit)
-        gallery.checkpoint()
-        for number, (erased, put, alive) in enumerate(history()):
-            states[number] = alive
-            with gallery.step(number):
-                gone = [reference_id(n) for n in erased]
-                gone += [r.reference_id for r in put if r.reference_id in gallery]
-                gallery.erase(gone)
-                gallery.enrol(put)
-            if number in (1, 4):
-                gallery.checkpoint()
-                certain.append((number, alive))
-            elif number % 2:
-                gallery.sync()
-                certain.append((number, alive))
-    except PowerCut:
-        pass
-    return certain[-1][0], states
+    gallery = stored(disk, limit)
+    gallery.checkpoint()
+    certain = -1
+    for number, (erased, put, alive) in enumerate(history()):
+        states[number] = alive
+        with gallery.step(number):
+            gone = [reference_id(n) for n in erased]
+            gone += [r.reference_id for r in put if r.reference_id in gallery]
+            gallery.erase(gone)
+            gallery.enrol(put)
+        yield certain, states
+        if number in (1, 4):
+            gallery.checkpoint()
+            certain = number
+        elif number % 2:
+            assert gallery.sync()
+            certain = number
+        yield certain, states
 
 
 @LIMITS
-def test_a_power_cut_at_any_write_loses_nothing_and_resurrects_nothing(limit):
+def test_a_process_that_is_killed_loses_nothing_and_resurrects_nothing(limit):
     """The state after it is one that was: not older than the last that was made durable."""
-    whole = CrashFiles()
-    live(whole, limit)
-    for cut in range(1, whole.write_count + 1):
-        for seed in (None, 1, 2, 3):
-            files = CrashFiles()
-            files.cut_at = cut
-            certain, states = live(files, limit)
-            chance = None if seed is None else random.Random(100 * cut + seed)  # noqa: S311
-            left = files.after_power_cut(chance)
-            again = stored(left, limit)
-            at = (cut, seed)
-            if certain >= 0:
-                assert again.is_whole, at
-            assert again.sequence >= certain, at
-            assert held(again) == expected(states[again.sequence].values()), at
-            again.checkpoint()
-            twice = stored(left.after_power_cut(), limit)
-            assert held(twice) == held(again), at
-            assert twice.verify() == 0, at
+    disk = GalleryDisk()
+    for certain, states in live(disk, limit):
+        left = disk.after_crash()
+        again = stored(left, limit)
+
+        assert again.is_whole
+        assert again.sequence >= certain
+        assert held(again) == expected(states[again.sequence].values())
+        again.checkpoint()
+        twice = stored(left.after_crash(), limit)
+        assert held(twice) == held(again)
+        assert twice.verify() == 0
 
 
 @LIMITS
-def test_a_second_power_cut_while_it_comes_back_changes_nothing(limit):
-    """What the first one left is read, put in order and written anew: also all or nothing."""
-    chance = random.Random(limit)  # noqa: S311 -- when the power goes, and what survives
-    whole = CrashFiles()
-    live(whole, limit)
-    for _ in range(25):
-        files = CrashFiles()
-        files.cut_at = cut = chance.randrange(1, whole.write_count + 1)
-        live(files, limit)
-        left = files.after_power_cut(chance)
-        before = stored(left.after_power_cut(), limit)
-        left.cut_at = second = chance.randrange(1, 12)
-        with suppress(PowerCut):
-            stored(left, limit).checkpoint()
-        again = stored(left.after_power_cut(chance), limit)
+def test_a_log_that_the_power_cut_at_any_place_holds_one_state(limit):
+    """What was not synced may be there in part: a step is done or not."""
+    disk, chance = GalleryDisk(), random.Random(limit)  # noqa: S311 -- where the log ends
+    for certain, states in live(disk, limit):
+        size = disk.log.stat().st_size
+        for cut in (chance.randrange(size + 1) for _ in range(6 if size else 0)):
+            again = stored(disk.after_crash(cut), limit)
 
-        assert again.sequence == before.sequence, (cut, second)
-        assert held(again) == held(before), (cut, second)
+            assert again.sequence >= -1
+            assert again.sequence <= max(certain, *states)
+            assert held(again) == expected(states[again.sequence].values())
+
+
+@LIMITS
+def test_a_process_that_is_killed_within_a_checkpoint_loses_nothing(limit):
+    """The snapshot is there or not at all."""
+    disk, left = GalleryDisk(), []
+    gallery = stored(disk, limit)
+    gallery.enrol(some(12))
+    gallery.checkpoint()
+    with gallery.step(1):
+        gallery.erase([reference_id(3)])
+    gallery.sync()
+    disk.before_commit = lambda: left.append(disk.after_crash())
+    gallery.checkpoint()
+    (before,) = left
+    again = stored(before, limit)
+
+    assert (again.sequence, held(again)) == (1, held(gallery))
 
 
 @LIMITS
 def test_no_file_holds_what_was_erased_after_a_checkpoint(limit):
     """Ciphertext included: what was sealed for it before is in no file any more."""
-    files = CrashFiles()
+    files = GalleryDisk()
     gallery = stored(files, limit)
     gallery.enrol(some(8))
     gallery.checkpoint()
     gallery.enrol(some(4, first=8))
+    gallery.sync()
     before = _sealed_pieces(files)
+    there = files.contents()
+    assert sum(piece in there for piece in before) > 0.9 * len(before)
     gallery.erase([reference_id(n) for n in range(12)])
     assert gallery.state().erasure_age_s == 0.0
     gallery.checkpoint()
 
-    after = b"".join(files.contents().values())
+    after = files.contents()
     assert len(before) > 20
     assert not [piece for piece in before if piece in after]
 
 
 def _sealed_pieces(files):
     """Cut all ciphertext into pieces long enough to be nobody else's."""
-    contents = [c for name, c in files.contents().items() if name != MANIFEST]
-    pieces = [c[i : i + 32] for c in contents for i in range(0, len(c) - 32, 32)]
-    return [piece for piece in pieces if any(piece)]
+    tables = ("blocks", "codes", "steps")
+    contents = [c for t in tables for (c,) in files.rows(f"SELECT sealed FROM {t}")]  # noqa: S608
+    return [c[i : i + 32] for c in contents for i in range(0, len(c) - 32, 16)]
 
 
 @LIMITS
 def test_an_erasure_makes_a_checkpoint_due_within_its_lag(limit):
     """Nobody has to ask for it."""
-    files, clock = CrashFiles(), Seconds()
+    files, clock = GalleryDisk(), Seconds()
     gallery = stored(files, limit, clock=clock)
     gallery.enrol(some(8))
     gallery.checkpoint()
@@ -284,23 +287,24 @@ def test_an_erasure_makes_a_checkpoint_due_within_its_lag(limit):
 
     assert waiting == 20
     assert gallery.state().erasure_age_s == 0
-    assert not any(n.startswith("journal") and files.size(n) for n in files.names())
+    assert files.rows("SELECT * FROM steps") == []
+    assert files.log.stat().st_size == 0
 
 
 @LIMITS
 def test_a_full_disk_stops_nothing_and_what_was_missed_is_written_later(limit):
     """A clear fault, searches and enrolments go on, the next checkpoint has everything."""
-    files, references = CrashFiles(), some(20)
+    files, references = GalleryDisk(), some(20)
     gallery = stored(files, limit)
     gallery.enrol(references[:8])
     gallery.checkpoint()
-    files.room = 0
+    files.fault = DirectoryFull("no room")
     gallery.enrol(references[8:])
     with pytest.raises(DirectoryFull):
         gallery.checkpoint()
     state = gallery.state()
     during = held(gallery)
-    files.room = None
+    files.fault = None
     gallery.checkpoint()
 
     assert during == expected(references)
@@ -309,70 +313,71 @@ def test_a_full_disk_stops_nothing_and_what_was_missed_is_written_later(limit):
     assert held(stored(files, limit)) == expected(references)
 
 
-class _SmallDisk(CrashFiles):
-    """Has room for so many writes; the next one is broken off in its middle."""
-
-    writes_left = 1_000
-
-    def write_at(self, name, offset, data):
-        """Write into a file."""
-        if self.writes_left == 0:
-            super().write_at(name, offset, data[: len(data) // 2])
-            raise DirectoryFull("no room")
-        self.writes_left -= 1
-        super().write_at(name, offset, data)
-
-
 @LIMITS
-def test_a_snapshot_that_finds_no_room_leaves_nothing_behind(limit):
-    """Else each attempt leaves as much again, and a full disk stays full for good."""
-    files = _SmallDisk()
+def test_a_disk_that_is_really_full_is_a_fault_and_no_attempt_grows_the_file(limit):
+    """Found by SQLite itself; with room again everything is written."""
+    files = GalleryDisk()
     gallery = stored(files, limit)
     gallery.enrol(some(8))
     gallery.checkpoint()
-    gallery.enrol(some(40, first=8))
-    before, attempts = files.names(), 0
-    while gallery.state().fault or not attempts:
-        files.writes_left = attempts
-        with suppress(DirectoryFull):
+    writer = gallery._snapshots.file._writing()
+    ((pages,),) = writer.execute("PRAGMA page_count")
+    writer.execute(f"PRAGMA max_page_count={pages}")
+    gallery.enrol([reference_of(n, group=n) for n in range(100, 400)])
+    sizes = []
+    for _ in range(4):
+        with pytest.raises(DirectoryFull):
             gallery.checkpoint()
-            break
-        assert files.names() == before, attempts
-        attempts += 1
+        sizes.append(gallery.state().disk_bytes)
+    assert gallery.state().fault == "gallery_disk_full"
+    writer.execute("PRAGMA max_page_count=1000000")
+    gallery.checkpoint()
 
-    assert attempts >= 2
-    assert held(stored(files.after_power_cut(), limit)) == expected(some(48))
+    assert len(set(sizes[1:])) == 1
+    assert len(stored(files.after_crash(), limit)) == 308
 
 
+@pytest.mark.parametrize("in_place", [True, False])
 @LIMITS
-def test_an_erasure_is_kept_to_even_if_nothing_can_be_written(limit):
-    """Then the files go: there is always the database, and no second chance to be in time."""
-    files, clock = CrashFiles(), Seconds()
+def test_an_erasure_is_kept_to_even_if_nothing_can_be_written(limit, in_place, monkeypatch):
+    """It is overwritten in place; if even that fails, the file goes: there is the database."""
+    files, clock = GalleryDisk(), Seconds()
     gallery = stored(files, limit, clock=clock)
     gallery.enrol(some(20))
     gallery.checkpoint()
     before = _sealed_pieces(files)
-    files.room = 0
+    files.fault = DirectoryFull("no room")
+    if not in_place:
+        monkeypatch.setattr(GalleryFile, "overwrite", _no_room)
     gallery.erase([reference_id(n) for n in range(18)])
     for _ in range(8):
         clock.now += 7.5
         gallery.maintain(60)
-    rest = b"".join(files.contents().values())
-    kept = held(gallery)
-    files.room = None
+    rest = files.contents()
+    kept = {row[0] for row in held(gallery)}
+    damaged = gallery.pop_damaged()
+    files.fault = None
+    with gallery.step():
+        gallery.erase(damaged)
+        gallery.enrol([r for r in some(20) if r.reference_id in damaged])
     clock.now += 10
     gallery.maintain(60)
 
-    assert kept == expected(some(20)[18:])
-    assert sum(piece in rest for piece in before) <= 2 * (CODE_BYTES + 28) // 32
+    assert kept == {reference_id(18), reference_id(19)}
+    assert (len(damaged) == 2) is (limit != EXACT and not in_place)
+    assert sum(piece in rest for piece in before) <= 2 * (CODE_BYTES + 28) // 16
     assert held(stored(files, limit)) == expected(some(20)[18:])
+
+
+def _no_room(*_arguments):
+    raise DirectoryFull("no room")
 
 
 @LIMITS
 def test_any_flipped_bit_is_noticed_and_nothing_damaged_is_served(limit):
     """In any stored file: noticed at start or by reading everything once."""
     chance = random.Random(1)  # noqa: S311 -- where to flip, not a secret
-    files = CrashFiles()
+    files = GalleryDisk()
     gallery = stored(files, limit)
     gallery.enrol(some(20))
     gallery.checkpoint()
@@ -381,19 +386,22 @@ def test_any_flipped_bit_is_noticed_and_nothing_damaged_is_served(limit):
         gallery.erase([reference_id(3)])
     gallery.sync()
     sound = expected(r for r in some(26) if r.reference_id != reference_id(3))
-    for _ in range(40):
-        damaged = files.after_power_cut()
-        name = chance.choice([n for n in damaged.names() if damaged.size(n)])
-        damaged.flip(name, chance.randrange(damaged.size(name)), chance.randrange(8))
+    for _ in range(60):
+        damaged = files.after_crash()
+        path = chance.choice([damaged.path, damaged.log])
+        data = bytearray(path.read_bytes())
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        path.write_bytes(data)
         try:
             again = stored(damaged, limit)
-        except (ForeignFile, ForeignVersion):
+        except ForeignGallery:
             continue
         again.verify()
         bad = set(again.pop_damaged())
 
-        assert again.state().damage_count > 0, name
         served = {row for row in held(again) if row[0] not in bad}
+        is_noticed = again.state().damage_count > 0 or again.sequence < 1
+        assert is_noticed or held(again) == sound, path
         assert {row for row in served if row[0] != reference_id(3)} <= sound
 
 
@@ -409,52 +417,58 @@ def test_any_flipped_bit_is_noticed_and_nothing_damaged_is_served(limit):
 )
 def test_a_gallery_of_another_key_or_model_is_refused(change, fault):
     """Each by its own name, and nothing is touched: the files may be somebody's."""
-    files = CrashFiles()
+    files = GalleryDisk()
     gallery = stored(files)
     gallery.enrol(some(4))
     gallery.checkpoint()
-    before = files.contents()
+    gallery.close()
+    before = files.path.read_bytes()
 
     with pytest.raises(fault):
         stored(files, **change)
-    assert files.contents() == before
+    assert files.path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
-    ("offset", "bytes_", "fault"),
-    [(0, b"\x89PNG\r\n\x1a\n", ForeignFile), (8, b"\x02", ForeignVersion)],
+    ("pragma", "fault"), [("application_id", ForeignFile), ("user_version", ForeignVersion)]
 )
-def test_a_file_of_something_else_or_of_another_version_is_refused(offset, bytes_, fault):
-    """A manifest of the future is not damage."""
-    files = CrashFiles()
+def test_a_file_of_something_else_or_of_another_version_is_refused(pragma, fault):
+    """A file of the future is not damage."""
+    files = GalleryDisk()
     stored(files).checkpoint()
-    files.write_at(MANIFEST, offset, bytes_)
+    files.change(f"PRAGMA {pragma}=77")
 
     with pytest.raises(fault):
         stored(files)
 
 
-@pytest.mark.parametrize("head", [b"[]", b"null", b"\xff", b'{"directory": 7}', b"[" * 9_999])
-def test_a_head_that_somebody_made_up_is_damage_and_no_reason_not_to_start(head):
-    """Anybody can write a right check sum; the key is asked for only behind the head."""
-    files = CrashFiles()
-    stored(files).checkpoint()
-    body = struct.pack("<8sII", b"THNRGALL", 1, len(head)) + head + bytes(40)
-    files.resize(MANIFEST, 0)
-    files.write_at(MANIFEST, 0, body + struct.pack("<I", zlib.crc32(body)))
+def test_a_file_that_is_no_database_is_damage_and_no_reason_not_to_start():
+    """It is a cache."""
+    files = GalleryDisk()
+    files.path.write_bytes(b"\x89PNG\r\n\x1a\n" * 1000)
 
-    with suppress(ForeignKey):
-        assert not stored(files).is_whole
+    assert not stored(files).is_whole
+
+
+@pytest.mark.parametrize(
+    "head", [b"[]", b"null", b"\xff", b'{"salt": 7}', b"[" * 9_999, 7, None]
+)
+def test_a_head_that_somebody_made_up_is_damage_and_no_reason_not_to_start(head):
+    """Anybody can write it; the key is asked for only behind it."""
+    files = GalleryDisk()
+    stored(files).checkpoint()
+    files.change("UPDATE head SET clear = ?", head)
+
+    assert not stored(files).is_whole
 
 
 def test_damage_is_made_good_by_bringing_it_again():
     """A damaged block is empty until its references come again; then nothing is missing."""
-    files, references = CrashFiles(), some(20)
+    files, references = GalleryDisk(), some(20)
     gallery = stored(files, PACKED)
     gallery.enrol(references)
     gallery.checkpoint()
-    name = next(n for n in files.names() if n.startswith("rows"))
-    files.flip(name, 100, 1)
+    files.flip("blocks")
     again = stored(files, PACKED)
     missing = [r for r in references if r.reference_id not in again]
     again.enrol(missing)
@@ -468,12 +482,11 @@ def test_damage_is_made_good_by_bringing_it_again():
 
 def test_a_damaged_code_is_never_served_and_its_reference_is_named():
     """Its owner is not found until the reference is brought again; nobody else is taken for."""
-    files, references = CrashFiles(), [reference_of(n, group=n) for n in range(8)]
+    files, references = GalleryDisk(), [reference_of(n, group=n) for n in range(8)]
     gallery = stored(files, PACKED)
     gallery.enrol(references)
     gallery.checkpoint()
-    name = next(n for n in files.names() if n.startswith("codes"))
-    files.flip(name, 0, 3)
+    files.flip("codes", 0)
     first, *_ = gallery.search([references[0].template])
     (damaged,) = gallery.pop_damaged()
     with gallery.step():
@@ -487,7 +500,7 @@ def test_a_damaged_code_is_never_served_and_its_reference_is_named():
 
 def test_a_step_that_raises_keeps_what_was_done_and_takes_no_number():
     """Whoever follows a sequence comes again with the same number."""
-    files = CrashFiles()
+    files = GalleryDisk()
     gallery = stored(files)
     gallery.checkpoint()
     with pytest.raises(RuntimeError), gallery.step(5):
@@ -503,7 +516,7 @@ def test_without_a_journal_no_step_is_laid_out(monkeypatch):
     """Filling a new gallery with a million rows would copy each of them for nothing."""
     laid_out = Mock(wraps=columns_of)
     monkeypatch.setattr(pending_writes, "columns_of", laid_out)
-    gallery = stored(CrashFiles())
+    gallery = stored(GalleryDisk())
     gallery.enrol(some(3))
 
     assert laid_out.call_count == 0
@@ -514,51 +527,30 @@ def test_without_a_journal_no_step_is_laid_out(monkeypatch):
 
 def test_beginning_anew_forgets_everything():
     """After another history was restored under the gallery's feet."""
-    files = CrashFiles()
+    files = GalleryDisk()
     gallery = stored(files, PACKED)
     gallery.enrol(some(4))
     gallery.checkpoint()
     gallery.reset()
 
-    assert (len(gallery), gallery.sequence, files.names()) == (0, -1, [])
+    assert (len(gallery), gallery.sequence, files.path.exists()) == (0, -1, False)
     assert np.array_equal(gallery.names(), np.zeros((0, 32), np.uint8))
 
 
 def test_a_disk_that_fails_is_a_fault_of_its_own():
     """Not only a full one."""
-    files = CrashFiles()
+    files = GalleryDisk()
     gallery = stored(files)
-    files.is_broken = True
+    files.fault = DirectoryFault("input or output failed")
 
     with pytest.raises(DirectoryFault):
         gallery.checkpoint()
     assert gallery.state().fault == "gallery_directory_fault"
 
 
-class _Leaving(CrashFiles):
-    """May name a file that a checkpoint removes before anybody looks at it."""
-
-    gone: tuple[str, ...] = ()
-
-    def names(self):
-        """Return the names of all files, and of those that are gone."""
-        return [*super().names(), *self.gone]
-
-
-def test_a_file_that_goes_while_sizes_are_told_is_no_fault():
-    """A monitor asks at any moment; the service is well."""
-    files = _Leaving()
-    gallery = stored(files)
-    gallery.enrol(some(4))
-    gallery.checkpoint()
-    files.gone = ("rows-000000-00000000",)
-
-    assert gallery.state().disk_bytes == sum(map(len, files.contents().values()))
-
-
 def test_a_sync_tells_whether_everything_is_durable():
     """After a start that replayed a journal nothing is, until a checkpoint was made."""
-    files = CrashFiles()
+    files = GalleryDisk()
     gallery = stored(files)
     before = gallery.sync()
     gallery.checkpoint()
@@ -570,17 +562,6 @@ def test_a_sync_tells_whether_everything_is_durable():
     again.checkpoint()
 
     assert (before, after, replayed, again.sync()) == (False, True, False, True)
-
-
-class _InTheMiddle(CrashFiles):
-    """Lets something happen just before a manifest takes the place of the last one."""
-
-    between = staticmethod(lambda: None)
-
-    def rename(self, old, new):
-        """Give a file a name, after what is to happen has happened."""
-        self.between()
-        super().rename(old, new)
 
 
 def _restarted(files):
@@ -595,29 +576,30 @@ def _on_a_full_disk(files):
     """Change something while there is no room for the journal's next record."""
     again = stored(files)
     again.checkpoint()
-    files.room = 0
+    files.fault = DirectoryFull("no room")
     with again.step(3):
         again.erase([reference_id(1)])
-    files.room = None
+    again.sync()
+    files.fault = None
     return again
 
 
 def _after_a_failed_checkpoint(files):
     """Change something after a checkpoint failed when it had turned to a new journal."""
     again = stored(files)
-    files.between = lambda: setattr(files, "is_broken", True)
+    files.fault = DirectoryFull("no room")
     with pytest.raises(DirectoryFault):
         again.checkpoint()
-    files.is_broken = False
+    files.fault = None
     with again.step(3):
         again.erase([reference_id(1)])
     return again
 
 
 @pytest.mark.parametrize("miss", [_restarted, _on_a_full_disk, _after_a_failed_checkpoint])
-def test_no_journal_goes_on_past_a_step_that_none_holds(miss):
-    """Else a power cut during the next checkpoint brings back whom that step erased."""
-    files = _InTheMiddle()
+def test_no_log_goes_on_past_a_step_that_none_holds(miss):
+    """Else a kill during the next checkpoint brings back whom that step erased."""
+    files, left = GalleryDisk(), []
     gallery = stored(files)
     with gallery.step(1):
         gallery.enrol(some(2))
@@ -626,25 +608,55 @@ def test_no_journal_goes_on_past_a_step_that_none_holds(miss):
         gallery.enrol(some(2, first=2))
     gallery.sync()
     again = miss(files)
+    with again.step(4):
+        again.enrol(some(1, first=4))
+    assert not again.sync()
+    files.before_commit = lambda: left.append(files.after_crash())
+    again.checkpoint()
+    killed = stored(left[0])
 
-    def go_on_and_lose_power():
-        with again.step(4):
-            again.enrol(some(1, first=4))
-        again.sync()
-        files.cut_at = 0
+    assert killed.sequence == 2
+    assert held(killed) == expected(some(4))
 
-    files.between = go_on_and_lose_power
-    with pytest.raises(PowerCut):
+
+@LIMITS
+def test_pages_that_sqlite_cannot_read_are_noticed_and_the_database_is_asked(limit):
+    """Its own structure is damaged: what is in memory goes with the file."""
+    files = GalleryDisk()
+    gallery = stored(files, limit)
+    with gallery.step(1):
+        gallery.enrol(some(8))
+    gallery.checkpoint()
+    files.change("DELETE FROM head")
+
+    assert gallery.verify() == 1
+    assert (len(gallery), gallery.sequence, gallery.is_whole) == (0, -1, False)
+    gallery.enrol(some(8))
+    gallery.checkpoint()
+    assert held(stored(files, limit)) == expected(some(8))
+
+
+@pytest.mark.parametrize("has_written", [False, True])
+def test_whoever_searches_a_gallery_that_is_removed_searches_on(has_written):
+    """A search began on it; under a new key another one has taken its place meanwhile."""
+    files, references = GalleryDisk(), some(12)
+    gallery = stored(files, PACKED)
+    gallery.enrol(references)
+    gallery.checkpoint()
+    gallery.close()
+    again = stored(files, PACKED)
+    if has_written:
         again.checkpoint()
-    left = stored(files.after_power_cut())
+    remove_file(files.path)
+    found = again.search([references[4].template])
 
-    assert left.sequence == 2
-    assert held(left) == expected(some(4))
+    assert (found[0].group_id, found[0].score) == (references[4].group_id, 1)
+    assert not files.path.exists()
 
 
 def test_searches_are_repeated_exactly_and_counted():
     """What a shadow sees is worth nothing unless live searches reach it and it is told."""
-    gallery = StoredGallery(Directory(CrashFiles(), MODEL, KEY), limit=EXACT, shadow_share=1.0)
+    gallery = StoredGallery(GalleryDisk().file(MODEL, KEY), limit=EXACT, shadow_share=1.0)
     gallery.enrol([reference_of(n, group=n) for n in range(5)])
     gallery.search([template_of(1)])
     gallery.search([template_of(2)], exact=True)

@@ -1,4 +1,4 @@
-"""A stored gallery against a plain one: any order of changes, searches, restarts, power cuts.
+"""A stored gallery against a plain one: any order of changes, searches, restarts, kills.
 
 And a table of everything that must be refused, after which nothing is different: not in memory,
 not on disk.
@@ -6,7 +6,6 @@ not on disk.
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 
 import numpy as np
@@ -24,13 +23,12 @@ from engine.errors import (
     TemplateRefused,
     UnknownReference,
 )
-from engine.gallery.durability.directory import Directory
-from engine.gallery.durability.manifest import RowFormat
+from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.search.packed import PackedGallery
 from engine.parameters import CODE_BYTES
 from engine.types import ExtractorId, Hand, Reference, ReferenceId
-from tests.fakes.engine.crash_files import CrashFiles
+from tests.fakes.engine.gallery_disk import GalleryDisk
 from tests.fakes.engine.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -51,8 +49,7 @@ def opened(files, limit):
     def packed(codes):
         return PackedGallery(FAKE_EXTRACTOR, FAKE_DIMENSION, codes=codes, segment_rows=32)
 
-    directory = Directory(files, MODEL, KEY)
-    return StoredGallery(directory, limit=limit, new_packed=packed)
+    return StoredGallery(files.file(MODEL, KEY), limit=limit, new_packed=packed)
 
 
 class PlainGallery:
@@ -81,7 +78,7 @@ class StoredMachine(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.files = CrashFiles()
+        self.files = GalleryDisk()
         self.gallery = opened(self.files, self.limit)
         self.gallery.checkpoint()
         self.plain = PlainGallery()
@@ -152,21 +149,19 @@ class StoredMachine(RuleBasedStateMachine):
         """End in good order, and begin again."""
         self.gallery.close()
         self.durable = self.sequence
-        self.gallery = opened(self.files.after_power_cut(random.Random(1)), self.limit)  # noqa: S311
+        self.gallery = opened(self.files, self.limit)
         assert self.gallery.sequence == self.sequence
         self._reopened()
 
-    @rule(seed=st.integers(0, 99))
-    def cut_power(self, seed):
-        """Lose what was not synced, or some of it, and begin again."""
-        chance = random.Random(seed) if seed else None  # noqa: S311 -- what survives
-        self.files = self.files.after_power_cut(chance)
+    @rule()
+    def kill(self):
+        """Lose what was not synced, and begin again."""
+        self.files = self.files.after_crash()
         self.gallery = opened(self.files, self.limit)
         assert self.gallery.sequence >= self.durable
         self._reopened()
 
     def _reopened(self):
-        self.files = self.gallery._snapshots.directory.files
         self.sequence = self.gallery.sequence
         self.plain = PlainGallery(self.states[self.sequence])
         if self.sequence % 2:
@@ -227,7 +222,7 @@ BAD = {
 def test_a_bad_vector_is_refused_everywhere_and_changes_nothing(case, limit):
     """In a row it would win every search, or never be found; in a probe it would match."""
     change, fault = BAD[case]
-    files = CrashFiles()
+    files = GalleryDisk()
     gallery = opened(files, limit)
     gallery.enrol([reference_of(1, 1), reference_of(50, 2)])
     gallery.checkpoint()
@@ -269,7 +264,7 @@ def test_a_bad_vector_is_refused_everywhere_and_changes_nothing(case, limit):
 )
 def test_a_wrong_call_is_refused_and_changes_nothing(act, fault, limit):
     """Each fault by its own name; no half of it is done."""
-    files = CrashFiles()
+    files = GalleryDisk()
     gallery = opened(files, limit)
     gallery.enrol([reference_of(1, 1), reference_of(2, 2)])
     gallery.checkpoint()
@@ -286,7 +281,7 @@ def test_a_wrong_call_is_refused_and_changes_nothing(act, fault, limit):
 @pytest.mark.parametrize("limit", [0, 1_000])
 def test_an_empty_gallery_and_a_list_longer_than_it_are_no_faults(limit):
     """FAISS would fill both up with rows that do not exist."""
-    gallery = opened(CrashFiles(), limit)
+    gallery = opened(GalleryDisk(), limit)
     nobody = gallery.search([template_of(1)], count=50)
     gallery.enrol([reference_of(1, 1)])
     found = gallery.search([template_of(1)], count=1_000_000)
