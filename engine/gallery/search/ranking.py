@@ -139,8 +139,10 @@ class Ranking:
         if not groups:
             return []
         slots = np.array([slot for group in groups for slot in group], np.int64)
+        # In this order: whoever fills a slot again writes its change last.
+        changes = self._records.changes.take(slots)
         names = self._records.names(slots)
-        scores = self._compared(slots, names)
+        scores = self._compared(slots, changes, names)
         firsts = np.cumsum([0, *(len(group) for group in groups)])
         fused, best = fuse_groups(scores, firsts)
         group_names = names[firsts[:-1], 16:]
@@ -148,15 +150,13 @@ class Ranking:
         return [_candidate(line[0].tobytes(), line[1].tobytes(), line[2]) for line in lines]
 
     def _compared(
-        self, slots: NDArray[np.int64], names: NDArray[np.uint8]
+        self, slots: NDArray[np.int64], changes: NDArray[np.int64], names: NDArray[np.uint8]
     ) -> NDArray[np.float32]:
         """Return the scores of each probe and each slot, shape (probes, slots).
 
-        The cache key is slot and change: it names what the slot holds now.
+        The cache key is slot and change: it names what the slot held.
         """
-        keys = list(
-            zip(slots.tolist(), self._records.changes.take(slots).tolist(), strict=True)
-        )
+        keys = list(zip(slots.tolist(), changes.tolist(), strict=True))
         if not self._scores:
             scores = self._computed(slots, names)
             self._scores = dict(zip(keys, scores.T, strict=True))
