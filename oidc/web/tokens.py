@@ -24,6 +24,7 @@ from oidc.tokens.userinfo import (
     userinfo_claims,
 )
 from oidc.web.body import is_form, read_body
+from oidc.web.busy_threads import run_busy
 from oidc.web.unavailable import unavailable
 from oidc.web.www_authenticate import refused_token
 
@@ -88,7 +89,7 @@ def _in_thread(answer: Callable[[RawRequest], EndpointResponse]) -> Respond:
 def _in_loop_or_thread(endpoint: TokenEndpoint) -> Respond:
     async def respond(raw: RawRequest) -> EndpointResponse:
         answer = await endpoint.respond_async(raw)
-        return await run_in_threadpool(endpoint.respond, raw) if answer is None else answer
+        return await run_busy(endpoint.respond, raw) if answer is None else answer
 
     return respond
 
@@ -155,7 +156,7 @@ async def _open_token(
     """Verify a token: in a thread, unless only a file is read."""
     if shown.scheme is Scheme.BEARER and not services.transactions.is_server:
         return services.userinfo.authorize(shown, method, proofs)
-    return await run_in_threadpool(services.userinfo.authorize, shown, method, proofs)
+    return await run_busy(services.userinfo.authorize, shown, method, proofs)
 
 
 def _nonce_header(services: Services, request: Request) -> dict[str, str]:

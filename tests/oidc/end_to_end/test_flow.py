@@ -60,6 +60,7 @@ def test_the_busiest_requests_need_no_thread_on_sqlite(
         raise AssertionError("a thread was asked for")
 
     monkeypatch.setattr("oidc.web.tokens.run_in_threadpool", refuse)
+    monkeypatch.setattr("oidc.web.tokens.run_busy", refuse)
 
     assert sign_in.redeem(code).status_code == 200
     assert sign_in.refresh(tokens["refresh_token"]).status_code == 200
