@@ -126,7 +126,7 @@ def deployed(
     if not Path(proxy.program).exists():
         pytest.skip(f"{request.param} is not installed: see tests/system_packages.py")
     folder, port = tmp_path_factory.mktemp(request.param), free_port()
-    _, trust = make_certificate(folder)
+    _, trust = make_certificate(folder, "localhost")
     url = f"https://localhost:{port}"
     names = ("OIDC_ISSUER", "OIDC_AUTH_URL", "OIDC_BASE_URL", "MOBILE_PUBLIC_URL")
     with serve(**{f"THENAR_{name}": url for name in names}) as world:

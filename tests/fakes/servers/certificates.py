@@ -13,14 +13,15 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 
-def make_certificate(folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+def make_certificate(folder: Path, *names: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
     """Return the context of a server on loopback and that of a client who trusts it.
 
-    ``loopback.pem`` in the folder holds the server's key and certificate.
+    ``loopback.pem`` in the folder holds the server's key and certificate. ``names`` are names
+    of loopback beside its address.
     """
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "loopback")])
-    here = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName("localhost")]
+    here = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), *map(x509.DNSName, names)]
     now = datetime.now(UTC)  # noqa: TID251 -- the other side looks at the real clock
     certificate = (
         x509.CertificateBuilder()
