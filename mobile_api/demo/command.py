@@ -52,7 +52,7 @@ def demo(
     The first start enrols everybody; later ones are ready at once. Serves plain HTTP on
     loopback only. Stop with Ctrl-C. Delete the data folder to start over.
     """
-    for ending in (signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C: the service ends, too
+    for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # also where it is ignored
         signal.signal(ending, signal.default_int_handler)
     try:
         _run(palms, data, port, shop_port)

@@ -59,9 +59,9 @@ class Machine:
         return {oct(file.stat().st_mode)[-3:] for file in kept}
 
     def lose_everything(self) -> None:
-        """Lose databases and keys; what is erased is listed elsewhere."""
+        """Lose databases and keys; the list of erasures is copied apart from them."""
         for file in self.data.iterdir():
-            if file.name.startswith(("protocol.", "biometric.")):
+            if file.suffix != ".erasures" and file.name.startswith(("protocol.", "biometric.")):
                 file.unlink()
 
     def _type(self, script: str) -> None:
