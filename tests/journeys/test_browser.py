@@ -6,12 +6,11 @@ import re
 import shutil
 from collections.abc import Iterator
 
-import cv2
-import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from benchmarks.phone_page.phone import FLAGS
+from tests.fakes.browser.phone_screen import scanned
 from tests.fakes.journey import World
 from tests.fakes.servers.bookshop import open_bookshop
 
@@ -114,11 +113,10 @@ def test_the_qr_code_on_the_screen_is_the_link(context, bookshop, complaints, ar
     for scheme in ("light", "dark"):
         page = at_consent_page(context, bookshop, complaints)
         page.emulate_media(color_scheme=scheme)
-        shot = page.screenshot(path=artefacts / f"consent-page-{scheme}.png")
-        picture = cv2.imdecode(np.frombuffer(shot, np.uint8), cv2.IMREAD_COLOR)
-        assert picture is not None
-        text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
-        assert text == link_of(page).removesuffix("&here")
+        page.screenshot(path=artefacts / f"consent-page-{scheme}.png")
+        before = link_of(page)
+        shown = scanned(page)  # the code may have changed meanwhile
+        assert f"{shown}&here" in {before, link_of(page)}
     assert complaints == []
 
 

@@ -29,8 +29,8 @@ FOCUSED = """() => {
 }"""
 
 
-LOOKS: Final = 5
-"""Pictures that a phone takes of a code before it gives up; the code changes meanwhile."""
+LOOKS: Final = 30
+"""Pictures that a phone takes in 15 s, of three codes: not every code can be read."""
 
 
 def scanned(page: Page) -> str:
