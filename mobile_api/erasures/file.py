@@ -78,7 +78,7 @@ class ErasureList:
     def require(self, counted: ListHead | None) -> None:
         """Check the list against what the database counts, None if it counts none yet."""
         with self._current():
-            if counted is None:
+            if counted in (None, self._head()):
                 return
             if (count := self._head().count) < counted.count:
                 raise self._fault(f"has {count} entries, the database counts {counted.count}")
@@ -133,6 +133,7 @@ class ErasureList:
                 os.close(file)
 
     def _read(self, file: int) -> None:
+        os.fsync(file)  # whoever wrote it may have ended before
         data = os.pread(file, os.fstat(file).st_size, 0)
         found = read_entries(data, self._keys())
         if not found.identifiers or not found.is_torn:
@@ -153,12 +154,12 @@ class ErasureList:
         try:
             os.ftruncate(file, end)  # what a power cut left
             _write(file, data, end)
+            os.fsync(file)
         except OSError:
             os.ftruncate(file, end)
             raise
         finally:
             self._stamp = None
-        os.fsync(file)
         for account in accounts:
             self._identifiers.append(account)
             self._digest = next_digest(self._digest, account)

@@ -13,7 +13,7 @@ from typing import Final
 
 from mobile_api.erasures.file import ErasureList
 from mobile_api.erasures.former import NAME, read_former
-from mobile_api.errors import DeletionUnlisted, ErasureListFault
+from mobile_api.errors import DeletionUnlisted, ErasureListFault, KeyFileFault
 from mobile_api.storage.database import Database
 from oidc.types import AccountId
 
@@ -61,7 +61,7 @@ def list_erased(erasures: ErasureList, storage: Database, account: AccountId) ->
     try:
         check_list(erasures, storage)
         head = erasures.add([account])
-    except ErasureListFault as fault:
+    except (ErasureListFault, KeyFileFault) as fault:
         raise DeletionUnlisted(
             f"The account is erased, but not yet on the list of erasures ({fault}): start a"
             " service before you restore a backup"

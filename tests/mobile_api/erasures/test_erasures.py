@@ -127,6 +127,23 @@ def test_a_full_disk_leaves_the_list_as_it_was(
     assert listed.add([AccountId(uuid4())]).count == len(ACCOUNTS) + 1
 
 
+def test_what_may_not_be_on_disk_is_not_taken_for_listed(
+    listed: ErasureList, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kernel tells of a lost write once: to add again must write again."""
+    before, account = listed.path.read_bytes(), AccountId(uuid4())
+
+    def lost(_file: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("mobile_api.erasures.file.os.fsync", lost)
+        with pytest.raises(ErasureListFault, match="Input/output"):
+            listed.add([account])
+    assert listed.path.read_bytes() == before
+    assert listed.add([account]).count == len(ACCOUNTS) + 1
+
+
 @given(st.binary(max_size=400))
 def test_no_bytes_are_taken_for_entries(data: bytes) -> None:
     """Nothing is made up of what nobody authenticated."""
