@@ -106,12 +106,13 @@ class PhoneTrustService:
         with self.storage.writing() as transaction:
             attempts.count(transaction, device, now, self.rules.limits)
         with self.storage.writing() as transaction:
+            if device.account is not None:  # none may give this code again
+                transaction.enrolments.discard_of(device.account)
             account = self.gate.lock(transaction, device, Operation.RECOVER)
             if not self._is_code_of(transaction, account, code):
                 raise RecoveryCodeWrong("this is not the recovery code of this account")
             trust_phone(transaction, account, device.device_id, now, by="recovery code")
             transaction.recovery_codes.remove(account)
-            transaction.enrolments.discard_of(account)  # none may give this code again
 
     def issue_code(self, device: Device, palm: Probe) -> str:
         """Return a new recovery code; an earlier one stops working.
@@ -127,12 +128,14 @@ class PhoneTrustService:
         """Return the code of an account that has no other, if the operator demands codes.
 
         Asked again, the same code, for a phone that lost the response; it is made from the
-        enrolment's secret id, which nobody keeps after its deadline.
+        enrolment's secret id, until its deadline or until a code is used.
         """
         if self.rules.recovery is not Recovery.CODE:
             return None
         codes = [code_of(key, enrolment_id) for key in self.code_keys()]
         with self.storage.writing() as transaction:
+            if not transaction.enrolments.lock(enrolment_id, device.device_id, self.clock()):
+                return None
             account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)
             if not transaction.recovery_codes.has_any(account):
                 transaction.recovery_codes.replace(account, recovery_digest_of(codes[0]))

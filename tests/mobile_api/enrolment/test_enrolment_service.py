@@ -14,6 +14,7 @@ from mobile_api.errors import PhoneRefused
 from mobile_api.messages import ConsentMessage
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import RetentionJobs
+from mobile_api.types import DeviceId, EnrolmentId
 from oidc.types import Authenticated
 from tests.fakes.mobile_api.fake_engine import BACK, DARK, NO_HAND, picture, template
 from tests.fakes.mobile_api.service import MobileWorld
@@ -281,6 +282,10 @@ def test_a_recovery_code_that_was_used_is_not_given_again(tmp_path: Path) -> Non
         other.recover(code, other.prove_palm(palm).palm_proof)
 
         assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "enrolment_gone"
+        # Nor to a repetition that was under way when the code was used.
+        owner = world.services.devices.require(DeviceId(phone.key.thumbprint()))
+        trust = world.services.phone_trust
+        assert trust.code_at_enrolment(owner, EnrolmentId(enrolment)) is None
 
 
 def test_another_phone_cannot_touch_an_enrolment(world: MobileWorld) -> None:
