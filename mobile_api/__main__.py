@@ -19,7 +19,7 @@ from rich.markup import escape
 from mobile_api.errors import SettingsFault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 answers: Final = Console(highlight=False)
 
@@ -149,10 +149,20 @@ def _not_loaded() -> None:
     """Stand for a command that is not asked for."""
 
 
+def _asked(arguments: Sequence[str]) -> str | None:
+    """Return the command; a configuration file may have the name of one."""
+    words = iter(arguments)
+    for word in words:
+        if word in COMMANDS:
+            return word
+        if word == "--config":
+            next(words, None)
+    return None
+
+
 def main() -> None:
     """Run a command."""
-    asked = next((each for each in sys.argv[1:] if each in COMMANDS), None)
-    command_line(asked)()
+    command_line(_asked(sys.argv[1:]))()
 
 
 if __name__ == "__main__":

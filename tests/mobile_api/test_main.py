@@ -95,6 +95,16 @@ def test_a_file_sets_what_the_environment_leaves_open(tmp_path: Path) -> None:
     assert tomllib.loads(said.stdout)["oidc"]["issuer"] == "https://id.example"
 
 
+def test_a_file_may_have_the_name_of_a_command(tmp_path: Path) -> None:
+    """Its name is not taken for the command, which is not the one that runs."""
+    file = tmp_path / "demo"
+    file.write_text("[oidc]\nportal = false\n")
+
+    said = run(*THENAR, "--config", file.name, "config", "show", folder=tmp_path)
+
+    assert "portal = false  # file" in said.stdout.splitlines()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -119,11 +129,19 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, text: str | None, message
     assert "Traceback" not in said.stderr
 
 
-def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *command: str, folder: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Run a command; settings of ours in the environment are not handed on."""
     kept = {name: value for name, value in ENVIRONMENT.items() if name[:7] != "THENAR_"}
     return subprocess.run(  # noqa: S603 - our own interpreter
-        command, capture_output=True, text=True, timeout=60, check=False, env=kept | environment
+        command,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=kept | environment,
+        cwd=folder,
     )
 
 
