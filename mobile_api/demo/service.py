@@ -69,6 +69,8 @@ class DemoService:
             "THENAR_MOBILE_PUBLIC_URL": self.url,
             "THENAR_MOBILE_DATABASE_URL": f"sqlite:///{self.data / 'biometric.sqlite3'}",
             "THENAR_MOBILE_KEY_FILE": str(self.data / "biometric.key"),
+            "THENAR_MOBILE_GALLERY_DIR": str(self.data / "gallery"),
+            "THENAR_MOBILE_ERASURE_LIST": str(self.data / "biometric.erasures"),
         }
 
     def run(self, *arguments: str) -> str:
