@@ -21,6 +21,7 @@ from mobile_api.erasures.entries import ENTRY_BYTES, head_of, read_entries, writ
 from mobile_api.erasures.file import ErasureList
 from mobile_api.erasures.former import read_former
 from mobile_api.errors import ErasureListFault, PhoneRefused
+from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.storage.key_ring import read_key_ring
 from oidc.types import AccountId
 from tests.fakes.clock import FakeClock
@@ -337,6 +338,32 @@ def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
         assert answer.hint == "palm_retry"
         assert world.row("SELECT count FROM erasure_list") == (2,)
         assert world.rows("departures") == 0 or len(world.door.forgotten) == 1
+
+
+def test_a_backup_from_before_a_rekeying_needs_both_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list is of the new key, the restored templates are of the old one."""
+    with MobileWorld(tmp_path) as world:
+        kept = world.enrolled([picture(0, shot=s) for s in range(2)])
+        phone = world.enrolled([picture(1, shot=s) for s in range(2)])
+        back_up(world, tmp_path)
+        key_file = world.settings.key_file
+        monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
+        monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(key_file))
+        old = key_file.read_bytes()
+        phone.delete_account(picture(1, shot=9))
+        done = CliRunner().invoke(gallery_commands, ["rekey", "--remove-old"])
+        assert done.exit_code == 0
+    restore(tmp_path)
+    key_file.write_bytes(key_file.read_bytes() + old)
+    with MobileWorld(tmp_path) as world:
+        same = ReferencePhone(kept.api, kept.key, world.client)
+        login = same.claim(world.door.open()).login_id
+        answer = same.answer_picture(login, picture(0, shot=8))
+
+        assert answer.hint != "palm_retry"
+        assert world.rows("accounts") == 1
 
 
 def former(*accounts: UUID) -> bytes:
