@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -23,78 +24,25 @@ _AUDIT_LOCK: Final = 7_226_002
 """PostgreSQL advisory lock for appending to the audit log."""
 
 
+@dataclass(eq=False)
 class Transaction:
-    """Every store, made when it is used."""
+    """Every store, on the connection of one transaction, made when it is first used."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    connection: Connection
 
-    @cached_property
-    def devices(self) -> Devices:
-        """Registered phones."""
-        return Devices(self._connection)
-
-    @cached_property
-    def notices(self) -> Notices:
-        """What phones are told."""
-        return Notices(self._connection)
-
-    @cached_property
-    def attempts(self) -> Attempts:
-        """Palms that were presented."""
-        return Attempts(self._connection)
-
-    @cached_property
-    def nonces(self) -> UsedNonces:
-        """Used nonces."""
-        return UsedNonces(self._connection)
-
-    @cached_property
-    def enrolments(self) -> Enrolments:
-        """Pending enrolments."""
-        return Enrolments(self._connection)
-
-    @cached_property
-    def references(self) -> References:
-        """Accounts and their references."""
-        return References(self._connection)
-
-    @cached_property
-    def pending_erasures(self) -> PendingErasures:
-        """Erased accounts that the provider still has to forget."""
-        return PendingErasures(self._connection)
-
-    @cached_property
-    def history(self) -> GalleryHistory:
-        """The gallery's change feed."""
-        return GalleryHistory(self._connection)
-
-    @cached_property
-    def template_keys(self) -> TemplateKeys:
-        """Templates by key and by extractor."""
-        return TemplateKeys(self._connection)
-
-    @cached_property
-    def deletion_codes(self) -> AccountCodes:
-        """They delete an account."""
-        return AccountCodes(self._connection, t.deletion_codes)
-
-    @cached_property
-    def recovery_codes(self) -> AccountCodes:
-        """They make a phone trusted."""
-        return AccountCodes(self._connection, t.recovery_codes)
-
-    @cached_property
-    def disputes(self) -> Disputes:
-        """Disputes about a palm."""
-        return Disputes(self._connection)
-
-    @cached_property
-    def passkeys(self) -> Passkeys:
-        """Passkeys."""
-        return Passkeys(self._connection)
-
-    @cached_property
-    def audit(self) -> AuditChain:
-        """The audit log."""
-        return AuditChain(self._connection, t.audit_entries, _AUDIT_LOCK)
+    devices = cached_property(lambda own: Devices(own.connection))
+    notices = cached_property(lambda own: Notices(own.connection))
+    attempts = cached_property(lambda own: Attempts(own.connection))
+    nonces = cached_property(lambda own: UsedNonces(own.connection))
+    enrolments = cached_property(lambda own: Enrolments(own.connection))
+    references = cached_property(lambda own: References(own.connection))
+    pending_erasures = cached_property(lambda own: PendingErasures(own.connection))
+    history = cached_property(lambda own: GalleryHistory(own.connection))
+    template_keys = cached_property(lambda own: TemplateKeys(own.connection))
+    deletion_codes = cached_property(lambda own: AccountCodes(own.connection, t.deletion_codes))
+    recovery_codes = cached_property(lambda own: AccountCodes(own.connection, t.recovery_codes))
+    disputes = cached_property(lambda own: Disputes(own.connection))
+    passkeys = cached_property(lambda own: Passkeys(own.connection))
+    audit = cached_property(
+        lambda own: AuditChain(own.connection, t.audit_entries, _AUDIT_LOCK)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oidc.storage.stores.audit import AuditStore
@@ -23,7 +24,6 @@ from oidc.storage.stores.restore import RestoreStore
 from oidc.storage.stores.retention import RetentionStore
 from oidc.storage.stores.sessions import SessionStore
 from oidc.storage.stores.sign_ins import SignInStore
-from oidc.storage.stores.store import Made
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -31,30 +31,33 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Stores:
-    """Every store, on the connection of one transaction. ``pseudonyms`` is for one module."""
+    """Every store, on the connection of one transaction, made when it is first used.
+
+    ``pseudonyms`` is for one module.
+    """
 
     connection: Connection
 
-    clients = Made(ClientStore)
-    logins = Made(LoginStore)
-    grants = Made(GrantStore)
-    codes = Made(CodeStore)
-    tokens = Made(TokenStore)
-    keys = Made(KeyStore)
-    pseudonyms = Made(PseudonymStore)
-    replay = Made(ReplayStore)
-    pushed = Made(PushedRequestStore)
-    initial_tokens = Made(InitialTokenStore)
-    registrations = Made(RegistrationStore)
-    sessions = Made(SessionStore)
-    sign_ins = Made(SignInStore)
-    consents = Made(ConsentStore)
-    logouts = Made(LogoutNoticeStore)
-    known_browsers = Made(KnownBrowserStore)
-    developers = Made(DeveloperStore)
-    owned_clients = Made(OwnedClientStore)
-    portal_sessions = Made(PortalSessionStore)
-    client_errors = Made(ClientErrorStore)
-    retention = Made(RetentionStore)
-    restore = Made(RestoreStore)
-    audit = Made(AuditStore)
+    clients = cached_property(lambda own: ClientStore(own.connection))
+    logins = cached_property(lambda own: LoginStore(own.connection))
+    grants = cached_property(lambda own: GrantStore(own.connection))
+    codes = cached_property(lambda own: CodeStore(own.connection))
+    tokens = cached_property(lambda own: TokenStore(own.connection))
+    keys = cached_property(lambda own: KeyStore(own.connection))
+    pseudonyms = cached_property(lambda own: PseudonymStore(own.connection))
+    replay = cached_property(lambda own: ReplayStore(own.connection))
+    pushed = cached_property(lambda own: PushedRequestStore(own.connection))
+    initial_tokens = cached_property(lambda own: InitialTokenStore(own.connection))
+    registrations = cached_property(lambda own: RegistrationStore(own.connection))
+    sessions = cached_property(lambda own: SessionStore(own.connection))
+    sign_ins = cached_property(lambda own: SignInStore(own.connection))
+    consents = cached_property(lambda own: ConsentStore(own.connection))
+    logouts = cached_property(lambda own: LogoutNoticeStore(own.connection))
+    known_browsers = cached_property(lambda own: KnownBrowserStore(own.connection))
+    developers = cached_property(lambda own: DeveloperStore(own.connection))
+    owned_clients = cached_property(lambda own: OwnedClientStore(own.connection))
+    portal_sessions = cached_property(lambda own: PortalSessionStore(own.connection))
+    client_errors = cached_property(lambda own: ClientErrorStore(own.connection))
+    retention = cached_property(lambda own: RetentionStore(own.connection))
+    restore = cached_property(lambda own: RestoreStore(own.connection))
+    audit = cached_property(lambda own: AuditStore(own.connection))

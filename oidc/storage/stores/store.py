@@ -8,7 +8,7 @@ the ordinary connection and transaction.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -29,9 +29,6 @@ _SQLITE: Final = sqlite.dialect(paramstyle="named")
 """Named parameters, as on PostgreSQL."""
 
 
-StoreT = TypeVar("StoreT", bound="Store")
-
-
 class Store:
     """A store on the connection of one transaction. It never commits: its caller does."""
 
@@ -42,24 +39,6 @@ class Store:
         """Return an INSERT that can say what happens on conflict."""
         is_server = self._connection.dialect.name == "postgresql"
         return postgresql.insert(table) if is_server else sqlite.insert(table)
-
-
-class Made(Generic[StoreT]):
-    """A store that is made when a transaction first uses it.
-
-    An attribute of a class whose objects have a ``connection``.
-    """
-
-    def __init__(self, kind: type[StoreT]) -> None:
-        self._kind = kind
-
-    def __set_name__(self, _owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, stores: Any, _owner: type) -> StoreT:  # noqa: ANN401
-        made: StoreT = self._kind(stores.connection)
-        vars(stores)[self._name] = made  # found before this descriptor from now on
-        return made
 
 
 @dataclass(frozen=True, slots=True)
