@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import psycopg
 from sqlalchemy import make_url
 
-from oidc.storage.connection_checks import is_pooled, parameters_of
+from oidc.storage.connection_checks import parameters_of
 
 if TYPE_CHECKING:
     from oidc.types import LoginId
@@ -91,7 +91,7 @@ class LoginNotifications:
         async with await psycopg.AsyncConnection.connect(
             **self._parameters, autocommit=True
         ) as connection:
-            if is_pooled(connection.pgconn):
+            if await _is_pooled(connection):
                 # The pooler would give the listening connection to others.
                 await asyncio.sleep(_POOLED_S)
                 return
@@ -123,6 +123,14 @@ class LoginNotifications:
         self._listener.set_active(active=active)
         if not active:
             _log.warning("no change notifications from PostgreSQL: login pages are polled")
+
+
+async def _is_pooled(connection: psycopg.AsyncConnection) -> bool:
+    """Tell whether a pooler shares the connection; a full one says nothing for minutes."""
+    async with asyncio.timeout(_ANSWER_S):
+        asked = await connection.execute("SELECT pg_backend_pid()")
+        row = await asked.fetchone()
+    return row is None or row[0] != connection.info.backend_pid
 
 
 def login_notifications(url: str, listener: ChangeListener) -> LoginNotifications | None:

@@ -7,7 +7,7 @@ connections are checked before use.
 
 from __future__ import annotations
 
-from select import select
+from select import POLLIN, poll
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -64,12 +64,19 @@ def responds(connection: psycopg.Connection) -> bool:
         wire.send_query(b"")
         while not _has_answered(wire):
             left = ends - monotonic()
-            if left <= 0 or not select([wire.socket], [], [], left)[0]:
+            if left <= 0 or not _is_readable(wire.socket, left):
                 return False
             wire.consume_input()
     except (psycopg.Error, OSError):
         return False
     return True
+
+
+def _is_readable(number: int, wait_s: float) -> bool:
+    """Wait for input. Unlike ``select``, ``poll`` takes descriptors above 1023."""
+    waiting = poll()
+    waiting.register(number, POLLIN)
+    return bool(waiting.poll(wait_s * 1000))
 
 
 def _has_answered(wire: PGconn) -> bool:

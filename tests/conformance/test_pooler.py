@@ -6,8 +6,10 @@ import asyncio
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 import psycopg
 import pytest
@@ -30,6 +32,13 @@ USES = 6
 """More than the driver needs to give a statement a name on the server."""
 
 
+SIZE = 3
+"""Connections that the pooler lends out."""
+
+MOST_S = 1.0
+"""Longest pause of an event loop, on a busy machine."""
+
+
 @pytest.fixture(scope="module")
 def pooler_url(postgres_url: str) -> Iterator[str]:
     """Give the cluster's URL through a pooler with three connections."""
@@ -37,7 +46,7 @@ def pooler_url(postgres_url: str) -> Iterator[str]:
         pytest.skip("pgbouncer is not installed: apt-get install pgbouncer")
     with (
         tempfile.TemporaryDirectory(prefix="thenar-pooler-") as name,
-        pooled(Path(name), postgres_url) as url,
+        pooled(Path(name), postgres_url, SIZE) as url,
     ):
         yield url.replace("postgresql://", "postgresql+psycopg://")
 
@@ -120,6 +129,35 @@ def test_processes_take_turns(pooler_url: str, postgres_url: str) -> None:
 
     assert max(most) == 1
     assert left == (0,)
+
+
+def test_a_full_pooler_does_not_hold_the_event_loop(pooler_url: str) -> None:
+    """It lets the listener's question wait for minutes; requests go on meanwhile."""
+
+    class Pages:
+        def notify(self, digest: str) -> None:
+            """Be told nothing."""
+
+        def set_active(self, *, active: bool) -> None:
+            """Be told nothing."""
+
+    async def longest_pause() -> float:
+        news = login_notifications(pooler_url, Pages())
+        assert news is not None
+        listens = asyncio.create_task(news.listen())
+        moments = []
+        for _ in range(20):
+            moments.append(monotonic())
+            await asyncio.sleep(0.05)
+        listens.cancel()
+        await asyncio.gather(listens, return_exceptions=True)
+        return max(later - one for one, later in pairwise(moments))
+
+    with ExitStack() as held:
+        for _ in range(SIZE):
+            busy = held.enter_context(psycopg.connect(pooler_url.replace("+psycopg", "")))
+            busy.execute("SELECT 1")
+        assert asyncio.run(longest_pause()) < MOST_S
 
 
 def test_nobody_listens_on_a_connection_that_is_lent_out(

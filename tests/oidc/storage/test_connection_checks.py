@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from time import perf_counter, sleep
 from typing import Any
 
@@ -17,6 +20,7 @@ from oidc.storage.connection_checks import (
     RECHECK_AFTER_S,
     TIMEOUTS,
     parameters_of,
+    responds,
 )
 from oidc.storage.database import Database, open_engine
 from oidc.types import ClientId
@@ -25,6 +29,9 @@ from tests.fakes.servers.postgres import empty_database
 from tests.fakes.servers.silent_proxy import SilentProxy
 
 pytestmark = pytest.mark.postgres
+
+FD_SETSIZE = 1024
+"""Of the system's ``select``."""
 
 SLACK_S = 8.0
 """For opening a connection on a busy machine."""
@@ -80,6 +87,19 @@ def test_connections_that_a_restart_cut_are_replaced_after_one_failure(
         with database.read() as one, database.read() as other, database.write() as third:
             for each in (one, other, third):
                 assert each.clients.find(ClientId("x")) is None
+
+
+def test_a_connection_of_a_server_with_many_waiting_pages_is_checked(postgres_url: str) -> None:
+    """Each page is a descriptor: above 1023 ``select`` refuses them."""
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 2 * FD_SETSIZE:
+        pytest.skip("too few descriptors")
+    with ExitStack() as held:
+        while held.enter_context(open(os.devnull, "rb")).fileno() < FD_SETSIZE:  # noqa: PTH123
+            pass
+        connection = held.enter_context(psycopg.connect(postgres_url))
+
+        assert connection.fileno() > FD_SETSIZE
+        assert responds(connection)
 
 
 def test_a_server_that_is_away_is_known_to_be_away() -> None:
