@@ -24,6 +24,7 @@ from mobile_api.erasures.entries import (
 )
 from mobile_api.errors import ErasureListFault
 from mobile_api.settings import MobileSettings
+from mobile_api.storage import private_file
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.types import ListHead
 from oidc.types import AccountId
@@ -34,8 +35,6 @@ PURPOSE: Final = "erasures"
 REMEDY: Final = (
     "put the newest copy of it back; if there is none, see `thenar account erasures --renew`"
 )
-
-_OWNER_ONLY: Final = 0o600
 
 
 class ErasureList:
@@ -167,17 +166,9 @@ class ErasureList:
         self._stamp = _stamp(file)
 
     def _replace(self, identifiers: Sequence[UUID]) -> None:
-        new = self.path.with_name(self.path.name + ".new")
-        new.unlink(missing_ok=True)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
-        try:
-            _write(file, write_entries(identifiers, head_of(()).digest, self._keys()[0]), 0)
-            os.fsync(file)
-        finally:
-            os.close(file)
-        new.replace(self.path)
-        _sync_folder(self.path.parent)
+        data = write_entries(identifiers, head_of(()).digest, self._keys()[0])
+        private_file.replace(self.path, data)
         self._stamp = None
 
     def _head(self) -> ListHead:
@@ -213,11 +204,3 @@ def _write(file: int, data: bytes, offset: int) -> None:
 def _stamp(file: int) -> tuple[int, int, int]:
     found = os.fstat(file)
     return found.st_ino, found.st_size, found.st_ctime_ns
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -3,15 +3,12 @@
 One key a line, 32 random bytes in base64. The first key encrypts; the others only decrypt what
 was not re-keyed yet. A key's id is derived from it, as are keys for each purpose (HKDF, RFC
 5869).
-
-The file is replaced atomically (write, fsync, rename, fsync of the folder).
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import os
 import secrets
 import stat
 from collections.abc import Sequence
@@ -24,6 +21,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from mobile_api.errors import KeyFileFault
+from mobile_api.storage import private_file
 
 KEY_BYTES: Final = 32
 """AES-256."""
@@ -127,11 +125,7 @@ class KeyRingFile:
         return self._replace((self.current().primary,))
 
     def _replace(self, keys: Sequence[MasterKey]) -> KeyRing:
-        new = self._path.with_name(self._path.name + ".new")
-        new.unlink(missing_ok=True)
-        _write_private(new, b"".join(key.line() for key in keys))
-        new.rename(self._path)
-        _sync_folder(self._path.parent)
+        private_file.replace(self._path, b"".join(key.line() for key in keys))
         return self.current()
 
     def _stamp_now(self) -> tuple[int, int, int]:
@@ -152,7 +146,7 @@ def create_key_file(path: Path) -> bool:
     """Create a ring of one new key, mode 0600; False if the file exists."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        _write_private(path, MasterKey(secrets.token_bytes(KEY_BYTES)).line())
+        private_file.create(path, MasterKey(secrets.token_bytes(KEY_BYTES)).line())
     except FileExistsError:
         return False
     return True
@@ -188,19 +182,3 @@ def _octets(line: bytes) -> bytes:
 
 def _unreadable() -> KeyFileFault:
     return KeyFileFault("the key file cannot be read; `thenar migrate` creates one")
-
-
-def _write_private(path: Path, content: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
