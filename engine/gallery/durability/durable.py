@@ -168,6 +168,8 @@ class DurableGallery:
             self._damage_count += faults
             bad, nobodys = check_codes(self._gallery, self._snapshots.codes, self._write_lock)
             self._damage_count += nobodys
+            if nobodys:
+                self._erasure_age.start()
             return faults + bad
 
     def reset(self) -> None:

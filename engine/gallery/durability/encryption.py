@@ -48,10 +48,10 @@ class GalleryCipher:
         Raises:
             DirectoryDamaged: it was not encrypted under this key with these associated data.
         """
-        view = memoryview(ciphertext)
         try:
+            view = memoryview(ciphertext)
             return self._aead.decrypt(view[:NONCE_BYTES], view[NONCE_BYTES:], associated_data)
-        except (InvalidTag, ValueError) as fault:
+        except (InvalidTag, ValueError, TypeError) as fault:
             raise DirectoryDamaged("a part of the gallery's file does not open") from fault
 
 

@@ -34,6 +34,7 @@ from engine.gallery.durability.state import (
     encode_head,
     require_version,
 )
+from engine.gallery.rows.readers_writer_lock import ReadersWriterLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,9 +58,8 @@ _SETTINGS: Final = (
     "secure_delete=ON",
     f"mmap_size={_MAPPED_BYTES}",
 )
+_NAMES: Final = (f"PRAGMA application_id={APPLICATION}", f"PRAGMA user_version={VERSION}")
 _TABLES: Final = (
-    f"PRAGMA application_id={APPLICATION}",
-    f"PRAGMA user_version={VERSION}",
     "CREATE TABLE head(only INTEGER PRIMARY KEY, clear BLOB, sealed BLOB)",
     "CREATE TABLE blocks(number INTEGER PRIMARY KEY, sealed BLOB)",
     "CREATE TABLE codes(slot INTEGER PRIMARY KEY, sealed BLOB)",
@@ -68,7 +68,6 @@ _TABLES: Final = (
 _DAMAGED: Final = frozenset(
     {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 )
-_FULL: Final = frozenset({sqlite3.SQLITE_FULL})
 
 
 class GalleryFile:
@@ -87,6 +86,7 @@ class GalleryFile:
         self.lock = threading.RLock()
         self._writer: sqlite3.Connection | None = None
         self._readers: list[sqlite3.Connection] = []
+        self._access = ReadersWriterLock()
         self._new_salt()
 
     def open(self) -> State:
@@ -98,12 +98,14 @@ class GalleryFile:
             return State()
         ((application,),) = self.read("PRAGMA application_id")
         ((version,),) = self.read("PRAGMA user_version")
-        found = self.read("SELECT name FROM sqlite_master")
+        found = self.read("SELECT sql FROM sqlite_master ORDER BY rowid")
         if not found:
             return State()
         if application != APPLICATION:
             raise ForeignFile("the gallery's file is none of a gallery")
         require_version(version)
+        if found != [(table,) for table in _TABLES]:
+            raise DirectoryDamaged("the gallery's file has other tables")
         rows = self.read("SELECT clear, sealed FROM head")
         if not rows:
             return State()
@@ -133,7 +135,7 @@ class GalleryFile:
 
     def read(self, query: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query on what was committed; none if there is no file."""
-        with _translated_errors():
+        with self._access.reading(), _translated_errors():
             reader = self._reader()
             if reader is None:
                 return self._read_removed(query, parameters)
@@ -150,8 +152,11 @@ class GalleryFile:
                 raise DirectoryFault("the gallery's log is in use")
 
     def overwrite(self, statements: Sequence[tuple[str, Sequence[Any]]]) -> None:
-        """Delete in place, which takes no room; a crash meanwhile leaves a damaged file."""
-        with self.lock, _translated_errors():
+        """Delete in place, which takes no room; a crash meanwhile leaves a damaged file.
+
+        Waits for readers: SQLite leaves its log only for one who is alone.
+        """
+        with self.lock, self._access.writing(), _translated_errors():
             db = self._writing()
             self._close_readers()
             ((mode,),) = db.execute("PRAGMA journal_mode=OFF")
@@ -205,18 +210,25 @@ class GalleryFile:
                 db.execute(f"PRAGMA {setting}")
             if not db.execute("SELECT name FROM sqlite_master").fetchall():
                 db.execute("BEGIN IMMEDIATE")
-                for statement in _TABLES:
+                for statement in (*_NAMES, *_TABLES):
                     db.execute(statement)
                 db.execute("COMMIT")
             self._writer = db
         return self._writer
 
     def _read_removed(self, query: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:
-        """Read through the writer's connection: the file has no name any more."""
-        with self.lock:
+        """Read through the writer's connection: the file has no name any more.
+
+        Whoever holds ``lock`` may wait for a lock of this reader: it does not wait for ever.
+        """
+        if not self.lock.acquire(timeout=BUSY_S):
+            raise DirectoryFault("the gallery's file is in use")
+        try:
             if self._writer is None:
                 return []
             return self._writer.execute(query, parameters).fetchall()
+        finally:
+            self.lock.release()
 
     def _close_readers(self) -> None:
         with suppress(IndexError):

@@ -81,7 +81,7 @@ class StoredCodes:
                 opened = self._decrypted(slot, name.tobytes(), sealed)
                 codes[row] = np.frombuffer(opened, np.uint8)
             except (DirectoryFault, ValueError):
-                self._damaged.add(slot)
+                self.mark_damaged([slot])
         return codes
 
     def erase(self, slots: NDArray[np.int64], names: NDArray[np.uint8]) -> None:
@@ -161,11 +161,8 @@ class StoredCodes:
             here: Pending = {s: self._pending[s] for s in slots if s in self._pending}
         if len(here) < len(slots) and not self._is_new:
             rest = json.dumps([slot for slot in slots if slot not in here])
-            query = (
-                "SELECT slot, sealed FROM codes WHERE slot IN (SELECT value FROM json_each(?))"
-            )
             with suppress(DirectoryFault):
-                here.update(self._file.read(query, (rest,)))
+                here.update(self._file.read(_CODES, (rest,)))
         return here
 
     def _write_early(self) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import threading
 from dataclasses import replace
+from time import sleep
 from unittest.mock import Mock
 
 import numpy as np
@@ -373,6 +375,32 @@ def _no_room(*_arguments):
     raise DirectoryFull("no room")
 
 
+def test_an_erasure_in_place_waits_for_a_search_that_reads():
+    """The file is not given up for it, nor any code that others need."""
+    files, clock = GalleryDisk(), Seconds()
+    gallery = stored(files, PACKED, clock=clock)
+    gallery.enrol(some(8))
+    gallery.checkpoint()
+    reading, file = threading.Event(), gallery._snapshots.file
+    reader = file._reader()
+    reader.create_function("slow", 0, lambda: reading.set() or sleep(0.3))
+    file._readers.append(reader)
+    search = threading.Thread(target=file.read, args=["SELECT slow() FROM head"])
+    files.fault = DirectoryFull("no room")
+    gallery.erase([reference_id(1)])
+    gallery.sync()
+    clock.now += 50
+    search.start()
+    assert reading.wait(10)
+    gallery.maintain(60)
+    search.join()
+
+    assert gallery.state().erasure_age_s == 0
+    assert files.rows("SELECT count(*) FROM codes") == [(7,)]
+    assert gallery.search([some(8)[2].template])[0].score == 1
+    assert gallery.pop_damaged() == []
+
+
 @LIMITS
 def test_any_flipped_bit_is_noticed_and_nothing_damaged_is_served(limit):
     """In any stored file: noticed at start or by reading everything once."""
@@ -498,6 +526,56 @@ def test_a_damaged_code_is_never_served_and_its_reference_is_named():
     assert gallery.search([references[0].template])[0].score == 1
 
 
+@pytest.mark.parametrize("instead", [7, 1.5, None, b""])
+def test_what_is_no_code_at_all_is_a_damaged_one(instead):
+    """A flipped bit may change the kind of a value."""
+    files, references = GalleryDisk(), [reference_of(n, group=n) for n in range(4)]
+    gallery = stored(files, PACKED)
+    gallery.enrol(references)
+    gallery.checkpoint()
+    files.change("UPDATE codes SET sealed = ? WHERE slot = 0", instead)
+
+    assert gallery.search([references[0].template])[0].score < 1
+    assert gallery.verify() == 1
+    assert gallery.pop_damaged() == [reference_id(0)]
+
+
+def test_the_code_of_nobody_leaves_within_the_lag():
+    """Somebody may have been erased whose block was lost."""
+    files, clock = GalleryDisk(), Seconds()
+    gallery = stored(files, PACKED, clock=clock)
+    gallery.enrol(some(4))
+    gallery.checkpoint()
+    files.change("INSERT INTO codes SELECT 99, sealed FROM codes WHERE slot = 0")
+
+    assert gallery.verify() == 1
+    clock.now += 40
+    gallery.maintain(60)
+    assert files.rows("SELECT slot FROM codes WHERE slot = 99") == []
+
+
+def test_a_slot_that_is_used_again_during_a_search_is_compared_anew(monkeypatch):
+    """The search that saw it change must not keep what it made of the two."""
+    gallery = stored(GalleryDisk(), PACKED)
+    gallery.enrol(some(4))
+    gallery.checkpoint()
+    records, newer = gallery._gallery.active._records, reference_of(40, group=40)
+    real = records.names
+
+    def names(slots):
+        seen = real(slots)
+        monkeypatch.undo()
+        gallery.erase([reference_id(0)])
+        gallery.enrol([newer])
+        return seen
+
+    monkeypatch.setattr(records, "names", names)
+    found = gallery.search([newer.template])
+
+    assert (records.slot_count, records.find(newer.reference_id)) == (4, 0)
+    assert (found[0].group_id, found[0].score) == (newer.group_id, 1)
+
+
 def test_a_step_that_raises_keeps_what_was_done_and_takes_no_number():
     """Whoever follows a sequence comes again with the same number."""
     files = GalleryDisk()
@@ -619,15 +697,18 @@ def test_no_log_goes_on_past_a_step_that_none_holds(miss):
     assert held(killed) == expected(some(4))
 
 
+@pytest.mark.parametrize(
+    "damage", ["DELETE FROM head", "ALTER TABLE blocks RENAME TO blockz", "DROP TABLE steps"]
+)
 @LIMITS
-def test_pages_that_sqlite_cannot_read_are_noticed_and_the_database_is_asked(limit):
+def test_pages_that_sqlite_cannot_read_are_noticed_and_the_database_is_asked(limit, damage):
     """Its own structure is damaged: what is in memory goes with the file."""
     files = GalleryDisk()
     gallery = stored(files, limit)
     with gallery.step(1):
         gallery.enrol(some(8))
     gallery.checkpoint()
-    files.change("DELETE FROM head")
+    files.change(damage)
 
     assert gallery.verify() == 1
     assert (len(gallery), gallery.sequence, gallery.is_whole) == (0, -1, False)
