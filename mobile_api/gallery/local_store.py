@@ -65,8 +65,8 @@ class LocalStore:
 
     def remove_unused(self, pattern: str) -> None:
         """Remove unopened galleries that match this pattern, and no other files."""
-        for path in self._folder.glob(f"{pattern}{SUFFIX}"):
-            name = path.name.removesuffix(SUFFIX)
+        for path in self._folder.glob(f"{pattern}{SUFFIX}*"):
+            name = path.name.partition(SUFFIX)[0]
             if name not in self._opened and GALLERY_NAME.fullmatch(name):
                 self.remove(name)
         for folder in self._folder.glob(pattern):

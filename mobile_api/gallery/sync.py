@@ -121,7 +121,7 @@ def _is_foreign(keyed: KeyedGallery, changes: Sequence[GalleryChange]) -> bool:
     """Tell whether the database has another change where the gallery stopped."""
     stored = keyed.stored
     there = [c for c in changes if c.sequence == stored.sequence]
-    mark = stored.mark.ljust(MARK_BYTES, b"\0")  # the journal drops trailing zeros
+    mark = stored.mark.ljust(MARK_BYTES, b"\0")  # the log drops trailing zeros
     return bool(there) and there[0].account.bytes != mark
 
 

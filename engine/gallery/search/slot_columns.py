@@ -1,7 +1,7 @@
 """The slots of a packed gallery as columns, written to disk a block at a time.
 
 Packed rows are stored with them, so that a start need not rotate and encode a million vectors.
-Codes have a file of their own.
+Codes have a store of their own.
 """
 
 from __future__ import annotations

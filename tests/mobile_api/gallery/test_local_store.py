@@ -196,7 +196,7 @@ def test_nothing_but_galleries_is_removed(tmp_path: Path, local_store: LocalStor
     theirs += ["two/fake-1.0011aabb/manifest", "keys.0011aabb/manifest/deep"]
     theirs += ["notes.sqlite3/today"]
     ours = ["gone-1.0011aabb/manifest", "gone-1.0011aabb/journal-00000002", "gone-2.00aabbcc"]
-    ours += ["gone-3.0011aabb.sqlite3"]
+    ours += ["gone-3.0011aabb.sqlite3", "gone-4.0011aabb.sqlite3-wal"]
     for each in [*theirs, *ours]:
         path = tmp_path / "gallery" / each
         path.parent.mkdir(parents=True, exist_ok=True)
