@@ -15,7 +15,7 @@ A gallery is in memory: keep templates by ``engine.template_codec`` and enrol th
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from engine.comparison.compare import compare
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from engine.pipeline import PalmPipeline
     from engine.types import PalmTemplate
 
-CANDIDATES = 20
+CANDIDATES: Final = 20
 """Most people that a search lists."""
 
 
@@ -151,6 +151,7 @@ class LabelledGallery:
 
         Raises:
             ExtractorMismatch: the probes are of two hands, or of another extractor.
+            GalleryFault: there is no probe, or ``count`` is below 1.
         """
         found = self._gallery.search(probes, count=count)
         comparisons = max(1, self._gallery.row_count(probes[0].hand) * len(probes))

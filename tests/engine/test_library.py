@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import venv
+from dataclasses import replace
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from engine.errors import ExtractorMismatch, GalleryFault, PalmNotFound
 from engine.gallery.search.adaptive import AdaptiveGallery
 from engine.library import LabelledGallery
 from engine.settings import EngineSettings
-from engine.types import Hand
+from engine.types import ExtractorId, Hand
 from tests.fakes.engine.calibration import FAKE_CALIBRATION
 from tests.fakes.engine.drawn_palms import photo
 from tests.fakes.engine.picture_files import encoded
@@ -55,10 +56,20 @@ def test_a_person_is_found_by_name_until_erased(people: LabelledGallery) -> None
 
 def test_a_person_who_could_not_be_added_is_not_there(people: LabelledGallery) -> None:
     """All templates or none, and no name either."""
+    foreign = replace(template_of(1), extractor=ExtractorId("other-1"))
+    with pytest.raises(ExtractorMismatch):
+        people.enrol("Ada", [template_of(1), foreign])
+    with pytest.raises(GalleryFault):
+        people.erase("Ada")
+    assert len(people) == 0
+
+
+def test_a_search_is_of_one_palm(people: LabelledGallery) -> None:
+    """A left and a right hand are two, and nothing is none."""
     with pytest.raises(ExtractorMismatch):
         people.search(template_of(1), template_of(1, hand=Hand.RIGHT))
     with pytest.raises(GalleryFault):
-        people.erase("Ada")
+        people.search()
 
 
 @pytest.mark.hands

@@ -191,7 +191,6 @@ class DurableGallery:
             rows=len(self._gallery),
             sequence=self.sequence,
             disk_bytes=self._snapshots.file.size(),
-            is_journaled=self._log is not None,
             erasure_age_s=self._erasure_age.age(),
             damage_count=self._damage_count,
             fault=self._fault,

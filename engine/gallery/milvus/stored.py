@@ -156,7 +156,6 @@ class MilvusStored(MilvusGallery):
             rows=self._rows,
             sequence=self.sequence,
             disk_bytes=0,
-            is_journaled=True,
             erasure_age_s=0.0,
             damage_count=self._damage_count,
             fault=self._fault,

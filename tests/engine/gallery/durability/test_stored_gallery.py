@@ -117,7 +117,7 @@ def test_a_gallery_comes_back_from_its_snapshot(limit):
 
 
 @LIMITS
-def test_steps_after_the_snapshot_come_back_from_the_journal(limit):
+def test_steps_after_the_snapshot_come_back_from_the_log(limit):
     """What was enrolled, replaced and erased since is so again."""
     files, references = GalleryDisk(), some(12)
     gallery = stored(files, limit)
@@ -304,13 +304,13 @@ def test_a_full_disk_stops_nothing_and_what_was_missed_is_written_later(limit):
     gallery.enrol(references[8:])
     with pytest.raises(DirectoryFull):
         gallery.checkpoint()
-    state = gallery.state()
+    state, is_durable = gallery.state(), gallery.sync()
     during = held(gallery)
     files.fault = None
     gallery.checkpoint()
 
     assert during == expected(references)
-    assert (state.fault, state.is_journaled) == ("gallery_disk_full", False)
+    assert (state.fault, is_durable) == ("gallery_disk_full", False)
     assert gallery.state().fault == ""
     assert held(stored(files, limit)) == expected(references)
 
@@ -590,7 +590,7 @@ def test_a_step_that_raises_keeps_what_was_done_and_takes_no_number():
     assert (again.sequence, len(again)) == (-1, 2)
 
 
-def test_without_a_journal_no_step_is_laid_out(monkeypatch):
+def test_without_a_log_no_step_is_laid_out(monkeypatch):
     """Filling a new gallery with a million rows would copy each of them for nothing."""
     laid_out = Mock(wraps=columns_of)
     monkeypatch.setattr(pending_writes, "columns_of", laid_out)
@@ -627,7 +627,7 @@ def test_a_disk_that_fails_is_a_fault_of_its_own():
 
 
 def test_a_sync_tells_whether_everything_is_durable():
-    """After a start that replayed a journal nothing is, until a checkpoint was made."""
+    """After a start that replayed steps nothing is, until a checkpoint was made."""
     files = GalleryDisk()
     gallery = stored(files)
     before = gallery.sync()
@@ -643,7 +643,7 @@ def test_a_sync_tells_whether_everything_is_durable():
 
 
 def _restarted(files):
-    """Change something after a restart: the journal on disk is not gone on with."""
+    """Change something after a restart: the log on disk is not gone on with."""
     again = stored(files)
     with again.step(3):
         again.erase([reference_id(1)])
@@ -651,7 +651,7 @@ def _restarted(files):
 
 
 def _on_a_full_disk(files):
-    """Change something while there is no room for the journal's next record."""
+    """Change something while there is no room for the log's next step."""
     again = stored(files)
     again.checkpoint()
     files.fault = DirectoryFull("no room")
@@ -663,7 +663,7 @@ def _on_a_full_disk(files):
 
 
 def _after_a_failed_checkpoint(files):
-    """Change something after a checkpoint failed when it had turned to a new journal."""
+    """Change something after a checkpoint failed when it had turned to a new log."""
     again = stored(files)
     files.fault = DirectoryFull("no room")
     with pytest.raises(DirectoryFault):
