@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
@@ -161,8 +162,15 @@ def _asked(arguments: Sequence[str]) -> str | None:
 
 
 def main() -> None:
-    """Run a command."""
-    command_line(_asked(sys.argv[1:]))()
+    """Run a command; tell which extra it needs where the engine alone is installed."""
+    try:
+        command_line(_asked(sys.argv[1:]))()
+    except ModuleNotFoundError as missing:
+        if find_spec("sqlalchemy") is not None:
+            raise
+        told = f"{missing.name} is not installed: pip install 'thenar[service]'"
+        Console(stderr=True, highlight=False).print(f"[red]{escape(told)}[/red]")
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,22 @@ def test_help_imports_no_command() -> None:
     assert not {"sqlalchemy", "fastapi", "pydantic_settings", "numpy"} & set(printed)
 
 
+@pytest.mark.parametrize("asked", [["serve"], ["config", "show"], ["client", "list"]])
+def test_who_installed_the_engine_alone_is_told_what_a_command_needs(asked: list[str]) -> None:
+    """Not a traceback; the commands of the engine go on."""
+    program = (
+        "import sys; sys.modules |= dict.fromkeys(('sqlalchemy', 'fastapi', 'joserfc'))\n"
+        "sys.argv[0] = 'thenar'\n"
+        "from mobile_api.__main__ import main; main()"
+    )
+    refused = run(sys.executable, "-c", program, *asked)
+    helped = run(sys.executable, "-c", program, "engine", "--help")
+
+    assert (refused.returncode, helped.returncode) == (1, 0)
+    assert "is not installed: pip install 'thenar[service]'" in flat(refused)
+    assert "Traceback" not in refused.stderr
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_of_the_table_explains_itself(name: str) -> None:
     """The line in the help of all leads to a command that is there."""
