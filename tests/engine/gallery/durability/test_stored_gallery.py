@@ -383,7 +383,12 @@ def test_an_erasure_in_place_waits_for_a_search_that_reads():
     gallery.checkpoint()
     reading, file = threading.Event(), gallery._snapshots.file
     reader = file._reader()
-    reader.create_function("slow", 0, lambda: reading.set() or sleep(0.3))
+
+    def slow():
+        reading.set()
+        sleep(0.3)
+
+    reader.create_function("slow", 0, slow)
     file._readers.append(reader)
     search = threading.Thread(target=file.read, args=["SELECT slow() FROM head"])
     files.fault = DirectoryFull("no room")
