@@ -122,7 +122,7 @@ def update(  # noqa: PLR0913 - the options of a command are its parameters
     Example: thenar client update CLIENT_ID --add-redirect-uri https://shop.example/cb
     """
     with protocol_database() as (_, database), database.write() as stores:
-        present = registry.require(stores, client_id)
+        present = registry.require_locked(stores, client_id)
         options = chosen.with_choices(
             chosen.options_of(present),
             scope=chosen.split(scope),

@@ -133,6 +133,7 @@ class Registrar:
                 requested.options,
                 confirm_code=client.confirm_code,
                 external_user_id=client.external_user_id,
+                resource_server=client.resource_server,
             )
             try:
                 changed = registry.update(

@@ -106,20 +106,23 @@ def update(
 ) -> Client:
     """Replace what may be chosen; ID, sector, secret and method stay.
 
-    Raises ``ClientRefused``, ``RedirectUriRefused``.
+    Raises ``ClientRefused``, ``RedirectUriRefused``, ``UnknownClient``.
     """
     if options.authentication is not client.authentication:
         raise ClientRefused(
             "the authentication method cannot be changed: register another client"
         )
+    checked = _checked(name, redirect_uris, _with_profile(options))
+    # Read anew: its secret may have been replaced meanwhile.
+    present = require_locked(stores, client.client_id)
     changed = replace(
-        _checked(name, redirect_uris, _with_profile(options)),
-        client_id=client.client_id,
-        sector=client.sector,
-        secret_digest=client.secret_digest,
-        former_secret_digest=client.former_secret_digest,
-        former_secret_ends_at=client.former_secret_ends_at,
-        created_at=client.created_at,
+        checked,
+        client_id=present.client_id,
+        sector=present.sector,
+        secret_digest=present.secret_digest,
+        former_secret_digest=present.former_secret_digest,
+        former_secret_ends_at=present.former_secret_ends_at,
+        created_at=present.created_at,
     )
     stores.clients.replace(changed)
     stores.audit.record(AuditEvent.CLIENT_CHANGED, now, client=client.client_id)
@@ -177,6 +180,14 @@ def find(stores: Stores, client_id: str) -> Client | None:
 def require(stores: Stores, client_id: str) -> Client:
     """Return the client. Raises ``UnknownClient``."""
     found = find(stores, client_id)
+    if found is None:
+        raise UnknownClient("there is no such client")
+    return found
+
+
+def require_locked(stores: Stores, client_id: str) -> Client:
+    """Return the client, locked for a change. Raises ``UnknownClient``."""
+    found = stores.clients.lock(ClientId(client_id)) if is_identifier(client_id) else None
     if found is None:
         raise UnknownClient("there is no such client")
     return found

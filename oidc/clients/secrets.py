@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from oidc.clients.registry import find, require
+from oidc.clients.registry import find, require_locked
 from oidc.errors import ClientRefused
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.types import AuditEvent, Authentication
@@ -46,7 +46,7 @@ def rotate_secret(
 
     Raises ``UnknownClient``; ``ClientRefused`` for other authentication methods.
     """
-    secret, client = new_secret(), require(stores, client_id)
+    secret, client = new_secret(), require_locked(stores, client_id)
     if client.authentication is not Authentication.CLIENT_SECRET:
         raise ClientRefused(f"the client authenticates by {client.authentication}")
     ends = overlap > timedelta(0)

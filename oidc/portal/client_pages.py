@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -120,7 +121,8 @@ def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
                 client,
                 wanted.name,
                 wanted.redirect_uris,
-                wanted.options,
+                # Chosen by the operator only.
+                replace(wanted.options, resource_server=client.resource_server),
                 now=portal.services.clock(),
             )
         except ClientFault as fault:

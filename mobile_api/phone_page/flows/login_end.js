@@ -2,6 +2,7 @@
 
 import { announce } from "../view/stage.js";
 import { text, whoAsks } from "../view/parts.js";
+import { vibrateFor } from "../view/vibration.js";
 import { has, t } from "../words/words.js";
 import { savedTrust } from "../service/device_key.js";
 import { hasScreenLock } from "../service/passkey.js";
@@ -43,7 +44,7 @@ export async function showEnd(app, login, end) {
   // Requests of new phones must be seen; without them, continue at once.
   if (isHere && end === "go" && !app.news.isUrgent) location.assign(login.page_url);
   announce(t(`title_${name}`), { isUrgent: true });
-  navigator.vibrate?.(GOOD.has(end) ? [30, 40, 30] : 200);
+  vibrateFor(GOOD.has(end) ? [30, 40, 30] : 200);
   const { signal } = new AbortController();
   const chosen = await showWithNews(app, () => endScreen(login, end, name), signal);
   if (chosen === "back_here") location.assign(login.page_url);

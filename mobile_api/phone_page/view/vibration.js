@@ -29,5 +29,10 @@ export const PATTERNS = {
   good: GOOD,
 };
 
-/** Vibrate for an instruction, if the device can. */
-export const vibrate = (instruction) => navigator.vibrate?.(PATTERNS[instruction]);
+/** Vibrate for an instruction. */
+export const vibrate = (instruction) => vibrateFor(PATTERNS[instruction]);
+
+/** Vibrate for a pattern, if the device can; browsers refuse it until the person touched the page. */
+export function vibrateFor(pattern) {
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(pattern);
+}

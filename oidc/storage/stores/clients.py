@@ -33,6 +33,13 @@ class ClientStore(Store):
         row = _FIND.first(self._connection, {"one": client_id})
         return None if row is None else client_of(row)
 
+    def lock(self, client_id: ClientId) -> Client | None:
+        """Return the client, locked against changes until this transaction ends, or None."""
+        query = select(clients).where(clients.c.client_id == client_id)
+        locked = query.with_for_update(key_share=True)
+        row = self._connection.execute(locked).mappings().one_or_none()
+        return None if row is None else client_of(row)
+
     def all(self) -> list[Client]:
         """Return all clients, oldest first."""
         query = select(clients).order_by(clients.c.created_at, clients.c.client_id)

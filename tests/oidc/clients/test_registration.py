@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -375,14 +376,17 @@ class TestManagement:
         held = register(sign_in, initial).json()
         with sign_in.database.read() as stores:
             before = stores.clients.find(ClientId(held["client_id"]))
+        assert before is not None
+        with sign_in.database.write() as stores:
+            stores.clients.replace(replace(before, resource_server=True))
 
         again = wanted(held, client_secret=held["client_secret"], client_name="Renamed")
         assert manage(sign_in, "PUT", held, json=again).status_code == 200
 
         with sign_in.database.read() as stores:
             after = stores.clients.find(ClientId(held["client_id"]))
-        assert before is not None
         assert after is not None
+        assert after.resource_server, "an operator chose it"
         assert (after.sector, after.secret_digest) == (before.sector, before.secret_digest)
         assert after.name == "Renamed"
 

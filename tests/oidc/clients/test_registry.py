@@ -87,6 +87,23 @@ def test_a_leaked_secret_ends_at_once(database: Database) -> None:
         assert secrets.authenticate(stores, name, new, NOW) is None
 
 
+def test_a_change_does_not_bring_back_a_secret_that_was_replaced_meanwhile(
+    database: Database,
+) -> None:
+    """Whoever changes a client read it before; the old secret may have leaked."""
+    with database.write() as stores:
+        read = registry.register(stores, "One", [URI], now=NOW).client
+    with database.write() as stores:
+        new = secrets.rotate_secret(stores, read.client_id, now=NOW)
+    with database.write() as stores:
+        registry.update(stores, read, "Two", [URI], Options(), now=NOW)
+
+        changed = secrets.authenticate(stores, read.client_id, new, NOW)
+
+    assert changed is not None
+    assert changed.name == "Two"
+
+
 def test_a_removed_client_is_a_stranger(database: Database) -> None:
     """And cannot be removed or rotated again."""
     with database.write() as stores:
