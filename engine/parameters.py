@@ -308,3 +308,47 @@ TEMPLATE_SIZES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
 CALIBRATION_SAFETY: Final = 10.0
 """Factor on stated false match rates. Other sensors had 1.6 to 2.5 times the calibrated ones;
 D6."""
+
+# Challenges
+
+CHALLENGE_STEPS: Final = 3
+"""Each with one motion; two of them differ at least."""
+
+CHALLENGE_OUTLINE_X: Final = (0.30, 0.70)
+"""Share of the width: the thumb stays in the frame."""
+
+CHALLENGE_OUTLINE_SIZE: Final = (0.16, 0.27)
+"""Palm width as a share of the shorter side. The smallest region of interest of a frame of
+640 × 480 has 81 pixels."""
+
+CHALLENGE_REACH: Final = (2.3, 0.9)
+"""Palm widths from the palm's centre to the fingertips and to below the wrist."""
+
+CHALLENGE_PLACE_TOLERANCE: Final = 0.045
+"""Of the open palm's centre, share of width and height."""
+
+CHALLENGE_SIZE_TOLERANCE: Final = 0.12
+"""Of the open palm's width, relative."""
+
+CHALLENGE_HOLD_S: Final = (0.4, 1.2)
+"""Times for which a motion is held."""
+
+CHALLENGE_HOLD_TOLERANCE_S: Final = 0.2
+"""From the first frame of the motion to the last."""
+
+CHALLENGE_COLOURS: Final = (
+    (255, 170, 170),
+    (150, 215, 255),
+    (170, 225, 170),
+    (225, 190, 255),
+)
+"""Pastels of nearly equal luminance; none is a saturated red (WCAG 2.3.1)."""
+
+CHALLENGE_SLOTS: Final = 4
+"""Colours of a step, half a second each: two changes a second at most."""
+
+CHALLENGE_FRAMES: Final = (3, 5)
+"""Fewest and most frames of a step."""
+
+CHALLENGE_ALL_FRAMES: Final = 14
+"""Most frames of a challenge."""

@@ -36,6 +36,11 @@ class EngineSettings(BaseSettings):
     threads: Annotated[int, Field(ge=1, le=64)] = 1
     """Of one network for one picture. Requests run in parallel, so 1 gives most throughput."""
 
+    attack_detection: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")] = "challenge"
+    """Presentation attack detection. ``none``; ``passive``: every picture by itself;
+    ``challenge``: a session of motions, where the service demands one; or the name of an entry
+    point of the group ``thenar.attack_detectors``."""
+
     target_fmr: Rate = 1e-4
     """Verification: share of non-mated comparisons that may match. NIST SP 800-63B-4: 1:10,000
     at most."""

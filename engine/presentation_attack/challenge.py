@@ -1,0 +1,187 @@
+"""What a person is asked to show: motions, places and times that no recording can foresee."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from engine.parameters import (
+    CHALLENGE_COLOURS,
+    CHALLENGE_HOLD_S,
+    CHALLENGE_OUTLINE_SIZE,
+    CHALLENGE_OUTLINE_X,
+    CHALLENGE_PLACE_TOLERANCE,
+    CHALLENGE_REACH,
+    CHALLENGE_SIZE_TOLERANCE,
+    CHALLENGE_SLOTS,
+    CHALLENGE_STEPS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+RGB = tuple[int, int, int]
+"""A colour that the screen shows, sRGB, 0 to 255."""
+
+T = TypeVar("T")
+
+
+class Random(Protocol):
+    """A source of chance, such as ``random.SystemRandom``."""
+
+    def uniform(self, a: float, b: float, /) -> float:
+        """Return a number between both."""
+        ...
+
+    def choice(self, seq: Sequence[T], /) -> T:
+        """Return one of them."""
+        ...
+
+    def randrange(self, stop: int, /) -> int:
+        """Return a whole number below it."""
+        ...
+
+
+class Motion(StrEnum):
+    """What the fingers do, beginning and ending with the relaxed open hand."""
+
+    FOLD_THUMB = "fold_thumb"
+    SPREAD_FINGERS = "spread_fingers"
+    CLOSE_FINGERS = "close_fingers"
+    LOOSE_FIST = "loose_fist"
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Where the open palm has to be.
+
+    Attributes:
+        x: mean of landmarks 0, 5 and 17, as a share of the frame's width.
+        y: the same, as a share of the frame's height.
+        size: distance of landmarks 5 and 17, as a share of the frame's shorter side.
+    """
+
+    x: float
+    y: float
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do.
+
+    Attributes:
+        hold_s: how long the motion is held.
+        tilt_deg: where the open hand is tilted to by some 25 degrees after the motion, in the
+            picture: 0 right, 90 up; None: it is not.
+        colours: what the screen shows, one after the other; empty: no light.
+    """
+
+    motion: Motion
+    outline: Outline
+    hold_s: float
+    tilt_deg: float | None = None
+    colours: tuple[RGB, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Steps in their order. A step is told only after the one before was answered."""
+
+    steps: tuple[Step, ...]
+
+    def to_json(self) -> str:
+        """Return it as JSON."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Challenge:
+        """Read what ``to_json`` wrote."""
+        return cls(tuple(map(_step, json.loads(text)["steps"])))
+
+
+def draw_challenge(
+    random: Random, motions: Collection[Motion] = tuple(Motion), *, light: bool = False
+) -> Challenge:
+    """Draw a challenge of the motions that a person can do.
+
+    Raises:
+        ValueError: fewer than two motions.
+    """
+    chosen = _order(random, sorted(set(motions)))
+    tilted = random.randrange(len(chosen))
+    return Challenge(
+        tuple(
+            Step(
+                motion=motion,
+                outline=_outline(random),
+                hold_s=round(random.uniform(*CHALLENGE_HOLD_S), 2),
+                tilt_deg=round(random.uniform(0, 360), 1) if number == tilted else None,
+                colours=_colours(random) if light else (),
+            )
+            for number, motion in enumerate(chosen)
+        )
+    )
+
+
+def bits(motion_count: int = len(Motion), *, light: bool = False) -> float:
+    """Return how much of a challenge is chance that ``judge`` tells apart.
+
+    Times count nothing: a recording that holds each motion long fits them all. The tilt counts
+    for its step and its half of the directions.
+    """
+    orders = motion_count**CHALLENGE_STEPS - motion_count
+    place = _windows(CHALLENGE_OUTLINE_X, CHALLENGE_PLACE_TOLERANCE)
+    place *= _windows(_heights(sum(CHALLENGE_OUTLINE_SIZE) / 2), CHALLENGE_PLACE_TOLERANCE)
+    small, large = CHALLENGE_OUTLINE_SIZE
+    place *= max(1.0, math.log(large / small) / (2 * math.log1p(CHALLENGE_SIZE_TOLERANCE)))
+    colours = (len(CHALLENGE_COLOURS) - 1) ** CHALLENGE_SLOTS if light else 1
+    each = math.log2(place * colours)
+    return math.log2(orders) + CHALLENGE_STEPS * each + math.log2(2 * CHALLENGE_STEPS)
+
+
+def _order(random: Random, motions: Sequence[Motion]) -> list[Motion]:
+    """Return motions for the steps, at least two of them different."""
+    if len(motions) < 2:
+        raise ValueError("a challenge needs two motions")
+    while True:
+        chosen = [random.choice(motions) for _ in range(CHALLENGE_STEPS)]
+        if len(set(chosen)) > 1:
+            return chosen
+
+
+def _outline(random: Random) -> Outline:
+    """Draw a place at which the whole hand is in the frame, upright or lying."""
+    size = random.uniform(*CHALLENGE_OUTLINE_SIZE)
+    x, y = random.uniform(*CHALLENGE_OUTLINE_X), random.uniform(*_heights(size))
+    return Outline(round(x, 3), round(y, 3), round(size, 3))
+
+
+def _heights(size: float) -> tuple[float, float]:
+    above, below = CHALLENGE_REACH
+    return above * size, 1 - below * size
+
+
+def _colours(random: Random) -> tuple[RGB, ...]:
+    """Draw a colour for each slot; neighbours differ."""
+    drawn = [random.choice(CHALLENGE_COLOURS)]
+    while len(drawn) < CHALLENGE_SLOTS:
+        drawn.append(random.choice([c for c in CHALLENGE_COLOURS if c != drawn[-1]]))
+    return tuple(drawn)
+
+
+def _windows(limits: tuple[float, float], tolerance: float) -> float:
+    return max(1.0, (limits[1] - limits[0]) / (2 * tolerance))
+
+
+def _step(values: dict[str, Any]) -> Step:
+    return Step(
+        motion=Motion(values["motion"]),
+        outline=Outline(**values["outline"]),
+        hold_s=values["hold_s"],
+        tilt_deg=values["tilt_deg"],
+        colours=tuple((red, green, blue) for red, green, blue in values["colours"]),
+    )

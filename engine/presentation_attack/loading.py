@@ -1,0 +1,65 @@
+"""Builds the detectors that ``THENAR_ENGINE_ATTACK_DETECTION`` names."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Final, Protocol
+
+from engine.errors import ModelFault
+from engine.presentation_attack.detector import NoAttackDetection
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.extract import Extractor
+    from engine.hand.landmarks import LandmarkLocator
+    from engine.presentation_attack.detector import AttackDetector
+    from engine.presentation_attack.session import SessionDetector
+    from engine.settings import EngineSettings
+
+ENTRY_POINTS: Final = "thenar.attack_detectors"
+"""Group of the detectors that an operator installs."""
+
+NONE: Final = "none"
+PASSIVE: Final = "passive"
+CHALLENGE: Final = "challenge"
+
+
+class DetectorFactory(Protocol):
+    """What an entry point names."""
+
+    def __call__(
+        self,
+        settings: EngineSettings,
+        locator: LandmarkLocator,
+        extractors: Sequence[Extractor],
+    ) -> SessionDetector:
+        """Build the detector; its observations have a template of each extractor."""
+        ...
+
+
+def load_detector(
+    settings: EngineSettings, locator: LandmarkLocator, extractors: Sequence[Extractor]
+) -> SessionDetector | None:
+    """Return the detector of sessions; None: a session is never demanded.
+
+    Raises:
+        ModelFault: no entry point has this name.
+    """
+    name = settings.attack_detection
+    if name in (NONE, PASSIVE):
+        return None
+    return _factory(name)(settings, locator, extractors)
+
+
+def load_single_frame_detector(settings: EngineSettings) -> AttackDetector:
+    """Return the detector of single pictures."""
+    return NoAttackDetection()
+
+
+def _factory(name: str) -> DetectorFactory:
+    found = list(entry_points(group=ENTRY_POINTS, name=name))
+    if not found:
+        raise ModelFault(f"no attack detector named {name!r} is installed ({ENTRY_POINTS})")
+    factory: DetectorFactory = found[0].load()
+    return factory
