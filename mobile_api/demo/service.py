@@ -28,6 +28,9 @@ START_LIMIT_S: Final = 120
 
 STOP_LIMIT_S: Final = 15
 
+FOREIGN: Final = ("THENAR_CONFIG", "THENAR_MOBILE_", "THENAR_OIDC_")
+"""Settings that name another installation's keys, databases or gallery."""
+
 CLIENT_NAME: Final = "Corner Bookshop"
 
 
@@ -55,9 +58,10 @@ class DemoService:
 
     @property
     def environment(self) -> dict[str, str]:
-        """This environment with the demo's settings."""
+        """This environment with the demo's settings, and none of another installation."""
+        inherited = os.environ.items()  # noqa: TID251 -- handed on to a child process
         return {
-            **os.environ,  # noqa: TID251 -- handed on to a child process, not read
+            **{name: value for name, value in inherited if not name.startswith(FOREIGN)},
             "THENAR_OIDC_ISSUER": self.url,
             "THENAR_OIDC_AUTH_URL": self.url,
             "THENAR_OIDC_BASE_URL": self.url,

@@ -96,15 +96,16 @@ def _as_text(path: Path, table: str, name: str, value: object) -> str:
 
 
 def require_known() -> None:
-    """Check the names of all variables that begin with ``THENAR_``.
+    """Check the names of all variables that begin with ``THENAR_``, in any case.
 
     Raises:
         SettingsFault: no setting has this name; the nearest that one has.
     """
     known = {variable(*each) for each in settings_names()} | _OTHERS
     for name in sorted(ENVIRONMENT):
-        if name.startswith("THENAR_") and name not in known and not _KUBERNETES.search(name):
-            raise SettingsFault(f"there is no setting {name}{_nearest(name, known)}")
+        is_ours = name.upper().startswith("THENAR_")
+        if is_ours and name not in known and not _KUBERNETES.search(name):
+            raise SettingsFault(f"there is no setting {name}{_nearest(name.upper(), known)}")
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

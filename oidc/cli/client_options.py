@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -13,6 +15,8 @@ from oidc.errors import ClientRefused
 from oidc.types import ConfirmCode, Profile
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from oidc.types import Client
 
 _NO_PKCE = (
@@ -23,56 +27,108 @@ _NO_PKCE = (
 RedirectUris = Annotated[
     list[str] | None, typer.Option(help="Exact URI that codes may be sent to. Repeatable.")
 ]
-Scope = Annotated[
-    str | None, typer.Option(help="Scopes the client may request, separated by spaces.")
-]
-ExternalUserId = Annotated[
-    bool | None, typer.Option(help="Repeat sub as external_user_id in ID tokens.")
-]
-Jwks = Annotated[
-    Path | None,
-    typer.Option(help="File with the client's public keys (JWK set), for private_key_jwt."),
-]
-Pkce = Annotated[
-    bool | None,
-    typer.Option(
-        help="Refuse requests without PKCE (the default; always on for public clients). "
-        "--no-pkce is for apps whose library cannot send it."
-    ),
-]
-IdTokenAlg = Annotated[
-    str | None, typer.Option(help="Signature algorithm of ID tokens: RS256 or ES256.")
-]
-Par = Annotated[
-    bool | None,
-    typer.Option(help="Refuse authorization requests that were not pushed (RFC 9126)."),
-]
-ConfirmCodes = Annotated[
-    ConfirmCode | None,
-    typer.Option(help="When to require the confirmation code shown on the phone."),
-]
-TrustedPhone = Annotated[
-    bool | None, typer.Option(help="Let nobody sign in with a palm on a new phone.")
-]
-Dpop = Annotated[
-    bool | None, typer.Option(help="Refuse token requests without a DPoP proof (RFC 9449).")
-]
-Profiles = Annotated[
-    Profile | None,
-    typer.Option(help="fapi2 requires PAR, PKCE, DPoP, ES256 and private_key_jwt."),
-]
-PostLogoutUris = Annotated[
-    list[str] | None, typer.Option(help="Exact URI for the browser after logout. Repeatable.")
-]
-BackchannelUri = Annotated[
-    str | None, typer.Option(help="Receives logout tokens. https, or http on loopback.")
-]
-BackchannelSession = Annotated[
-    bool | None, typer.Option(help="Always include the session ID (sid) in logout tokens.")
-]
-ResourceServer = Annotated[
-    bool | None, typer.Option(help="An API that may introspect every client's access tokens.")
-]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What was typed; each field is an option. None: not typed, an empty text: nothing."""
+
+    scope: Annotated[
+        str | None,
+        typer.Option(help="Scopes the client may request, separated by spaces."),
+    ] = None
+    external_user_id: Annotated[
+        bool | None, typer.Option(help="Repeat sub as external_user_id in ID tokens.")
+    ] = None
+    jwks: Annotated[
+        Path | None,
+        typer.Option(help="File with the client's public keys (JWK set), for private_key_jwt."),
+    ] = None
+    pkce: Annotated[
+        bool | None,
+        typer.Option(
+            help="Refuse requests without PKCE (the default; always on for public clients). "
+            "--no-pkce is for apps whose library cannot send it."
+        ),
+    ] = None
+    id_token_alg: Annotated[
+        str | None, typer.Option(help="Signature algorithm of ID tokens: RS256 or ES256.")
+    ] = None
+    par: Annotated[
+        bool | None,
+        typer.Option(help="Refuse authorization requests that were not pushed (RFC 9126)."),
+    ] = None
+    confirm_code: Annotated[
+        ConfirmCode | None,
+        typer.Option(help="When to require the confirmation code shown on the phone."),
+    ] = None
+    require_trusted_phone: Annotated[
+        bool | None, typer.Option(help="Let nobody sign in with a palm on a new phone.")
+    ] = None
+    dpop: Annotated[
+        bool | None,
+        typer.Option(help="Refuse token requests without a DPoP proof (RFC 9449)."),
+    ] = None
+    profile: Annotated[
+        Profile | None,
+        typer.Option(help="fapi2 requires PAR, PKCE, DPoP, ES256 and private_key_jwt."),
+    ] = None
+    post_logout_redirect_uri: Annotated[
+        list[str] | None,
+        typer.Option(help="Exact URI for the browser after logout. Repeatable."),
+    ] = None
+    backchannel_logout_uri: Annotated[
+        str | None, typer.Option(help="Receives logout tokens. https, or http on loopback.")
+    ] = None
+    backchannel_logout_session_required: Annotated[
+        bool | None,
+        typer.Option(help="Always include the session ID (sid) in logout tokens."),
+    ] = None
+    resource_server: Annotated[
+        bool | None,
+        typer.Option(help="An API that may introspect every client's access tokens."),
+    ] = None
+
+    def applied_to(self, base: Options) -> Options:
+        """Return the options with what was typed. Raises ``ClientRefused``."""
+        named = {
+            "scope": None if self.scope is None else self.scope.split(),
+            "external_user_id": self.external_user_id,
+            "jwks": _read_jwks(self.jwks),
+            "require_pkce": self.pkce,
+            "id_token_algorithm": self.id_token_alg,
+            "require_par": self.par,
+            "confirm_code": self.confirm_code,
+            "require_trusted_phone": self.require_trusted_phone,
+            "require_dpop": self.dpop,
+            "profile": self.profile,
+            "post_logout_redirect_uris": self.post_logout_redirect_uri,
+            "backchannel_logout_uri": self.backchannel_logout_uri,
+            "backchannel_logout_session_required": self.backchannel_logout_session_required,
+            "resource_server": self.resource_server,
+        }
+        typed = {name: _cleared(value) for name, value in named.items() if value is not None}
+        return replace(base, **typed)  # type: ignore[arg-type]
+
+
+def takes_choices(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of ``Choices``, handed on as its parameter ``choices``."""
+    own = signature(command, eval_str=True).parameters.values()
+    hints = get_type_hints(Choices, include_extras=True)
+    shared = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+        for name, hint in hints.items()
+    ]
+
+    @wraps(command)
+    def called(*arguments: object, **options: object) -> None:
+        typed: dict[str, Any] = {name: options.pop(name) for name in hints}
+        command(*arguments, **options, choices=Choices(**typed))
+
+    parameters = [*(each for each in own if each.name != "choices"), *shared]
+    called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    return called
 
 
 def options_of(client: Client) -> Options:
@@ -80,23 +136,10 @@ def options_of(client: Client) -> Options:
     return Options(**{each.name: getattr(client, each.name) for each in fields(Options)})
 
 
-def with_choices(base: Options, **chosen: object) -> Options:
-    """Return the options with what was typed; None: not typed, an empty text: nothing."""
-    typed = {
-        name: _without_blanks(value) for name, value in chosen.items() if value is not None
-    }
-    return replace(base, **typed)  # type: ignore[arg-type]
-
-
-def _without_blanks(value: object) -> object:
+def _cleared(value: object) -> object:
     if isinstance(value, list):
         return [each for each in value if each]
     return None if value == "" else value
-
-
-def split(scope: str | None) -> list[str] | None:
-    """Return scopes as a list."""
-    return None if scope is None else scope.split()
 
 
 def warn_of_missing_pkce(client: Client) -> None:
@@ -105,7 +148,7 @@ def warn_of_missing_pkce(client: Client) -> None:
         typer.echo(_NO_PKCE, err=True)
 
 
-def read_jwks(path: Path | None) -> str | None:
+def _read_jwks(path: Path | None) -> str | None:
     """Return the text of a file. Raises ``ClientRefused``."""
     try:
         return None if path is None else path.read_text(encoding="utf-8")

@@ -11,7 +11,13 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from oidc.app import utc_now
-from oidc.cli import client_options as chosen
+from oidc.cli.client_options import (
+    Choices,
+    RedirectUris,
+    options_of,
+    takes_choices,
+    warn_of_missing_pkce,
+)
 from oidc.cli.client_tokens import token
 from oidc.cli.database import AsJson, print_json, protocol_database
 from oidc.clients import registry, secrets
@@ -34,28 +40,16 @@ _ClientId = Annotated[str, typer.Argument(help="client_id, as shown by `thenar c
 
 
 @client.command()
-def add(  # noqa: PLR0913 - the options of a command are its parameters
+@takes_choices
+def add(
     *,
     name: Annotated[str, typer.Option(help="Name shown on the consent page.")],
     authentication: Annotated[
         Authentication,
         typer.Option(help="Client authentication method; none is for public clients."),
     ] = Authentication.CLIENT_SECRET,
-    redirect_uri: chosen.RedirectUris = None,
-    scope: chosen.Scope = None,
-    external_user_id: chosen.ExternalUserId = None,
-    jwks: chosen.Jwks = None,
-    pkce: chosen.Pkce = None,
-    id_token_alg: chosen.IdTokenAlg = None,
-    par: chosen.Par = None,
-    confirm_code: chosen.ConfirmCodes = None,
-    require_trusted_phone: chosen.TrustedPhone = None,
-    dpop: chosen.Dpop = None,
-    profile: chosen.Profiles = None,
-    post_logout_redirect_uri: chosen.PostLogoutUris = None,
-    backchannel_logout_uri: chosen.BackchannelUri = None,
-    backchannel_logout_session_required: chosen.BackchannelSession = None,
-    resource_server: chosen.ResourceServer = None,
+    redirect_uri: RedirectUris = None,
+    choices: Choices,
     as_json: AsJson = False,
 ) -> None:
     """Register a client. Its secret is shown only once.
@@ -64,54 +58,28 @@ def add(  # noqa: PLR0913 - the options of a command are its parameters
         https://shop.example/callback
     """
     with protocol_database() as (settings, database), database.write() as stores:
-        options = chosen.with_choices(
-            Options(authentication=authentication, profile=settings.profile),
-            scope=chosen.split(scope),
-            external_user_id=external_user_id,
-            jwks=chosen.read_jwks(jwks),
-            require_pkce=pkce,
-            id_token_algorithm=id_token_alg,
-            resource_server=resource_server,
-            require_par=par,
-            require_dpop=dpop,
-            confirm_code=confirm_code,
-            profile=profile,
-            post_logout_redirect_uris=post_logout_redirect_uri,
-            backchannel_logout_uri=backchannel_logout_uri,
-            backchannel_logout_session_required=backchannel_logout_session_required,
-            require_trusted_phone=require_trusted_phone,
+        options = choices.applied_to(
+            Options(authentication=authentication, profile=settings.profile)
         )
         registered = registry.register(
             stores, name, redirect_uri or [], now=utc_now(), options=options
         )
-    chosen.warn_of_missing_pkce(registered.client)
+    warn_of_missing_pkce(registered.client)
     _print_registered(registered, as_json=as_json)
 
 
 @client.command()
-def update(  # noqa: PLR0913 - the options of a command are its parameters
+@takes_choices
+def update(
     client_id: _ClientId,
     *,
     name: Annotated[str | None, typer.Option(help="Name shown on the consent page.")] = None,
-    redirect_uri: chosen.RedirectUris = None,
+    redirect_uri: RedirectUris = None,
     add_redirect_uri: Annotated[
         list[str] | None,
         typer.Option(help="One more URI, beside the present ones. Repeatable."),
     ] = None,
-    scope: chosen.Scope = None,
-    external_user_id: chosen.ExternalUserId = None,
-    jwks: chosen.Jwks = None,
-    pkce: chosen.Pkce = None,
-    id_token_alg: chosen.IdTokenAlg = None,
-    par: chosen.Par = None,
-    confirm_code: chosen.ConfirmCodes = None,
-    require_trusted_phone: chosen.TrustedPhone = None,
-    dpop: chosen.Dpop = None,
-    profile: chosen.Profiles = None,
-    post_logout_redirect_uri: chosen.PostLogoutUris = None,
-    backchannel_logout_uri: chosen.BackchannelUri = None,
-    backchannel_logout_session_required: chosen.BackchannelSession = None,
-    resource_server: chosen.ResourceServer = None,
+    choices: Choices,
     as_json: AsJson = False,
 ) -> None:
     """Change a client. Its ID, its secret and the pseudonyms that it knows stay.
@@ -123,28 +91,12 @@ def update(  # noqa: PLR0913 - the options of a command are its parameters
     """
     with protocol_database() as (_, database), database.write() as stores:
         present = registry.require_locked(stores, client_id)
-        options = chosen.with_choices(
-            chosen.options_of(present),
-            scope=chosen.split(scope),
-            external_user_id=external_user_id,
-            jwks=chosen.read_jwks(jwks),
-            require_pkce=pkce,
-            id_token_algorithm=id_token_alg,
-            resource_server=resource_server,
-            require_par=par,
-            require_dpop=dpop,
-            confirm_code=confirm_code,
-            profile=profile,
-            post_logout_redirect_uris=post_logout_redirect_uri,
-            backchannel_logout_uri=backchannel_logout_uri,
-            backchannel_logout_session_required=backchannel_logout_session_required,
-            require_trusted_phone=require_trusted_phone,
-        )
+        options = choices.applied_to(options_of(present))
         uris = [*(redirect_uri or present.redirect_uris), *(add_redirect_uri or [])]
         changed = registry.update(
             stores, present, name or present.name, uris, options, now=utc_now()
         )
-    chosen.warn_of_missing_pkce(changed)
+    warn_of_missing_pkce(changed)
     _print_client(changed, as_json=as_json)
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -64,12 +65,14 @@ def test_every_command_of_the_table_explains_itself(name: str) -> None:
     assert f"Usage: root {name}" in said.output
 
 
-def test_a_misspelt_setting_is_refused_with_the_nearest() -> None:
+@pytest.mark.parametrize("name", ["THENAR_OIDC_ISUER", "thenar_oidc_issuer"])
+def test_a_misspelt_setting_is_refused_with_the_nearest(name: str) -> None:
     """It would be a default that nobody wanted."""
-    said = run(*THENAR, "config", "show", THENAR_OIDC_ISUER="https://id.example")
+    misspelt: dict[str, Any] = {name: "https://id.example"}
+    said = run(*THENAR, "config", "show", **misspelt)
 
     assert said.returncode == 1
-    assert "no setting THENAR_OIDC_ISUER; did you mean THENAR_OIDC_ISSUER?" in flat(said)
+    assert f"no setting {name}; did you mean THENAR_OIDC_ISSUER?" in flat(said)
 
 
 def test_names_that_kubernetes_makes_are_no_settings() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import stat
 from pathlib import Path
 
@@ -135,3 +136,13 @@ def test_keys_do_not_pile_up_without_end(path: Path) -> None:
     with pytest.raises(KeyFileFault, match="too many"):
         ring.add_primary()
     assert len(read_key_ring(path).keys) == KEYS_LIMIT
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files of others")
+def test_a_ring_that_root_changes_stays_its_owners(path: Path) -> None:
+    """Otherwise the service cannot read the keys after `thenar gallery rekey` as root."""
+    os.chown(path, 12345, 12346)
+
+    KeyRingFile(path).add_primary()
+
+    assert (path.stat().st_uid, path.stat().st_gid) == (12345, 12346)
