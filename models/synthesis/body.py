@@ -41,16 +41,18 @@ class Grid:
         height: in traced pixels.
         scale: traced pixels per unit.
         centre: of the camera's axis, traced pixels (x, y).
+        distance: of the camera from depth 0.
     """
 
     width: int
     height: int
     scale: float
     centre: tuple[float, float]
+    distance: float = CAMERA_DISTANCE
 
     def project(self, points: F64) -> F64:
         """Project camera-frame points of shape (…, 3) to traced pixels, shape (…, 2)."""
-        flat = points[..., :2] / (1 - points[..., 2:] / CAMERA_DISTANCE)
+        flat = points[..., :2] / (1 - points[..., 2:] / self.distance)
         pixels: F64 = flat * self.scale + np.asarray(self.centre)
         return pixels
 
@@ -98,11 +100,14 @@ def trace(shape: HandShape, bones: F64, grid: Grid) -> Surface:
     return Surface(distance=distance, depth=depth, normal=normal, rest=rest)
 
 
-def _rays(grid: Grid) -> tuple[F32, F32]:
-    """Return x, shape (1, width), and y, shape (height, 1), of the pixels at depth 0."""
+_Rays = tuple[F32, F32, float]
+"""x, shape (1, width), and y, shape (height, 1), of the pixels at depth 0; its distance."""
+
+
+def _rays(grid: Grid) -> _Rays:
     x = (np.arange(grid.width, dtype=np.float32) + 0.5 - grid.centre[0]) / grid.scale
     y = (np.arange(grid.height, dtype=np.float32) + 0.5 - grid.centre[1]) / grid.scale
-    return x[None, :].astype(np.float32), y[:, None].astype(np.float32)
+    return x[None, :].astype(np.float32), y[:, None].astype(np.float32), grid.distance
 
 
 def _pose_cones(shape: HandShape, bones: F64, grid: Grid) -> list[_Cone]:
@@ -130,7 +135,8 @@ def _pose_cones(shape: HandShape, bones: F64, grid: Grid) -> list[_Cone]:
 def _window(grid: Grid, ends: F64, reach: F64) -> tuple[slice, slice] | None:
     """Return the rows and columns within reach of a segment, or None."""
     centres = grid.project(ends)
-    margin = (reach * grid.scale * 1.12)[:, None]
+    zoom = np.maximum(1 / (1 - ends[:, 2] / grid.distance), 1.12)
+    margin = (reach * grid.scale * zoom)[:, None]
     low = np.floor((centres - margin).min(axis=0)).astype(int)
     high = np.ceil((centres + margin).max(axis=0)).astype(int) + 1
     left, top = np.maximum(low, 0)
@@ -167,8 +173,8 @@ def _join(shares: F32) -> F32:
     return joined
 
 
-def _outline(cones: list[_Cone], rays: tuple[F32, F32]) -> tuple[F32, F32]:
-    x, y = rays
+def _outline(cones: list[_Cone], rays: _Rays) -> tuple[F32, F32]:
+    x, y, distance = rays
     shape = (y.shape[0], x.shape[1])
     shares = np.zeros((6, *shape), np.float32)
     weight = np.full(shape, 1e-12, np.float32)
@@ -176,7 +182,7 @@ def _outline(cones: list[_Cone], rays: tuple[F32, F32]) -> tuple[F32, F32]:
     for cone in cones:
         rows, columns = cone.window
         ends = np.stack([cone.start, cone.start + cone.axis])
-        zoom = 1 / (1 - ends[:, 2] / CAMERA_DISTANCE)
+        zoom = 1 / (1 - ends[:, 2] / distance)
         start, end = ends[:, :2] * zoom[:, None]
         px, py = x[:, columns] - np.float32(start[0]), y[rows] - np.float32(start[1])
         ax, ay = (np.float32(v) for v in end - start)
@@ -195,14 +201,14 @@ def _outline(cones: list[_Cone], rays: tuple[F32, F32]) -> tuple[F32, F32]:
     return _blend_distance(_join(shares)), middle / weight
 
 
-def _start_depth(cones: list[_Cone], rays: tuple[F32, F32], middle: F32) -> F32:
-    x, y = rays
+def _start_depth(cones: list[_Cone], rays: _Rays, middle: F32) -> F32:
+    x, y, distance = rays
     depth = middle.copy()
     for cone in cones:
         rows, columns = cone.window
         high = max(cone.start[2], cone.start[2] + cone.axis[2])
         z = np.full((1, 1), high, np.float32)
-        shrink = 1 - z / np.float32(CAMERA_DISTANCE)
+        shrink = 1 - z / np.float32(distance)
         px, py, _, radius = _offset(cone, x[:, columns] * shrink, y[rows] * shrink, z)
         room = np.square(radius + np.float32(2 * SMOOTHING)) - px * px - py * py
         top = z + np.sqrt(np.maximum(room, 0))
@@ -210,8 +216,8 @@ def _start_depth(cones: list[_Cone], rays: tuple[F32, F32], middle: F32) -> F32:
     return depth
 
 
-def _field(cones: list[_Cone], rays: tuple[F32, F32], depth: F32) -> F32:
-    shrink = 1 - depth / np.float32(CAMERA_DISTANCE)
+def _field(cones: list[_Cone], rays: _Rays, depth: F32) -> F32:
+    shrink = 1 - depth / np.float32(rays[2])
     x, y = rays[0] * shrink, rays[1] * shrink
     shares = np.zeros((6, *depth.shape), np.float32)
     for cone in cones:
@@ -223,9 +229,9 @@ def _field(cones: list[_Cone], rays: tuple[F32, F32], depth: F32) -> F32:
     return _blend_distance(_join(shares))
 
 
-def _skin(cones: list[_Cone], rays: tuple[F32, F32], depth: F32) -> tuple[F32, F32]:
+def _skin(cones: list[_Cone], rays: _Rays, depth: F32) -> tuple[F32, F32]:
     """Return the normals, (height, width, 3), and the places at rest, (height, width, 2)."""
-    shrink = 1 - depth / np.float32(CAMERA_DISTANCE)
+    shrink = 1 - depth / np.float32(rays[2])
     x, y = rays[0] * shrink, rays[1] * shrink
     sums = np.zeros((6, 6, *depth.shape), np.float32)
     for cone in cones:

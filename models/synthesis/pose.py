@@ -23,6 +23,7 @@ class Pose:
         roll: in the picture, positive clockwise.
         pitch: fingers towards the viewer.
         yaw: about the hand's long axis.
+        thumb_fold: shape (3,), bend of the thumb's joints in the palm's plane, across the palm.
     """
 
     spread: F64 = field(repr=False)
@@ -33,6 +34,7 @@ class Pose:
     roll: float
     pitch: float
     yaw: float
+    thumb_fold: F64 = field(default_factory=lambda: np.zeros(3), repr=False)
 
 
 def sample_pose(rng: np.random.Generator) -> Pose:
@@ -93,20 +95,20 @@ def bone_transformations(joints: F64, pose: Pose, *, mirrored: bool) -> F64:
     bones[anatomy.BONE_PALM] = np.eye(3, 4)
     bones[anatomy.BONE_FOREARM] = about(_Z, pose.wrist_swing, joints[anatomy.WRIST])
     _pose_chain(bones, anatomy.BONE_THUMB, joints[list(anatomy.THUMB)], -pose.thumb_swing,
-                pose.thumb_curl)  # fmt: skip
+                pose.thumb_curl, pose.thumb_fold)  # fmt: skip
     for finger, chain in enumerate(anatomy.FINGERS):
         _pose_chain(bones, anatomy.BONE_FINGER + 3 * finger, joints[list(chain)],
-                    -pose.spread[finger], pose.curl[finger])  # fmt: skip
+                    -pose.spread[finger], pose.curl[finger], np.zeros(3))  # fmt: skip
     return np.stack([compose(view, bone) for bone in bones])
 
 
-def _pose_chain(bones: F64, first: int, chain: F64, swing: float, curl: F64) -> None:
+def _pose_chain(bones: F64, first: int, chain: F64, swing: float, curl: F64, fold: F64) -> None:
     parent = about(_Z, swing, chain[0])
     for segment in range(3):
         along = chain[segment + 1] - chain[segment]
         across = np.array([-along[1], along[0], 0.0])
         bend = about(across / np.linalg.norm(across), -curl[segment], chain[segment])
-        parent = compose(parent, bend)
+        parent = compose(compose(parent, about(_Z, fold[segment], chain[segment])), bend)
         bones[first + segment] = parent
 
 

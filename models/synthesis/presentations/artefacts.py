@@ -1,0 +1,255 @@
+"""Paper and screens: what they show and how they look, in linear light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from models.synthesis.anatomy import F32, F64, U8
+from models.synthesis.body import Grid
+from models.synthesis.filters import blur, sample_at
+from models.synthesis.presentations.cameras import Camera
+from models.synthesis.presentations.lamps import Lighting
+from models.synthesis.presentations.sheet import Seen
+from models.synthesis.render import Light
+from models.synthesis.skin import to_linear
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture to be printed or shown.
+
+    Attributes:
+        tone: shape (height, width, 3), linear RGB, 0 to 1.
+        mask: shape (height, width), 1 where the paper is kept by the scissors.
+        joints: shape (21, 2), landmarks in its pixels.
+    """
+
+    tone: F32 = field(repr=False)
+    mask: F32 = field(repr=False)
+    joints: F64 = field(repr=False)
+
+    @property
+    def scale(self) -> float:
+        """Its pixels per palm unit."""
+        return float(np.linalg.norm(self.joints[5] - self.joints[17]))
+
+    @property
+    def middle(self) -> F64:
+        """The palm's place in it, pixels, shape (2,)."""
+        place: F64 = self.joints[[0, 5, 17]].mean(axis=0)
+        return place
+
+    def at(self, seen: Seen, layer: F32, *, beyond: float = 0.0) -> F32:
+        """Read a layer where pixels see the sheet, whose origin is the palm's place."""
+        x = seen.u * np.float32(self.scale) + np.float32(self.middle[0] - 0.5)
+        y = seen.v * np.float32(self.scale) + np.float32(self.middle[1] - 0.5)
+        found = sample_at(layer, x, y)
+        height, width = layer.shape[:2]
+        outside = (x < 0) | (y < 0) | (x > width - 1) | (y > height - 1)
+        found[outside] = beyond
+        return found
+
+    def margin(self, seen: Seen) -> F32:
+        """Return how far inside the picture's edges a pixel sees, palm units."""
+        height, width = self.mask.shape
+        right = np.float32(0.5 * width / self.scale)
+        low = np.float32(0.5 * height / self.scale)
+        u = seen.u - np.float32((0.5 * width - self.middle[0]) / self.scale)
+        v = seen.v - np.float32((0.5 * height - self.middle[1]) / self.scale)
+        inside: F32 = np.minimum(right - np.abs(u), low - np.abs(v))
+        return inside
+
+
+def picture_of(pixels: U8, joints: F64, mask: F32) -> Picture:
+    """Return a photo as a picture to be printed or shown."""
+    return Picture(to_linear(pixels.astype(float)).astype(np.float32), mask, joints)
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """A print.
+
+    Attributes:
+        grey: without colour.
+        gamut: share of the colours that ink reaches.
+        dots_per_mm: of the halftone; 0: dots too fine to be seen.
+        gloss: strength of the mirror of the lamp.
+        cut: along the outline of the hand.
+        border: white paper round the picture, palm units.
+    """
+
+    grey: bool = False
+    gamut: float = 0.8
+    dots_per_mm: float = 0.0
+    gloss: float = 0.02
+    cut: bool = False
+    border: float = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A screen.
+
+    Attributes:
+        pixel_mm: its pitch.
+        nits: of its white.
+        mm_per_unit: how large the palm is shown: distance of landmarks 5 and 17.
+        bezel: width of the frame, palm units.
+        flicker: depth of its refresh bands.
+    """
+
+    pixel_mm: float
+    nits: float
+    mm_per_unit: float
+    bezel: float
+    flicker: float
+
+
+_WHITE: Final = 0.85
+_BLACK: Final = 0.04
+"""Reflectance of paper and of black ink."""
+
+
+def lit_print(
+    sheet: Print, picture: Picture, seen: Seen, light: Light, mm: float, camera: Camera
+) -> tuple[F32, F32]:
+    """Return the light from a print and its coverage; ``mm`` per palm unit."""
+    ink = picture.at(seen, picture.tone, beyond=1.0)
+    grey = ink @ np.array([0.3, 0.6, 0.1], np.float32)
+    ink = grey[..., None] + np.float32(0 if sheet.grey else sheet.gamut) * (
+        ink - grey[..., None]
+    )
+    if sheet.dots_per_mm:
+        ink = np.clip(ink + ink * (1 - ink) * _halftone(sheet, seen, mm, camera), 0, 1)
+    paper = np.float32(_BLACK) + np.float32(_WHITE - _BLACK) * ink
+    if seen.is_back:
+        paper = np.full_like(paper, 0.8)
+    inside = picture.margin(seen) + np.float32(0 if sheet.cut else sheet.border)
+    coverage = np.clip(inside * np.float32(np.abs(seen.px_per_unit).max()) + 0.5, 0, 1)
+    if sheet.cut:
+        coverage = coverage * picture.at(seen, picture.mask)
+    else:
+        paper = np.where(picture.margin(seen)[..., None] < 0, np.float32(_WHITE), paper)
+    return paper * _lambert(seen, light) + _mirror(seen, light, sheet.gloss, 60), coverage
+
+
+def lit_screen(  # noqa: PLR0913 - a view
+    screen: Screen,
+    picture: Picture,
+    seen: Seen,
+    light: Light,
+    lighting: Lighting,
+    camera: Camera,
+    time_s: float,
+) -> tuple[F32, F32]:
+    """Return the light from a screen and its coverage."""
+    bright = np.float32(screen.nits * np.pi / lighting.lux)
+    shown = picture.at(seen, picture.tone) * bright * _grid(screen, seen, camera)
+    shown *= _bands(screen, seen.u.shape[0], time_s)
+    inside = picture.margin(seen)
+    glass = inside[..., None] > 0
+    edge = np.float32(np.abs(seen.px_per_unit).max())
+    coverage = np.clip((inside + np.float32(screen.bezel)) * edge + 0.5, 0, 1)
+    behind = np.where(glass, np.float32(0.008), np.float32(0.03)) * _lambert(seen, light)
+    glare = _mirror(seen, light, 0.25, 400) + np.float32(0.04 * 0.3) * light.front.astype(
+        np.float32
+    )
+    return np.where(glass, shown, 0) + behind + glare, coverage
+
+
+def _lambert(seen: Seen, light: Light) -> F32:
+    facing = np.clip(seen.normal @ light.direction.astype(np.float32), 0, None)[..., None]
+    towards = np.clip(seen.normal[..., 2:], 0, None)
+    upward = np.float32(0.85) - np.float32(0.15) * seen.normal[..., 1:2]
+    lit: F32 = (
+        facing * (1.25 * light.key * light.tint).astype(np.float32)
+        + np.float32(light.ambient) * upward
+        + towards * light.front.astype(np.float32)
+    )
+    return lit
+
+
+def _mirror(seen: Seen, light: Light, strength: float, sharpness: float) -> F32:
+    """Return the lamp's mirror image, which slides over a sheet as it turns."""
+    height, width = seen.u.shape
+    view = np.ones((height, width, 3), np.float32)
+    view[..., 0] = np.linspace(0.45, -0.45, width, dtype=np.float32)[None, :]
+    view[..., 1] = np.linspace(0.45, -0.45, height, dtype=np.float32)[:, None]
+    view /= np.linalg.norm(view, axis=-1, keepdims=True)
+    half = view + light.direction.astype(np.float32)
+    half /= np.linalg.norm(half, axis=-1, keepdims=True)
+    aligned = np.clip((half * seen.normal).sum(axis=-1), 0, 1)
+    mirrored: F32 = (np.float32(strength * 12) * aligned**sharpness)[..., None]
+    return mirrored
+
+
+def _passed(frequency: F64, camera: Camera) -> float:
+    """Return the contrast that the camera leaves of a wave, cycles per pixel (x, y)."""
+    lens = np.exp(-2 * (np.pi * camera.optics_px) ** 2 * float(frequency @ frequency))
+    return float(lens * np.prod(np.sinc(frequency * camera.fill)))
+
+
+def _wave(
+    seen: Seen, camera: Camera, per_unit: tuple[float, float], phase: float = 0.0
+) -> F32 | float:
+    """Return a cosine on the sheet as the camera samples it; it aliases as it does there."""
+    frequency = np.linalg.inv(seen.px_per_unit).T @ np.array(per_unit)
+    left = _passed(frequency, camera)
+    if abs(left) < 2e-3:
+        return 0.0
+    turn = seen.u * np.float32(2 * np.pi * per_unit[0]) + seen.v * np.float32(
+        2 * np.pi * per_unit[1]
+    )
+    wave: F32 = np.float32(left) * np.cos(turn + np.float32(phase))
+    return wave
+
+
+def _halftone(sheet: Print, seen: Seen, mm: float, camera: Camera) -> F32:
+    """Return the dots of cyan, magenta and yellow, as red, green and blue miss them."""
+    rate = sheet.dots_per_mm * mm
+    inks = []
+    for angle in (45,) * 3 if sheet.grey else (15, 75, 0):
+        c, s = rate * np.cos(np.radians(angle)), rate * np.sin(np.radians(angle))
+        wave = _wave(seen, camera, (c, s)) + _wave(seen, camera, (-s, c))
+        inks.append(np.broadcast_to(np.asarray(wave, np.float32), seen.u.shape))
+    return np.stack(inks, axis=-1) * np.float32(1.6)
+
+
+def _grid(screen: Screen, seen: Seen, camera: Camera) -> F32:
+    """Return the screen's pixels: stripes of red, green and blue, and dark rows between."""
+    rate = screen.mm_per_unit / screen.pixel_mm
+    rows = 1 + 0.35 * _wave(seen, camera, (0.0, rate))
+    channels = []
+    for number in range(3):
+        stripe: F32 | float = 1.0
+        for k, share in ((1, 1.7), (2, 1.1)):
+            phase = -2 * np.pi * k * number / 3
+            stripe = stripe + share * _wave(seen, camera, (k * rate, 0.0), phase)
+        channels.append(np.broadcast_to(np.asarray(stripe * rows, np.float32), seen.u.shape))
+    pixels = np.stack(channels, axis=-1)
+    mean = pixels.mean(axis=-1, keepdims=True)
+    seen_by_each: F32 = np.maximum(pixels + np.float32(0.15) * (mean - pixels), 0)
+    return seen_by_each
+
+
+def _bands(screen: Screen, rows: int, time_s: float) -> F32:
+    """Return how bright each row is: a rolling shutter sees the backlight pulse."""
+    turns = np.linspace(0, 2.5, rows, dtype=np.float32) + np.float32((time_s * 61.7) % 1)
+    band: F32 = 1 + np.float32(screen.flicker) * np.sin(np.float32(2 * np.pi) * turns)
+    return band[:, None, None]
+
+
+def scissors(coverage: F32, scale: float, rng: np.random.Generator) -> F32:
+    """Cut along a hand, a little outside of it, with an unsteady hand."""
+    off = blur(coverage, float(rng.uniform(0.02, 0.05)) * scale)
+    cut: F32 = np.clip((off - np.float32(0.2)) * np.float32(0.15 * scale), 0, 1)
+    return cut
+
+
+def full_grid(camera: Camera, palm_px: float) -> Grid:
+    """Return the picture's grid for a palm of so many pixels."""
+    width, height = camera.size_px
+    return Grid(width, height, palm_px, (width / 2, height / 2), camera.focal_px / palm_px)

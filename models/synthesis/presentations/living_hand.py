@@ -1,0 +1,118 @@
+"""A living hand before the camera: posed joints, skin that folds, the lamp and the screen."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from engine.types import Hand
+from models.synthesis.anatomy import F32, F64
+from models.synthesis.atlas import HEIGHT, LEFT, SCALE, TOP, WIDTH
+from models.synthesis.body import Grid, Surface, trace
+from models.synthesis.filters import sample_at
+from models.synthesis.identity import HandIdentity, make_identity
+from models.synthesis.pose import about, bone_transformations, compose, posed_joints
+from models.synthesis.presentations.performance import HandState, Moment, Performance
+from models.synthesis.presentations.scene import Scene, laid_over, streaked
+from models.synthesis.render import TRACE_REDUCTION, SkinState, light_hand
+from models.synthesis.texture import smooth_noise
+
+_SHUTTER_S: Final = 0.012
+"""How long the shutter is open, for motion blur."""
+
+_PLACED: Final = (0, 5, 17)
+"""Landmarks whose mean an outline places."""
+
+_COARSE: Final = 10
+"""Atlas pixels per pixel of the maps of uneven skin."""
+
+
+class LivingHand:
+    """Somebody's hand that performs."""
+
+    def __init__(
+        self, rng: np.random.Generator, person_seed: int, hand: Hand, performance: Performance
+    ) -> None:
+        self._identity = make_identity(person_seed, hand)
+        self._performance = performance
+        self._skin = _UnevenSkin(rng)
+
+    def seen(self, scene: Scene, moment: Moment) -> F32:
+        """Return the linear light that reaches the camera at a moment."""
+        colour, coverage, _ = self.drawn(scene, moment)
+        start = self._performance.start_s(moment.step)
+        return laid_over(scene.room(start + moment.at_s), colour, coverage)
+
+    def drawn(self, scene: Scene, moment: Moment) -> tuple[F32, F32, F64]:
+        """Return colour, coverage and landmarks, shape (21, 2), pixels."""
+        state = self._performance.at(moment.step, moment.at_s)
+        later = self._performance.at(moment.step, moment.at_s + _SHUTTER_S)
+        grid, bones, joints = _placed(scene, self._identity, state)
+        moved = np.median(_placed(scene, self._identity, later)[2] - joints, axis=0)
+        surface = trace(self._identity.shape, bones, grid)
+        worn = self._skin.on(surface, float(state.pose.curl.mean()))
+        light = scene.light_at(moment, grid.distance)
+        scale = grid.scale * TRACE_REDUCTION
+        colour, coverage = light_hand(self._identity, surface, worn, light, scale)
+        return *streaked(colour, coverage, moved), joints
+
+
+class _UnevenSkin:
+    """How one person's skin is in one session; it moves with the skin, not with the picture."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        shape = (HEIGHT // _COARSE, WIDTH // _COARSE)
+        self._maps = [smooth_noise(rng, shape, shape[0] / 7) for _ in range(3)]
+        self._state = {
+            "relief": float(rng.uniform(0.6, 1.25)),
+            "pigment": float(rng.uniform(0.9, 1.45)),
+            "grain": float(rng.uniform(0.55, 1.15)),
+        }
+
+    def on(self, surface: Surface, curl: float) -> SkinState:
+        """Return the skin of a traced hand; furrows deepen as the hand closes."""
+        at = (surface.rest - np.array((LEFT, TOP), np.float32)) * np.float32(SCALE / _COARSE)
+        x, y = np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])
+        first, second, clarity = (sample_at(one, x, y) for one in self._maps)
+        return SkinState(
+            relief=self._state["relief"] * (1 + 0.4 * curl),
+            pigment=self._state["pigment"] * (1 + 0.2 * curl),
+            grain=self._state["grain"],
+            bend=np.stack([first, second], axis=-1) * np.float32(2.6),
+            visibility=np.clip(1 + np.float32(0.25) * clarity, 0.45, 1.6),
+        )
+
+
+def _placed(scene: Scene, identity: HandIdentity, state: HandState) -> tuple[Grid, F64, F64]:
+    """Return the grid, the bones and the landmarks, shape (21, 2), in pixels of the picture."""
+    camera = scene.camera
+    width, height = camera.size_px
+    palm_px = state.outline.size * camera.short_px
+    grid = Grid(
+        width // TRACE_REDUCTION,
+        height // TRACE_REDUCTION,
+        palm_px / TRACE_REDUCTION,
+        (width / 2 / TRACE_REDUCTION, height / 2 / TRACE_REDUCTION),
+        camera.focal_px / palm_px,
+    )
+    bones = _bones(identity, state)
+    wanted = np.array([state.outline.x * width, state.outline.y * height])
+    for _ in range(2):
+        joints = posed_joints(identity.shape.joints, bones)
+        found = grid.project(joints)[list(_PLACED)].mean(axis=0) * TRACE_REDUCTION
+        bones = bones.copy()
+        bones[:, :2, 3] += (wanted - found) / palm_px
+    joints = posed_joints(identity.shape.joints, bones)
+    return grid, bones, grid.project(joints) * TRACE_REDUCTION
+
+
+def _bones(identity: HandIdentity, state: HandState) -> F64:
+    bones = bone_transformations(
+        identity.shape.joints, state.pose, mirrored=identity.hand is Hand.RIGHT
+    )
+    angle = float(np.linalg.norm(state.tilt))
+    if angle < 1e-6:
+        return bones
+    tilt = about(state.tilt / angle, angle, np.zeros(3))
+    return np.stack([compose(tilt, bone) for bone in bones])

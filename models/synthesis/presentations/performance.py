@@ -1,0 +1,164 @@
+"""A person who follows a challenge, in time: what the hand does at each moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from engine.presentation_attack.challenge import Challenge, Outline, Step
+from engine.presentation_attack.session import Phase
+from models.synthesis.anatomy import F64
+from models.synthesis.pose import Pose
+from models.synthesis.presentations.gestures import between, moved_pose, relaxed_pose
+from models.synthesis.presentations.wander import Wander, eased
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a phone keeps a frame of a step; ``at_s`` counts from receiving the step."""
+
+    step: int
+    phase: Phase
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class HandState:
+    """A hand at one moment.
+
+    Attributes:
+        tilt: shape (3,), axis and angle in the picture: x right, y down, z to the camera.
+        outline: where the palm is and how large.
+        share: how far the motion is, 0 (open) to 1.
+        time_s: since the session began.
+    """
+
+    pose: Pose
+    tilt: F64 = field(repr=False)
+    outline: Outline
+    share: float
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """When a person does the parts of one step, seconds since it was told."""
+
+    arrived: float
+    begun: float
+    moved: float
+    released: float
+    back: float
+    tilting: float
+    tilted: float
+
+
+class Performance:
+    """One person's answer to one challenge."""
+
+    def __init__(self, rng: np.random.Generator, challenge: Challenge) -> None:
+        self._steps = challenge.steps
+        slowness = float(np.exp(abs(rng.normal(0, 0.35))))
+        self._times = [_times(rng, step, slowness) for step in self._steps]
+        self._open = relaxed_pose(rng)
+        self._moved = [moved_pose(rng, self._open, step.motion) for step in self._steps]
+        self._places = [_missed(rng, step.outline) for step in self._steps]
+        self._tilts = [_tilt(rng, step.tilt_deg) for step in self._steps]
+        tremor = float(np.exp(rng.normal(np.log(0.008), 0.6)))
+        self._tremor = Wander(rng, np.full(6, tremor), 4, 9)
+        self._drift = Wander(rng, np.full(6, 0.035), 0.1, 0.7)
+
+    def moments(self, step: int) -> list[Moment]:
+        """Return the frames that the page keeps: open, on the way, moved, back, tilted."""
+        times = self._times[step]
+        kept = [
+            Moment(step, Phase.OPEN, times.arrived + 0.1),
+            Moment(step, Phase.MOVED, 0.5 * (times.begun + times.moved)),
+            Moment(step, Phase.MOVED, 0.3 * times.moved + 0.7 * times.released),
+            Moment(step, Phase.BACK, times.back + 0.1),
+        ]
+        if self._steps[step].tilt_deg is not None:
+            kept.append(Moment(step, Phase.TILTED, times.tilted + 0.1))
+        return kept
+
+    def start_s(self, step: int) -> float:
+        """Return when a step is told, seconds since the first one."""
+        return sum(max(t.back, t.tilted) + 0.4 for t in self._times[:step])
+
+    def at(self, step: int, at_s: float) -> HandState:
+        """Return the hand at a moment of a step."""
+        times = self._times[step]
+        share = _progress(at_s, times.begun, times.moved)
+        share -= _progress(at_s, times.released, times.back)
+        pose = between(self._open, self._moved[step], share)
+        arrived = eased(at_s / times.arrived)
+        last = self._tilts[step - 1] * (1 - arrived) if step else np.zeros(3)
+        tilt = last + self._tilts[step] * _progress(at_s, times.tilting, times.tilted)
+        place = self._places[step] if arrived == 1 else self._between(step, arrived)
+        time_s = self.start_s(step) + at_s
+        return self._trembling(HandState(pose, tilt, place, share, time_s))
+
+    def _between(self, step: int, share: float) -> Outline:
+        """Return the place on the way from the step before."""
+        if step == 0:
+            return self._places[0]
+        values = [
+            (1 - share) * getattr(self._places[step - 1], name)
+            + share * getattr(self._places[step], name)
+            for name in ("x", "y", "size")
+        ]
+        return Outline(*values)
+
+    def _trembling(self, state: HandState) -> HandState:
+        moved = self._tremor.at(state.time_s) + self._drift.at(state.time_s)
+        pose, place = state.pose, state.outline
+        return replace(
+            state,
+            pose=replace(
+                pose,
+                roll=pose.roll + moved[0],
+                pitch=pose.pitch + moved[1],
+                yaw=pose.yaw + moved[2],
+            ),
+            outline=Outline(
+                place.x + place.size * moved[3],
+                place.y + place.size * moved[4],
+                place.size * (1 + 0.5 * moved[5]),
+            ),
+        )
+
+
+def _progress(at_s: float, start: float, end: float) -> float:
+    return eased((at_s - start) / max(end - start, 1e-6))
+
+
+def _times(rng: np.random.Generator, step: Step, slowness: float) -> _Times:
+    """Draw how long one person takes; a slow one is slow in everything but the hold."""
+    low = (0.4, 0.35, 0.35, 0.1, 0.3, 0.3, 0.4)
+    high = (0.9, 0.8, 0.7, 0.35, 0.6, 0.6, 0.7)
+    drawn = (slowness * rng.uniform(low, high)).tolist()
+    arrive, react, move, release, back, turn_after, turn = drawn
+    begun = arrive + 0.1 + react
+    moved = begun + move
+    released = moved + step.hold_s + release
+    tilting = released + back + 0.2 + (turn_after if step.tilt_deg is not None else 0)
+    tilted = tilting + (turn if step.tilt_deg is not None else 0)
+    return _Times(arrive, begun, moved, released, released + back, tilting, tilted)
+
+
+def _missed(rng: np.random.Generator, outline: Outline) -> Outline:
+    """Return where a hand rests that aims at an outline: the page waits until it is near."""
+    x, y = np.array([outline.x, outline.y]) + np.clip(rng.normal(0, 0.014, 2), -0.03, 0.03)
+    nearer = np.clip(rng.normal(0, 0.04), -0.08, 0.08)
+    return Outline(float(x), float(y), float(outline.size * np.exp(nearer)))
+
+
+def _tilt(rng: np.random.Generator, direction_deg: float | None) -> F64:
+    """Return axis times angle that turns the palm to face towards a direction."""
+    if direction_deg is None:
+        return np.zeros(3)
+    towards = np.radians(direction_deg + rng.normal(0, 8))
+    angle = np.radians(np.clip(rng.normal(25, 3.5), 17, 36))
+    axis: F64 = angle * np.array([np.sin(towards), np.cos(towards), 0.0])
+    return axis

@@ -1,0 +1,88 @@
+"""What is before the camera: a room, its lamp, the asking screen, and who or what is shown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.presentation_attack.challenge import RGB, Challenge, Step
+from models.synthesis.anatomy import F32, F64, U8
+from models.synthesis.background import draw_background
+from models.synthesis.filters import shift
+from models.synthesis.presentations.cameras import Camera, Shooting
+from models.synthesis.presentations.lamps import Lamp, Lighting, light_room
+from models.synthesis.presentations.performance import Moment
+from models.synthesis.presentations.wander import Wander
+from models.synthesis.render import Light
+
+COLOURS_FROM_S: Final = 0.7
+SLOT_S: Final = 0.5
+"""When the page begins to show the colours of a step, and for how long each."""
+
+_MARGIN: Final = 40
+"""Background beyond the picture, for the sway of the phone. Pixels."""
+
+
+class Scene:
+    """One session's room and camera."""
+
+    def __init__(
+        self, rng: np.random.Generator, camera: Camera, lamp: Lamp, challenge: Challenge
+    ) -> None:
+        self.camera = camera
+        self._steps = challenge.steps
+        self.lighting: Lighting = light_room(rng, lamp)
+        width, height = camera.size_px
+        self._room = draw_background(rng, (height + 2 * _MARGIN, width + 2 * _MARGIN))
+        self._sway = Wander(rng, np.full(2, 0.006 * camera.short_px), 0.2, 1.5)
+        self._delay_s = float(rng.uniform(0.06, 0.16))
+        self._shooting = Shooting(rng, camera)
+
+    def light_at(self, moment: Moment, distance: float) -> Light:
+        """Return the light at a palm when the camera saw what is read at a moment."""
+        if not self.camera.is_front:
+            return self.lighting.lamp
+        shown = shown_at(self._steps[moment.step], moment.at_s - self._delay_s)
+        return self.lighting.seen_with(shown, distance)
+
+    def room(self, time_s: float) -> F32:
+        """Return the room behind, as the swaying phone sees it."""
+        x, y = np.clip(self._sway.at(time_s), -_MARGIN + 1, _MARGIN - 1)
+        width, height = self.camera.size_px
+        moved = shift(self._room, float(x), float(y))
+        return moved[_MARGIN : _MARGIN + height, _MARGIN : _MARGIN + width]
+
+    def take(self, light: F32) -> U8:
+        """Take a picture of linear light."""
+        return self._shooting.take(light)
+
+
+def shown_at(step: Step, at_s: float) -> RGB | None:
+    """Return the colour that the page shows; None: neutral."""
+    slot = int((at_s - COLOURS_FROM_S) // SLOT_S)
+    return step.colours[slot] if 0 <= slot < len(step.colours) else None
+
+
+def laid_over(background: F32, colour: F32, coverage: F32) -> F32:
+    """Lay something over what is behind it."""
+    share = coverage[..., None]
+    laid: F32 = background + share * (colour - background)
+    return laid
+
+
+def streaked(colour: F32, coverage: F32, moved_px: F64) -> tuple[F32, F32]:
+    """Blur what moved by so many pixels, right and down, while the shutter was open."""
+    length = float(np.linalg.norm(moved_px))
+    if length < 0.7:
+        return colour, coverage
+    size = 2 * int(np.ceil(min(length, 40) / 2)) + 3
+    kernel = np.zeros((size, size), np.float32)
+    reach = 0.5 * moved_px * min(1, 40 / length)
+    ends = [np.round((size // 2 + s * reach) * 16).astype(int).tolist() for s in (-1, 1)]
+    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
+    kernel /= kernel.sum()
+    seen = np.asarray(cv2.filter2D(coverage, -1, kernel), dtype=np.float32)
+    lit = np.asarray(cv2.filter2D(colour * coverage[..., None], -1, kernel), dtype=np.float32)
+    return (lit / np.maximum(seen, np.float32(1e-3))[..., None]).astype(np.float32), seen

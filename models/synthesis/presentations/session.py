@@ -1,0 +1,90 @@
+"""One session before a camera: bona fide or an attack, as the page would send it."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.presentation_attack.challenge import RGB, Challenge
+from engine.presentation_attack.session import Phase
+from engine.types import Hand
+from models.synthesis.anatomy import U8
+from models.synthesis.presentations.cameras import CAMERAS, Camera
+from models.synthesis.presentations.lamps import LAMPS, Lamp
+from models.synthesis.presentations.performance import Performance
+from models.synthesis.presentations.scene import Scene, shown_at
+from models.synthesis.presentations.sources import Victim
+from models.synthesis.presentations.species import present
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnFrame:
+    """One frame of a step.
+
+    Attributes:
+        pixels: shape (height, width, 3), uint8, RGB, after the camera's JPEG.
+        at_s: since the phone received the step.
+        shown: the colour on the asking screen; None: neutral.
+        step: number, from 0.
+    """
+
+    pixels: U8 = field(repr=False)
+    at_s: float
+    shown: RGB | None
+    phase: Phase
+    step: int
+
+
+def draw_session(  # noqa: PLR0913 - a session has that many sides
+    species: str,
+    person_seed: int,
+    session_seed: int,
+    challenge: Challenge,
+    *,
+    source: U8 | None = None,
+    hand: Hand = Hand.LEFT,
+    is_kept_out: bool = False,
+) -> list[DrawnFrame]:
+    """Draw the frames of a session, in their order. Deterministic.
+
+    ``species`` is ``BONA_FIDE`` or one of ``SPECIES``; ``source`` is a picture of a palm that
+    is printed or shown, instead of a drawn one of this person. ``is_kept_out`` takes a lamp and
+    a camera out of those that nothing is tuned with.
+    """
+    rng = np.random.default_rng((person_seed, session_seed, zlib.crc32(species.encode())))
+    camera, lamp = (
+        _camera(rng, challenge, is_kept_out=is_kept_out),
+        _lamp(rng, is_kept_out=is_kept_out),
+    )
+    scene = Scene(rng, camera, lamp, challenge)
+    performance = Performance(rng, challenge)
+    victim = Victim(person_seed, hand, source)
+    presenter = present(species, rng, victim, performance)
+    frames = []
+    for number, step in enumerate(challenge.steps):
+        for moment in performance.moments(number):
+            light = presenter.seen(scene, moment)
+            frames.append(
+                DrawnFrame(
+                    pixels=scene.take(light),
+                    at_s=round(moment.at_s, 3),
+                    shown=shown_at(step, moment.at_s),
+                    phase=moment.phase,
+                    step=number,
+                )
+            )
+    return frames
+
+
+def _camera(rng: np.random.Generator, challenge: Challenge, *, is_kept_out: bool) -> Camera:
+    """Draw a camera: one beside the screen if the challenge has light."""
+    light = any(step.colours for step in challenge.steps)
+    able = [c for c in CAMERAS if c.is_kept_out == is_kept_out and (c.is_front or not light)]
+    return able[int(rng.integers(len(able)))]
+
+
+def _lamp(rng: np.random.Generator, *, is_kept_out: bool) -> Lamp:
+    able = [lamp for lamp in LAMPS if lamp.is_kept_out == is_kept_out]
+    return able[int(rng.integers(len(able)))]

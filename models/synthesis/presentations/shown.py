@@ -1,0 +1,110 @@
+"""A print or a screen in an attacker's hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from models.synthesis.anatomy import F32, F64
+from models.synthesis.body import Grid
+from models.synthesis.pose import about
+from models.synthesis.presentations.artefacts import (
+    Picture,
+    Print,
+    Screen,
+    full_grid,
+    lit_print,
+    lit_screen,
+)
+from models.synthesis.presentations.lamps import PALM_MM
+from models.synthesis.presentations.performance import HandState, Moment, Performance
+from models.synthesis.presentations.scene import Scene, laid_over, streaked
+from models.synthesis.presentations.sheet import Placement, Seen, look_at, turned
+
+_SHUTTER_S: Final = 0.012
+
+
+@dataclass(frozen=True, slots=True)
+class Handling:
+    """How a sheet is moved instead of the fingers.
+
+    Attributes:
+        turn_rad: how far it is turned and tilted while the motion is asked.
+        shift: how far it is moved then, palm units.
+        bend: its curvature throughout, largest 1 / radius in palm units.
+        bend_more: how much more it is bent while the motion is asked.
+    """
+
+    turn_rad: float = 0.0
+    shift: float = 0.0
+    bend: float = 0.0
+    bend_more: float = 0.0
+
+
+class ShownSheet:
+    """A picture on paper or on a screen, held where the palm is asked to be."""
+
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        look: Print | Screen,
+        picture: Picture,
+        handling: Handling,
+        performance: Performance,
+    ) -> None:
+        self._look, self.picture, self._performance = look, picture, performance
+        self._held = rng.normal(0, 0.05, 3)
+        self._turn = handling.turn_rad * rng.uniform(0.5, 1.0, 3) * rng.choice([-1, 1], 3)
+        self._shift = handling.shift * rng.uniform(-1, 1, 2)
+        sign = rng.choice([-1.0, 1.0])
+        self._bend = sign * handling.bend * rng.uniform(0.4, 1.0)
+        self._bend_more = sign * handling.bend_more * rng.uniform(0.5, 1.0)
+        self._bend_rad = float(rng.choice([0.0, np.pi / 2, rng.uniform(0, np.pi)]))
+
+    def seen(self, scene: Scene, moment: Moment) -> F32:
+        """Return the linear light that reaches the camera at a moment."""
+        state = self._performance.at(moment.step, moment.at_s)
+        later = self._performance.at(moment.step, moment.at_s + _SHUTTER_S)
+        grid, placement = self._placed(scene, state)
+        moved = grid.project(self._placed(scene, later)[1].at) - grid.project(placement.at)
+        lit, coverage = self._lit(scene, moment, grid, look_at(grid, placement), state.time_s)
+        lit, coverage = streaked(lit, coverage, moved)
+        return laid_over(scene.room(state.time_s), lit, coverage)
+
+    def _lit(
+        self, scene: Scene, moment: Moment, grid: Grid, seen: Seen, time_s: float
+    ) -> tuple[F32, F32]:
+        look = self._look
+        if isinstance(look, Print):
+            light = scene.light_at(moment, grid.distance)
+            return lit_print(look, self.picture, seen, light, PALM_MM, scene.camera)
+        light = scene.light_at(moment, grid.distance * look.mm_per_unit / PALM_MM)
+        return lit_screen(look, self.picture, seen, light, scene.lighting, scene.camera, time_s)
+
+    def _placed(self, scene: Scene, state: HandState) -> tuple[Grid, Placement]:
+        """Return the grid and where the sheet is: its palm as the outline asks."""
+        width, height = scene.camera.size_px
+        palm_px = state.outline.size * scene.camera.short_px
+        middle = np.array([(state.outline.x - 0.5) * width, (state.outline.y - 0.5) * height])
+        yaw, pitch, roll = self._held + state.share * self._turn + _tremble(state)
+        placement = Placement(
+            turn=_rotation(state.tilt) @ turned(yaw, pitch, roll),
+            at=np.append(middle / palm_px + state.share * self._shift, 0.0),
+            curvature=float(self._bend + state.share * self._bend_more),
+            bend_rad=self._bend_rad,
+        )
+        return full_grid(scene.camera, palm_px), placement
+
+
+def _tremble(state: HandState) -> F64:
+    """Return how the performer's hand shakes: what it holds shakes as much."""
+    return 0.3 * np.array([state.pose.yaw, state.pose.pitch, state.pose.roll])
+
+
+def _rotation(axis: F64) -> F64:
+    angle = float(np.linalg.norm(axis))
+    if angle < 1e-6:
+        return np.eye(3)
+    return about(axis / angle, angle, np.zeros(3))[:, :3]
