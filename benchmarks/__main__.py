@@ -16,6 +16,7 @@ from benchmarks.oidc.command import oidc
 from benchmarks.oidc.waiting_command import waiting
 from benchmarks.phone_page.command import page
 from benchmarks.search.command import search
+from benchmarks.search.milvus import milvus
 from benchmarks.soak.command import soak
 from benchmarks.studies.fusion import fusion
 from benchmarks.studies.margin import margin
@@ -38,6 +39,7 @@ app.command()(journey)
 app.command()(login)
 app.command()(calibrate)
 app.command()(search)
+app.command()(milvus)
 app.command()(extract)
 app.command()(soak)
 app.command()(requests)

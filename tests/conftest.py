@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from benchmarks.harness.milvus_server import milvus_server
 from tests import tiers
-from tests.fakes.servers.milvus import milvus_server
 from tests.fakes.servers.postgres import empty_database, postgres_cluster, server_programs
 from tests.milvus_server import server_package
 
@@ -97,9 +97,9 @@ def milvus_url() -> Iterator[str]:
         tempfile.TemporaryDirectory(
             prefix="thenar-milvus-", ignore_cleanup_errors=True
         ) as name,
-        milvus_server(Path(name), package) as url,
+        milvus_server(Path(name), package) as server,
     ):
-        yield url
+        yield server.url
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

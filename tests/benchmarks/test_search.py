@@ -15,6 +15,7 @@ from benchmarks.measurement.targets import Target
 from benchmarks.measurement.timing import read_bandwidth, resident_bytes, time_calls
 from benchmarks.search.instructions import count_instructions, read_count, search_random
 from benchmarks.search.large import measure_large
+from benchmarks.search.milvus import EXTRACTOR, measure_gallery
 from benchmarks.search.options import Options
 from benchmarks.search.peers.choose import Servers, SkippedPeer, peers
 from benchmarks.search.peers.scans import PackedScan, flat
@@ -388,3 +389,15 @@ def test_a_milvus_server_finds_what_it_was_given(milvus_url):
         assert not isinstance(peer, SkippedPeer)
         assert found_by(peer, people()) >= 18
         peer.close()
+
+
+@pytest.mark.milvus
+def test_a_gallery_on_milvus_is_measured(milvus_url):
+    """Every mate is compared: the server's scan is exact."""
+    from engine.gallery.milvus.connect import open_gallery  # noqa: PLC0415 - an extra
+
+    gallery = open_gallery(milvus_url, "bench", EXTRACTOR, DIMENSION, key=bytes(32))
+    measured = measure_gallery(gallery, people(), 100, 10)
+
+    assert measured["mates"].keys() <= {"first", "outranked"}
+    assert len(gallery) == 2000

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
@@ -18,6 +19,7 @@ from typer.testing import CliRunner
 
 from engine.errors import GalleryFault, GalleryUnreachable
 from mobile_api.cli.gallery import app
+from mobile_api.erasures.start import sign_list
 from mobile_api.errors import PhoneRefused
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus.shared_galleries import (
@@ -339,7 +341,8 @@ def test_a_new_key_turns_the_gallery_on_the_server(
     assert signs_in(world, other, 2)
     old = encryption_of(world).key_id
     ring = KeyRingFile(world.settings.key_file)
-    rekeying = Rekeying(world.database, encryption_of(world), ring, lambda: None)
+    sign = partial(sign_list, world.erasures(), world.database)
+    rekeying = Rekeying(world.database, encryption_of(world), ring, sign)
     rekeying.begin()
     while rekeying.step():
         pass

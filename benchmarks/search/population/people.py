@@ -43,6 +43,11 @@ class People:
         return min(len(self._drawn), self.count)
 
     @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self._drawn.dimension
+
+    @property
     def rows(self) -> int:
         """Number of references."""
         return REFERENCES * self.count
@@ -95,6 +100,14 @@ class People:
         return [
             PalmTemplate(self._extractor, Hand.LEFT, vector, code)
             for vector, code in zip(vectors, codes, strict=True)
+        ]
+
+    def references(self, first: int) -> list[Reference]:
+        """Return the references of one batch, in order."""
+        rows = range(REFERENCES * first, REFERENCES * (first + BATCH_PALMS))
+        return [
+            Reference(_name_of(row), group_of(row // REFERENCES), template)
+            for row, template in zip(rows, self.templates(first), strict=True)
         ]
 
     def rows_of(self, first: int) -> NDArray[np.float32]:

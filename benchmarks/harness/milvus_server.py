@@ -1,4 +1,4 @@
-"""A Milvus server of the tests' own: real, gone afterwards.
+"""A Milvus server for tests and benchmarks: real, gone afterwards, its data with it.
 
 It is ended by SIGKILL: SIGTERM can take it minutes. Its time tick is shortened, because every
 strong search waits for one.
@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.harness.service import free_port
@@ -38,12 +39,20 @@ server.server_proc.kill()
 """Ends with whoever started it, however that ends: a second server finds its ports taken."""
 
 
+@dataclass(frozen=True, slots=True)
+class MilvusProcess:
+    """A running server: its address, and the process that started it."""
+
+    url: str
+    pid: int
+
+
 @contextmanager
-def milvus_server(folder: Path, package: Path) -> Iterator[str]:
-    """Run a server in an empty folder; yield its address.
+def milvus_server(folder: Path, package: Path) -> Iterator[MilvusProcess]:
+    """Run a server on the data of a folder, which may be empty; yield its process.
 
     Args:
-        folder: for its data, 450 MB.
+        folder: for its data, at least 450 MB.
         package: where the server's package is imported from.
     """
     port = free_port()
@@ -62,7 +71,7 @@ def milvus_server(folder: Path, package: Path) -> Iterator[str]:
             if process.poll() is not None or time.perf_counter() > end:
                 raise RuntimeError("the Milvus server does not start")
             time.sleep(0.2)
-        yield f"http://127.0.0.1:{port}"
+        yield MilvusProcess(f"http://127.0.0.1:{port}", process.pid)
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
