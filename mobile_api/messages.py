@@ -205,6 +205,9 @@ class LoginMessage(AnswerMessage):
     requires_trusted_phone: bool = Field(
         description="Whether a palm alone does not sign in to this app."
     )
+    registered_itself: bool = Field(
+        description="Whether nobody has checked the client's name: show it as such."
+    )
 
 
 class PalmMessage(AnswerMessage):

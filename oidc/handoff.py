@@ -227,6 +227,7 @@ class Door:
             asked_at=login.asked_at,
             may_ask_code=state_machine.may_ask_code(login, is_known_browser=False),
             requires_trusted_phone=request.requires_trusted_phone,
+            registered_itself=request.registered_itself,
         )
 
     def _advance(self, login_id: LoginId, step: Callable[[Login, datetime], Login]) -> Login:

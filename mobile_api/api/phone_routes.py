@@ -171,6 +171,7 @@ def open_login(
         asked_ago=max(0, int((services.clock() - login.asked_at).total_seconds())),
         asks_code=login.may_ask_code,
         requires_trusted_phone=login.requires_trusted_phone,
+        registered_itself=login.registered_itself,
     )
 
 

@@ -28,6 +28,7 @@ class Trusted:
 
     client: Client
     redirect_uri: str
+    registered_itself: bool = False
 
 
 def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
@@ -40,7 +41,8 @@ def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
     redirect_uri = parameters.get("redirect_uri")
     if redirect_uri not in client.redirect_uris:
         raise UntrustedRequest("the redirect URI is not registered for this client")
-    return Trusted(client, redirect_uri)
+    registered_itself = stores.registrations.find(client.client_id) is not None
+    return Trusted(client, redirect_uri, registered_itself)
 
 
 def response_target(parameters: Parameters, trusted: Trusted) -> ResponseTarget:
@@ -70,6 +72,7 @@ def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
         confirm_code=client.confirm_code,
         ui_locales=parameters.get("ui_locales"),
         requires_trusted_phone=client.require_trusted_phone,
+        registered_itself=trusted.registered_itself,
     )
 
 

@@ -25,6 +25,8 @@ from oidc.clients.registry import Options
 from oidc.types import Authentication
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from oidc.clients.registry import RegisteredClient
     from oidc.storage.stores.client_errors import ClientError
     from oidc.types import Client
@@ -91,21 +93,22 @@ def update(
     """
     with protocol_database() as (_, database), database.write() as stores:
         present = registry.require_locked(stores, client_id)
+        own = stores.registrations.client_ids()
         options = choices.applied_to(options_of(present))
         uris = [*(redirect_uri or present.redirect_uris), *(add_redirect_uri or [])]
         changed = registry.update(
             stores, present, name or present.name, uris, options, now=utc_now()
         )
     warn_of_missing_pkce(changed)
-    _print_client(changed, as_json=as_json)
+    _print_client(changed, own, as_json=as_json)
 
 
 @client.command()
 def show(client_id: _ClientId, *, as_json: AsJson = False) -> None:
     """Show everything that is registered of a client, except what is secret."""
     with protocol_database() as (_, database), database.read() as stores:
-        found = registry.require(stores, client_id)
-    _print_client(found, as_json=as_json)
+        found, own = registry.require(stores, client_id), stores.registrations.client_ids()
+    _print_client(found, own, as_json=as_json)
 
 
 @client.command()
@@ -126,12 +129,20 @@ def errors(client_id: _ClientId, *, as_json: AsJson = False) -> None:
 def list_clients(*, as_json: AsJson = False) -> None:
     """List all clients, oldest first. Secrets are not stored and cannot be shown."""
     with protocol_database() as (_, database), database.read() as stores:
-        found = stores.clients.all()
+        found, own = stores.clients.all(), stores.registrations.client_ids()
     if as_json:
-        print_json([_described(each) for each in found])
+        print_json([_described(each, own) for each in found])
         return
     # Fold, so that identifiers can be copied.
-    names = ("client_id", "name", "redirect URIs", "scope", "authentication", "phone")
+    names = (
+        "client_id",
+        "name",
+        "redirect URIs",
+        "scope",
+        "authentication",
+        "phone",
+        "registered",
+    )
     columns = [Column(name, overflow="fold") for name in names]
     columns[0].no_wrap = True
     columns[0].min_width = max((len(each.client_id) for each in found), default=0)
@@ -144,6 +155,7 @@ def list_clients(*, as_json: AsJson = False) -> None:
             " ".join(each.scope),
             each.authentication + (" + PKCE" if each.require_pkce else ""),
             "trusted" if each.require_trusted_phone else "any",
+            "by itself" if each.client_id in own else "",
         )
     Console().print(table)
 
@@ -182,7 +194,7 @@ def remove(client_id: _ClientId) -> None:
 def _print_registered(registered: RegisteredClient, *, as_json: bool) -> None:
     shown = {"client_secret": registered.secret} if registered.secret else {}
     if as_json:
-        print_json({**_described(registered.client), **shown})
+        print_json({**_described(registered.client, ()), **shown})
         return
     typer.echo(f"client_id      {registered.client.client_id}")
     if shown:
@@ -190,8 +202,8 @@ def _print_registered(registered: RegisteredClient, *, as_json: bool) -> None:
         typer.echo("Store the secret on the app's server. It is not shown again.")
 
 
-def _print_client(found: Client, *, as_json: bool) -> None:
-    described = _described(found)
+def _print_client(found: Client, own: Container[str], *, as_json: bool) -> None:
+    described = _described(found, own)
     if as_json:
         print_json(described)
         return
@@ -205,7 +217,8 @@ def _iso(error: ClientError) -> str:
     return error.happened_at.isoformat(timespec="seconds")
 
 
-def _described(each: Client) -> dict[str, object]:
+def _described(each: Client, own: Container[str]) -> dict[str, object]:
+    """Return what is registered; ``own`` are the clients that registered themselves."""
     return {
         "client_id": each.client_id,
         "client_name": each.name,
@@ -224,4 +237,5 @@ def _described(each: Client) -> dict[str, object]:
         "backchannel_logout_uri": each.backchannel_logout_uri,
         "backchannel_logout_session_required": each.backchannel_logout_session_required,
         "id_token_signed_response_alg": each.id_token_algorithm,
+        "registered_itself": each.client_id in own,
     }

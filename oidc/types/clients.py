@@ -92,6 +92,7 @@ class AuthorizationRequest:
         ui_locales: not negotiated.
         requires_trusted_phone: otherwise the login ends.
         palm_alone: the grant says no more than that, whatever the phone.
+        registered_itself: nobody has checked the client's name.
     """
 
     client_id: ClientId
@@ -109,6 +110,7 @@ class AuthorizationRequest:
     ui_locales: str | None = None
     requires_trusted_phone: bool = False
     palm_alone: bool = False
+    registered_itself: bool = False
 
 
 @dataclass(frozen=True, slots=True)

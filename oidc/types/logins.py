@@ -107,6 +107,7 @@ class ClaimedLogin:
     asked_at: datetime
     may_ask_code: bool
     requires_trusted_phone: bool
+    registered_itself: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,7 @@ class Pages:
             here=f"{self._settings.auth_url}/oauth/consent/{progress.login_id}",
             client_name=request.client_name,
             client_host=host_of(request.redirect_uri),
+            registered_itself=request.registered_itself,
             keeps_signed_in="offline_access" in request.scope,
             hint=progress.hint,
             hints=list(NextStep),

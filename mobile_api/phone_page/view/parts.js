@@ -6,10 +6,11 @@ import { h } from "./dom.js";
 /** A paragraph. */
 export const text = (key, values = {}, given = {}) => h("p", given, t(key, values));
 
-/** The client's registered name and host. */
-export function whoAsks({ client_name: name, client_host: host }) {
+/** The client's registered name and host, and whether anybody has checked the name. */
+export function whoAsks({ client_name: name, client_host: host, registered_itself: isNew }) {
   return h("div", { class: "client" },
-    h("strong", { id: "client-name" }, name), h("span", { id: "client-host" }, host));
+    h("strong", { id: "client-name" }, name), h("span", { id: "client-host" }, host),
+    Boolean(isNew) && text("login_unchecked"));
 }
 
 /** A list of terms and values; pairs without a value are omitted. */

@@ -38,6 +38,7 @@ export default {
   login_gets: "Die App erhält eine Kennung für Sie, die keine andere App hat. Sonst nichts.",
   login_warning: "Hat Ihnen jemand diesen Link oder den QR-Code geschickt? Dann lehnen Sie ab: "
     + "Niemand muss Sie je bitten, sich für ihn anzumelden.",
+  login_unchecked: "Niemand hat diesen Namen geprüft.",
   login_needs_trusted: "Diese App nimmt nur Handys an, denen Sie vertrauen. Dieses Handy gehört "
     + "noch nicht dazu.",
 

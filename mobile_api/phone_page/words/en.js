@@ -18,7 +18,7 @@ export default {
   title_request: "A new phone asks to be trusted",
   request_asked: "Asked {when}",
   request_due: "If you do nothing, it can become trusted after {when}.",
-  request_warning: "Approve it only if it is yours and you have it with you. If not, refuse: "
+  request_warning: "Approve it only if it is yours and with you. If not, refuse: "
     + "someone may have a picture of your palm.",
   notice_new_phone: "{date}: a phone signed in with your palm for the first time. If it was not "
     + "you, remove it under “My phones”.",
@@ -36,15 +36,16 @@ export default {
   login_gets: "The app gets an identifier for you that no other app has. Nothing else.",
   login_warning: "Did someone send you this link or its QR code? Then decline: no one ever needs "
     + "you to sign in for them.",
+  login_unchecked: "Nobody has checked this name.",
   login_needs_trusted: "This app accepts only phones that you trust. This phone is not trusted yet.",
 
   mode_preparing: "Checking what this phone can do …",
-  mode_template: "Your picture stays on this phone. The phone computes numbers that describe the "
-    + "lines of your palm, and sends only these numbers.",
+  mode_template: "Your picture stays on this phone. It sends only numbers, computed from the "
+    + "lines of your palm.",
   mode_picture_asked: "A picture of your palm will be sent, because this service asks for "
     + "pictures. It is deleted right after the check.",
   mode_picture_refused: "This time a picture of your palm will be sent, because the numbers alone "
-    + "were not enough to confirm that this phone is yours. It is deleted right after the check.",
+    + "did not confirm that this phone is yours. It is deleted right after the check.",
   mode_picture_stranger: "This time a picture of your palm will be sent, because this phone is "
     + "not linked to you yet. It is deleted right after the check.",
   mode_picture_untrusted: "This time a picture of your palm will be sent, because this phone is "
@@ -55,7 +56,7 @@ export default {
     + "the numbers itself. It is deleted right after the check.",
 
   title_ready: "Before the camera starts",
-  camera_why: "Your browser may ask for permission to use the camera. The camera is on only while "
+  camera_why: "Your browser may ask for permission. The camera is on only while "
     + "you show your palm.",
 
   title_capture: "Show your palm",
@@ -72,7 +73,7 @@ export default {
   say_less_glare: "Too bright. Less glare",
   say_hold_still: "Hold still",
   say_good: "Good. Hold it there",
-  say_burst: "Good enough. Choosing the sharpest picture",
+  say_burst: "Good. Choosing the sharpest picture",
   say_move_hand: "Move your hand a little",
 
   title_camera_denied: "Camera access is blocked",
@@ -103,10 +104,10 @@ export default {
   consent_version: "Version {version}",
   consent_language: "This text is available in English only.",
   consent_agree: "I have read this and agree to this use of my palm.",
-  consent_missing: "Tick the box if you agree. Otherwise nothing will be set up.",
+  consent_missing: "Tick the box if you agree. Otherwise nothing is set up.",
   title_palm_right: "First, your right palm",
   palm_right_help: "Hold it open in front of the camera, fingers apart. There is no button: the "
-    + "camera takes the pictures by itself.",
+    + "camera takes pictures by itself.",
   title_palm_left: "Now your left palm",
   palm_left_help: "Do the same with your other hand.",
   title_enrolled: "Your palm is set up",
@@ -137,8 +138,8 @@ export default {
   my_apps_none: "No apps are connected.",
   my_apps_since: "Since {date}",
   title_withdraw: "Disconnect this app?",
-  withdraw: "You will be signed out there, and the app will no longer recognise you. If you sign "
-    + "in again, the app will treat you as a new user.",
+  withdraw: "You will be signed out there, and the app will no longer recognise you, even if "
+    + "you sign in again.",
   withdrawn: "Disconnected.",
   title_my_phones: "My phones",
   my_phones: "These phones belong to your account. Remove any that you do not know.",

@@ -39,6 +39,7 @@ export default {
     + "más.",
   login_warning: "¿Alguien le envió este enlace o su código QR? Entonces rechace: nadie necesita "
     + "nunca que usted inicie sesión por él.",
+  login_unchecked: "Nadie ha comprobado este nombre.",
   login_needs_trusted: "Esta aplicación solo acepta teléfonos de confianza. Este aún no lo es.",
 
   mode_preparing: "Comprobando lo que puede hacer este teléfono…",

@@ -39,6 +39,7 @@ export default {
     + "Rien d’autre.",
   login_warning: "Quelqu’un vous a envoyé ce lien ou son code QR ? Alors refusez : personne n’a "
     + "jamais besoin que vous vous connectiez pour lui.",
+  login_unchecked: "Personne n’a vérifié ce nom.",
   login_needs_trusted: "Cette application n’accepte que les téléphones de confiance. Celui-ci ne "
     + "l’est pas encore.",
 

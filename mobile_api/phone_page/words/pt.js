@@ -38,6 +38,7 @@ export default {
   login_gets: "A aplicação recebe um identificador seu que nenhuma outra aplicação tem. Mais nada.",
   login_warning: "Alguém lhe enviou este link ou o seu código QR? Então recuse: ninguém precisa "
     + "nunca que entre em nome de outra pessoa.",
+  login_unchecked: "Ninguém verificou este nome.",
   login_needs_trusted: "Esta aplicação só aceita telemóveis de confiança. Este ainda não é.",
 
   mode_preparing: "A verificar o que este telemóvel consegue fazer…",

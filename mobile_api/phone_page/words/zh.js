@@ -30,6 +30,7 @@ export default {
   network_different: "与这部手机不同",
   login_gets: "该应用会得到您的一个标识符，其他应用都没有。除此之外什么也没有。",
   login_warning: "这个链接或二维码是别人发给您的吗？那么请拒绝：没有人需要您替他登录。",
+  login_unchecked: "没有人核实过这个名称。",
   login_needs_trusted: "此应用只接受您信任的手机。这部手机尚未受信任。",
 
   mode_preparing: "正在检查这部手机能做什么…",

@@ -93,6 +93,10 @@ class RegistrationStore(Store):
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else Registration(**row)
 
+    def client_ids(self) -> set[str]:
+        """Return the clients that registered themselves."""
+        return set(self._connection.execute(select(registrations.c.client_id)).scalars())
+
     def replace_digest(self, before: Registration, digest: bytes) -> bool:
         """Replace the registration access token; False if it changed meanwhile.
 

@@ -14,9 +14,10 @@ from typer.testing import CliRunner, Result
 from oidc.__main__ import client, key
 from oidc.app import open_database, utc_now
 from oidc.clients.error_log import record_error
+from oidc.clients.registration import Registrar
 from oidc.clients.secrets import authenticate
 from oidc.settings import OidcSettings
-from oidc.types import Authentication
+from oidc.types import Authentication, Profile
 
 URI = "https://shop.example/cb"
 ADD = ["add", "--name", "S", "--redirect-uri", URI]
@@ -314,3 +315,24 @@ def test_only_known_algorithms_have_keys(run: Callable[..., Result]) -> None:
     result = run("rotate", "--alg", "none", app=key)
 
     assert (result.exit_code, "RS256 or ES256" in result.stderr) == (1, True)
+
+
+def test_clients_that_registered_themselves_are_told_apart(
+    run: Callable[..., Result], settings: OidcSettings
+) -> None:
+    """Nobody has checked their names."""
+    given = json.loads(run("token", "add", "--name", "Team A", "--json").stdout)
+    database = open_database(settings)
+    registrar = Registrar(database, utc_now, "https://id.example", 20, Profile.STANDARD)
+    held = registrar.register(given["initial_access_token"], {"redirect_uris": [URI]})
+    database.close()
+    added = json.loads(run(*ADD, "--json").stdout)
+
+    shown = [
+        json.loads(run("show", str(each["client_id"]), "--json").stdout)
+        for each in (held, added)
+    ]
+    listed = run("list").stdout.splitlines()
+
+    assert [each["registered_itself"] for each in shown] == [True, False]
+    assert ["by itself" in line for line in listed if URI in line] == [True, False]

@@ -14,7 +14,7 @@ from joserfc.jwk import ECKey
 from oidc.clients.registration import Registrar, issue_initial_token, revoke_initial_token
 from oidc.types import ClientId, Profile
 from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+from tests.fakes.oidc.sign_in import CHALLENGE, PHONE, VERIFIER, SignIn, query_of
 
 URI = "https://new.example/cb"
 ENDPOINT = "https://id.example/register"
@@ -485,3 +485,16 @@ def test_discovery_names_the_endpoint(sign_in: SignIn) -> None:
     document = sign_in.browser.get("/.well-known/openid-configuration").json()
 
     assert document["registration_endpoint"] == ENDPOINT
+
+
+def test_people_see_that_nobody_has_checked_the_name(sign_in: SignIn, initial: str) -> None:
+    """On the consent page and on the phone; not of clients that an operator registered."""
+    held = register(sign_in, initial, client_name="Corner Bookshop").json()
+    itself = {"client_id": held["client_id"], "redirect_uri": URI}
+    for changes, expected in ((itself, True), ({}, False)):
+        proof = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
+        page = sign_in.open_page(**proof, **changes)
+        claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
+
+        assert claimed.registered_itself is expected
+        assert ('id="registered-itself"' in sign_in.browser.get(page).text) is expected
