@@ -345,10 +345,106 @@ CHALLENGE_COLOURS: Final = (
 """Pastels of nearly equal luminance; none is a saturated red (WCAG 2.3.1)."""
 
 CHALLENGE_SLOTS: Final = 4
-"""Colours of a step, half a second each: two changes a second at most."""
+"""Colours of a step."""
+
+CHALLENGE_SLOT_S: Final = 0.5
+"""Time of a colour: two soft changes of hue a second at most."""
+
+CHALLENGE_COLOURS_FROM_S: Final = 0.7
+"""Neutral light before, in which the camera settles."""
 
 CHALLENGE_FRAMES: Final = (3, 5)
 """Fewest and most frames of a step."""
 
 CHALLENGE_ALL_FRAMES: Final = 14
 """Most frames of a challenge."""
+
+# Traces of screens and prints
+
+TRACE_WINDOW_PX: Final = 64
+"""Side of the windows of a palm whose spectra are averaged; half a window apart."""
+
+TRACE_DETAIL_SIGMA_PX: Final = 4.0
+"""Gaussian of what is not detail."""
+
+TRACE_RINGS: Final = (0.08, 0.46, 0.04)
+"""Cycles per pixel: lowest, highest, and width of a ring. Above, demosaicing has its own
+pattern."""
+
+TRACE_AXIS: Final = 0.028
+"""Cycles per pixel from the axes that do not count: a JPEG's blocks, scaled or not, leave peaks
+of 5,000 on one in ten pictures of hands11k-dev."""
+
+# Sessions
+
+LOOK_CELLS: Final = 24
+"""Of the surroundings of a hand, along x and y."""
+
+LOOK_REACH: Final = 3.0
+"""Palm widths from the knuckles to each side of those surroundings."""
+
+SESSION_MIN_INTERVAL_S: Final = 0.05
+"""Between two frames of a step: cameras have 20 a second at least, and a motion takes time."""
+
+SESSION_CLOCK_TOLERANCE_S: Final = 0.25
+"""Between the times of the phone and those of the service."""
+
+SESSION_LATEST_S: Final = (12.0, 25.0)
+"""To the open hand in its place, and to the last frame of a step: slow hands are forgiven."""
+
+MOTION_THUMB: Final = 0.6
+"""Way of the thumb's tip, palm widths. Drawn hands have 1.3 at least, flat copies 0.06 at
+most."""
+
+MOTION_FAN_DEG: Final = 8.0
+"""Between index and little finger. Drawn hands have 14 at least, flat copies 2 at most."""
+
+MOTION_GAP: Final = 0.10
+"""Of the tips of index and little finger, palm widths."""
+
+MOTION_FIST_REACH: Final = (0.65, 0.0)
+"""Of the fingertips beyond their middle joints, palm widths: open hand, and what is a fist."""
+
+MOTION_RIGID_RESIDUAL: Final = 0.04
+"""Of the best homography, palm widths, below which a flat copy explains a frame."""
+
+MOTION_ON_THE_WAY: Final = (0.1, 0.9)
+"""Share of a motion at its first frame, in one step at least."""
+
+SAME_SCORE: Final = 0.62
+"""Of open hands of one session, whose regions may be small; others have about 0.60."""
+
+SAME_MIDDLE: Final = 0.6
+"""Way of the palm's centre between two frames of a step, palm widths."""
+
+SAME_GROWTH: Final = 1.3
+"""Of the palm's width between two frames of a step, as a factor."""
+
+SAME_CHROMA: Final = 0.3
+"""Change of log red/green and blue/green of the palm between two frames of a step."""
+
+LIGHT_LAGS_S: Final = (0.0, 0.1, 0.2, 0.3)
+"""Delays of screen and camera that are tried."""
+
+LIGHT_MIN_FRAMES: Final = 6
+"""Open hands with a colour."""
+
+LOOK_MIN_CELLS: Final = 120
+"""Seen in both surroundings."""
+
+LOOK_MIN_CONTRAST: Final = 0.03
+"""Standard deviation of grey, 0 to 1: plainer surroundings say nothing."""
+
+TRACE_LIMITS: Final = MappingProxyType({"luma_peak": 20.0, "red_peak": 60.0, "blue_peak": 60.0})
+"""Medians of a session's open hands, or of a single picture, above which it is an artefact."""
+
+FLAT_RESIDUAL: Final = 0.018
+"""Of the best homography of a tilted hand, palm widths: less is flat, even for a stretched
+hand."""
+
+LIGHT_MIN_GAIN: Final = 0.02
+"""Change of the palm's log chroma for one of the screen's: less is drift, or too bright a
+room."""
+
+LIGHT_AGAINST: Final = -0.5
+"""Correlation below which the palm follows other colours than the screen's."""

@@ -9,7 +9,7 @@ from engine.errors import ModelFault
 from engine.extract import load_extractor
 from engine.hand.landmarks import LandmarkLocator
 from engine.networks.onnx_model import load_model
-from engine.presentation_attack.detector import NoAttackDetection
+from engine.presentation_attack.loading import load_single_frame_detector
 
 if TYPE_CHECKING:
     from engine.extract import Extractor
@@ -41,8 +41,9 @@ class PalmPipeline:
     def locate(self, image: bytes) -> tuple[PalmSample, PalmLandmarks]:
         """Decode an untrusted picture and find its hand. Raises like ``extract``."""
         sample = decode_sample(image)
-        self.attack_detector.require_bona_fide(sample)
-        return sample, self.locator.locate(sample)
+        landmarks = self.locator.locate(sample)
+        self.attack_detector.require_bona_fide(sample, landmarks)
+        return sample, landmarks
 
 
 class PairedPipeline:
@@ -65,7 +66,7 @@ def load_pipeline(settings: EngineSettings) -> PalmPipeline:
             landmark_model=load_model("hand_landmarks", settings),
         ),
         extractor=load_extractor(settings),
-        attack_detector=NoAttackDetection(),
+        attack_detector=load_single_frame_detector(settings),
     )
 
 

@@ -100,6 +100,16 @@ def read_hands(
     return readings
 
 
+def follow_hand(network: Network, pixels: NDArray[np.uint8], points: Points) -> HandReading:
+    """Read a hand near its landmarks in the frame before; it may be closed.
+
+    ``points`` has shape (21, 2), pixels of the picture.
+    """
+    picture = PicturePyramid(pixels)
+    first = _run_network(network, picture, crop_of_landmarks(points.astype(np.float64)))
+    return _reading_from(_run_network(network, picture, crop_of_landmarks(first.points)))
+
+
 def palmar_side(points: Points) -> Hand:
     """Return which hand it is if it shows its palm, by the place of the little finger."""
     across, down = points[_LITTLE] - points[_INDEX], points[_WRIST] - points[_INDEX]

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from engine.errors import BackOfHand, PalmNotFound
+from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound
 from engine.hand.detector import detect_hands
-from engine.hand.landmark_reading import read_hands
+from engine.hand.landmark_reading import follow_hand, read_hands
 from engine.parameters import (
     HAND_BORDERS,
     HAND_CONVINCING_CERTAINTY,
@@ -26,6 +26,7 @@ from engine.parameters import (
     HAND_GREY_SAMPLING,
     HAND_GREY_SPREAD,
     HAND_HALVED_PX,
+    HAND_MIN_FIRST_PRESENCE,
     HAND_MIN_PALM_CERTAINTY,
     HAND_MIN_THUMB_LIFT,
     HAND_MIN_WIDTH_PX,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from engine.hand.landmark_reading import HandReading
 
     Pixels = NDArray[np.uint8]
+    Points = NDArray[np.float64]
 
 
 class LandmarkLocator:
@@ -61,30 +63,65 @@ class LandmarkLocator:
             PalmNotFound: no open hand, or too small a one.
             BackOfHand: the hand shows its back.
         """
-        picture = shrink_for_detection(sample.pixels)
-        scale = (
-            sample.pixels.shape[1] / picture.shape[1],
-            (sample.pixels.shape[0] / picture.shape[0]),
-        )
-        reading = self._best_reading(picture, HAND_MIN_WIDTH_PX / max(scale))
-        return PalmLandmarks(
-            points=(reading.points * scale).astype(np.float32),
-            hand=reading.palmar_side,
-            presence=reading.presence,
-        )
-
-    def _best_reading(self, picture: Pixels, min_width: float) -> HandReading:
-        """Return the first convincing palm, otherwise the best of all attempts."""
+        picture, scale = _search_picture(sample)
         uncertain: list[HandReading] = []
+        for large in self._readings(picture, scale):
+            convincing = [reading for reading in large if _is_convincing(reading)]
+            if convincing:
+                return _landmarks(max(convincing, key=_width), scale)
+            uncertain += large
+        return _landmarks(_most_certain(uncertain), scale)
+
+    def locate_all(self, sample: PalmSample) -> list[PalmLandmarks]:
+        """Return every convincing palm, largest first; else the likeliest; empty if none."""
+        picture, scale = _search_picture(sample)
+        uncertain: list[HandReading] = []
+        for large in self._readings(picture, scale):
+            convincing = [reading for reading in large if _is_convincing(reading)]
+            if convincing:
+                palms = sorted(convincing, key=_width, reverse=True)
+                return [_landmarks(palm, scale) for palm in palms]
+            uncertain += large
+        try:
+            return [_landmarks(_most_certain(uncertain), scale)]
+        except FailureToAcquire:
+            return []
+
+    def follow(self, sample: PalmSample, points: NDArray[np.float32]) -> PalmLandmarks | None:
+        """Read a hand near where it was, shape (21, 2), open or not; None if it is gone."""
+        picture, scale = _search_picture(sample)
+        reading = follow_hand(self._landmark_model, picture, points / scale)
+        if reading.presence < HAND_MIN_FIRST_PRESENCE:
+            return None
+        return _landmarks(reading, scale)
+
+    def _readings(self, picture: Pixels, scale: Points) -> Iterator[list[HandReading]]:
+        """Yield the large enough hands of each attempt."""
+        min_width = HAND_MIN_WIDTH_PX / float(scale.max())
         for look, border in _attempts(picture):
             detected = detect_hands(self._detector, look, border=border)[:HANDS_READ]
             readings = read_hands(self._landmark_model, picture, detected)
-            large = [reading for reading in readings if reading.width >= min_width]
-            convincing = [reading for reading in large if _is_convincing(reading)]
-            if convincing:
-                return max(convincing, key=lambda reading: reading.width)
-            uncertain += large
-        return _most_certain(uncertain)
+            yield [reading for reading in readings if reading.width >= min_width]
+
+
+def _search_picture(sample: PalmSample) -> tuple[Pixels, Points]:
+    """Return the picture to search, and the sample's pixels per pixel of it, shape (2,)."""
+    picture = shrink_for_detection(sample.pixels)
+    height, width = picture.shape[:2]
+    full_height, full_width = sample.pixels.shape[:2]
+    return picture, np.array([full_width / width, full_height / height])
+
+
+def _landmarks(reading: HandReading, scale: Points) -> PalmLandmarks:
+    return PalmLandmarks(
+        points=(reading.points * scale).astype(np.float32),
+        hand=reading.palmar_side,
+        presence=reading.presence,
+    )
+
+
+def _width(reading: HandReading) -> float:
+    return reading.width
 
 
 def shrink_for_detection(pixels: Pixels) -> Pixels:

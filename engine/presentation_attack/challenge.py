@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from engine.parameters import (
     CHALLENGE_COLOURS,
+    CHALLENGE_COLOURS_FROM_S,
     CHALLENGE_HOLD_S,
     CHALLENGE_OUTLINE_SIZE,
     CHALLENGE_OUTLINE_X,
     CHALLENGE_PLACE_TOLERANCE,
     CHALLENGE_REACH,
     CHALLENGE_SIZE_TOLERANCE,
+    CHALLENGE_SLOT_S,
     CHALLENGE_SLOTS,
     CHALLENGE_STEPS,
 )
@@ -77,7 +79,7 @@ class Step:
         hold_s: how long the motion is held.
         tilt_deg: where the open hand is tilted to by some 25 degrees after the motion, in the
             picture: 0 right, 90 up; None: it is not.
-        colours: what the screen shows, one after the other; empty: no light.
+        colours: what the screen shows, over and over (``shown_at``); empty: no light.
     """
 
     motion: Motion
@@ -141,6 +143,12 @@ def bits(motion_count: int = len(Motion), *, light: bool = False) -> float:
     colours = (len(CHALLENGE_COLOURS) - 1) ** CHALLENGE_SLOTS if light else 1
     each = math.log2(place * colours)
     return math.log2(orders) + CHALLENGE_STEPS * each + math.log2(2 * CHALLENGE_STEPS)
+
+
+def shown_at(step: Step, at_s: float) -> RGB | None:
+    """Return the screen's colour so long after the step was received; None: neutral."""
+    slot = int((at_s - CHALLENGE_COLOURS_FROM_S) // CHALLENGE_SLOT_S)
+    return step.colours[slot % len(step.colours)] if step.colours and slot >= 0 else None
 
 
 def _order(random: Random, motions: Sequence[Motion]) -> list[Motion]:

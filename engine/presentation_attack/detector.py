@@ -1,11 +1,17 @@
-"""Presentation attack detection. No detector is implemented yet: every sample passes."""
+"""Presentation attack detection on a single picture. Sessions: ``judging``."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+import numpy as np
+
+from engine.errors import PresentationAttack
+from engine.parameters import TRACE_LIMITS
+from engine.presentation_attack.traces import TRACES, trace_measures
+
 if TYPE_CHECKING:
-    from engine.types import PalmSample
+    from engine.types import PalmLandmarks, PalmSample
 
 
 class AttackDetector(Protocol):
@@ -16,7 +22,7 @@ class AttackDetector(Protocol):
         """Artefacts that it was tested against; empty if none."""
         ...
 
-    def require_bona_fide(self, sample: PalmSample) -> None:
+    def require_bona_fide(self, sample: PalmSample, landmarks: PalmLandmarks) -> None:
         """Raise ``PresentationAttack`` if the sample shows an artefact."""
         ...
 
@@ -26,5 +32,21 @@ class NoAttackDetection:
 
     attack_species: Final[tuple[str, ...]] = ()
 
-    def require_bona_fide(self, sample: PalmSample) -> None:
+    def require_bona_fide(self, sample: PalmSample, landmarks: PalmLandmarks) -> None:
         """Accept the sample."""
+
+
+class TraceDetector:
+    """Refuses palms with the periodic patterns of screens and halftone prints.
+
+    A fine screen, an inkjet print or a distant artefact has none that a camera sees.
+    """
+
+    attack_species: Final = ("coarse screen", "halftone print")
+
+    def require_bona_fide(self, sample: PalmSample, landmarks: PalmLandmarks) -> None:
+        """Raise ``PresentationAttack`` if the palm has such a pattern."""
+        measures = trace_measures(sample.pixels, landmarks.points)
+        limits = np.array([TRACE_LIMITS[name] for name in TRACES])
+        if np.any(measures > limits):
+            raise PresentationAttack("the picture has the pattern of a screen or a print")

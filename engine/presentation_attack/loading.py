@@ -6,7 +6,8 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, Protocol
 
 from engine.errors import ModelFault
-from engine.presentation_attack.detector import NoAttackDetection
+from engine.presentation_attack.detector import NoAttackDetection, TraceDetector
+from engine.presentation_attack.judging import load_session_judge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS: Final = "thenar.attack_detectors"
 """Group of the detectors that an operator installs."""
-
-NONE: Final = "none"
-PASSIVE: Final = "passive"
-CHALLENGE: Final = "challenge"
 
 
 class DetectorFactory(Protocol):
@@ -46,15 +43,18 @@ def load_detector(
     Raises:
         ModelFault: no entry point has this name.
     """
-    name = settings.attack_detection
-    if name in (NONE, PASSIVE):
-        return None
-    return _factory(name)(settings, locator, extractors)
+    match settings.attack_detection:
+        case "none" | "passive":
+            return None
+        case "challenge":
+            return load_session_judge(settings, locator, extractors)
+        case name:
+            return _factory(name)(settings, locator, extractors)
 
 
 def load_single_frame_detector(settings: EngineSettings) -> AttackDetector:
-    """Return the detector of single pictures."""
-    return NoAttackDetection()
+    """Return the detector of single pictures, for ``passive`` alone."""
+    return TraceDetector() if settings.attack_detection == "passive" else NoAttackDetection()
 
 
 def _factory(name: str) -> DetectorFactory:

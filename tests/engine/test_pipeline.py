@@ -35,13 +35,13 @@ def test_a_picture_becomes_a_template():
     ("pipeline", "image", "fault"),
     [
         (fake_pipeline(), PALM[:-20], SampleUnreadable),
-        (fake_pipeline(SuspiciousDetector(), presence=0.0), PALM, PresentationAttack),
+        (fake_pipeline(SuspiciousDetector()), PALM, PresentationAttack),
         (fake_pipeline(presence=0.0), PALM, PalmNotFound),
         (fake_pipeline(), encoded(palm_pixels(1, brightness=0.1), ".png"), QualityTooLow),
     ],
 )
 def test_each_step_may_end_the_path(pipeline, image, fault):
-    """An attack is looked for before a hand is; quality is judged before a template is made."""
+    """An attack is looked for on the palm that was found; then quality is judged."""
     with pytest.raises(fault):
         pipeline.extract(image)
 

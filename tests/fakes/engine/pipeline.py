@@ -52,7 +52,7 @@ class SuspiciousDetector:
 
     attack_species = ("everything",)
 
-    def require_bona_fide(self, sample: PalmSample) -> None:
+    def require_bona_fide(self, sample: PalmSample, landmarks: PalmLandmarks) -> None:
         """Refuse."""
         raise PresentationAttack("everything is an artefact")
 

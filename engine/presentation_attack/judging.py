@@ -1,0 +1,122 @@
+"""Judges sessions: input, one palm, the motions as the gate, and what supports it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from engine.parameters import (
+    FLAT_RESIDUAL,
+    LIGHT_AGAINST,
+    LIGHT_MIN_GAIN,
+    TRACE_LIMITS,
+)
+from engine.presentation_attack.input_checks import find_bad_input
+from engine.presentation_attack.motion_checks import find_broken_challenge, margins
+from engine.presentation_attack.observing import FrameObserver
+from engine.presentation_attack.same_palm import find_other_palm
+from engine.presentation_attack.session import Outcome, Reason, Verdict
+from engine.presentation_attack.supports import (
+    light_answer,
+    shared_background,
+    tilt_residual,
+    trace_peaks,
+)
+from engine.presentation_attack.traces import TRACES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engine.extract import Extractor
+    from engine.hand.landmarks import LandmarkLocator
+    from engine.presentation_attack.challenge import Challenge
+    from engine.presentation_attack.session import Frame, Observation
+    from engine.settings import EngineSettings
+
+    Steps = Sequence[Sequence[Observation]]
+
+UNTOLD: Final = frozenset(
+    {
+        Reason.NO_FRAMES,
+        Reason.TOO_FEW,
+        Reason.NO_HAND,
+        Reason.TWO_HANDS,
+        Reason.UNUSABLE,
+        Reason.NOT_IN_PLACE,
+        Reason.TOO_LATE,
+    }
+)
+"""Reasons that say nothing of an artefact: honest people have them, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionJudge:
+    """Implements ``SessionDetector`` with a challenge of motions."""
+
+    observer: FrameObserver
+    attack_species: tuple[str, ...] = ("print", "screen", "video of another challenge")
+
+    def observe(self, frame: Frame, previous: Observation | None = None) -> Observation:
+        """Reduce a frame. See ``SessionDetector.observe``."""
+        return self.observer.observe(frame, previous)
+
+    def judge(
+        self, challenge: Challenge, steps: Steps, answered_s: Sequence[float] | None = None
+    ) -> Verdict:
+        """Judge a session. See ``SessionDetector.judge``."""
+        if reason := find_bad_input(challenge, steps, answered_s):
+            return _refused(reason, {})
+        parts = _parts(challenge, steps)
+        reason = (
+            find_broken_challenge(challenge, steps)
+            or find_other_palm(steps)
+            or _find_artefact(parts)
+        )
+        return _refused(reason, parts) if reason else _passed(parts)
+
+
+def load_session_judge(
+    settings: EngineSettings, locator: LandmarkLocator, extractors: Sequence[Extractor]
+) -> SessionJudge:
+    """Build the detector of the setting ``challenge``."""
+    return SessionJudge(FrameObserver(locator, extractors))
+
+
+def _parts(challenge: Challenge, steps: Steps) -> dict[str, float]:
+    light, gain = light_answer(challenge, steps)
+    peaks = trace_peaks(steps)
+    return {
+        "motion": min(margins(challenge, steps)),
+        "tilt": tilt_residual(steps),
+        "background": shared_background(steps),
+        "light": light,
+        "light_gain": gain,
+        **dict(zip(TRACES, map(float, peaks), strict=True)),
+    }
+
+
+def _find_artefact(parts: Mapping[str, float]) -> Reason | None:
+    """Return which support speaks clearly against a palm; NaN never does."""
+    if any(parts[name] > limit for name, limit in TRACE_LIMITS.items()):
+        return Reason.TRACES
+    if parts["tilt"] < FLAT_RESIDUAL:
+        return Reason.FLAT
+    if parts["light_gain"] < -LIGHT_MIN_GAIN and parts["light"] < LIGHT_AGAINST:
+        return Reason.LIGHT
+    return None
+
+
+def _refused(reason: Reason, parts: Mapping[str, float]) -> Verdict:
+    outcome = Outcome.CANNOT_TELL if reason in UNTOLD else Outcome.ATTACK
+    return Verdict(outcome, reason, _score(parts, passed=False), parts)
+
+
+def _passed(parts: Mapping[str, float]) -> Verdict:
+    return Verdict(Outcome.BONA_FIDE, None, _score(parts, passed=True), parts)
+
+
+def _score(parts: Mapping[str, float], *, passed: bool) -> float:
+    """Return how far the motions went, above 0.5 if every check passed and else below."""
+    clear = 1 / (1 + math.exp(-2 * (parts.get("motion", -2.0) - 1)))
+    return 0.5 + 0.5 * clear if passed else 0.5 * min(clear, 0.99)

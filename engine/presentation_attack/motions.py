@@ -1,0 +1,130 @@
+"""How the fingers stand, measured so that moving or tilting a rigid copy changes nothing.
+
+Landmarks are laid on those of the open hand by the affine map of the palm's bones: what is left
+is what the fingers did. Never MediaPipe's z: it sees depth in a flat photo, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from engine.presentation_attack.surroundings import palm_width
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Points = NDArray[np.float64]
+
+_BONES: Final = (0, 5, 9, 13, 17)
+_TIPS: Final = (8, 12, 16, 20)
+_MIDDLES: Final = (6, 10, 14, 18)
+_KNUCKLES: Final = (5, 9, 13, 17)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How the fingers changed from the open hand, palm widths and degrees.
+
+    Attributes:
+        thumb: way of the thumb's tip towards the little finger.
+        fan_deg: wider angle between index and little finger.
+        gap: wider distance of the index' and the little finger's tips.
+        reach: of the fingertips beyond their middle joints, seen from the wrist: mean; a fist
+            has less than nothing.
+        fingers: mean way of the four fingertips.
+        residual: misfit of the best homography (RMS) of all landmarks: small for flat copies.
+        middle: way of the palm's centre in the picture, turned or not.
+        growth: of the palm's width in the picture, as a factor.
+    """
+
+    thumb: float
+    fan_deg: float
+    gap: float
+    reach: float
+    fingers: float
+    residual: float
+    middle: float
+    growth: float
+
+
+def change(opened: NDArray[np.float32], moved: NDArray[np.float32]) -> Change:
+    """Measure the change between two sets of landmarks, shape (21, 2), pixels."""
+    start, end = opened.astype(np.float64), moved.astype(np.float64)
+    width = max(palm_width(opened), 1e-6)
+    laid = _laid_on(end, start)
+    along = (start[17] - start[5]) / width
+    return Change(
+        thumb=float((laid[4] - start[4]) @ along) / width,
+        fan_deg=_fan_deg(laid) - _fan_deg(start),
+        gap=_gap(laid, width) - _gap(start, width),
+        reach=_reach(laid, width),
+        fingers=float(np.hypot(*(laid - start)[list(_TIPS)].T).mean()) / width,
+        residual=homography_residual(start, end),
+        middle=float(np.hypot(*(palm_centre(end) - palm_centre(start)))) / width,
+        growth=palm_width(moved) / width,
+    )
+
+
+def palm_centre(points: NDArray[np.floating]) -> Points:
+    """Return the mean of landmarks 0, 5 and 17, shape (2,)."""
+    return np.asarray(points[[0, 5, 17]].mean(axis=0), np.float64)
+
+
+def homography_residual(start: Points, end: Points) -> float:
+    """Return the misfit (RMS) of the best homography, in palm widths of ``start``."""
+    matrix, found = cv2.findHomography(end, start, 0)
+    if not np.any(found):
+        return 0.0
+    laid = cv2.perspectiveTransform(end[None], matrix)[0]
+    misfit = float(np.sqrt(np.mean(np.sum((laid - start) ** 2, axis=1))))
+    return misfit / max(palm_width(start.astype(np.float32)), 1e-6)
+
+
+def foreshortening(start: Points, end: Points) -> tuple[float, float]:
+    """Return how far the palm was tilted, degrees, and the axis' direction, 0 to 180.
+
+    Of the affine map of the palm's bones: its smaller stretch over its larger one.
+    """
+    turn = _affine(start, end)[:, :2]
+    _, stretch, axes = np.linalg.svd(turn)
+    share = float(np.clip(stretch[1] / max(stretch[0], 1e-9), 0, 1))
+    direction = float(np.degrees(np.arctan2(-axes[1, 1], axes[1, 0]))) % 180
+    return float(np.degrees(np.arccos(share))), direction
+
+
+def _laid_on(points: Points, target: Points) -> Points:
+    matrix = _affine(points, target)
+    laid: Points = points @ matrix[:, :2].T + matrix[:, 2]
+    return laid
+
+
+def _affine(start: Points, end: Points) -> Points:
+    """Return the map, shape (2, 3), of the palm's bones, least squares."""
+    bones = list(_BONES)
+    known = np.column_stack([start[bones], np.ones(len(bones))])
+    solution = np.linalg.lstsq(known, end[bones], rcond=None)[0]
+    return np.asarray(solution.T, np.float64)
+
+
+def _fan_deg(points: Points) -> float:
+    index, little = points[8] - points[5], points[20] - points[17]
+    cross = index[0] * little[1] - index[1] * little[0]
+    palm = points[17] - points[5]
+    side = np.sign(palm[0] * (points[5] - points[0])[1] - palm[1] * (points[5] - points[0])[0])
+    return float(np.degrees(np.arctan2(-side * cross, index @ little)))
+
+
+def _gap(points: Points, width: float) -> float:
+    return float(np.hypot(*(points[8] - points[20]))) / width
+
+
+def _reach(points: Points, width: float) -> float:
+    beyond = [
+        np.hypot(*(points[tip] - points[0])) - np.hypot(*(points[middle] - points[0]))
+        for tip, middle in zip(_TIPS, _MIDDLES, strict=True)
+    ]
+    return float(np.mean(beyond)) / width

@@ -1,0 +1,65 @@
+"""Reduces a frame to an observation: finds the hand once, then follows it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from engine.errors import EngineError
+from engine.presentation_attack.session import Observation, Phase
+from engine.presentation_attack.surroundings import colours_of, look_round
+from engine.presentation_attack.traces import trace_measures
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.extract import Extractor
+    from engine.hand.landmarks import LandmarkLocator
+    from engine.presentation_attack.session import Frame
+    from engine.types import Extraction, PalmLandmarks
+
+
+class FrameObserver:
+    """Makes observations. Thread-safe."""
+
+    def __init__(self, locator: LandmarkLocator, extractors: Sequence[Extractor]) -> None:
+        self._locator, self._extractors = locator, extractors
+
+    def observe(self, frame: Frame, previous: Observation | None = None) -> Observation:
+        """Reduce a frame, given the one before it in the session."""
+        pixels = frame.sample.pixels
+        height, width = pixels.shape[:2]
+        digest = hashlib.sha256(pixels.tobytes()).digest()[:16]
+        seen = frame.at_s, frame.phase, frame.shown, (width, height), digest
+        hands = self._find(frame, previous)
+        if not hands:
+            return Observation(*seen)
+        found = hands[0]
+        made = self._extract(frame, found)
+        return Observation(
+            *seen,
+            hands=len(hands),
+            hand=found.hand,
+            points=found.points,
+            presence=found.presence,
+            templates=tuple(one.template for one in made),
+            quality=made[0].quality.score if made else 0,
+            colours=colours_of(pixels, found.points),
+            traces=trace_measures(pixels, found.points),
+            look=look_round(pixels, found.points),
+        )
+
+    def _find(self, frame: Frame, previous: Observation | None) -> list[PalmLandmarks]:
+        """Follow the hand; search where a step begins, or if it is lost."""
+        if previous is not None and previous.hand and frame.phase is not Phase.OPEN:
+            followed = self._locator.follow(frame.sample, previous.points)
+            if followed is not None:
+                return [followed]
+        return self._locator.locate_all(frame.sample)
+
+    def _extract(self, frame: Frame, found: PalmLandmarks) -> list[Extraction]:
+        """Return an extraction of each extractor, or none if the palm gives none."""
+        try:
+            return [one.extract(frame.sample, found) for one in self._extractors]
+        except EngineError:
+            return []

@@ -1,0 +1,89 @@
+"""What screens and prints leave in a single picture: pixel grids, moiré, halftone dots.
+
+A periodic pattern is a peak in the spectrum of the palm, which skin has not. Everything is
+measured at the sample's own resolution: shrinking removes what is looked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from engine.parameters import (
+    TRACE_AXIS,
+    TRACE_DETAIL_SIGMA_PX,
+    TRACE_RINGS,
+    TRACE_WINDOW_PX,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Plane = NDArray[np.float32]
+
+TRACES: Final = ("luma_peak", "red_peak", "blue_peak")
+"""Names of the measures, in their order."""
+
+_PALM = (0, 1, 5, 9, 13, 17)
+
+
+def trace_measures(
+    pixels: NDArray[np.uint8], points: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return the measures ``TRACES`` of a palm, shape (3,), float32; NaN if it is too small.
+
+    Each is the largest power of a frequency over the median of frequencies of that length.
+    """
+    palm = points[list(_PALM)]
+    height, width = pixels.shape[:2]
+    left, top = np.clip(np.floor(palm.min(axis=0)), 0, (width, height)).astype(int)
+    right, bottom = np.clip(np.ceil(palm.max(axis=0)), 0, (width, height)).astype(int)
+    rgb = pixels[top:bottom, left:right].astype(np.float32)
+    if min(rgb.shape[:2]) < TRACE_WINDOW_PX:
+        return np.full(len(TRACES), np.nan, np.float32)
+    green = rgb[..., 1]
+    planes = green, rgb[..., 0] - green, rgb[..., 2] - green
+    return np.array([_largest_peak(plane) for plane in planes], np.float32)
+
+
+def _largest_peak(plane: Plane) -> float:
+    detail = plane - cv2.GaussianBlur(plane, (0, 0), TRACE_DETAIL_SIGMA_PX)
+    windows = np.stack(list(_windows(np.asarray(detail, np.float32))))
+    spectra = np.fft.rfft2(windows * _TAPER)
+    # The mean of the logarithm: a crease is in one window, a screen's grid in all.
+    power = np.exp(np.log(np.abs(spectra) ** 2 + 1.0).mean(axis=0))
+    return max(float(power[ring].max() / np.median(power[ring])) for ring in _RINGS)
+
+
+def _windows(detail: Plane) -> Iterator[Plane]:
+    height, width = detail.shape
+    step = TRACE_WINDOW_PX // 2
+    for top in range(0, height - TRACE_WINDOW_PX + 1, step):
+        for left in range(0, width - TRACE_WINDOW_PX + 1, step):
+            yield detail[top : top + TRACE_WINDOW_PX, left : left + TRACE_WINDOW_PX]
+
+
+def _rings() -> list[NDArray[np.bool_]]:
+    """Return the frequencies of each length, without those along rows and columns.
+
+    There a JPEG's blocks have theirs, also after the picture was scaled.
+    """
+    across = np.fft.rfftfreq(TRACE_WINDOW_PX)[None]
+    down = np.fft.fftfreq(TRACE_WINDOW_PX)[:, None]
+    length = np.hypot(across, down)
+    oblique = (np.abs(across) >= TRACE_AXIS) & (np.abs(down) >= TRACE_AXIS)
+    low, high, step = TRACE_RINGS
+    return [
+        np.asarray((length >= start) & (length < start + step) & oblique)
+        for start in np.arange(low, high, step)
+    ]
+
+
+_RINGS: Final = _rings()
+_TAPER: Final = np.outer(np.hanning(TRACE_WINDOW_PX), np.hanning(TRACE_WINDOW_PX)).astype(
+    np.float32
+)

@@ -1,0 +1,60 @@
+"""detector: single pictures, by default unchecked, and by their traces."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.errors import PresentationAttack
+from engine.presentation_attack.detector import (
+    AttackDetector,
+    NoAttackDetection,
+    TraceDetector,
+)
+from engine.types import Hand, PalmLandmarks, PalmSample
+from tests.fakes.engine.hand_models import open_palm
+
+SIDE_PX = 480
+
+
+def palm(
+    grid_px: float | None = None, strength: float = 12.0
+) -> tuple[PalmSample, PalmLandmarks]:
+    """Noise of all sizes where a palm is seen, behind a tilted grid of a screen."""
+    rng = np.random.default_rng(2)
+    level = 150 + 10 * rng.standard_normal((SIDE_PX, SIDE_PX, 3))
+    if grid_px is not None:
+        y, x = np.mgrid[:SIDE_PX, :SIDE_PX]
+        level += strength * np.cos(2 * np.pi * (0.94 * x + 0.34 * y) / grid_px)[..., None]
+    points = (open_palm() * (SIDE_PX / 224)).astype(np.float32)
+    pixels = np.clip(level, 0, 255).astype(np.uint8)
+    return PalmSample(pixels), PalmLandmarks(points, Hand.LEFT, 1.0)
+
+
+def test_no_detection_claims_no_species():
+    """Whoever reads the settings must not believe that printed palms are found."""
+    detector: AttackDetector = NoAttackDetection()
+
+    detector.require_bona_fide(*palm(grid_px=5.3))
+
+    assert detector.attack_species == ()
+
+
+def test_a_palm_without_a_pattern_passes():
+    """Noise has no peak in its spectrum."""
+    TraceDetector().require_bona_fide(*palm())
+
+
+@pytest.mark.parametrize("grid_px", [2.7, 4.1, 7.3])
+def test_the_grid_of_a_screen_is_refused(grid_px):
+    """As a coarse screen shows it to a camera."""
+    with pytest.raises(PresentationAttack):
+        TraceDetector().require_bona_fide(*palm(grid_px))
+
+
+def test_a_palm_too_small_for_a_spectrum_passes():
+    """Quality refuses it for its size, not as an attack."""
+    sample, landmarks = palm(grid_px=4.1)
+    small = PalmLandmarks((landmarks.points / 10).astype(np.float32), Hand.LEFT, 1.0)
+
+    TraceDetector().require_bona_fide(sample, small)
