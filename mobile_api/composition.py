@@ -22,12 +22,16 @@ from mobile_api.account.verification import PalmVerification
 from mobile_api.api import (
     account_phone_routes,
     account_routes,
+    challenge_routes,
     page,
     passkey_routes,
     phone_routes,
 )
 from mobile_api.api.http import AnswerHeaders, Services
 from mobile_api.api.openapi import DESCRIPTION
+from mobile_api.challenges.demand import ChallengeDemand
+from mobile_api.challenges.sealing import ChallengeSeal
+from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.consent import load_consent
@@ -221,7 +225,9 @@ def _services(
         settings.rp_id,
         timedelta(seconds=settings.passkey_age_s),
         settings.template_trust,
+        _demand(settings, shared) if recognition.detector is not None else None,
     )
+    acquisition = open_acquisition(settings, recognition, shared.identification)
     palms = CountedIdentification(shared.identification, budget, _after_own_phone(shared))
     trust_rules = TrustRules(
         settings.recovery, timedelta(hours=settings.new_phone_wait_h), limits
@@ -235,7 +241,7 @@ def _services(
         ),
         networks=NetworkDigests(lambda: shared.ring.current().derived("networks")[0]),
         device_rate=RateLimit(settings.device_requests_per_minute, 60),
-        acquisition=open_acquisition(settings, recognition, shared.identification),
+        acquisition=acquisition,
         enrolments=EnrolmentService(
             storage,
             shared.encryption,
@@ -251,7 +257,20 @@ def _services(
             storage,
             palms,
             clock,
-            LoginRules(settings.login_policy, settings.template_trust),
+            LoginRules(
+                settings.login_policy,
+                settings.template_trust,
+                challenges=recognition.detector is not None,
+            ),
+        ),
+        challenges=ChallengeService(
+            recognition.detector,
+            storage,
+            ChallengeSeal(TemplateCipher(shared.ring.current)),
+            budget,
+            acquisition,
+            clock,
+            timedelta(seconds=settings.challenge_step_s),
         ),
         palm_proofs=palm_proofs,
         gate=gate,
@@ -276,6 +295,12 @@ def _services(
         ),
         consent=load_consent(settings),
         clock=clock,
+    )
+
+
+def _demand(settings: MobileSettings, shared: _Shared) -> ChallengeDemand:
+    return ChallengeDemand(
+        settings.challenge_share, lambda: shared.ring.current().derived("challenge chance")
     )
 
 
@@ -319,6 +344,7 @@ def _application(
     app.include_router(phone_routes.router, prefix=settings.path)
     app.include_router(account_routes.router, prefix=settings.path)
     app.include_router(account_phone_routes.router, prefix=settings.path)
+    app.include_router(challenge_routes.router, prefix=settings.path)
     error_responses.install(app)
     app.add_middleware(error_responses.UnhandledErrors)
     app.add_middleware(AnswerHeaders, nonces=nonces)

@@ -34,6 +34,11 @@
     ├── PasskeyRefused
     ├── PasskeyNeeded
     ├── TemplateNotAccepted
+    ├── ChallengeNeeded
+    ├── ChallengeFailed
+    ├── ChallengeGone
+    ├── ChallengeOff
+    ├── WrongStep
     ├── NoSuchCode
     ├── DeletionUnlisted
     ├── AuditBroken
@@ -56,6 +61,8 @@
 from __future__ import annotations
 
 from typing import ClassVar
+
+from mobile_api.types import ChallengeFailure
 
 
 class MobileError(Exception):
@@ -171,7 +178,7 @@ class ConsentChanged(EnrolmentRefused):
 
 
 class EnrolmentGone(EnrolmentRefused):
-    """The enrolment is unknown, expired, or another device's; the answer does not say which."""
+    """The enrolment is unknown, expired, or another device's; it does not say which."""
 
     code = "enrolment_gone"
 
@@ -259,6 +266,40 @@ class TemplateNotAccepted(MobileError):
     """A picture is needed instead of a template."""
 
     code = "template_not_accepted"
+
+
+class ChallengeNeeded(MobileError):
+    """The palm must be shown in a challenge, not as a picture or template."""
+
+    code = "challenge_needed"
+
+
+class ChallengeFailed(MobileError):
+    """The challenge failed and is over; ``reason`` says what a person can do better."""
+
+    code = "challenge_failed"
+
+    def __init__(self, reason: ChallengeFailure) -> None:
+        super().__init__("the palm did not show what was asked: try again")
+        self.reason = reason
+
+
+class ChallengeGone(MobileError):
+    """The challenge is unknown, over, used, or another device's."""
+
+    code = "challenge_gone"
+
+
+class ChallengeOff(MobileError):
+    """This service asks for no challenges."""
+
+    code = "challenge_off"
+
+
+class WrongStep(MobileError):
+    """The challenge does not wait for this step."""
+
+    code = "wrong_state"
 
 
 class NoSuchCode(MobileError):

@@ -11,8 +11,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from engine.presentation_attack.challenge import Motion
 from engine.types import Hand
-from mobile_api.types import NoticeKind, PhoneTrust, Recovery
+from mobile_api.types import NoticeKind, PhoneTrust, Purpose, Recovery
 from oidc.types import Network, NextStep
 
 API_PREFIX = "/mobile/v1"
@@ -146,6 +147,7 @@ class EnrolmentMessage(AnswerMessage):
     enrolment_id: str
     expires_in: int = Field(description="Seconds.")
     samples_needed: int = Field(description="Of each palm that is to be enrolled.")
+    challenge: bool = Field(description="Whether palms must be shown in a challenge.")
 
 
 class CountsMessage(AnswerMessage):
@@ -208,6 +210,73 @@ class LoginMessage(AnswerMessage):
     registered_itself: bool = Field(
         description="Whether nobody has checked the client's name: show it as such."
     )
+    challenge: bool = Field(description="Whether the palm must be shown in a challenge.")
+
+
+class BeginChallenge(RequestMessage):
+    """Asks for a challenge."""
+
+    purpose: Annotated[Purpose, Field(strict=False)]
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = Field(
+        None, description="Of the login or enrolment that it is for."
+    )
+    hand: Annotated[Hand, Field(strict=False)] | None = Field(
+        None, description="The only hand that will be shown."
+    )
+    cannot: Annotated[
+        list[Annotated[Motion, Field(strict=False)]], Field(max_length=len(Motion))
+    ] = Field(
+        default_factory=list,
+        description="Motions that the person cannot do; two others are needed.",
+    )
+    light: bool = Field(
+        default=False, description="Whether the screen may show soft colours to the palm."
+    )
+
+
+class OutlineMessage(AnswerMessage):
+    """Where the open palm has to be."""
+
+    x: float = Field(description="Mean of wrist and landmarks 5 and 17, of the width.")
+    y: float = Field(description="The same, of the height.")
+    size: float = Field(description="Distance of landmarks 5 and 17, of the shorter side.")
+
+
+class StepMessage(AnswerMessage):
+    """One thing to do, after an open relaxed hand and before it."""
+
+    number: int = Field(description="From 1.")
+    motion: Motion
+    outline: OutlineMessage
+    hold_ms: int = Field(description="How long the motion is held.")
+    tilt_deg: float | None = Field(
+        description="Where the open hand is tilted to at the end, 0 right, 90 up; null: not."
+    )
+    colours: list[tuple[int, int, int]] = Field(
+        description="What the screen shows, half a second each; empty: no light."
+    )
+    answer_within_ms: int
+
+
+class ChallengeMessage(AnswerMessage):
+    """A challenge and its first step; the next is told when this one was answered."""
+
+    challenge_id: str
+    steps: int
+    step: StepMessage
+
+
+class ChallengeStepMessage(AnswerMessage):
+    """The next step, or that all were passed."""
+
+    step: StepMessage | None = None
+    passed: bool = False
+
+
+class ShowChallenge(RequestMessage):
+    """Uses a challenge that was just passed, in place of a picture."""
+
+    challenge: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 
 
 class PalmMessage(AnswerMessage):
@@ -341,6 +410,7 @@ class OwnPhoneMessage(AnswerMessage):
     """How far this phone is trusted."""
 
     trust: PhoneTrust
+    challenge: bool = Field(description="Whether its palm must be shown in a challenge.")
     recovery: Recovery = Field(description="How a new phone is trusted without another one.")
     trusted_in: int | None = Field(
         description="Seconds until the palm makes this phone trusted; null: nothing is asked,"

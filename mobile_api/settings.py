@@ -104,6 +104,12 @@ class MobileSettings(BaseSettings):
     ``public_url``."""
     passkey_age_s: Annotated[int, Field(ge=60)] = 7 * 24 * 3600
     """Seconds after which a phone with a passkey must use it again to approve a sign-in."""
+    challenge_share: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Share of its hours in which a trusted phone must show the palm in a challenge, too. Has
+    no effect where ``THENAR_ENGINE_ATTACK_DETECTION`` asks for none."""
+    challenge_step_s: Annotated[int, Field(ge=5, le=120)] = 20
+    """Seconds for one step of a challenge, from telling it to receiving its pictures. Longer is
+    kinder to slow hands, and to whoever prepares an answer."""
     enrolment_lifetime_s: Positive = 900
     """Seconds until a pending enrolment and its encrypted samples are deleted."""
     samples_limit: Annotated[int, Field(ge=2, le=20)] = 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
@@ -26,6 +26,9 @@ CredentialId = NewType("CredentialId", bytes)
 
 SampleId = NewType("SampleId", UUID)
 """Random."""
+
+ChallengeId = NewType("ChallengeId", UUID)
+"""128 random bits. Not secret: only the phone that asked for the challenge may use it."""
 
 
 class LogFormat(StrEnum):
@@ -54,6 +57,24 @@ class TemplateTrust(StrEnum):
     """Trusted phones; in a login against their own account only."""
     ANY_DEVICE = "any_device"
     """Every device, against everybody, like a picture."""
+
+
+class Purpose(StrEnum):
+    """What a challenge is passed for."""
+
+    LOGIN = "login"
+    ENROLMENT = "enrolment"
+    PALM_PROOF = "palm_proof"
+    """Any other request that takes a palm."""
+
+
+class ChallengeFailure(StrEnum):
+    """Why a challenge failed, in words that a person can act on."""
+
+    NOT_FOLLOWED = "not_followed"
+    TOO_LATE = "too_late"
+    CANNOT_TELL = "cannot_tell"
+    NOT_ONE_HAND = "not_one_hand"
 
 
 class PhoneTrust(StrEnum):
@@ -168,6 +189,11 @@ class CapturedPalm:
     previous: PalmTemplate | None = None
     quality: int | None = None
 
+    @classmethod
+    def of(cls, templates: Sequence[PalmTemplate]) -> CapturedPalm:
+        """Return the palm with these templates, the current extractor's first."""
+        return cls(templates[0], next(iter(templates[1:]), None))
+
     @property
     def hand(self) -> Hand:
         """Left or right."""
@@ -273,6 +299,30 @@ class EncryptedSample:
     sample_id: SampleId
     hand: Hand
     ciphertext: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingChallenge:
+    """A challenge of a phone, or one that it has just passed; times aware, UTC.
+
+    Attributes:
+        attempt_id: the login or enrolment that it is for; empty: none.
+        hand: the only one that may be shown; None: either.
+        step: the one that is awaited, from 1; 0: all were passed.
+        charge: the attempt that it was charged as.
+        sealed: what was seen so far, encrypted.
+    """
+
+    device_id: DeviceId
+    challenge_id: ChallengeId
+    purpose: Purpose
+    attempt_id: str
+    hand: Hand | None
+    step: int
+    sent_at: datetime
+    expires_at: datetime
+    charge: int
+    sealed: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,8 @@ class Service:
             "THENAR_MOBILE_PUBLIC_URL": self.local_url,
             "THENAR_MOBILE_DATABASE_URL": f"sqlite:///{self.folder / 'biometric.sqlite3'}",
             "THENAR_MOBILE_KEY_FILE": str(self.folder / "biometric.key"),
+            # Its phones show still pictures.
+            "THENAR_ENGINE_ATTACK_DETECTION": "none",
             # One client and one phone do in a minute what others do in months.
             "THENAR_OIDC_CLIENT_REQUESTS_PER_MINUTE": "0",
             "THENAR_OIDC_CLIENT_LOGINS_PER_MINUTE": "0",

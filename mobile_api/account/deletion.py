@@ -120,11 +120,12 @@ def erase_account(
 
 
 def lock_to_erase(transaction: Transaction, account: AccountId) -> None:
-    """End an account's enrolments and lock all else of it, in the order of every writer.
+    """End an account's enrolments and challenges, and lock all else, in every writer's order.
 
     Enrolments, gallery, account, phones: then no two writers wait for each other.
     """
     transaction.enrolments.discard_of(account)
+    transaction.challenges.discard_of(account)
     transaction.history.lock()
     transaction.references.lock_to_erase(account)
 

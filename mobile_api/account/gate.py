@@ -7,7 +7,8 @@ from datetime import timedelta
 
 from mobile_api.account import rules
 from mobile_api.account.rules import RULES, Operation, PasskeyUse, Standing
-from mobile_api.errors import DeviceUnbound, TemplateNotAccepted
+from mobile_api.challenges.demand import ChallengeDemand
+from mobile_api.errors import ChallengeNeeded, DeviceUnbound, TemplateNotAccepted
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import Clock, Device, TemplateTrust
@@ -21,6 +22,7 @@ class AccountGate:
     Attributes:
         rp_id: host name of the phone page; None if passkeys are off.
         sign_in_age: how old a passkey's use may be for a sign-in.
+        challenges: when one is demanded by chance; None if none ever is.
     """
 
     storage: Database
@@ -28,6 +30,7 @@ class AccountGate:
     rp_id: str | None
     sign_in_age: timedelta
     templates: TemplateTrust
+    challenges: ChallengeDemand | None
 
     def require(self, device: Device, operation: Operation) -> None:
         """Raise DeviceUnbound, PhoneNotTrusted or PasskeyNeeded unless it is allowed."""
@@ -35,6 +38,19 @@ class AccountGate:
         if RULES[operation].passkey is not PasskeyUse.ANY:
             age = self._passkey_age(device)
         rules.require(operation, Standing(device.trust, age), self.sign_in_age)
+
+    def demands_challenge(self, device: Device, operation: Operation) -> bool:
+        """Tell whether this phone must show the palm in a challenge."""
+        if self.challenges is None or not RULES[operation].palm:
+            return False
+        if rules.needs_challenge(operation, device.trust):
+            return True
+        return self.challenges.falls_on(device, self.clock())
+
+    def require_still(self, device: Device, operation: Operation) -> None:
+        """Raise ChallengeNeeded unless a picture or template of the palm is enough."""
+        if self.demands_challenge(device, operation):
+            raise ChallengeNeeded("show your palm in a challenge")
 
     def require_template(self, device: Device) -> None:
         """Raise TemplateNotAccepted if this phone must send pictures.

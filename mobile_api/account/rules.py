@@ -54,11 +54,17 @@ class PasskeyUse(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What an operation needs; ``palm``: one shown now or in the last minutes."""
+    """What an operation needs.
+
+    Attributes:
+        palm: one shown now or in the last minutes.
+        challenge: shown in a challenge, even on a trusted phone.
+    """
 
     trust: PhoneTrust
     palm: bool
     passkey: PasskeyUse = PasskeyUse.ANY
+    challenge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +78,12 @@ class Standing:
 _NONE, _NEW, _TRUSTED = PhoneTrust.NONE, PhoneTrust.NEW, PhoneTrust.TRUSTED
 _LATELY, _JUST_NOW = PasskeyUse.LATELY, PasskeyUse.JUST_NOW
 _OWNS: Final = Needs(_TRUSTED, palm=True, passkey=_JUST_NOW)
+_ENROLS: Final = Needs(_TRUSTED, palm=True, passkey=_JUST_NOW, challenge=True)
 
 RULES: Final[Mapping[Operation, Needs]] = MappingProxyType(
     {
         Operation.SIGN_IN: Needs(_NONE, palm=True, passkey=_LATELY),
-        Operation.ENROL: Needs(_NONE, palm=True),
+        Operation.ENROL: Needs(_NONE, palm=True, challenge=True),
         Operation.SHOW_STANDING: Needs(_NONE, palm=False),
         Operation.ASK_TRUST: Needs(_NONE, palm=True),
         Operation.USE_PASSKEY: Needs(_NONE, palm=False),
@@ -90,7 +97,7 @@ RULES: Final[Mapping[Operation, Needs]] = MappingProxyType(
         Operation.APPROVE_PHONE: _OWNS,
         Operation.REMOVE_PHONE: _OWNS,
         Operation.WITHDRAW_APP: _OWNS,
-        Operation.ADD_PALM: _OWNS,
+        Operation.ADD_PALM: _ENROLS,
         Operation.ADD_PASSKEY: _OWNS,
         Operation.TAKE_RECOVERY_CODE: _OWNS,
         Operation.TAKE_DELETION_CODE: _OWNS,
@@ -99,6 +106,15 @@ RULES: Final[Mapping[Operation, Needs]] = MappingProxyType(
 )
 
 _ORDER: Final = list(PhoneTrust)
+
+
+def needs_challenge(operation: Operation, trust: PhoneTrust) -> bool:
+    """Tell whether the palm must be shown in a challenge, where the service asks for any.
+
+    A phone that the account does not trust has nothing but the palm.
+    """
+    needs = RULES[operation]
+    return needs.palm and (needs.challenge or trust is not PhoneTrust.TRUSTED)
 
 
 def require(operation: Operation, standing: Standing, lately: timedelta) -> None:

@@ -11,22 +11,21 @@ from fastapi import APIRouter, Response
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
-    Palm,
     PathId,
     Services,
     ServicesDep,
     TypedRoute,
     allowed,
     seconds_until,
+    shown,
 )
-from mobile_api.api.openapi import SAMPLE_ERRORS, SIGNED_ERRORS, errors, signed
+from mobile_api.api.openapi import PALM_TYPES, SAMPLE_ERRORS, SIGNED_ERRORS, errors, signed
 from mobile_api.login.service import TWO_FACTORS
+from mobile_api.recognition.counted_identification import Probe
 from mobile_api.types import AccountPhone, Device, PhoneRequest
 from oidc.types import SignIn
 
 router: Final = APIRouter(prefix=f"{m.API_PREFIX}/account", route_class=TypedRoute)
-
-_PALM_TYPES: Final = (*m.SAMPLE_TYPES, m.TEMPLATE_TYPE)
 
 
 @router.get("/phone", tags=["phones"], openapi_extra=signed(), responses=errors(*SIGNED_ERRORS))
@@ -40,11 +39,13 @@ def show_standing(
 @router.post(
     "/phone/trust",
     tags=["phones"],
-    openapi_extra=signed(*_PALM_TYPES),
+    openapi_extra=signed(*PALM_TYPES),
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def ask_trust(
-    phone: Annotated[Device, allowed(Operation.ASK_TRUST)], palm: Palm, services: ServicesDep
+    phone: Annotated[Device, allowed(Operation.ASK_TRUST)],
+    palm: Annotated[Probe, shown(Operation.ASK_TRUST)],
+    services: ServicesDep,
 ) -> m.OwnPhoneMessage:
     """Ask for trust by palm; after the waiting time, the same call makes the phone trusted."""
     services.phone_trust.ask(phone, palm)
@@ -70,11 +71,13 @@ def recover(
 @router.post(
     "/phones",
     tags=["phones"],
-    openapi_extra=signed(*_PALM_TYPES),
+    openapi_extra=signed(*PALM_TYPES),
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def list_phones(
-    phone: Annotated[Device, allowed(Operation.LIST_PHONES)], palm: Palm, services: ServicesDep
+    phone: Annotated[Device, allowed(Operation.LIST_PHONES)],
+    palm: Annotated[Probe, shown(Operation.LIST_PHONES)],
+    services: ServicesDep,
 ) -> m.VerifiedPhonesMessage:
     """List the account's phones and its last sign-ins, proved by the palm."""
     shown = services.phones.show(phone, palm)
@@ -142,12 +145,12 @@ def remove_phone(
 @router.post(
     "/recovery-code",
     tags=["phones"],
-    openapi_extra=signed(*_PALM_TYPES),
+    openapi_extra=signed(*PALM_TYPES),
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def issue_recovery_code(
     phone: Annotated[Device, allowed(Operation.TAKE_RECOVERY_CODE)],
-    palm: Palm,
+    palm: Annotated[Probe, shown(Operation.TAKE_RECOVERY_CODE)],
     services: ServicesDep,
 ) -> m.RecoveryCodeMessage:
     """Return a code that makes a new phone trusted. An earlier code ends."""
@@ -158,6 +161,7 @@ def _standing(phone: Device, services: Services) -> m.OwnPhoneMessage:
     standing = services.phones.standing(phone)
     return m.OwnPhoneMessage(
         trust=standing.trust,
+        challenge=services.gate.demands_challenge(phone, Operation.PROVE_PALM),
         recovery=services.phone_trust.rules.recovery,
         trusted_in=_trusted_in(standing.request, services),
         requests=[

@@ -9,14 +9,15 @@ from fastapi import APIRouter
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
-    Palm,
     PathId,
     ServicesDep,
     TypedRoute,
     allowed,
     seconds_until,
+    shown,
 )
-from mobile_api.api.openapi import SAMPLE_ERRORS, SIGNED_ERRORS, errors, signed
+from mobile_api.api.openapi import PALM_TYPES, SAMPLE_ERRORS, SIGNED_ERRORS, errors, signed
+from mobile_api.recognition.counted_identification import Probe
 from mobile_api.types import Device
 from oidc.types import LinkedClient, LinkedClientHandle
 
@@ -26,11 +27,13 @@ router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
 @router.post(
     "/palm-proofs",
     tags=["account"],
-    openapi_extra=signed(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
+    openapi_extra=signed(*PALM_TYPES),
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def prove_palm(
-    phone: Annotated[Device, allowed(Operation.PROVE_PALM)], palm: Palm, services: ServicesDep
+    phone: Annotated[Device, allowed(Operation.PROVE_PALM)],
+    palm: Annotated[Probe, shown(Operation.PROVE_PALM)],
+    services: ServicesDep,
 ) -> m.PalmProofMessage:
     """Show the palm once, for requests of this phone in the next minutes."""
     proof = services.palm_proofs.prove(phone, palm)
@@ -42,11 +45,13 @@ def prove_palm(
 @router.post(
     "/connections",
     tags=["account"],
-    openapi_extra=signed(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
+    openapi_extra=signed(*PALM_TYPES),
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def list_linked_clients(
-    phone: Annotated[Device, allowed(Operation.LIST_APPS)], palm: Palm, services: ServicesDep
+    phone: Annotated[Device, allowed(Operation.LIST_APPS)],
+    palm: Annotated[Probe, shown(Operation.LIST_APPS)],
+    services: ServicesDep,
 ) -> m.VerifiedConnectionsMessage:
     """List the apps linked to this phone's account, proved by the palm."""
     verified = services.linked_clients.show(phone, palm)
@@ -79,12 +84,12 @@ def withdraw_linked_client(
 @router.post(
     "/account/deletion",
     tags=["account"],
-    openapi_extra=signed(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
+    openapi_extra=signed(*PALM_TYPES),
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def delete_account(
     phone: Annotated[Device, allowed(Operation.DELETE_ACCOUNT)],
-    palm: Palm,
+    palm: Annotated[Probe, shown(Operation.DELETE_ACCOUNT)],
     services: ServicesDep,
 ) -> m.DeletedMessage:
     """Delete this phone's account, proved by its palm: references, phones, pseudonyms."""
@@ -95,12 +100,12 @@ def delete_account(
 @router.post(
     "/account/deletion-code",
     tags=["account"],
-    openapi_extra=signed(*m.SAMPLE_TYPES, m.TEMPLATE_TYPE),
+    openapi_extra=signed(*PALM_TYPES),
     responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
 def issue_deletion_code(
     phone: Annotated[Device, allowed(Operation.TAKE_DELETION_CODE)],
-    palm: Palm,
+    palm: Annotated[Probe, shown(Operation.TAKE_DELETION_CODE)],
     services: ServicesDep,
 ) -> m.DeletionCodeMessage:
     """Return a code by which the operator can delete this account. An earlier code ends."""

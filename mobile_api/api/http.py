@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from email.message import Message as Headers
 from typing import Annotated, Any, Final
+from uuid import UUID
 
 from fastapi import Depends, Path, Request, Response
 from fastapi.routing import APIRoute
+from pydantic import ValidationError
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,15 +23,30 @@ from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.phone_trust import PhoneTrustService
 from mobile_api.account.phones import PhoneService
 from mobile_api.account.rules import Operation
+from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.service import EnrolmentService
-from mobile_api.errors import BodyTooLarge, TooManyRequests, WrongContentType
+from mobile_api.errors import (
+    BodyTooLarge,
+    InvalidRequest,
+    TooManyRequests,
+    WrongContentType,
+)
+from mobile_api.frames import FRAMES_LIMIT_BYTES, FRAMES_TYPE
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.login.service import LoginService
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.recognition.acquisition import Acquisition
-from mobile_api.types import CapturedPalm, Clock, Consent, Device, DeviceId
+from mobile_api.types import (
+    CapturedPalm,
+    ChallengeId,
+    Clock,
+    Consent,
+    Device,
+    DeviceId,
+    Purpose,
+)
 from oidc.protocol.rate_limit import RateLimit
 from oidc.web.body import read_body
 
@@ -38,6 +55,7 @@ JSON_TYPES: Final = frozenset({"application/json"})
 LIMITS_BYTES: Final = {
     "application/json": m.JSON_LIMIT_BYTES,
     m.TEMPLATE_TYPE: m.TEMPLATE_LIMIT_BYTES,
+    FRAMES_TYPE: FRAMES_LIMIT_BYTES,
 } | dict.fromkeys(m.SAMPLE_TYPES, m.SAMPLE_LIMIT_BYTES)
 """Longest body of each content type."""
 
@@ -52,6 +70,7 @@ class Services:
     acquisition: Acquisition
     enrolments: EnrolmentService
     logins: LoginService
+    challenges: ChallengeService
     palm_proofs: PalmProofs
     gate: AccountGate
     phones: PhoneService
@@ -105,20 +124,43 @@ def device(
     )
 
 
-def palm(
-    request: Request,
-    body: Annotated[bytes, Depends(raw_body)],
-    phone: Annotated[Device, Depends(device)],
-    use_cases: Annotated[Services, Depends(services)],
-) -> Callable[[], CapturedPalm]:
-    """Return a call that reads the palm from a picture or a template.
+def passed_challenge(
+    request: Request, body: Annotated[bytes, Depends(raw_body)]
+) -> ChallengeId | None:
+    """Return the challenge that is used in place of a picture; None if one was sent.
 
-    Raises TemplateNotAccepted if this phone must send a picture.
+    Raises InvalidRequest.
     """
-    if content_type(request) == m.TEMPLATE_TYPE:
-        use_cases.gate.require_template(phone)
-        return lambda: use_cases.acquisition.from_template(body)
-    return lambda: use_cases.acquisition.from_picture(body)
+    if content_type(request) not in JSON_TYPES:
+        return None
+    try:
+        return ChallengeId(UUID(m.ShowChallenge.model_validate_json(body).challenge))
+    except ValidationError as fault:
+        raise InvalidRequest("this is no picture and no challenge") from fault
+
+
+def shown(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
+    """Depend on a call that reads the palm for an operation, however the phone shows it.
+
+    Raises ChallengeNeeded or TemplateNotAccepted.
+    """
+
+    def read(
+        request: Request,
+        body: Annotated[bytes, Depends(raw_body)],
+        phone: Annotated[Device, Depends(device)],
+        passed: Annotated[ChallengeId | None, Depends(passed_challenge)],
+        use_cases: Annotated[Services, Depends(services)],
+    ) -> Callable[[], CapturedPalm]:
+        if passed is not None:
+            return lambda: use_cases.challenges.redeem(phone, passed, Purpose.PALM_PROOF)[0]
+        use_cases.gate.require_still(phone, operation)
+        if content_type(request) == m.TEMPLATE_TYPE:
+            use_cases.gate.require_template(phone)
+            return lambda: use_cases.acquisition.from_template(body)
+        return lambda: use_cases.acquisition.from_picture(body)
+
+    return Depends(read)
 
 
 def allowed(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
@@ -139,7 +181,7 @@ ServicesDep = Annotated[Services, Depends(services)]
 Body = Annotated[bytes, Depends(raw_body)]
 Signer = Annotated[DeviceId, Depends(signer)]
 Address = Annotated[str | None, Depends(address)]
-Palm = Annotated[Callable[[], CapturedPalm], Depends(palm)]
+PassedChallenge = Annotated[ChallengeId | None, Depends(passed_challenge)]
 Phone = Annotated[Device, Depends(device)]
 
 PathId = Annotated[

@@ -26,12 +26,13 @@ ERROR_CODES: Final = {
     401: "`use_dpop_nonce`, `invalid_dpop_proof`, `clock_skew`",
     403: "`device_unknown`, `device_unbound`, `phone_not_trusted`, `palm_mismatch`,"
     " `palm_proof_expired`, `passkey_refused`, `passkey_needed`, `template_not_accepted`,"
-    " `recovery_code_wrong`",
+    " `recovery_code_wrong`, `challenge_needed`, `challenge_failed` (with reason),"
+    " `presentation_attack`",
     409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_repeat`,"
     " `samples_disagree`, `template_unusual`, `already_enrolled`, `already_claimed`,"
-    " `wrong_state` (with hint)",
-    410: "`enrolment_gone`, `ticket_stale`, `connection_gone`, `phone_gone`, `login_gone`"
-    " (with hint if it is known how it ended)",
+    " `challenge_off`, `wrong_state` (of a login with hint)",
+    410: "`challenge_gone`, `enrolment_gone`, `ticket_stale`, `connection_gone`, `phone_gone`,"
+    " `login_gone` (with hint if it is known how it ended)",
     413: "`body_too_large`",
     415: "`wrong_content_type`",
     422: "`invalid_request`; of a picture `sample_unreadable`, `sample_too_large`,"
@@ -55,11 +56,23 @@ def signed(*content_types: str) -> dict[str, Any]:
     """Document a signed request and, if types are given, its raw body."""
     extra: dict[str, Any] = {"parameters": [_PROOF]}
     if content_types:
-        binary = {"schema": {"type": "string", "format": "binary"}}
-        content = dict.fromkeys(content_types, binary)
+        content = {each: {"schema": _schema(each)} for each in content_types}
         extra["requestBody"] = {"required": True, "content": content}
     return extra
 
 
+def _schema(content_type: str) -> dict[str, Any]:
+    """Return the schema of a raw body; JSON is a challenge in place of a picture."""
+    if content_type == "application/json":
+        return m.ShowChallenge.model_json_schema()
+    return {"type": "string", "format": "binary"}
+
+
+SHOWN_TYPES: Final = (*m.SAMPLE_TYPES, "application/json")
+"""A picture, or a challenge that was passed."""
+
+PALM_TYPES: Final = (*SHOWN_TYPES, m.TEMPLATE_TYPE)
+"""The same, or a template."""
+
 SIGNED_ERRORS: Final = (401, 403)
-SAMPLE_ERRORS: Final = (413, 415, 422, 429, 503)
+SAMPLE_ERRORS: Final = (410, 413, 415, 422, 429, 503)

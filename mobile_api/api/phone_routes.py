@@ -11,6 +11,7 @@ from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
     Address,
     Body,
+    PassedChallenge,
     PathId,
     Phone,
     Services,
@@ -20,10 +21,10 @@ from mobile_api.api.http import (
     allowed,
     seconds_until,
 )
-from mobile_api.api.openapi import SAMPLE_ERRORS, SIGNED_ERRORS, errors, signed
+from mobile_api.api.openapi import SAMPLE_ERRORS, SHOWN_TYPES, SIGNED_ERRORS, errors, signed
 from mobile_api.enrolment import consent as consents
 from mobile_api.enrolment.rules import SAMPLES_NEEDED
-from mobile_api.types import CapturedPalm, Device, EnrolmentId, SampleCounts
+from mobile_api.types import CapturedPalm, Device, EnrolmentId, Purpose, SampleCounts
 from oidc.types import (
     ClaimedLoginState,
     LoginId,
@@ -85,29 +86,40 @@ def open_enrolment(
     given = consents.accept(
         services.consent, message.consent_version, message.consent_sha256, services.clock
     )
-    services.gate.require(phone, Operation.ADD_PALM if phone.is_trusted else Operation.ENROL)
+    services.gate.require(phone, _enrolling(phone))
     enrolment = services.enrolments.open(phone, given)
     return m.EnrolmentMessage(
         enrolment_id=enrolment.enrolment_id,
         expires_in=seconds_until(enrolment.expires_at, services),
         samples_needed=SAMPLES_NEEDED,
+        challenge=services.gate.demands_challenge(phone, _enrolling(phone)),
     )
 
 
 @router.post(
     "/enrolments/{enrolment_id}/samples",
     tags=["enrolment"],
-    openapi_extra=signed(*m.SAMPLE_TYPES),
-    responses=errors(*SIGNED_ERRORS, 409, 410, *SAMPLE_ERRORS),
+    openapi_extra=signed(*SHOWN_TYPES),
+    responses=errors(*SIGNED_ERRORS, 409, *SAMPLE_ERRORS),
 )
 def add_sample(
-    enrolment_id: PathId, phone: Phone, picture: Body, services: ServicesDep
+    enrolment_id: PathId,
+    phone: Phone,
+    body: Body,
+    passed: PassedChallenge,
+    services: ServicesDep,
 ) -> m.SampleMessage:
-    """Add a picture of a palm. It is discarded at once; its template is stored encrypted."""
-    services.enrolments.require_room(phone, EnrolmentId(enrolment_id))
-    captured = services.acquisition.from_picture(picture)
-    counts = services.enrolments.add_sample(phone, EnrolmentId(enrolment_id), captured)
-    return _sample(captured, counts)
+    """Add a palm: a picture, discarded at once, or the views of a challenge."""
+    enrolment = EnrolmentId(enrolment_id)
+    if passed is None:
+        services.gate.require_still(phone, _enrolling(phone))
+        captured = services.enrolments.acquire(
+            phone, enrolment, lambda: services.acquisition.from_picture(body)
+        )
+        return _sample(captured, services.enrolments.add_sample(phone, enrolment, captured))
+    services.enrolments.require_room(phone, enrolment)
+    views = services.challenges.redeem(phone, passed, Purpose.ENROLMENT, enrolment)
+    return _sample(views[0], services.enrolments.add_views(phone, enrolment, views))
 
 
 @router.post(
@@ -120,6 +132,7 @@ def add_template(
     enrolment_id: PathId, phone: Phone, data: Body, services: ServicesDep
 ) -> m.SampleMessage:
     """Add a template made on the phone, if the operator accepts that."""
+    services.gate.require_still(phone, _enrolling(phone))
     services.gate.require_template(phone)
     captured = services.acquisition.from_template(data)
     counts = services.enrolments.add_sample(phone, EnrolmentId(enrolment_id), captured)
@@ -172,6 +185,7 @@ def open_login(
         asks_code=login.may_ask_code,
         requires_trusted_phone=login.requires_trusted_phone,
         registered_itself=login.registered_itself,
+        challenge=services.gate.demands_challenge(phone, Operation.SIGN_IN),
     )
 
 
@@ -190,18 +204,28 @@ def get_login(login_id: PathId, phone: Phone, services: ServicesDep) -> m.StateM
 @router.put(
     "/logins/{login_id}/palm",
     tags=["login"],
-    openapi_extra=signed(*m.SAMPLE_TYPES),
+    openapi_extra=signed(*SHOWN_TYPES),
     response_model_exclude_none=True,
-    responses=errors(*SIGNED_ERRORS, 410, *SAMPLE_ERRORS),
+    responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
 )
-def answer_with_picture(
-    login_id: PathId, phone: Phone, picture: Body, services: ServicesDep
+def answer_with_palm(
+    login_id: PathId,
+    phone: Phone,
+    body: Body,
+    passed: PassedChallenge,
+    services: ServicesDep,
 ) -> m.PalmMessage:
-    """Answer a login with a picture of a palm, which is discarded at once."""
-    state = services.logins.answer(
-        phone, LoginId(login_id), lambda: services.acquisition.from_picture(picture)
-    )
-    return _palm(state)
+    """Answer a login with a picture, discarded at once, or with a challenge that was passed."""
+
+    def read() -> CapturedPalm:
+        if passed is None:
+            return services.acquisition.from_picture(body)
+        return services.challenges.redeem(phone, passed, Purpose.LOGIN, login_id)[0]
+
+    if passed is None:
+        services.gate.require_still(phone, Operation.SIGN_IN)
+    login = LoginId(login_id)
+    return _palm(services.logins.answer(phone, login, read, challenged=passed is not None))
 
 
 @router.put(
@@ -215,6 +239,7 @@ def answer_with_template(
     login_id: PathId, phone: Phone, data: Body, services: ServicesDep
 ) -> m.PalmMessage:
     """Answer a login with a template made on the phone, if the operator accepts that."""
+    services.gate.require_still(phone, Operation.SIGN_IN)
     state = services.logins.answer(
         phone,
         LoginId(login_id),
@@ -260,6 +285,10 @@ def decline(login_id: PathId, phone: Phone, services: ServicesDep) -> m.HintMess
 def report(login_id: PathId, phone: Phone, services: ServicesDep) -> m.HintMessage:
     """Report a login that somebody else started: it ends, and what it issued is revoked."""
     return m.HintMessage(hint=services.logins.report(phone, LoginId(login_id)).hint)
+
+
+def _enrolling(phone: Device) -> Operation:
+    return Operation.ADD_PALM if phone.is_trusted else Operation.ENROL
 
 
 def _sample(captured: CapturedPalm, counts: SampleCounts) -> m.SampleMessage:

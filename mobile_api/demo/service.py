@@ -68,6 +68,8 @@ class DemoService:
             "THENAR_OIDC_DATABASE_URL": f"sqlite:///{self.data / 'protocol.sqlite3'}",
             "THENAR_OIDC_KEY_ENCRYPTION_KEY_FILE": str(self.data / "protocol.key"),
             "THENAR_OIDC_DEMO_COMMAND_TEMPLATE": self.demo_command,
+            # The demo's people are still pictures.
+            "THENAR_ENGINE_ATTACK_DETECTION": "none",
             # A person copies the link into a terminal, more slowly than a camera reads it.
             "THENAR_OIDC_TICKET_GRACE_S": "120",
             "THENAR_MOBILE_PUBLIC_URL": self.url,

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 from uuid import uuid4
 
+from engine.errors import PresentationAttack
 from engine.types import PalmTemplate
 from mobile_api.enrolment.dispute import find_dispute
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
@@ -32,6 +34,7 @@ from mobile_api.errors import (
     MobileError,
     PalmMismatch,
     SamplesDisagree,
+    SamplesRepeat,
     TemplateUnusual,
     TooManySamples,
 )
@@ -120,13 +123,42 @@ class EnrolmentService:
         return enrolment
 
     def require_room(self, device: Device, enrolment_id: EnrolmentId) -> None:
-        """Require an open enrolment and budget for a sample, before a picture is processed.
+        """Require an open enrolment and budget for a sample.
 
         Raises EnrolmentGone or TooManyAttempts.
         """
         with self._storage.reading() as transaction:
             self._require_open(transaction, device, enrolment_id)
             self._ports.budget.require_room(transaction, device)
+
+    def acquire(
+        self, device: Device, enrolment_id: EnrolmentId, read: Callable[[], CapturedPalm]
+    ) -> CapturedPalm:
+        """Read a picture for an enrolment that has room; charge one that shows an artefact.
+
+        Raises EnrolmentGone, TooManyAttempts, or what ``read`` raises.
+        """
+        self.require_room(device, enrolment_id)
+        try:
+            return read()
+        except PresentationAttack:
+            self._ports.budget.charge(device, own_account=False)
+            raise
+
+    def add_views(
+        self, device: Device, enrolment_id: EnrolmentId, views: Sequence[CapturedPalm]
+    ) -> SampleCounts:
+        """Store several views of a palm as samples, but no copies; return how many there are.
+
+        Raises as ``add_sample``, SamplesRepeat only if all are copies.
+        """
+        counts = None
+        for view in views:
+            with suppress(SamplesRepeat):
+                counts = self.add_sample(device, enrolment_id, view)
+        if counts is None:
+            raise SamplesRepeat("these views repeat earlier ones")
+        return counts
 
     def add_sample(
         self, device: Device, enrolment_id: EnrolmentId, captured: CapturedPalm

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.pipeline import load_pair, load_pipeline
+from engine.presentation_attack.loading import load_detector
 from engine.settings import EngineSettings
 from mobile_api.extractor_migration.acquisition import PairedAcquisition, PairPipeline
 from mobile_api.extractor_migration.identification import MigratingIdentification
@@ -39,14 +40,17 @@ def load_recognition(settings: EngineSettings) -> Recognition:
     """
     pipeline = load_pipeline(settings)
     pair = load_pair(pipeline, settings)
+    extractors = [pipeline.extractor] if pair is None else [pipeline.extractor, pair.previous]
+    detector = load_detector(settings, pipeline.locator, extractors)
     if pair is None:
-        return recognition_of(pipeline, settings)
+        return recognition_of(pipeline, settings, detector)
     current, previous = pipeline.extractor, pair.previous
     return MigratingRecognition(
         pipeline,
         current.extractor_id,
         current.dimension,
         thresholds_for(current.extractor_id, settings, searches=2),
+        detector=detector,
         pair=pair,
         previous=LoadedExtractor(
             previous.extractor_id,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from engine.errors import EngineError
+from engine.errors import EngineError, PresentationAttack
 from mobile_api.errors import ServiceBusy, TooManyAttempts
 from mobile_api.limits import attempts
 from mobile_api.limits.attempts import AttemptLimits
@@ -55,18 +55,25 @@ class GalleryBudget:
         """Raise TooManyAttempts if a sample could not be charged; costs no processing."""
         attempts.require_room(transaction, device, self.clock(), self.limits, Question.ANYBODY)
 
+    def charge(self, device: Device, *, own_account: bool) -> Charge:
+        """Charge a palm now; it counts until it is cleared. As ``charged``."""
+        return self._ask(device, own_account=own_account and device.is_trusted)
+
     @contextmanager
     def charged(self, device: Device, *, own_account: bool) -> Iterator[Charge]:
         """Charge a palm before it is read.
 
         Without room for a question about anybody, a trusted phone may still ask about its
-        owner if ``own_account``. A picture without a template gives the question back.
+        owner if ``own_account``. A picture without a template gives the question back, unless
+        it shows an artefact.
 
         Raises TooManyAttempts.
         """
-        charge = self._ask(device, own_account=own_account and device.is_trusted)
+        charge = self.charge(device, own_account=own_account)
         try:
             yield charge
+        except PresentationAttack:
+            raise
         except (EngineError, ServiceBusy):
             charge.clear()
             raise

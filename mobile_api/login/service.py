@@ -12,7 +12,13 @@ from datetime import datetime
 from typing import Final, Protocol
 
 from mobile_api.devices.binding import bind_new
-from mobile_api.errors import DeviceUnbound, PhoneNotTrusted, TemplateNotAccepted
+from mobile_api.errors import (
+    ChallengeNeeded,
+    DeviceUnbound,
+    MobileError,
+    PhoneNotTrusted,
+    TemplateNotAccepted,
+)
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock, Device, LoginPolicy, PhoneTrust, TemplateTrust
@@ -78,6 +84,8 @@ class LoginRules:
 
     policy: LoginPolicy
     templates: TemplateTrust
+    challenges: bool = False
+    """Whether only a palm shown in a challenge is compared with other accounts."""
 
 
 class LoginService:
@@ -110,6 +118,12 @@ class LoginService:
         """Return where a login stands, also after its end."""
         return self._door.get_state(login_id, _claimant(device))
 
+    def require_waiting(self, device: Device, login_id: LoginId) -> None:
+        """Require a login of this phone that waits for a palm. Raises LoginGone."""
+        state = self._door.get_state(login_id, _claimant(device))
+        if state.state is not LoginState.SCANNED:
+            raise LoginGone(state.hint)
+
     def answer(
         self,
         device: Device,
@@ -117,24 +131,26 @@ class LoginService:
         probe: Probe,
         *,
         made_by_phone: bool = False,
+        challenged: bool = False,
     ) -> ClaimedLoginState:
         """Answer a login with a palm.
 
         ``probe`` reads the palm, after the attempt is counted. ``made_by_phone``: no picture
-        was seen here. A phone that lost the response to a match may repeat this; nothing
-        changes.
+        was seen here. ``challenged``: it was shown in a challenge. A phone that lost the
+        response to a match may repeat this; nothing changes.
 
-        Raises LoginGone, TemplateNotAccepted or TooManyAttempts.
+        Raises LoginGone, TemplateNotAccepted, ChallengeNeeded or TooManyAttempts.
         """
         state = self._door.get_state(login_id, _claimant(device))
         if state.state is LoginState.VERIFIED:
             return state
         if state.state is not LoginState.SCANNED:
             raise LoginGone(state.hint)
-        if made_by_phone and self._rules.templates is TemplateTrust.OWN_DEVICE:
-            account = self._verify_owner(device, probe, state.account)
-        else:
+        refusal = self._refusal(made_by_phone=made_by_phone, challenged=challenged)
+        if refusal is None:
             account = self._identify(device, probe, state.account)
+        else:
+            account = self._verify_owner(device, probe, state.account, refusal)
         return self._record_outcome(device, login_id, account)
 
     def approve(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
@@ -149,18 +165,29 @@ class LoginService:
         """Report a login that somebody else started: it ends, and what it issued is revoked."""
         return self._door.report(login_id, _claimant(device))
 
+    def _refusal(self, *, made_by_phone: bool, challenged: bool) -> MobileError | None:
+        """Return what a phone is told whose palm is not its owner's; None: anybody's will do.
+
+        Else a print of somebody's palm would sign in on any phone that somebody else trusts.
+        """
+        if self._rules.challenges and not challenged:
+            return ChallengeNeeded("show this palm in a challenge")
+        if made_by_phone and self._rules.templates is TemplateTrust.OWN_DEVICE:
+            return TemplateNotAccepted("this is not the palm of this phone: send a picture")
+        return None
+
     def _verify_owner(
-        self, device: Device, probe: Probe, named: AccountId | None
+        self, device: Device, probe: Probe, named: AccountId | None, refusal: MobileError
     ) -> AccountId | None:
-        """Return the device's account if the template matches it; compare with nobody else."""
+        """Return the device's account if the palm matches it; compare with nobody else."""
         owner = device.account
         if owner is None or not device.is_trusted or named not in (None, owner):
-            raise TemplateNotAccepted("this phone must send a picture")
+            raise refusal
         if self._palms.matches(device, probe, owner):
             return owner
         if named or self._rules.policy is LoginPolicy.BOUND_DEVICE:
             return None
-        raise TemplateNotAccepted("this is not the palm of this phone: send a picture")
+        raise refusal
 
     def _identify(
         self, device: Device, probe: Probe, named: AccountId | None

@@ -8,9 +8,9 @@ stored.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from engine.errors import ExtractorMismatch
 from engine.template_codec import decode_template
@@ -20,6 +20,9 @@ from mobile_api.types import CapturedPalm
 
 QUEUE_PER_WORKER: Final = 5
 """Pictures in progress or waiting, for each worker."""
+
+
+T = TypeVar("T")
 
 
 class Pipeline(Protocol):
@@ -51,8 +54,12 @@ class Acquisition:
 
         Raises ServiceBusy, SampleRefused or FailureToAcquire.
         """
+        return self.in_turn(lambda: self._capture(image))
+
+    def in_turn(self, work: Callable[[], T]) -> T:
+        """Work on pictures when a worker is free. Raises ServiceBusy."""
         with _slot(self._queue_slots, 0.0), _slot(self._worker_slots, self._wait_s):
-            return self._capture(image)
+            return work()
 
     def from_template(self, data: bytes) -> CapturedPalm:
         """Return the palm of a template made on the phone.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine.decision.calibration import load_calibration
 from engine.parameters import CODE_BYTES
 from engine.pipeline import PalmPipeline
+from engine.presentation_attack.session import SessionDetector
 from engine.settings import EngineSettings
 from engine.types import ExtractorId
 from mobile_api.errors import UnknownExtractor
@@ -35,13 +36,18 @@ class LoadedExtractor:
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """A pipeline, and what its templates are compared by."""
+    """A pipeline, and what its templates are compared by.
+
+    Attributes:
+        detector: judges challenges; None: the service asks for none.
+    """
 
     pipeline: Pipeline
     extractor: ExtractorId
     dimension: int
     thresholds: Thresholds
     code_bytes: int = CODE_BYTES
+    detector: SessionDetector | None = None
 
     @property
     def loaded(self) -> LoadedExtractor:
@@ -49,11 +55,19 @@ class Recognition:
         return LoadedExtractor(self.extractor, self.dimension, self.thresholds, self.code_bytes)
 
 
-def recognition_of(pipeline: PalmPipeline, settings: EngineSettings) -> Recognition:
+def recognition_of(
+    pipeline: PalmPipeline, settings: EngineSettings, detector: SessionDetector | None = None
+) -> Recognition:
     """Return a pipeline with the thresholds of its extractor. Raises CalibrationFault."""
     extractor = pipeline.extractor
     thresholds = thresholds_for(extractor.extractor_id, settings)
-    return Recognition(pipeline, extractor.extractor_id, extractor.dimension, thresholds)
+    return Recognition(
+        pipeline,
+        extractor.extractor_id,
+        extractor.dimension,
+        thresholds,
+        detector=detector,
+    )
 
 
 def thresholds_for(

@@ -20,6 +20,7 @@ from engine.errors import (
     ExtractorMismatch,
     FailureToAcquire,
     GalleryUnreachable,
+    PresentationAttack,
     QualityTooLow,
     SampleRefused,
     TemplateRefused,
@@ -67,6 +68,12 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     e.PasskeyRefused: 403,
     e.PasskeyNeeded: 403,
     e.TemplateNotAccepted: 403,
+    e.ChallengeNeeded: 403,
+    e.ChallengeFailed: 403,
+    e.ChallengeGone: 410,
+    e.ChallengeOff: 409,
+    e.WrongStep: 409,
+    PresentationAttack: 403,
     SampleRefused: 422,
     FailureToAcquire: 422,
     TemplateRefused: 422,
@@ -84,6 +91,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "sample_unreadable": "The picture cannot be read: it is damaged, or not JPEG, PNG or WebP.",
     "palm_not_found": "No palm was found in the picture.",
     "back_of_hand": "This is the back of your hand. Show your palm.",
+    "presentation_attack": "This picture cannot be used. Show your own hand.",
     "quality_too_low": "The picture of the palm is not good enough.",
     "template_refused": "This is not a valid template.",
     "extractor_mismatch": "The template was made by another version: update the app.",
@@ -113,7 +121,7 @@ def error_response(fault: Exception) -> JSONResponse:
             500, "server_error", "Something went wrong on our side. Try again later."
         )
     hint = fault.hint if isinstance(fault, LoginGone | WrongState) else None
-    reason = fault.reason.value if isinstance(fault, QualityTooLow) else None
+    reason = fault.reason if isinstance(fault, QualityTooLow | e.ChallengeFailed) else None
     text = str(fault) if isinstance(fault, e.MobileError) else TEXTS.get(fault.code, fault.code)
     headers = {}
     if isinstance(fault, e.ProofRefused):
@@ -127,7 +135,7 @@ def error_response(fault: Exception) -> JSONResponse:
     body = ErrorMessage(
         error=fault.code,
         hint=hint and hint.value,
-        reason=reason,
+        reason=reason and reason.value,
         message=text,
         dispute_code=fault.dispute_code if isinstance(fault, e.AlreadyEnrolled) else None,
     )

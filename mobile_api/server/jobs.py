@@ -111,6 +111,7 @@ class RetentionJobs:
         with self._storage.writing() as transaction:
             transaction.nonces.purge(now - CLOCK_SKEW)
             transaction.enrolments.purge(now)
+            transaction.challenges.purge(now)
             transaction.attempts.purge(now - WINDOW)
             transaction.disputes.purge(now - DISPUTE_RETENTION)
             transaction.notices.purge(now - NOTICE_RETENTION)

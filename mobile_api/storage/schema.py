@@ -180,6 +180,30 @@ enrolment_samples = Table(
     Column("attempt", BigInteger),
 )
 
+challenges = Table(
+    "challenges",
+    metadata,
+    # One for each phone: a new one replaces it.
+    Column(
+        "device_id",
+        String(43),
+        ForeignKey("devices.device_id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("challenge_id", Uuid, nullable=False),
+    Column("purpose", String(16), nullable=False),
+    # The login or enrolment that it is for; empty: none.
+    Column("attempt_id", String(64), nullable=False),
+    Column("hand", String(5)),
+    # The step that is awaited, from 1; 0: passed.
+    Column("step", SmallInteger, nullable=False),
+    Column("sent_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime, nullable=False, index=True),
+    # What it was charged as.
+    Column("charge", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+)
+
 references = Table(
     "biometric_references",
     metadata,

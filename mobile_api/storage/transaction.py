@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from mobile_api.storage import schema as t
 from mobile_api.storage.stores.account_codes import AccountCodes, Disputes
 from mobile_api.storage.stores.attempts import Attempts
+from mobile_api.storage.stores.challenges import Challenges
 from mobile_api.storage.stores.devices import Devices, Notices
 from mobile_api.storage.stores.enrolments import Enrolments
 from mobile_api.storage.stores.gallery_history import GalleryHistory
@@ -35,6 +36,7 @@ class Transaction:
     attempts = cached_property(lambda own: Attempts(own.connection))
     nonces = cached_property(lambda own: UsedNonces(own.connection))
     enrolments = cached_property(lambda own: Enrolments(own.connection))
+    challenges = cached_property(lambda own: Challenges(own.connection))
     references = cached_property(lambda own: References(own.connection))
     pending_erasures = cached_property(lambda own: PendingErasures(own.connection))
     history = cached_property(lambda own: GalleryHistory(own.connection))

@@ -18,6 +18,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from mobile_api.frames import FRAMES_TYPE
 from mobile_api.messages import TEMPLATE_TYPE
 
 AnyCase = Case[Any]
@@ -32,9 +33,9 @@ CHECKS = [
 ]
 
 
-@schemathesis.serializer(TEMPLATE_TYPE)
+@schemathesis.serializer(TEMPLATE_TYPE, FRAMES_TYPE)
 def _as_octets(_context: SerializationContext, value: Any) -> bytes:
-    """Send whatever is drawn for a template."""
+    """Send whatever is drawn for a template or for frames."""
     return value if isinstance(value, bytes) else str(value).encode()
 
 

@@ -7,7 +7,13 @@ from datetime import timedelta
 import pytest
 
 from mobile_api.account.rules import RULES, Operation, PasskeyUse, Standing, require
-from mobile_api.api import account_phone_routes, account_routes, passkey_routes, phone_routes
+from mobile_api.api import (
+    account_phone_routes,
+    account_routes,
+    challenge_routes,
+    passkey_routes,
+    phone_routes,
+)
 from mobile_api.errors import DeviceUnbound, MobileError, PasskeyNeeded, PhoneNotTrusted
 from mobile_api.types import PhoneTrust
 
@@ -78,7 +84,8 @@ def test_looking_needs_a_palm_and_no_passkey() -> None:
 WITHOUT_RULE = {
     "nonce", "consent", "register",  # before there is a phone
     "open_enrolment", "add_sample", "add_template", "finish_enrolment",  # asks when it opens
-    "open_login", "get_login", "answer_with_picture", "answer_with_template", "decline",
+    "begin_challenge", "answer_step",  # a palm shown in it is asked for where it is used
+    "open_login", "get_login", "answer_with_palm", "answer_with_template", "decline",
     "report",  # bound to the phone that claimed the login; its approval asks
 }  # fmt: skip
 
@@ -87,7 +94,13 @@ def test_every_address_asks_the_table() -> None:
     """An address that asks nothing is named here, with a reason."""
     routes = [
         route
-        for module in (account_routes, passkey_routes, phone_routes, account_phone_routes)
+        for module in (
+            account_routes,
+            passkey_routes,
+            phone_routes,
+            account_phone_routes,
+            challenge_routes,
+        )
         for route in module.router.routes
     ]
     silent = {

@@ -72,8 +72,8 @@ TABLE: list[tuple[str, Sent, int, str]] = [
     (
         "JSON as picture",
         replace(SAMPLE, content_type="application/json"),
-        415,
-        "wrong_content_type",
+        422,
+        "invalid_request",
     ),
     ("picture as text", replace(PALM, content_type="text/plain"), 415, "wrong_content_type"),
     (

@@ -16,43 +16,49 @@ from mobile_api.errors import (
     SettingsFault,
     StorageFault,
 )
+from mobile_api.frames import FRAMES_TYPE
 from mobile_api.messages import SAMPLE_TYPES, TEMPLATE_TYPE, AnswerMessage
 from mobile_api.server.error_responses import STATUS, status_of
 from tests.fakes.mobile_api.service import API, MobileWorld
+
+SHOWN = {*SAMPLE_TYPES, "application/json"}
+"""A picture of a palm, or a challenge that was passed."""
 
 CONTRACT = {
     ("get", "/nonce"): None,
     ("get", "/consent"): None,
     ("post", "/devices"): {"application/json"},
     ("post", "/enrolments"): {"application/json"},
-    ("post", "/enrolments/{enrolment_id}/samples"): set(SAMPLE_TYPES),
+    ("post", "/enrolments/{enrolment_id}/samples"): SHOWN,
     ("post", "/enrolments/{enrolment_id}/templates"): {TEMPLATE_TYPE},
     ("post", "/enrolments/{enrolment_id}/finish"): None,
     ("post", "/logins"): {"application/json"},
     ("get", "/logins/{login_id}"): None,
-    ("put", "/logins/{login_id}/palm"): set(SAMPLE_TYPES),
+    ("put", "/logins/{login_id}/palm"): SHOWN,
     ("put", "/logins/{login_id}/template"): {TEMPLATE_TYPE},
     ("post", "/logins/{login_id}/approve"): None,
     ("post", "/logins/{login_id}/decline"): None,
     ("post", "/logins/{login_id}/report"): None,
-    ("post", "/palm-proofs"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
+    ("post", "/challenges"): {"application/json"},
+    ("put", "/challenges/{challenge_id}/steps/{number}"): {FRAMES_TYPE},
+    ("post", "/palm-proofs"): {*SHOWN, TEMPLATE_TYPE},
     ("post", "/passkeys/creation"): {"application/json"},
     ("post", "/passkeys"): {"application/json"},
     ("post", "/passkeys/challenge"): None,
     ("post", "/passkeys/assertions"): {"application/json"},
     ("post", "/passkeys/removal"): None,
-    ("post", "/connections"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
+    ("post", "/connections"): {*SHOWN, TEMPLATE_TYPE},
     ("post", "/connections/{handle}/withdraw"): {"application/json"},
     ("get", "/account/phone"): None,
-    ("post", "/account/phone/trust"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
+    ("post", "/account/phone/trust"): {*SHOWN, TEMPLATE_TYPE},
     ("post", "/account/phone/recovery"): {"application/json"},
-    ("post", "/account/phones"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
+    ("post", "/account/phones"): {*SHOWN, TEMPLATE_TYPE},
     ("post", "/account/phones/{handle}/approve"): {"application/json"},
     ("post", "/account/phones/{handle}/refuse"): None,
     ("post", "/account/phones/{handle}/removal"): {"application/json"},
-    ("post", "/account/recovery-code"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
-    ("post", "/account/deletion-code"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
-    ("post", "/account/deletion"): {*SAMPLE_TYPES, TEMPLATE_TYPE},
+    ("post", "/account/recovery-code"): {*SHOWN, TEMPLATE_TYPE},
+    ("post", "/account/deletion-code"): {*SHOWN, TEMPLATE_TYPE},
+    ("post", "/account/deletion"): {*SHOWN, TEMPLATE_TYPE},
 }
 """Every address of the API, and the content types of its body."""
 
@@ -119,12 +125,15 @@ def test_every_fault_of_the_service_has_a_status_and_is_described(
 
 
 def test_no_answer_has_room_for_a_score() -> None:
-    """A template can be recovered from scores: answers hold words, counts and seconds only."""
+    """A template can be recovered from scores: answers hold words, counts and seconds only.
+
+    What a step of a challenge asks was drawn before anything was shown.
+    """
     numbers = {
         name
         for kind in AnswerMessage.__subclasses__()
         for name, field in kind.model_fields.items()
-        if field.annotation in (int, float, int | None)
+        if field.annotation in (int, float, int | None, float | None)
     }
 
     assert numbers == {
@@ -140,4 +149,12 @@ def test_no_answer_has_room_for_a_score() -> None:
         "right",
         "quality",
         "attempts_left",
+        "steps",
+        "x",
+        "y",
+        "size",
+        "tilt_deg",
+        "number",
+        "hold_ms",
+        "answer_within_ms",
     }

@@ -89,7 +89,13 @@ def _sent(stranger: Stranger, case: AnyCase, kind: str) -> Any:
 
 def _in_place(stranger: Stranger, case: AnyCase) -> Any:
     """Return the request as a phone makes it that is in the middle of something."""
-    names = {"enrolment_id": stranger.enrolment, "login_id": stranger.login, "handle": "x"}
+    names = {
+        "enrolment_id": stranger.enrolment,
+        "login_id": stranger.login,
+        "handle": "x",
+        "challenge_id": "0" * 32,
+        "number": "1",
+    }
     kind, content = case.media_type, b""
     match kind:
         case m.TEMPLATE_TYPE:

@@ -1,0 +1,91 @@
+"""Routes of challenges. No rules here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+from uuid import UUID
+
+from fastapi import APIRouter, Path
+
+from mobile_api import messages as m
+from mobile_api.api.http import Body, PathId, Phone, Services, ServicesDep, TypedRoute
+from mobile_api.api.openapi import SIGNED_ERRORS, errors, signed
+from mobile_api.challenges.service import NextStep, Wanted
+from mobile_api.errors import InvalidRequest
+from mobile_api.frames import FRAMES_TYPE, read_frames
+from mobile_api.types import ChallengeId, Device, EnrolmentId, Purpose
+from oidc.types import LoginId
+
+router: Final = APIRouter(prefix=f"{m.API_PREFIX}/challenges", route_class=TypedRoute)
+
+
+@router.post(
+    "",
+    status_code=201,
+    tags=["challenges"],
+    openapi_extra=signed(),
+    responses=errors(*SIGNED_ERRORS, 409, 410, 413, 415, 422, 429),
+)
+def begin_challenge(
+    message: m.BeginChallenge, phone: Phone, services: ServicesDep
+) -> m.ChallengeMessage:
+    """Draw a challenge and return its first step; an earlier one of this phone ends."""
+    _require_attempt(message, phone, services)
+    wanted = Wanted(
+        message.purpose, message.id or "", message.hand, message.cannot, message.light
+    )
+    step = services.challenges.begin(phone, wanted)
+    return m.ChallengeMessage(
+        challenge_id=step.challenge_id.hex, steps=step.count, step=_step(step, services)
+    )
+
+
+@router.put(
+    "/{challenge_id}/steps/{number}",
+    tags=["challenges"],
+    openapi_extra=signed(FRAMES_TYPE),
+    response_model_exclude_unset=True,
+    responses=errors(*SIGNED_ERRORS, 409, 410, 413, 415, 422, 503),
+)
+def answer_step(
+    challenge_id: PathId,
+    number: Annotated[int, Path(ge=1, le=99)],
+    phone: Phone,
+    body: Body,
+    services: ServicesDep,
+) -> m.ChallengeStepMessage:
+    """Answer a step with its frames, which are discarded at once. Returns the next step."""
+    try:
+        frames, named = read_frames(body), ChallengeId(UUID(hex=challenge_id))
+    except ValueError as fault:
+        raise InvalidRequest("these are no frames of a step") from fault
+    step = services.challenges.answer(phone, named, number, frames)
+    if step is None:
+        return m.ChallengeStepMessage(passed=True)
+    return m.ChallengeStepMessage(step=_step(step, services))
+
+
+def _require_attempt(message: m.BeginChallenge, phone: Device, services: Services) -> None:
+    """Require that the login or enrolment of a challenge waits for this phone's palm."""
+    match message.purpose, message.id:
+        case Purpose.LOGIN, str(login_id):
+            services.logins.require_waiting(phone, LoginId(login_id))
+        case Purpose.ENROLMENT, str(enrolment_id):
+            services.enrolments.require_room(phone, EnrolmentId(enrolment_id))
+        case Purpose.PALM_PROOF, None:
+            pass
+        case _:
+            raise InvalidRequest("a login or enrolment must be named, and nothing else")
+
+
+def _step(next_step: NextStep, services: Services) -> m.StepMessage:
+    step, limit = next_step.step, services.challenges.step_limit
+    return m.StepMessage(
+        number=next_step.number,
+        motion=step.motion,
+        outline=m.OutlineMessage(x=step.outline.x, y=step.outline.y, size=step.outline.size),
+        hold_ms=round(step.hold_s * 1000),
+        tilt_deg=step.tilt_deg,
+        colours=list(step.colours),
+        answer_within_ms=round(limit.total_seconds() * 1000),
+    )

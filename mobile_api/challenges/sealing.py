@@ -1,0 +1,106 @@
+"""Encrypts what a challenge keeps between its steps, and what it gives when it is passed.
+
+AES-256-GCM, bound to the phone, the challenge, its step and what it is for: a row that was
+copied or changed does not open.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from engine.presentation_attack.challenge import Challenge
+from engine.presentation_attack.session import Observation
+from engine.template_codec import decode_template, encode_template
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.types import CapturedPalm, PendingChallenge
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A challenge and what was seen of it.
+
+    Attributes:
+        answered_s: for each step, from sending it to receiving its frames.
+    """
+
+    challenge: Challenge = field(repr=False)
+    steps: tuple[tuple[Observation, ...], ...] = field(repr=False, default=())
+    answered_s: tuple[float, ...] = ()
+
+
+class ChallengeSeal:
+    """Encrypts and decrypts progress and palms of pending challenges."""
+
+    def __init__(self, cipher: TemplateCipher) -> None:
+        self._cipher = cipher
+
+    def with_progress(self, pending: PendingChallenge, progress: Progress) -> PendingChallenge:
+        """Return the challenge with this progress."""
+        steps = [[_text(one.to_bytes()) for one in step] for step in progress.steps]
+        challenge, answered_s = progress.challenge.to_json(), progress.answered_s
+        return self._sealed(
+            pending, {"challenge": challenge, "steps": steps, "answered_s": answered_s}
+        )
+
+    def progress(self, pending: PendingChallenge) -> Progress:
+        """Return the progress of a challenge. Raises DecryptionFailed."""
+        content = self._opened(pending)
+        steps = [_all(Observation.from_bytes, step) for step in content["steps"]]
+        challenge = Challenge.from_json(content["challenge"])
+        return Progress(challenge, tuple(steps), tuple(content["answered_s"]))
+
+    def with_palms(
+        self, pending: PendingChallenge, palms: Sequence[CapturedPalm]
+    ) -> PendingChallenge:
+        """Return the challenge with the palms that it gives."""
+        content = [[_text(encode_template(one)) for one in palm.templates] for palm in palms]
+        return self._sealed(pending, content)
+
+    def palms(self, pending: PendingChallenge) -> list[CapturedPalm]:
+        """Return the palms of a challenge. Raises DecryptionFailed."""
+        return [
+            CapturedPalm.of(_all(decode_template, templates))
+            for templates in self._opened(pending)
+        ]
+
+    def _sealed(self, pending: PendingChallenge, content: object) -> PendingChallenge:
+        sealed = self._cipher.encrypt(
+            json.dumps(content).encode(),
+            self._cipher.ring.primary,
+            owner=_owner(pending),
+            record=pending.challenge_id,
+        )
+        return replace(pending, sealed=sealed)
+
+    def _opened(self, pending: PendingChallenge) -> Any:  # noqa: ANN401 - our own JSON
+        decrypted = self._cipher.decrypt(
+            pending.sealed, owner=_owner(pending), record=pending.challenge_id
+        )
+        return json.loads(decrypted.content)
+
+
+def _owner(pending: PendingChallenge) -> str:
+    return " ".join(
+        (
+            "challenge",
+            pending.device_id,
+            pending.purpose,
+            pending.attempt_id or "-",
+            pending.hand or "-",
+            str(pending.step),
+        )
+    )
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def _all(read: Callable[[bytes], T], texts: Sequence[str]) -> tuple[T, ...]:
+    return tuple(read(base64.b64decode(text)) for text in texts)

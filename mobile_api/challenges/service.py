@@ -1,0 +1,312 @@
+"""Use case: a phone passes a challenge, and the palm shown in it answers one request.
+
+Each challenge is charged when it is drawn, so that nobody draws until an easy one comes; the
+charge is given back when it is passed. A step is told only after the frames of the one before
+arrived. What failed is deleted, with all that was seen.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from engine.presentation_attack.challenge import Challenge, Motion, Step, draw_challenge
+from engine.presentation_attack.session import (
+    Observation,
+    Outcome,
+    Reason,
+    SessionDetector,
+    Verdict,
+    open_templates,
+)
+from engine.types import Hand
+from mobile_api.challenges.observing import observe_step
+from mobile_api.challenges.sealing import ChallengeSeal, Progress
+from mobile_api.errors import (
+    ChallengeFailed,
+    ChallengeGone,
+    ChallengeOff,
+    DecryptionFailed,
+    InvalidRequest,
+    ServiceBusy,
+    WrongStep,
+)
+from mobile_api.frames import SentFrame
+from mobile_api.limits.gallery_budget import GalleryBudget
+from mobile_api.recognition.acquisition import Acquisition
+from mobile_api.storage.database import Database
+from mobile_api.types import (
+    CapturedPalm,
+    ChallengeFailure,
+    ChallengeId,
+    Clock,
+    Device,
+    PendingChallenge,
+    Purpose,
+)
+
+MOTIONS_NEEDED: Final = 2
+"""How many motions a person must be able to do: fewer leave too little to chance."""
+
+FRAMES_OF_SESSION: Final = 14
+"""Most frames of all steps."""
+
+LATE_FOR: Final = timedelta(seconds=20)
+"""How long after a step's limit its frames are still told that they are late."""
+
+PASSED_FOR: Final = timedelta(seconds=30)
+"""How long a challenge that was passed may be used."""
+
+_RANDOM: Final = random.SystemRandom()
+
+PASSED: Final = 0
+"""The step of a challenge that was passed."""
+
+CLOCKS_S: Final = 1.0
+"""How much the clocks of two processes and of the phone may differ within a step."""
+
+PALMS_KEPT: Final = 3
+"""The best views of the open palm: an enrolment takes all, other requests the first."""
+
+_FAILURES: Final = {
+    Reason.TOO_LATE: ChallengeFailure.TOO_LATE,
+    Reason.NO_HAND: ChallengeFailure.NOT_ONE_HAND,
+    Reason.TWO_HANDS: ChallengeFailure.NOT_ONE_HAND,
+}
+"""What a phone is told, never which detector refused: all others are ``NOT_FOLLOWED``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a phone asks a challenge for.
+
+    Attributes:
+        attempt_id: the login or enrolment; empty: none.
+        cannot: motions that the person cannot do.
+        light: whether the screen may show colours to the palm.
+    """
+
+    purpose: Purpose
+    attempt_id: str = ""
+    hand: Hand | None = None
+    cannot: Collection[Motion] = ()
+    light: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """A step to show; ``number`` counts from 1."""
+
+    challenge_id: ChallengeId
+    number: int
+    count: int
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeService:
+    """Draws, takes and redeems challenges.
+
+    Attributes:
+        detector: None if no challenges are asked.
+        step_limit: how long a step may take.
+    """
+
+    detector: SessionDetector | None
+    storage: Database
+    seal: ChallengeSeal
+    budget: GalleryBudget
+    acquisition: Acquisition
+    clock: Clock
+    step_limit: timedelta
+
+    def begin(self, device: Device, wanted: Wanted) -> NextStep:
+        """Draw a challenge and return its first step; an earlier one of this phone ends.
+
+        Raises ChallengeOff, InvalidRequest, TooManyAttempts, or ChallengeGone: the phone began
+        two at once.
+        """
+        challenge = self._drawn(wanted)
+        charge = self.budget.charge(device, own_account=device.is_trusted)
+        now = self.clock()
+        pending = self.seal.with_progress(
+            PendingChallenge(
+                device.device_id,
+                ChallengeId(UUID(bytes=secrets.token_bytes(16))),
+                wanted.purpose,
+                wanted.attempt_id,
+                wanted.hand,
+                1,
+                now,
+                now + self.step_limit + LATE_FOR,
+                charge.attempt,
+                b"",
+            ),
+            Progress(challenge),
+        )
+        with self.storage.writing() as transaction:
+            transaction.challenges.discard(device.device_id)
+            if not transaction.challenges.put_back(pending):
+                raise ChallengeGone("this phone has begun another challenge")
+        return _told(pending, challenge)
+
+    def answer(
+        self,
+        device: Device,
+        challenge_id: ChallengeId,
+        number: int,
+        frames: Sequence[SentFrame],
+    ) -> NextStep | None:
+        """Take the frames of a step; return the next one, or None if all were passed.
+
+        Raises ChallengeFailed, ChallengeGone, WrongStep, SampleRefused or ServiceBusy.
+        """
+        detector, now = self._require_detector(), self.clock()
+        pending = self._take(device, challenge_id, number, now)
+        progress = self._opened(pending)
+        answered_s = (now - pending.sent_at).total_seconds()
+        self._require_timely(answered_s, frames)
+        _require_frames(progress, frames)
+        try:
+            seen = self.acquisition.in_turn(
+                lambda: observe_step(
+                    detector, progress.challenge.steps[number - 1], frames, _last(progress)
+                )
+            )
+        except ServiceBusy:
+            self._put_back(pending)  # nothing was looked at: the phone may send it again
+            raise
+        progress = replace(
+            progress,
+            steps=(*progress.steps, tuple(seen)),
+            answered_s=(*progress.answered_s, answered_s),
+        )
+        if number < len(progress.challenge.steps):
+            return self._go_on(pending, progress)
+        self._pass(pending, progress, detector)
+        return None
+
+    def redeem(
+        self, device: Device, challenge_id: ChallengeId, purpose: Purpose, attempt_id: str = ""
+    ) -> list[CapturedPalm]:
+        """Return the palm that was shown, in one or more views, best first: once.
+
+        Raises ChallengeGone: unknown, used, too old, another phone's, or for something else.
+        """
+        now = self.clock()
+        with self.storage.writing() as transaction:
+            passed = transaction.challenges.take(device.device_id, challenge_id, PASSED, now)
+        if passed is None or (passed.purpose, passed.attempt_id) != (purpose, attempt_id):
+            raise ChallengeGone("no such challenge was passed just now")
+        try:
+            return self.seal.palms(passed)
+        except DecryptionFailed as fault:
+            raise ChallengeGone("the challenge cannot be used any more") from fault
+
+    def _require_detector(self) -> SessionDetector:
+        if self.detector is None:
+            raise ChallengeOff("this service asks for no challenges")
+        return self.detector
+
+    def _drawn(self, wanted: Wanted) -> Challenge:
+        self._require_detector()
+        motions = [each for each in Motion if each not in wanted.cannot]
+        if len(motions) < MOTIONS_NEEDED:
+            raise InvalidRequest("a challenge needs two motions: use another way to sign in")
+        return draw_challenge(_RANDOM, motions, light=wanted.light)
+
+    def _take(
+        self, device: Device, challenge_id: ChallengeId, number: int, now: datetime
+    ) -> PendingChallenge:
+        with self.storage.writing() as transaction:
+            pending = transaction.challenges.take(device.device_id, challenge_id, number, now)
+            if pending is None or number == PASSED:
+                if transaction.challenges.has(device.device_id, challenge_id, now):
+                    raise WrongStep("the challenge does not wait for this step")
+                raise ChallengeGone("this challenge is over, or another phone's")
+        return pending
+
+    def _opened(self, pending: PendingChallenge) -> Progress:
+        try:
+            return self.seal.progress(pending)
+        except DecryptionFailed as fault:
+            raise ChallengeGone("the challenge cannot be read any more") from fault
+
+    def _require_timely(self, answered_s: float, frames: Sequence[SentFrame]) -> None:
+        """Require frames in time, and no times that cannot be true."""
+        if answered_s > self.step_limit.total_seconds():
+            raise ChallengeFailed(ChallengeFailure.TOO_LATE)
+        times = [each.at_ms for each in frames]
+        if times != sorted(set(times)) or times[-1] / 1000 > answered_s + CLOCKS_S:
+            raise ChallengeFailed(ChallengeFailure.NOT_FOLLOWED)
+
+    def _go_on(self, pending: PendingChallenge, progress: Progress) -> NextStep:
+        now = self.clock()
+        following = replace(
+            pending,
+            step=pending.step + 1,
+            sent_at=now,
+            expires_at=now + self.step_limit + LATE_FOR,
+        )
+        self._put_back(self.seal.with_progress(following, progress))
+        return _told(following, progress.challenge)
+
+    def _pass(
+        self, pending: PendingChallenge, progress: Progress, detector: SessionDetector
+    ) -> None:
+        """Judge all steps; keep the palm for one request, or nothing."""
+        verdict = detector.judge(progress.challenge, progress.steps, progress.answered_s)
+        palms = _palms(progress.steps, pending.hand)
+        if verdict.outcome is not Outcome.BONA_FIDE:
+            raise ChallengeFailed(_failure(verdict))
+        if not palms:
+            raise ChallengeFailed(ChallengeFailure.NOT_ONE_HAND)
+        passed = replace(pending, step=PASSED, expires_at=self.clock() + PASSED_FOR)
+        self._put_back(self.seal.with_palms(passed, palms), clear=True)
+
+    def _put_back(self, pending: PendingChallenge, *, clear: bool = False) -> None:
+        with self.storage.writing() as transaction:
+            if not transaction.challenges.put_back(pending):
+                raise ChallengeGone("this phone has begun another challenge")
+            if clear:
+                transaction.attempts.clear(pending.charge)
+
+
+def _told(pending: PendingChallenge, challenge: Challenge) -> NextStep:
+    step = challenge.steps[pending.step - 1]
+    return NextStep(pending.challenge_id, pending.step, len(challenge.steps), step)
+
+
+def _require_frames(progress: Progress, frames: Sequence[SentFrame]) -> None:
+    """Require colours that the step has, and not too many frames in all."""
+    colours = len(progress.challenge.steps[len(progress.steps)].colours)
+    if any(each.colour is not None and each.colour >= colours for each in frames):
+        raise InvalidRequest("the step has no such colour")
+    if sum(map(len, progress.steps)) + len(frames) > FRAMES_OF_SESSION:
+        raise InvalidRequest("too many frames")
+
+
+def _last(progress: Progress) -> Observation | None:
+    return progress.steps[-1][-1] if progress.steps else None
+
+
+def _palms(steps: Sequence[Sequence[Observation]], hand: Hand | None) -> list[CapturedPalm]:
+    """Return the best views of the open palm; none of both hands or of the wrong one."""
+    palms = [CapturedPalm.of(templates) for templates in open_templates(steps)]
+    hands = {palm.hand for palm in palms}
+    if len(hands) != 1 or hand not in (None, *hands):
+        return []
+    return palms[:PALMS_KEPT]
+
+
+def _failure(verdict: Verdict) -> ChallengeFailure:
+    if verdict.reason in _FAILURES:
+        return _FAILURES[verdict.reason]
+    if verdict.outcome is Outcome.CANNOT_TELL:
+        return ChallengeFailure.CANNOT_TELL
+    return ChallengeFailure.NOT_FOLLOWED

@@ -1,0 +1,89 @@
+"""Pending challenges: one of each phone, taken out whenever it is looked at.
+
+Who takes a challenge out is alone with it, and puts it back to let it go on. So of two requests
+one finds it, and after a failure or a crash nothing of it is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import bindparam, delete, select
+
+from engine.types import Hand
+from mobile_api.storage import schema as t
+from mobile_api.storage.stores.store import Store
+from mobile_api.types import ChallengeId, DeviceId, PendingChallenge, Purpose
+from oidc.types import AccountId
+
+_OF_DEVICE: Final = t.challenges.c.device_id == bindparam("its_device")
+_DISCARD: Final = delete(t.challenges).where(_OF_DEVICE)
+_ITS_OWN: Final = (
+    _OF_DEVICE,
+    t.challenges.c.challenge_id == bindparam("its_id"),
+    t.challenges.c.expires_at > bindparam("now"),
+)
+_TAKE: Final = (
+    delete(t.challenges)
+    .where(*_ITS_OWN, t.challenges.c.step == bindparam("awaited"))
+    .returning(*t.challenges.c)
+)
+_HAS: Final = select(t.challenges.c.step).where(*_ITS_OWN)
+_DISCARD_OF: Final = delete(t.challenges).where(
+    t.challenges.c.device_id.in_(
+        select(t.devices.c.device_id).where(t.devices.c.account == bindparam("whose"))
+    )
+)
+
+
+class Challenges(Store):
+    """Pending challenges."""
+
+    def put_back(self, pending: PendingChallenge) -> bool:
+        """Save a challenge; False if the phone has begun another one meanwhile."""
+        hand = None if pending.hand is None else pending.hand.value
+        values = asdict(pending) | {"purpose": pending.purpose.value, "hand": hand}
+        return self.insert_if_absent(t.challenges, **values)
+
+    def discard(self, device_id: DeviceId) -> None:
+        """Delete the challenge of a phone."""
+        self.connection.execute(_DISCARD, {"its_device": device_id})
+
+    def take(
+        self, device_id: DeviceId, challenge_id: ChallengeId, step: int, now: datetime
+    ) -> PendingChallenge | None:
+        """Delete and return this phone's challenge if this step is awaited, else None.
+
+        Atomic: of two concurrent calls, one gets it.
+        """
+        which = {"its_device": device_id, "its_id": challenge_id, "now": now, "awaited": step}
+        row = self.connection.execute(_TAKE, which).one_or_none()
+        if row is None:
+            return None
+        return PendingChallenge(
+            DeviceId(row.device_id),
+            ChallengeId(row.challenge_id),
+            Purpose(row.purpose),
+            row.attempt_id,
+            None if row.hand is None else Hand(row.hand),
+            row.step,
+            row.sent_at,
+            row.expires_at,
+            row.charge,
+            row.sealed,
+        )
+
+    def has(self, device_id: DeviceId, challenge_id: ChallengeId, now: datetime) -> bool:
+        """Tell whether this phone has this challenge, at whichever step."""
+        which = {"its_device": device_id, "its_id": challenge_id, "now": now}
+        return self.connection.execute(_HAS, which).first() is not None
+
+    def discard_of(self, account: AccountId) -> None:
+        """Delete the challenges of an account's phones."""
+        self.connection.execute(_DISCARD_OF, {"whose": account})
+
+    def purge(self, now: datetime) -> None:
+        """Delete expired ones."""
+        self.connection.execute(delete(t.challenges).where(t.challenges.c.expires_at <= now))
