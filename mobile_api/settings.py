@@ -156,9 +156,9 @@ class MobileSettings(BaseSettings):
     """Port of this process's Prometheus metrics. 0: no metrics."""
     metrics_host: str = "127.0.0.1"
     """Address of the metrics, loopback by default. Never use the public one."""
-    trusted_proxies: str = "127.0.0.1,::1"
+    trusted_proxies: str = ""
     """Proxies, as addresses or networks separated by commas, whose X-Forwarded-For names the
-    client."""
+    client. Nobody's is believed until it is named, loopback's neither."""
     extraction_workers: Positive = 2
     """Pictures processed in parallel in one process."""
     extraction_wait_s: Positive = 20

@@ -134,9 +134,14 @@ class Service:
         return done.stdout
 
     def add_client(self, name: str, redirect_uri: str, *options: str) -> Registration:
-        """Register a relying party; without a secret, the secret is empty."""
+        """Register a relying party; without a secret, the secret is empty.
+
+        No code to type by default: nobody reads a phone's screen here.
+        """
         # The specification's own client knows no PKCE, nor does ``RelyingParty``.
         named = "--name", name, "--redirect-uri", redirect_uri, "--no-pkce"
+        if "--confirm-code" not in options:
+            options = (*options, "--confirm-code", "never")
         added = json.loads(self.run("client", "add", *named, *options, "--json"))
         return Registration(added["client_id"], added.get("client_secret", ""), redirect_uri)
 

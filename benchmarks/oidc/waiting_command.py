@@ -57,7 +57,7 @@ def _measured(logins: int) -> dict[str, Any]:
         limits = {"THENAR_OIDC_STREAM_COUNT": str(logins), "THENAR_OIDC_PENDING_S": "600"}
         service = Service(Path(folder), settings=limits)
         service.run("migrate")
-        client = service.add_client("Waiting", REDIRECT_URI, "--confirm-code", "never")
+        client = service.add_client("Waiting", REDIRECT_URI)
         database_url = service.environment["THENAR_OIDC_DATABASE_URL"]
         with (
             service.running("--only", "oidc") as process,

@@ -101,8 +101,10 @@ class DemoService:
         file = self.data / "relying-party.json"
         kept = json.loads(file.read_text()) if file.exists() else {}
         if kept.get("redirect_uri") != redirect_uri:
-            command = ("client", "add", "--name", CLIENT_NAME, "--redirect-uri", redirect_uri)
-            kept = json.loads(self.run(*command, "--json")) | {"redirect_uri": redirect_uri}
+            named = ("--name", CLIENT_NAME, "--redirect-uri", redirect_uri)
+            # On loopback no network is known, so that every sign-in would ask for a code.
+            added = self.run("client", "add", *named, "--confirm-code", "never", "--json")
+            kept = json.loads(added) | {"redirect_uri": redirect_uri}
             file.touch(mode=0o600)
             file.write_text(json.dumps(kept))
         return Registration(self.url, kept["client_id"], kept["client_secret"], redirect_uri)

@@ -1,7 +1,7 @@
 """Requests the public addresses from outside, through the proxy.
 
 Reports what a proxy breaks: wrong routes, changed redirects and headers, compressed files
-without Content-Encoding, plain HTTP.
+without Content-Encoding, plain HTTP, and client addresses that anybody can forge.
 """
 
 from __future__ import annotations
@@ -16,9 +16,13 @@ import httpx2
 
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.messages import API_PREFIX, NONCE_HEADER, PAGE_PREFIX
+from mobile_api.observability.seen_address import ASKED, FORWARDED, SEEN
 
 PROBE_S: Final = 10
 """Timeout of a request."""
+
+FORGED: Final = "203.0.113.254"
+"""An address that nobody has. RFC 5737 §3."""
 
 _SCRIPT: Final = re.compile(r'<script[^>]* src="([^"]+)"')
 
@@ -52,6 +56,7 @@ def probe(addresses: Addresses, http: httpx2.Client) -> Iterator[Finding]:
         ("public sign-in page", _sign_in),
         ("public phone API", _phone),
         ("public page of the phone", _page),
+        ("public client address", _client_address),
         ("plain http", _plain),
     ]
     for name, perform in probes:
@@ -149,6 +154,31 @@ def _arrives(address: str, http: httpx2.Client) -> bool:
     except UnicodeDecodeError:
         return False
     return answer.status_code == 200
+
+
+def _client_address(addresses: Addresses, http: httpx2.Client) -> Finding:
+    """Forge a client address for browsers and phones; report what arrived."""
+    name = "public client address"
+    asked = (
+        f"{addresses.auth_url}/oauth/authorize",
+        f"{addresses.public_url}{API_PREFIX}/nonce",
+    )
+    headers = {"X-Forwarded-For": FORGED, ASKED: "address"}
+    seen = [http.get(url, headers=headers).headers.get(SEEN, "") for url in asked]
+    if any(FORGED in each for each in seen):
+        message = "a forged X-Forwarded-For is believed: anybody can seem to be anywhere"
+        advice = "let the proxy replace X-Forwarded-For, and trust only that proxy"
+        return Finding(Level.FAIL, name, message, advice)
+    if not all(seen):
+        advice = f"let the proxy pass {ASKED} and {SEEN}"
+        return Finding(Level.WARN, name, "the answer does not say what arrived", advice)
+    is_proxied = addresses.auth_url.startswith("https:")
+    if is_proxied and any(FORWARDED not in each for each in seen):
+        direct = next(each for each in seen if FORWARDED not in each).partition(" ")[0]
+        message = f"everybody seems to come from {direct}, and types a code at every sign-in"
+        advice = "name the proxy in THENAR_MOBILE_TRUSTED_PROXIES; let it send X-Forwarded-For"
+        return Finding(Level.WARN, name, message, advice)
+    return Finding(Level.OK, name, ", ".join(dict.fromkeys(seen)))
 
 
 def _plain(addresses: Addresses, http: httpx2.Client) -> Finding:

@@ -17,6 +17,7 @@ from mobile_api.messages import API_PREFIX
 from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Checks, Health
 from mobile_api.observability.metrics import Metrics, RequestMetrics
+from mobile_api.observability.seen_address import SeenAddress
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import TraceSettings
@@ -42,7 +43,7 @@ def with_middleware(
 ) -> ASGIApp:
     """Add the middleware that every request passes."""
     observed = RequestMetrics(_limited(settings, app), metrics)
-    return Health(AccessLog(observed), checks)
+    return Health(SeenAddress(AccessLog(observed)), checks)
 
 
 def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:

@@ -65,7 +65,8 @@ def next_step_of(login: Login) -> NextStep:
 def may_ask_code(login: Login, *, is_known_browser: bool) -> bool:
     """Return whether the browser must type a code that the phone shows.
 
-    On risk: a browser new to this account, in another network than the phone. RFC 10027.
+    On risk: in a browser new to this account, and where nobody can tell the network. Being in
+    the phone's network is no excuse: carriers share theirs. RFC 10027.
     """
     match login.request.confirm_code:
         case ConfirmCode.ALWAYS:
@@ -73,7 +74,7 @@ def may_ask_code(login: Login, *, is_known_browser: bool) -> bool:
         case ConfirmCode.NEVER:
             return False
         case ConfirmCode.ON_RISK:
-            return login.network is Network.DIFFERENT and not is_known_browser
+            return login.network is Network.UNKNOWN or not is_known_browser
 
 
 def with_expiry(login: Login, now: datetime) -> Login:

@@ -36,9 +36,12 @@ def is_public(address: str) -> bool:
 
 
 def network_prefix(address: str | None) -> str | None:
-    """Return the network, such as 203.0.113.0/24; None if malformed."""
+    """Return the network, such as 203.0.113.0/24; None if malformed or loopback.
+
+    Behind a proxy that names no client, everybody comes from loopback.
+    """
     host = _parsed(address)
-    return None if host is None else _prefix(_behind_nat64(host))
+    return None if host is None or host.is_loopback else _prefix(_behind_nat64(host))
 
 
 def client_network(address: str | None) -> str | None:

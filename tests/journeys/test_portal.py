@@ -35,14 +35,14 @@ class Desk:
         return self.http.post(self.portal + path, data=data, headers=self.own)
 
     def sign_in(self, consent: httpx2.Response) -> httpx2.Response:
-        """Scan the consent page, show the palm, approve, and go back to the portal."""
+        """Scan the consent page, show the palm, approve, type the code; back to the portal."""
         found = re.search(r'id="phone-link" href="([^"]+)&amp;here"', consent.text)
         phone = self.person.phone
         assert found is not None and phone is not None, consent.text
         claimed = phone.claim(found[1])
         assert phone.show(claimed.login_id, self.person.palm).hint == "wait_approve"
-        assert phone.approve(claimed.login_id) == "go"
-        return self.http.post(f"{consent.url}/continue", headers=self.own)
+        code = {"code": phone.reference.approve(claimed.login_id).confirmation_code}
+        return self.http.post(f"{consent.url}/code", data=code, headers=self.own)
 
 
 @pytest.fixture
@@ -66,6 +66,7 @@ def test_a_developers_day(world: World, desk: Desk) -> None:
         redirect_uris=CALLBACK,
         offline_access="yes",
         token_endpoint_auth_method="client_secret_basic",
+        confirm_code="never",
     )
     client_id, secret = element(made.text, "client-id"), element(made.text, "client-secret")
     page = f"/clients/{client_id}"

@@ -93,6 +93,9 @@
     form.addEventListener("submit", (event) => {
       if (isLeaving) event.preventDefault();
       isLeaving = true;
+      // The answer may end the login: then these would be refused.
+      stream?.close();
+      clearInterval(poll);
       for (const button of document.querySelectorAll("button")) button.disabled = true;
     });
   }

@@ -19,7 +19,7 @@ from oidc.clients import registry
 from oidc.clients.registry import Options, RegisteredClient
 from oidc.jobs.retention import RetentionJobs
 from oidc.settings import OidcSettings
-from oidc.types import AccountId, Authenticated, Claimant, LoginId, Ticket
+from oidc.types import AccountId, Authenticated, Claimant, ConfirmCode, LoginId, Ticket
 from tests.fakes.clock import FakeClock
 
 REDIRECT_URI = "https://shop.example/callback?tenant=1"
@@ -42,6 +42,7 @@ class SignIn:
 
     settings: OidcSettings
     clock: FakeClock = field(default_factory=FakeClock)
+    codes: dict[str, str | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.app = build_app(self.settings, self.clock)
@@ -68,8 +69,9 @@ class SignIn:
     def register(self, name: str, redirect_uri: str | None, **options: Any) -> RegisteredClient:
         """Register another relying party."""
         with self.database.write() as stores:
-            # The specification's own client knows no PKCE.
-            chosen = Options(**{"require_pkce": False} | options)
+            # The specification's own client knows no PKCE, and no code to type.
+            usual: dict[str, Any] = {"require_pkce": False, "confirm_code": ConfirmCode.NEVER}
+            chosen = Options(**usual | options)
             now, uris = self.clock(), [] if redirect_uri is None else [redirect_uri]
             return registry.register(stores, name, uris, now=now, options=chosen)
 
@@ -142,10 +144,16 @@ class SignIn:
         amr: tuple[str, ...] = ("user", "mfa"),
     ) -> None:
         """Scan, be recognised, say yes."""
-        self.door.approve(self.recognise(page, account, claimant, amr=amr), claimant)
+        self.say_yes(page, self.recognise(page, account, claimant, amr=amr), claimant)
+
+    def say_yes(self, page: str, login_id: LoginId, claimant: Claimant = PHONE) -> None:
+        """Approve on the phone, and read the code that it may show."""
+        self.codes[page] = self.door.approve(login_id, claimant).confirmation_code
 
     def proceed(self, page: str, browser: TestClient | None = None) -> Any:
-        """Press the page's button."""
+        """Press the page's button, or type what the phone shows."""
+        if code := self.codes.pop(page, None):
+            return (browser or self.browser).post(f"{page}/code", data={"code": code})
         return (browser or self.browser).post(f"{page}/continue")
 
     def code(self, account: AccountId = ANNA, /, **changes: str | None) -> str:

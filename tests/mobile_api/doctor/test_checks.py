@@ -268,6 +268,8 @@ BROTLI = bytes.fromhex("8b0780") + bytes(range(200, 240))
 
 Answer = tuple[int, dict[str, str], bytes]
 
+SEEN = {"X-Thenar-Client": "198.51.100.4 forwarded"}
+
 GOOD: dict[str, Answer] = {
     "https://id.example/.well-known/openid-configuration": (
         200,
@@ -281,8 +283,12 @@ GOOD: dict[str, Answer] = {
         {"Location": "https://auth.example/o/oauth/authorize"},
         b"",
     ),
-    "https://auth.example/o/oauth/authorize": (400, {"Content-Security-Policy": "x"}, b""),
-    "https://m.example/mobile/v1/nonce": (204, {"DPoP-Nonce": "n"}, b""),
+    "https://auth.example/o/oauth/authorize": (
+        400,
+        {"Content-Security-Policy": "x"} | SEEN,
+        b"",
+    ),
+    "https://m.example/mobile/v1/nonce": (204, {"DPoP-Nonce": "n"} | SEEN, b""),
     "https://m.example/m": (200, {}, b'<script type="module" src="/m/main.js"></script>'),
     "https://m.example/m/main.js": (200, {"Content-Encoding": "br"}, BROTLI),
     "http://auth.example/o/oauth/authorize": (301, {"Location": "https://auth.example/"}, b""),
@@ -312,8 +318,21 @@ BEHIND = [
         (302, {"Location": "http://10.0.0.7:8080/o/oauth/authorize"}, b""),
         Level.FAIL,
     ),
-    ("public sign-in page", "https://auth.example/o/oauth", (400, {}, b""), Level.FAIL),
-    ("public phone API", "nonce", (204, {}, b""), Level.FAIL),
+    ("public sign-in page", "https://auth.example/o/oauth", (400, SEEN, b""), Level.FAIL),
+    ("public phone API", "nonce", (204, SEEN, b""), Level.FAIL),
+    ("public client address", "nonce", (204, {"DPoP-Nonce": "n"}, b""), Level.WARN),
+    (
+        "public client address",
+        "nonce",
+        (204, {"DPoP-Nonce": "n", "X-Thenar-Client": "10.0.0.7 direct"}, b""),
+        Level.WARN,
+    ),
+    (
+        "public client address",
+        "nonce",
+        (204, {"DPoP-Nonce": "n", "X-Thenar-Client": "203.0.113.254 forwarded"}, b""),
+        Level.FAIL,
+    ),
     ("public page of the phone", "example/m", (200, {}, b"<p>hello</p>"), Level.FAIL),
     ("public page of the phone", "main.js", (200, {}, BROTLI), Level.FAIL),
     ("public page of the phone", "main.js", (200, {}, SCRIPT), Level.OK),
@@ -374,6 +393,22 @@ def test_an_address_of_numbers_is_asked_without_tls_too() -> None:
     assert last.level is Level.WARN
 
 
+@pytest.mark.parametrize(
+    ("trusted", "level"), [("127.0.0.1", Level.FAIL), ("", Level.OK), ("10.0.0.7", Level.OK)]
+)
+def test_a_forged_address_is_found_where_it_is_believed(
+    tmp_path: Path, trusted: str, level: Level
+) -> None:
+    """The probe itself stands where a proxy would: trusted only if it was named."""
+    service = Service(tmp_path, settings={"THENAR_MOBILE_TRUSTED_PROXIES": trusted})
+    service.run("migrate")
+    at = service.local_url
+    with service.running("--only", "oidc"), httpx2.Client() as http:
+        judged = {each.name: each for each in probe(Addresses(at, at, at, at), http)}
+
+    assert judged["public client address"].level is level
+
+
 @pytest.fixture
 def listening(tmp_path: Path) -> Iterator[str]:
     """Give the address of a provider that really listens, alone."""
@@ -398,5 +433,6 @@ def test_a_real_provider_is_good_and_a_phones_side_that_is_not_served_is_told(
         "public sign-in page": Level.OK,
         "public phone API": Level.FAIL,
         "public page of the phone": Level.FAIL,
+        "public client address": Level.OK,
         "plain http": Level.OK,
     }

@@ -111,7 +111,7 @@ def test_a_request_keeps_what_later_steps_need(sign_in: SignIn) -> None:
         nonce="n-0S6",
         code_challenge=CHALLENGE,
         user_id="vu-1",
-        confirm_code=ConfirmCode.ON_RISK,
+        confirm_code=ConfirmCode.NEVER,
         ui_locales="de",
     )
 

@@ -34,16 +34,16 @@ class Stage:
         return f"{self.served.settings.auth_url}/portal"
 
     def show_palm(self) -> None:
-        """Scan, be recognised, say yes; without scripts the person goes on by a button."""
+        """Scan, be recognised, say yes, type the code; without scripts after a reload."""
         claimed = claim(self.served, self.page)
         outcome = Authenticated(ANNA, self.served.clock())
         self.served.door.record_outcome(claimed.login_id, PHONE, outcome)
-        self.served.door.approve(claimed.login_id, PHONE)
-        if self.has_scripts:
-            self.page.wait_for_url(f"{self.portal}**")
-            return
-        self.page.reload()
-        self.page.click("#continue button")
+        code = self.served.door.approve(claimed.login_id, PHONE).confirmation_code
+        if not self.has_scripts:
+            self.page.reload()
+        self.page.fill("#code", str(code))
+        self.page.click("#code-form button")
+        self.page.wait_for_url(f"{self.portal}**")
 
     def join(self) -> None:
         """Use an invitation."""

@@ -1,0 +1,47 @@
+"""Tells whoever asks as which client the service sees them: ``thenar doctor --probe`` does.
+
+The answer says whether the address came from ``X-Forwarded-For`` or is the connection's, so
+that a proxy is found that nobody named, or that lets clients write the header themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ASKED: Final = "X-Thenar-Probe"
+"""Request header; its value is ignored."""
+
+SEEN: Final = "X-Thenar-Client"
+"""Response header: an address, and ``forwarded`` or ``direct``."""
+
+FORWARDED: Final = "forwarded"
+
+
+class SeenAddress:
+    """Answers the request header; nobody learns an address but their own."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http" or ASKED not in Headers(scope=scope):
+            await self._app(scope, receive, send)
+            return
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[SEEN] = _seen(scope)
+            await send(message)
+
+        await self._app(scope, receive, told)
+
+
+def _seen(scope: Scope) -> str:
+    host = scope["client"][0] if scope.get("client") else "unknown"
+    named = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
+    is_named = host in [each.strip() for each in named.split(",")]
+    return f"{host} {FORWARDED if is_named else 'direct'}"
