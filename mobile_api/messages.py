@@ -218,10 +218,10 @@ class BeginChallenge(RequestMessage):
 
     purpose: Annotated[Purpose, Field(strict=False)]
     id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = Field(
-        None, description="Of the login or enrolment that it is for."
+        default=None, description="Of the login or enrolment that it is for."
     )
     hand: Annotated[Hand, Field(strict=False)] | None = Field(
-        None, description="The only hand that will be shown."
+        default=None, description="The only hand that will be shown."
     )
     cannot: Annotated[
         list[Annotated[Motion, Field(strict=False)]], Field(max_length=len(Motion))

@@ -70,6 +70,9 @@ PASSED: Final = 0
 CLOCKS_S: Final = 1.0
 """How much the clocks of two processes and of the phone may differ within a step."""
 
+UPLOAD_S: Final = 10.0
+"""How long frames may take to arrive: 2 MB at 1.6 Mbit/s."""
+
 PALMS_KEPT: Final = 3
 """The best views of the open palm: an enrolment takes all, other requests the first."""
 
@@ -77,6 +80,8 @@ _FAILURES: Final = {
     Reason.TOO_LATE: ChallengeFailure.TOO_LATE,
     Reason.NO_HAND: ChallengeFailure.NOT_ONE_HAND,
     Reason.TWO_HANDS: ChallengeFailure.NOT_ONE_HAND,
+    Reason.NOT_IN_PLACE: ChallengeFailure.NOT_FOLLOWED,
+    Reason.TOO_FEW: ChallengeFailure.NOT_FOLLOWED,
 }
 """What a phone is told, never which detector refused: all others are ``NOT_FOLLOWED``."""
 
@@ -239,10 +244,11 @@ class ChallengeService:
 
     def _require_timely(self, answered_s: float, frames: Sequence[SentFrame]) -> None:
         """Require frames in time, and no times that cannot be true."""
-        if answered_s > self.step_limit.total_seconds():
-            raise ChallengeFailed(ChallengeFailure.TOO_LATE)
         times = [each.at_ms for each in frames]
-        if times != sorted(set(times)) or times[-1] / 1000 > answered_s + CLOCKS_S:
+        underway_s = answered_s - times[-1] / 1000
+        if answered_s > self.step_limit.total_seconds() or underway_s > UPLOAD_S:
+            raise ChallengeFailed(ChallengeFailure.TOO_LATE)
+        if times != sorted(set(times)) or underway_s < -CLOCKS_S:
             raise ChallengeFailed(ChallengeFailure.NOT_FOLLOWED)
 
     def _go_on(self, pending: PendingChallenge, progress: Progress) -> NextStep:

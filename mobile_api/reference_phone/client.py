@@ -6,7 +6,7 @@ signs and sends; here is what a phone can ask for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
@@ -15,14 +15,20 @@ from joserfc.jwk import ECKey
 
 from mobile_api import messages as m
 from mobile_api.errors import NoThenarLink
+from mobile_api.frames import FRAMES_TYPE, SentFrame, write_frames
 from mobile_api.reference_phone.signed_requests import SignedRequests, require_success
+from mobile_api.types import Purpose
 
 PICTURE_HEADS: Final = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"RIFF", "image/webp"),
+    (b"{", "application/json"),
 )
-"""First bytes of the accepted picture formats."""
+"""First bytes of the accepted picture formats, and of a challenge in place of a picture."""
+
+Show = Callable[[m.StepMessage], Sequence[SentFrame]]
+"""Shows a palm to the camera as a step asks; returns the frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,30 @@ class ReferencePhone(SignedRequests):
         """Answer a login with a template."""
         path = f"/logins/{login_id}/template"
         return self._upload("PUT", path, template, m.TEMPLATE_TYPE, m.PalmMessage)
+
+    def begin_challenge(self, message: m.BeginChallenge) -> m.ChallengeMessage:
+        """Ask for a challenge; an earlier one of this phone ends."""
+        return self._post("/challenges", message, m.ChallengeMessage)
+
+    def answer_step(
+        self, challenge_id: str, number: int, frames: Sequence[SentFrame]
+    ) -> m.ChallengeStepMessage:
+        """Send the frames of a step; return the next one."""
+        path, kind = f"/challenges/{challenge_id}/steps/{number}", m.ChallengeStepMessage
+        return self._upload("PUT", path, write_frames(frames), FRAMES_TYPE, kind)
+
+    def pass_challenge(
+        self, show: Show, purpose: Purpose = Purpose.PALM_PROOF, attempt_id: str | None = None
+    ) -> bytes:
+        """Pass a challenge; return what every method here takes in place of a picture.
+
+        ``attempt_id``: of the login or enrolment.
+        """
+        begun = self.begin_challenge(m.BeginChallenge(purpose=purpose, id=attempt_id))
+        step: m.StepMessage | None = begun.step
+        while step is not None:
+            step = self.answer_step(begun.challenge_id, step.number, show(step)).step
+        return m.ShowChallenge(challenge=begun.challenge_id).model_dump_json().encode()
 
     def approve(self, login_id: str) -> m.StateMessage:
         """Approve a login; return the confirmation code, if any."""

@@ -17,6 +17,7 @@ from sqlalchemy import text
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from engine.presentation_attack.session import SessionDetector
 from mobile_api.api.http import Services
 from mobile_api.composition import ProviderPorts, build_mobile
 from mobile_api.erasures.file import ErasureList, erasure_list
@@ -101,6 +102,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         folder: where its key file is.
         database_url: an empty database; None for SQLite in the folder.
         pipeline: what reads pictures.
+        detector: what judges challenges; None: the service asks for none.
         settings: laid over the usual ones.
     """
 
@@ -109,6 +111,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         folder: Path,
         database_url: str | None = None,
         pipeline: Pipeline | None = None,
+        detector: SessionDetector | None = None,
         **settings: Any,
     ) -> None:
         self.clock = FakeClock()
@@ -124,7 +127,11 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self.settings = MobileSettings(**(usual | settings))
         self.pipeline = FakePipeline()
         self.recognition = Recognition(
-            pipeline or self.pipeline, FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds()
+            pipeline or self.pipeline,
+            FAKE_EXTRACTOR,
+            FAKE_DIMENSION,
+            FakeThresholds(),
+            detector=detector,
         )
         if database_url is None:
             _place_migrated_database(folder / "biometric.sqlite3")

@@ -1,0 +1,468 @@
+"""What no recording can know: drawn here, shown now, by one phone, for one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.presentation_attack.challenge import Motion, bits
+from engine.presentation_attack.session import Outcome, Phase, Reason
+from engine.template_codec import encode_template
+from engine.types import Hand
+from mobile_api import messages as m
+from mobile_api.errors import PhoneRefused
+from mobile_api.frames import FRAMES_TYPE, SentFrame
+from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.server.jobs import RetentionJobs
+from mobile_api.types import ChallengeFailure, Purpose
+from tests.fakes.mobile_api.challenges import FakeDetector, frame, hand_of
+from tests.fakes.mobile_api.fake_engine import picture, template
+from tests.fakes.mobile_api.hostile_phone import Sent, Stranger
+from tests.fakes.mobile_api.service import MobileWorld
+
+MAYA, OMAR = 1, 2
+PALM = m.BeginChallenge(purpose=Purpose.PALM_PROOF)
+
+
+@pytest.fixture
+def world(database_url: str, tmp_path: Path) -> Iterator[MobileWorld]:
+    """Give a mobile API that asks for challenges, on each database."""
+    with judging(tmp_path, database_url) as world:
+        yield world
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Iterator[MobileWorld]:
+    """Give a mobile API that asks for challenges."""
+    with judging(tmp_path) as world:
+        yield world
+
+
+def judging(folder: Path, database_url: str | None = None, **settings: Any) -> MobileWorld:
+    """Return a mobile API with a detector."""
+    return MobileWorld(folder, database_url, detector=FakeDetector(), **settings)
+
+
+def refused(act: Callable[[], object]) -> str:
+    """Return what a phone is told: the error, and its reason if there is one."""
+    with pytest.raises(PhoneRefused) as caught:
+        act()
+    return " ".join(filter(None, (caught.value.error, caught.value.reason)))
+
+
+def enrol(world: MobileWorld, person: int, hand: Hand = Hand.RIGHT) -> ReferencePhone:
+    """Return a phone with which a person has enrolled a palm by a challenge."""
+    phone = world.phone()
+    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    shown = phone.pass_challenge(
+        hand_of(person, world.clock, hand), Purpose.ENROLMENT, enrolment
+    )
+    phone.add_picture(enrolment, shown)
+    phone.finish_enrolment(enrolment)
+    return phone
+
+
+def sign_in(world: MobileWorld, phone: ReferencePhone, person: int) -> str:
+    """Answer a new login by a challenge; return the hint."""
+    login = phone.claim(world.door.open()).login_id
+    shown = phone.pass_challenge(hand_of(person, world.clock), Purpose.LOGIN, login)
+    return phone.answer_picture(login, shown).hint
+
+
+def charges(world: MobileWorld) -> tuple[int, int]:
+    """Return how many palms were counted, and how many of them without a match."""
+    counted, failed = world.row("SELECT count(*), coalesce(sum(failed), 0) FROM attempts")
+    return int(counted), int(failed)
+
+
+def test_a_palm_is_enrolled_and_signs_in_by_challenges(world: MobileWorld) -> None:
+    """One challenge gives all the samples of a palm; nothing of it stays."""
+    enrol(world, MAYA)
+    new = world.phone()
+
+    assert sign_in(world, new, MAYA) == "wait_approve"
+    assert sign_in(world, world.phone(), OMAR) == "palm_retry"
+    assert world.rows("biometric_references") == 3
+    assert world.rows("challenges") == 0
+    assert charges(world)[1] == 1  # the palm that nobody has
+
+
+def test_every_step_is_told_after_the_one_before(quick: MobileWorld) -> None:
+    """Who knew all of them at once could prepare an answer."""
+    phone = quick.phone()
+    begun = phone.begin_challenge(PALM)
+    show = hand_of(MAYA, quick.clock)
+    first = show(begun.step)
+
+    assert (begun.steps, begun.step.number, begun.step.answer_within_ms) == (3, 1, 20_000)
+    assert refused(lambda: phone.answer_step(begun.challenge_id, 2, first)) == "wrong_state"
+    second = phone.answer_step(begun.challenge_id, 1, first).step
+    assert second is not None
+    assert second.number == 2
+    assert refused(lambda: phone.answer_step(begun.challenge_id, 1, first)) == "wrong_state"
+
+
+def test_stills_and_templates_are_not_enough_where_a_challenge_is_demanded(
+    quick: MobileWorld,
+) -> None:
+    """At an enrolment, and on phones that the account does not trust."""
+    phone, still = quick.phone(), picture(MAYA)
+    made = encode_template(template(MAYA))
+    enrolment = phone.open_enrolment(phone.consent())
+    login = phone.claim(quick.door.open())
+
+    assert (enrolment.challenge, login.challenge, phone.standing().challenge) == (True,) * 3
+    for act in (
+        lambda: phone.add_picture(enrolment.enrolment_id, still),
+        lambda: phone.add_template(enrolment.enrolment_id, made),
+        lambda: phone.answer_picture(login.login_id, still),
+        lambda: phone.answer_template(login.login_id, made),
+        lambda: phone.ask_trust(still),
+    ):
+        assert refused(act) == "challenge_needed"
+    assert charges(quick) == (0, 0)
+
+
+def test_a_trusted_phone_shows_its_own_palm_only(quick: MobileWorld) -> None:
+    """Else a print of Maya's palm would sign in on the phone that Omar trusts."""
+    enrol(quick, MAYA)
+    omars = enrol(quick, OMAR)
+    login = omars.claim(quick.door.open())
+
+    assert not login.challenge
+    assert refused(lambda: omars.answer_picture(login.login_id, picture(MAYA))) == (
+        "challenge_needed"
+    )
+    made = encode_template(template(MAYA))
+    assert refused(lambda: omars.answer_template(login.login_id, made)) == "challenge_needed"
+    assert omars.answer_picture(login.login_id, picture(OMAR)).hint == "wait_approve"
+    assert sign_in(quick, omars, MAYA) == "wait_approve"
+    assert omars.prove_palm(picture(OMAR)).palm_proof
+
+
+def test_a_second_palm_is_enrolled_by_a_challenge_too(quick: MobileWorld) -> None:
+    """A print is kept out of the account of its trusted phone."""
+    phone = enrol(quick, MAYA)
+    enrolment = phone.open_enrolment(phone.consent())
+
+    assert enrolment.challenge
+    assert refused(lambda: phone.add_picture(enrolment.enrolment_id, picture(MAYA))) == (
+        "challenge_needed"
+    )
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_trusted_phones_meet_a_challenge_by_chance(tmp_path: Path, share: float) -> None:
+    """As often as the operator says; beginning again does not help."""
+    with judging(tmp_path, challenge_share=share) as world:
+        phone = enrol(world, MAYA)
+        told = {phone.standing().challenge for _ in range(5)}
+
+        assert told == {share == 1}
+        if share:
+            assert refused(lambda: phone.prove_palm(picture(MAYA))) == "challenge_needed"
+            assert phone.prove_palm(phone.pass_challenge(hand_of(MAYA, world.clock))).palm_proof
+
+
+def test_who_does_something_else_fails_and_leaves_nothing(world: MobileWorld) -> None:
+    """The attempt stays counted."""
+    phone = world.phone()
+    begun = phone.begin_challenge(PALM)
+    others = {each for each in Motion if each is not begun.step.motion}
+    show = hand_of(MAYA, world.clock)
+    wrong = begun.step.model_copy(update={"motion": others.pop()})
+    step = phone.answer_step(begun.challenge_id, 1, show(wrong)).step
+    assert step is not None
+    step = phone.answer_step(begun.challenge_id, 2, show(step)).step
+    assert step is not None
+
+    last = show(step)
+    assert refused(lambda: phone.answer_step(begun.challenge_id, 3, last)) == (
+        "challenge_failed not_followed"
+    )
+    assert refused(lambda: phone.answer_step(begun.challenge_id, 3, last)) == "challenge_gone"
+    assert world.rows("challenges") == 0
+    assert charges(world) == (1, 1)
+
+
+TOLD = {
+    (Outcome.ATTACK, Reason.FLAT): ChallengeFailure.NOT_FOLLOWED,
+    (Outcome.ATTACK, Reason.SWAPPED): ChallengeFailure.NOT_FOLLOWED,
+    (Outcome.ATTACK, Reason.TRACES): ChallengeFailure.NOT_FOLLOWED,
+    (Outcome.ATTACK, Reason.TWO_PEOPLE): ChallengeFailure.NOT_FOLLOWED,
+    (Outcome.CANNOT_TELL, Reason.TWO_HANDS): ChallengeFailure.NOT_ONE_HAND,
+    (Outcome.CANNOT_TELL, Reason.TOO_LATE): ChallengeFailure.TOO_LATE,
+    (Outcome.CANNOT_TELL, Reason.UNUSABLE): ChallengeFailure.CANNOT_TELL,
+}
+
+
+def test_no_phone_learns_which_detector_refused(tmp_path: Path) -> None:
+    """An attacker would try them one by one."""
+    detector = FakeDetector()
+    with MobileWorld(tmp_path, detector=detector) as world:
+        for refusal, told in TOLD.items():
+            detector.refusal = refusal
+            phone = world.phone()
+            show = hand_of(MAYA, world.clock)
+
+            assert refused(lambda: phone.pass_challenge(show)) == f"challenge_failed {told}"  # noqa: B023
+
+
+def test_a_challenge_is_of_one_phone_and_one_thing(quick: MobileWorld) -> None:
+    """Passed by a thief's own hand, it is no use to another phone, login or request."""
+    maya = enrol(quick, MAYA)
+    login = maya.claim(quick.door.open()).login_id
+    passed = maya.pass_challenge(hand_of(MAYA, quick.clock), Purpose.LOGIN, login)
+    stranger = quick.phone()
+
+    assert refused(lambda: stranger.ask_trust(passed)) == "challenge_gone"
+    assert maya.answer_picture(login, passed).hint == "wait_approve"
+    other = maya.claim(quick.door.open()).login_id
+    for use in (lambda: maya.prove_palm(passed), lambda: maya.answer_picture(other, passed)):
+        assert refused(use) == "challenge_gone"
+    again = maya.pass_challenge(hand_of(MAYA, quick.clock), Purpose.LOGIN, other)
+    assert refused(lambda: maya.prove_palm(again)) == "challenge_gone"
+
+
+def test_steps_of_another_phone_are_gone(quick: MobileWorld) -> None:
+    """A challenge cannot be handed to a phone that can do it."""
+    begun = quick.phone().begin_challenge(PALM)
+    frames = hand_of(MAYA, quick.clock)(begun.step)
+
+    assert refused(lambda: quick.phone().answer_step(begun.challenge_id, 1, frames)) == (
+        "challenge_gone"
+    )
+
+
+def test_a_phone_has_one_challenge_at_a_time(world: MobileWorld) -> None:
+    """Nobody begins two and answers the easier one."""
+    phone = world.phone()
+    first, second = phone.begin_challenge(PALM), phone.begin_challenge(PALM)
+    show = hand_of(MAYA, world.clock)
+
+    assert refused(lambda: phone.answer_step(first.challenge_id, 1, show(first.step))) == (
+        "challenge_gone"
+    )
+    assert phone.answer_step(second.challenge_id, 1, show(second.step)).step
+
+
+def test_of_two_answers_at_once_one_counts(world: MobileWorld) -> None:
+    """The other finds nothing: no second try with other frames."""
+    phone = world.phone()
+    begun = phone.begin_challenge(PALM)
+    frames = hand_of(MAYA, world.clock)(begun.step)
+
+    def answer(_: int) -> str:
+        twin = ReferencePhone(phone.api, phone.key, world.client)
+        try:
+            twin.answer_step(begun.challenge_id, 1, frames)
+        except PhoneRefused as fault:
+            return fault.error
+        return "taken"
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = sorted(pool.map(answer, range(4)))
+    assert answers.count("taken") == 1
+    assert set(answers) <= {"taken", "challenge_gone", "wrong_state"}
+
+
+def test_challenges_that_are_not_passed_are_limited(tmp_path: Path) -> None:
+    """Nobody draws until the motions come of which he has a recording."""
+    with judging(tmp_path, failed_identifications_per_day=3) as world:
+        phone = world.phone()
+        for _ in range(3):
+            phone.begin_challenge(PALM)
+        assert refused(lambda: phone.begin_challenge(PALM)) == "too_many_attempts"
+
+
+def test_a_passed_challenge_gives_its_charge_back(quick: MobileWorld) -> None:
+    """Who is recognised may come again."""
+    maya = enrol(quick, MAYA)
+    for _ in range(20):
+        maya.prove_palm(maya.pass_challenge(hand_of(MAYA, quick.clock)))
+    assert charges(quick)[1] == 0
+
+
+def sent(*times: int, colour: int | None = None) -> list[SentFrame]:
+    """Return frames with these times."""
+    phases = [Phase.OPEN, Phase.MOVED, Phase.BACK]
+    return [
+        SentFrame(at_ms, phases[number % 3], colour, frame(MAYA, Hand.RIGHT, number))
+        for number, at_ms in enumerate(times)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wait_s", "frames", "told"),
+    [
+        (21, sent(200, 900, 18_000), "challenge_failed too_late"),
+        (15, sent(200, 900, 1_800), "challenge_failed too_late"),
+        (2, sent(200, 900, 9_000), "challenge_failed not_followed"),
+        (2, sent(900, 200, 1_800), "challenge_failed not_followed"),
+        (2, sent(200, 200, 1_800), "challenge_failed not_followed"),
+        (2, sent(200, 900, colour=4), "invalid_request"),
+        (41, sent(200, 900, 1_800), "challenge_gone"),
+    ],
+    ids=["late", "prepared", "ahead", "backwards", "one time", "no such colour", "over"],
+)
+def test_frames_with_times_that_cannot_be_end_it(
+    quick: MobileWorld, wait_s: int, frames: list[SentFrame], told: str
+) -> None:
+    """Late, prepared meanwhile, or from the future."""
+    phone = quick.phone()
+    begun = phone.begin_challenge(PALM)
+    quick.clock.advance(wait_s)
+
+    assert refused(lambda: phone.answer_step(begun.challenge_id, 1, frames)) == told
+    assert refused(lambda: phone.answer_step(begun.challenge_id, 1, sent(200))) == (
+        "challenge_gone"
+    )
+
+
+def test_what_was_passed_is_used_within_seconds(quick: MobileWorld) -> None:
+    """And deleted after them."""
+    phone = quick.phone()
+    passed = phone.pass_challenge(hand_of(MAYA, quick.clock))
+    quick.clock.advance(31)
+    jobs = RetentionJobs(quick.database, quick.services.deletion, quick.clock)
+
+    assert refused(lambda: phone.ask_trust(passed)) == "challenge_gone"
+    jobs.run_once()
+    assert quick.rows("challenges") == 0
+
+
+BODIES = {
+    "nothing": b"",
+    "half a head": b"\0\0\0",
+    "no picture": bytes(10),
+    "a length beyond the end": bytes(4) + b"\0\xff\xff\xff\xff\xff" + b"x",
+    "an unknown phase": bytes(4) + b"\x04\xff\0\0\0\x01x",
+    "six frames": (bytes(4) + b"\0\xff\0\0\0\x01x") * 6,
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_a_body_that_is_no_step_is_refused(quick: MobileWorld, body: bytes) -> None:
+    """By its form alone."""
+    stranger = Stranger(quick)
+    step = Sent("PUT", f"/challenges/{'0' * 32}/steps/1", body, FRAMES_TYPE)
+
+    assert stranger.send(step).status_code == 422
+
+
+def test_frames_are_few_and_small(quick: MobileWorld) -> None:
+    """A step is 2 MB at most, a frame 960 pixels: five of them are decoded at once."""
+    stranger = Stranger(quick)
+    path = f"/challenges/{'0' * 32}/steps/1"
+    long = Sent("PUT", path, bytes(2_000_001), FRAMES_TYPE)
+    phone = quick.phone()
+
+    assert stranger.send(long).status_code == 413
+    for jpeg, told in ((wide_jpeg(), "sample_too_large"), (picture(MAYA), "sample_unreadable")):
+        begun = phone.begin_challenge(PALM)
+        frames = [SentFrame(0, Phase.OPEN, None, jpeg)]
+        assert refused(lambda: phone.answer_step(begun.challenge_id, 1, frames)) == told  # noqa: B023
+    assert quick.rows("challenges") == 0
+    assert charges(quick) == (2, 2)
+
+
+def wide_jpeg() -> bytes:
+    """Return a JPEG whose header says that it is wide."""
+    jpeg = bytearray(frame(MAYA, Hand.RIGHT, 0))
+    start = jpeg.index(b"\xff\xc0") + 7
+    jpeg[start : start + 2] = (961).to_bytes(2, "big")
+    return bytes(jpeg)
+
+
+def test_motions_are_left_out_before_and_never_down_to_one(quick: MobileWorld) -> None:
+    """Two leave more than a million challenges."""
+    phone = quick.phone()
+    two = {Motion.LOOSE_FIST, Motion.FOLD_THUMB}
+    cannot = [each for each in Motion if each not in two]
+    asked = {
+        phone.begin_challenge(
+            m.BeginChallenge(purpose=Purpose.PALM_PROOF, cannot=cannot)
+        ).step.motion
+        for _ in range(10)
+    }
+    fewer = m.BeginChallenge(purpose=Purpose.PALM_PROOF, cannot=list(Motion)[1:])
+
+    assert asked <= two
+    assert bits(2) >= 20
+    assert refused(lambda: phone.begin_challenge(fewer)) == "invalid_request"
+
+
+def test_the_hand_that_was_named_must_be_shown(quick: MobileWorld) -> None:
+    """An enrolment asks for one after the other."""
+    phone = quick.phone()
+    named = m.BeginChallenge(purpose=Purpose.PALM_PROOF, hand=Hand.LEFT)
+    begun = phone.begin_challenge(named)
+    step: m.StepMessage | None = begun.step
+    show = hand_of(MAYA, quick.clock, Hand.RIGHT)
+
+    def act() -> None:
+        nonlocal step
+        while step is not None:
+            step = phone.answer_step(begun.challenge_id, step.number, show(step)).step
+
+    assert refused(act) == "challenge_failed not_one_hand"
+
+
+def test_a_challenge_needs_an_attempt_that_waits_for_it(quick: MobileWorld) -> None:
+    """A login or enrolment of this phone, open now."""
+    maya, stranger = enrol(quick, MAYA), quick.phone()
+    login = maya.claim(quick.door.open()).login_id
+    maya.answer_picture(login, picture(MAYA))
+
+    def begin(phone: ReferencePhone, purpose: Purpose, named: str | None) -> str:
+        message = m.BeginChallenge(purpose=purpose, id=named)
+        return refused(lambda: phone.begin_challenge(message))
+
+    assert begin(maya, Purpose.LOGIN, login) == "login_gone"
+    assert begin(stranger, Purpose.LOGIN, login) == "login_gone"
+    assert begin(stranger, Purpose.ENROLMENT, "nothing") == "enrolment_gone"
+    assert begin(stranger, Purpose.LOGIN, None) == "invalid_request"
+    assert begin(stranger, Purpose.PALM_PROOF, login) == "invalid_request"
+
+
+def test_what_waits_between_steps_is_sealed(quick: MobileWorld) -> None:
+    """Neither the coming steps nor what was seen can be read, or moved to another phone."""
+    phone, thief = quick.phone(), quick.phone()
+    begun = phone.begin_challenge(PALM)
+    show = hand_of(MAYA, quick.clock)
+    step = phone.answer_step(begun.challenge_id, 1, show(begun.step)).step
+    assert step is not None
+    (sealed,) = quick.row("SELECT sealed FROM challenges")
+
+    assert b"motion" not in sealed
+    assert b"templates" not in sealed
+    with quick.database.writing() as transaction:
+        thiefs = thief.key.thumbprint()
+        transaction.connection.exec_driver_sql(
+            f"UPDATE challenges SET device_id = '{thiefs}'"  # noqa: S608
+        )
+    frames = show(step)
+    assert refused(lambda: thief.answer_step(begun.challenge_id, 2, frames)) == "challenge_gone"
+
+
+def test_a_deleted_account_leaves_no_challenge(quick: MobileWorld) -> None:
+    """Its templates are gone at once, those of a challenge too."""
+    maya = enrol(quick, MAYA)
+    other = quick.phone()
+    quick.bind_new_phones(maya)
+    other.pass_challenge(hand_of(MAYA, quick.clock))
+    maya.delete_account(picture(MAYA))
+
+    assert quick.rows("challenges") == 0
+
+
+def test_a_service_without_challenges_says_so(tmp_path: Path) -> None:
+    """And takes pictures as ever."""
+    with MobileWorld(tmp_path) as world:
+        phone = world.phone()
+        assert not phone.open_enrolment(phone.consent()).challenge
+        assert refused(lambda: phone.begin_challenge(PALM)) == "challenge_off"
