@@ -6,6 +6,7 @@ For engineers. Stores nothing.
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
@@ -18,8 +19,9 @@ from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.template_codec import encode_template
-from engine.workbench import operations, report
-from engine.workbench.inputs import TEMPLATE_SUFFIX, InputFault, InputFile, input_files
+from engine.workbench import export, operations, report
+from engine.workbench.inputs import TEMPLATE_SUFFIX, InputFile, input_files
+from engine.workbench.manifest import MANIFEST_HELP, InputFault, add_to_manifest
 from engine.workbench.picture import MAX_ROWS, draw_rows, png_of
 
 if TYPE_CHECKING:
@@ -35,8 +37,11 @@ app = typer.Typer(
     help="""Make, compare and search palm templates from files.
 
     FILES are pictures (JPEG, PNG, WebP), template files written by `extract --out`, or folders
-    of them. In a folder, `manifest.csv` lists the pictures (column `path`) and whose palm each
-    one shows (column `identity`). Without it, the name of the subfolder says whose palm it is.
+    of them. In a folder, the name of the subfolder says whose palm it is, or `manifest.csv`.
+    """
+    + MANIFEST_HELP
+    + """
+
     Settings: `THENAR_ENGINE_…`, see the README.
 
     Exit status: 0 if every file gave a template, 1 if one did not, 2 for a wrong command.""",
@@ -56,6 +61,10 @@ Draw = Annotated[
     typer.Option(help="Write a PNG with landmarks, region of interest, code and quality."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+AsCsv = Annotated[
+    bool,
+    typer.Option("--csv", help="Print CSV instead of a table, a line a file or pair."),
+]
 
 CANDIDATES_SHOWN: Final = 3
 
@@ -75,12 +84,14 @@ def extract(
     ] = None,
     draw: Draw = None,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Make a template from each picture and show the results.
 
     Inspect one picture: `thenar engine extract palm.jpg --draw found.png`
 
-    Write a template file for each: `thenar engine extract pictures/ --out templates/`
+    Write a template file for each: `thenar engine extract pictures/ --out templates/`. Its
+    `manifest.csv` keeps whose palm each is: `identify --gallery templates/` searches them.
     """
     inputs = _inputs(files)
     _require_drawable(draw, len(inputs))
@@ -89,9 +100,10 @@ def extract(
         _write_templates(seen, out)
     _draw(draw, [report.inspection_row(one) for one in seen])
     _show(
-        report.inspection_table(seen),
-        [report.inspection_json(one) for one in seen],
-        as_json=as_json,
+        _form(as_json=as_json, as_csv=as_csv),
+        lambda: report.inspection_table(seen),
+        lambda: [export.inspection_json(one) for one in seen],
+        lambda: [export.inspection_line(one) for one in seen],
     )
     _finish(seen)
 
@@ -106,6 +118,7 @@ def compare(
     rate: Rate = None,
     draw: Draw = None,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Compare one palm with others, one to one, and decide at the target FMR.
 
@@ -114,21 +127,28 @@ def compare(
     Scores are 0 to 1, higher is more similar. A left hand is never compared with a right one.
     The threshold keeps the false match rate `target_fmr` (or `--rate`).
     """
+    form = _form(as_json=as_json, as_csv=as_csv)
     inputs = [*_inputs([probe])[:1], *_inputs(references)]
     _require_drawable(draw, len(inputs))
     pipeline = _pipeline()
     first, *others = seen = _inspect(pipeline, inputs)
     if first.template is None:
-        _show(report.inspection_table([first]), report.inspection_json(first), as_json=as_json)
+        _show(
+            form,
+            lambda: report.inspection_table([first]),
+            lambda: export.inspection_json(first),
+            lambda: [export.inspection_line(first)],
+        )
         raise typer.Exit(1)
     calibration = _or_exit(load_calibration, pipeline.extractor.extractor_id)
     threshold = calibration.threshold_for_fmr(rate or EngineSettings().target_fmr)
     compared = operations.compare_with(first.template, others, calibration, threshold)
     _draw(draw, report.comparison_rows(first, compared, threshold))
     _show(
-        report.comparison_table(compared, threshold),
-        report.comparisons_json(first, compared, threshold),
-        as_json=as_json,
+        form,
+        lambda: report.comparison_table(first, compared, threshold),
+        lambda: export.comparisons_json(first, compared, threshold),
+        lambda: export.comparison_lines(first, compared, threshold),
     )
     _finish(seen)
 
@@ -141,6 +161,7 @@ def identify(
     rate: Rate = None,
     draw: Draw = None,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Search for palms in a folder of palms, one to many, and decide at the target FPIR.
 
@@ -150,6 +171,7 @@ def identify(
     keeps the false positive identification rate `target_fpir` (or `--rate`) for a gallery of
     this size, so it rises with the gallery.
     """
+    form = _form(as_json=as_json, as_csv=as_csv)
     inputs, enrolled = _inputs(probes), _inputs([gallery])
     _require_drawable(draw, len(inputs))
     pipeline = _pipeline()
@@ -161,11 +183,26 @@ def identify(
     identified = [operations.identify(people, one, count=CANDIDATES_SHOWN) for one in seen]
     _draw(draw, [report.identification_row(one) for one in identified])
     _show(
-        report.identification_table(identified),
-        [report.identification_json(one) for one in identified],
-        as_json=as_json,
+        form,
+        lambda: report.identification_table(identified),
+        lambda: [export.identification_json(one) for one in identified],
+        lambda: [line for one in identified for line in export.identification_lines(one)],
     )
     _finish([*references, *seen])
+
+
+class Form(StrEnum):
+    """How results are printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+def _form(*, as_json: bool, as_csv: bool) -> Form:
+    if as_json and as_csv:
+        raise typer.BadParameter("choose --json or --csv")
+    return Form.JSON if as_json else Form.CSV if as_csv else Form.TABLE
 
 
 def _inputs(paths: Sequence[Path]) -> list[InputFile]:
@@ -204,12 +241,19 @@ def _inspect(
 
 
 def _write_templates(seen: Sequence[InspectedFile], folder: Path) -> None:
-    """Write a template file for each template, named after its picture."""
+    """Write a template file for each template, named after its picture, and the manifest."""
     folder.mkdir(parents=True, exist_ok=True)
+    rows = []
     for one in seen:
         if one.template is not None:
-            parts = Path(one.file.name).with_suffix(TEMPLATE_SUFFIX).parts
-            (folder / "-".join(parts)).write_bytes(encode_template(one.template))
+            name = "-".join(Path(one.file.name).with_suffix(TEMPLATE_SUFFIX).parts)
+            (folder / name).write_bytes(encode_template(one.template))
+            hand = one.template.hand[0].upper()
+            rows.append({"path": name, "identity": one.file.label, "hand": hand})
+    try:
+        add_to_manifest(folder, rows)
+    except InputFault as fault:
+        raise typer.BadParameter(str(fault), param_hint="--out") from fault
 
 
 def _draw(path: Path | None, rows: Sequence[Row]) -> None:
@@ -218,11 +262,19 @@ def _draw(path: Path | None, rows: Sequence[Row]) -> None:
         _err.print(f"drew {path}", soft_wrap=True)
 
 
-def _show(table: Table, values: object, *, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False))
-        return
-    _out.print(table)
+def _show(
+    form: Form,
+    table: Callable[[], Table],
+    values: Callable[[], object],
+    lines: Callable[[], list[dict[str, object]]],
+) -> None:
+    match form:
+        case Form.JSON:
+            typer.echo(json.dumps(values(), indent=2, ensure_ascii=False, allow_nan=False))
+        case Form.CSV:
+            typer.echo(export.csv_text(lines()))
+        case Form.TABLE:
+            _out.print(table())
 
 
 def _finish(seen: Sequence[InspectedFile]) -> None:

@@ -90,16 +90,16 @@ def with_energy(graph: bytes) -> bytes:
 def fill_templates(
     folder: Path, plan: TemplatePlan, palms: int, *, workers: int
 ) -> Iterator[int]:
-    """Make missing parts of a prepared folder; yield the palms there after each.
+    """Make missing parts of a prepared folder; yield how many palms each has.
 
-    ``palms`` is rounded up to whole sensors; one worker works in this process.
+    One worker works in this process.
     """
-    firsts = range(0, palms, SENSOR)
+    parts = [range(first, min(first + SENSOR, palms)) for first in range(0, palms, SENSOR)]
     if workers == 1:
-        yield from (_fill(folder, plan, first) for first in firsts)
+        yield from (_fill(folder, plan, part) for part in parts)
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        jobs = [pool.submit(_fill, folder, plan, first) for first in firsts]
+        jobs = [pool.submit(_fill, folder, plan, part) for part in parts]
         yield from (job.result() for job in jobs)
 
 
@@ -125,13 +125,12 @@ def _energies(part: Path) -> NDArray[np.float16]:
         return np.asarray(columns["energy"], np.float16)
 
 
-def _fill(folder: Path, plan: TemplatePlan, first: int) -> int:
-    path = folder / f"part-{first:07d}.npz"
-    if not path.exists():
+def _fill(folder: Path, plan: TemplatePlan, numbers: range) -> int:
+    path = folder / f"part-{numbers.start:07d}.npz"
+    if _palms_in(path, plan) < len(numbers):
         cv2.setNumThreads(1)
         data = (folder / GRAPH_FILE).read_bytes()
         graph = OnnxModel(folder / GRAPH_FILE, sha256=sha256(data).hexdigest())
-        numbers = range(first, first + SENSOR)
         crops = draw_samples(plan.seed, numbers, plan.views, Variation(shift=plan.shift))
         made = [_template(graph, crop) for crop in crops.reshape(-1, *crops.shape[2:])]
         partial = path.with_suffix(".partial")
@@ -139,7 +138,14 @@ def _fill(folder: Path, plan: TemplatePlan, first: int) -> int:
             columns = {name: np.stack([one[name] for one in made]) for name in made[0]}
             np.savez(file, allow_pickle=False, **columns)
         partial.replace(path)
-    return SENSOR
+    return len(numbers)
+
+
+def _palms_in(part: Path, plan: TemplatePlan) -> int:
+    if not part.exists():
+        return 0
+    with np.load(part) as columns:
+        return len(columns["code"]) // plan.views
 
 
 def _template(graph: OnnxModel, crop: NDArray[np.uint8]) -> dict[str, NDArray[np.generic]]:

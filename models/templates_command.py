@@ -36,9 +36,7 @@ _console = Console(stderr=True, highlight=False)
 
 def templates(
     out: Annotated[Path, typer.Option(help="Folder to fill; made if missing.")],
-    palms: Annotated[
-        int, typer.Option(min=1, help="Number of palms, rounded up to multiples of 128.")
-    ] = 1024,
+    palms: Annotated[int, typer.Option(min=1, help="Number of palms.")] = 1024,
     views: Annotated[int, typer.Option(min=1, max=16, help="Samples of each palm.")] = 1,
     seed: Annotated[
         int, typer.Option(min=0, help="Other seeds are other palms.")

@@ -24,7 +24,7 @@ from rich.progress import (
 from rich.table import Table
 
 from benchmarks.accuracy.report.scores_file import write_scores
-from benchmarks.accuracy.run import Options, measure
+from benchmarks.accuracy.run import Options, measure, side_warning
 from benchmarks.accuracy.scoring.methods import UnknownMethod, choose_methods
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.result_files import result, write_result
@@ -50,7 +50,10 @@ class PlotsMissing(Exception):
 
 def accuracy(
     data: Annotated[
-        list[Path], typer.Argument(help="Folders with a manifest.csv, or manifest files.")
+        list[Path],
+        typer.Argument(
+            help="Folders with a manifest.csv or one folder for each palm, or manifest files."
+        ),
     ],
     out: Annotated[Path, typer.Option(help="Folder for report and scores.")],
     method: Annotated[
@@ -71,10 +74,12 @@ def accuracy(
 ) -> None:
     """Measure how often palms match others, or fail to match themselves.
 
-    The manifest has the columns path, identity, session, hand, kind and optionally subject.
-    Kinds: hand is located, roi is already a crop, negative must be refused. Rows without an
-    identity count for FTA and are non-mated probes. With several sessions, gallery and probe
-    are of different ones. Each set is measured by itself.
+    The manifest needs the columns path and identity (which palm: two hands of a person are two;
+    empty: unknown, counts for FTA and as non-mated probe). Optional: hand (L or R; otherwise as
+    detected), session (with several, gallery and probe are of different ones), kind (hand: is
+    located, the default; roi: is already a crop; negative: must be refused) and subject (the
+    person; otherwise the identity). A folder of folders, one for each palm, needs no manifest.
+    Each set is measured by itself.
 
     Writes report.html and scores.npz, which show people and stay with the data, and
     report.json, which holds aggregates only. Several sets get a folder each.
@@ -129,6 +134,8 @@ def _report(
     write_result(folder, "report", content)
     (folder / "report.html").write_text(html, "utf-8")
     _console.print(_table(measured))
+    if warning := side_warning(content["acquisition"]):
+        _console.print(f"[yellow]{warning}[/]", soft_wrap=True)
     return content
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from engine.comparison.vector_penalty import VectorPenalty
     from engine.decision.calibration import Calibration
     from engine.types import ExtractorId
-
-KINDS: Final = frozenset({"hand", "roi", NEGATIVE})
 
 
 class Progress(Protocol):
@@ -135,15 +133,22 @@ def require_pictures(palms: PalmSet) -> None:
     """Check the files before hours are spent on the set.
 
     Raises:
-        DatasetFault: a file is missing or a kind is unknown.
+        DatasetFault: a file is missing.
     """
     missing = sum(not picture.path.is_file() for picture in palms.pictures)
     if missing:
         raise DatasetFault(f"{missing} pictures of {palms.name} are missing")
-    if unknown := {picture.kind for picture in palms.pictures} - KINDS:
-        raise DatasetFault(
-            f"{palms.name} has pictures of the kinds {', '.join(sorted(unknown))}"
-        )
+
+
+def side_warning(acquisition: dict[str, Any]) -> str:
+    """Return advice if most hands were found as the other hand; empty otherwise."""
+    wrong = acquisition["wrong_side"]
+    if 2 * wrong["count"] <= wrong["total"]:
+        return ""
+    return (
+        f"{wrong['count']} of {wrong['total']} hands were found as the other hand. Are the"
+        " pictures mirrored, as selfies are, or left and right swapped in the manifest?"
+    )
 
 
 def acquisition_numbers(pictures: Sequence[Picture], outcomes: Outcomes) -> dict[str, Any]:

@@ -1,24 +1,17 @@
-"""A set of pictures: a folder with ``manifest.csv``, or a manifest of another name.
-
-Columns: ``path`` (relative to the folder), ``identity`` (one palm: two hands of a person are
-two), ``session``, ``hand`` (``L`` or ``R``), ``kind`` (``hand``, ``roi`` or ``negative``), and
-optionally ``subject`` (the person). Pictures without an identity are of unknown palms.
-"""
+"""A set of pictures: a manifest (``engine.workbench.manifest``), or a folder for each palm."""
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from engine.workbench.inputs import found_files
+from engine.workbench.manifest import MANIFEST, InputFault, manifest_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-MANIFEST: Final = "manifest.csv"
-
-COLUMNS: Final = frozenset({"path", "identity", "session", "hand", "kind"})
 
 
 class DatasetFault(Exception):
@@ -71,25 +64,38 @@ class PalmSet:
 
 
 def read_palm_set(place: Path) -> PalmSet:
-    """Read a manifest file, or the one in a folder."""
+    """Read a manifest, the one in a folder, or a folder of folders. Raises DatasetFault."""
     manifest = place if place.is_file() else place / MANIFEST
-    if not manifest.is_file():
-        raise DatasetFault(f"no {MANIFEST} in {place}")
-    folder = manifest.parent
-    data = manifest.read_bytes()
-    rows = csv.DictReader(data.decode("utf-8").splitlines())
-    if missing := COLUMNS - set(rows.fieldnames or ()):
-        raise DatasetFault(f"{MANIFEST} lacks the columns {', '.join(sorted(missing))}")
-    pictures = tuple(_picture(folder, row) for row in rows)
-    return PalmSet(folder.resolve().name, hashlib.sha256(data).hexdigest(), pictures)
+    try:
+        if manifest.is_file():
+            return _listed(manifest)
+        return _found(place)
+    except InputFault as fault:
+        raise DatasetFault(str(fault)) from fault
+
+
+def _listed(manifest: Path) -> PalmSet:
+    folder, rows = manifest.parent, manifest_rows(manifest)
+    digest = hashlib.sha256(manifest.read_bytes()).hexdigest()
+    return PalmSet(folder.resolve().name, digest, tuple(_picture(folder, row) for row in rows))
+
+
+def _found(folder: Path) -> PalmSet:
+    files = [(one.path, one.label) for one in found_files(folder) if one.path.parent != folder]
+    if not files:
+        raise InputFault(f"{folder}: neither {MANIFEST} nor one folder for each palm")
+    listed = "".join(f"{path.relative_to(folder)},{label}\n" for path, label in files)
+    digest = hashlib.sha256(listed.encode()).hexdigest()
+    pictures = tuple(Picture(path, label, "", "hand", label) for path, label in files)
+    return PalmSet(folder.resolve().name, digest, pictures)
 
 
 def _picture(folder: Path, row: dict[str, str]) -> Picture:
     return Picture(
         path=folder / row["path"],
         identity=row["identity"],
-        hand=row["hand"],
-        kind=row["kind"],
+        hand=row.get("hand", ""),
+        kind=row.get("kind") or "hand",
         subject=row.get("subject") or row["identity"],
-        session=row["session"],
+        session=row.get("session", ""),
     )

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from engine.workbench.manifest import MANIFEST, InputFault, manifest_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-MANIFEST: Final = "manifest.csv"
 TEMPLATE_SUFFIX: Final = ".template"
 SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".webp", TEMPLATE_SUFFIX})
-
-
-class InputFault(Exception):
-    """Nothing to read at this path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +45,20 @@ def _files_of(path: Path) -> list[InputFile]:
         return [InputFile(path, path.stem)]
     if not path.is_dir():
         raise InputFault(f"{path}: no such file or folder")
-    files = _listed(path) if (path / MANIFEST).is_file() else _found(path)
+    files = _listed(path) if (path / MANIFEST).is_file() else found_files(path)
     if not files:
         raise InputFault(f"{path}: no pictures ({', '.join(sorted(SUFFIXES))}) in this folder")
     return files
 
 
-def _found(folder: Path) -> list[InputFile]:
+def found_files(folder: Path) -> list[InputFile]:
+    """Return the pictures and templates of a folder without a manifest, by name."""
     paths = sorted(p for p in folder.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
     return [InputFile(p, p.stem if p.parent == folder else p.parent.name) for p in paths]
 
 
 def _listed(folder: Path) -> list[InputFile]:
-    with (folder / MANIFEST).open(encoding="utf-8", newline="") as lines:
-        rows = csv.DictReader(lines)
-        if not {"path", "identity"} <= set(rows.fieldnames or ()):
-            raise InputFault(f"{folder / MANIFEST}: needs the columns path and identity")
-        hands = [row for row in rows if row.get("kind", "hand") == "hand"]
+    rows = manifest_rows(folder / MANIFEST)
+    hands = [row for row in rows if row.get("kind", "") in ("", "hand")]
     paths = [(folder / row["path"], row["identity"]) for row in hands]
     return [InputFile(path, identity or path.stem) for path, identity in paths]

@@ -1,14 +1,13 @@
-"""Results as tables and as JSON."""
+"""Results as tables and as rows of a picture."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from rich import box
 from rich.table import Table
 
-from engine.errors import QualityTooLow
+from engine.errors import ExtractorMismatch, QualityTooLow
 from engine.workbench.picture import Row
 
 if TYPE_CHECKING:
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from engine.errors import EngineError
     from engine.workbench.inspection import Inspection
     from engine.workbench.operations import Comparison, Identification, InspectedFile
-
-    Json = dict[str, object]
 
 
 RAREST_WRITTEN: Final = 1e-9
@@ -32,13 +29,28 @@ def fault_text(fault: EngineError) -> str:
     return f"{fault.code}: {fault}"
 
 
+_NAMES: Final = frozenset(
+    {"file", "probe", "reference", "best candidates", "result", "decision"}
+)
+"""Columns that fold in a narrow window; figures stay whole."""
+
+
 def _table(*columns: str) -> Table:
-    """Return an empty table whose last column folds in a narrow window."""
+    """Return an empty table that cuts nothing off."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
-        is_last = column == columns[-1]
-        table.add_column(column, overflow="fold", no_wrap=not is_last, min_width=9 * is_last)
+        width = len("non-match") if column == columns[-1] else None
+        table.add_column(column, overflow="fold", no_wrap=column not in _NAMES, min_width=width)
     return table
+
+
+def comparison_fault_text(compared: Comparison, probe: Inspection) -> str:
+    """Return why there is no score; a left palm against a right one is told as that."""
+    reference = compared.reference.inspection
+    hands = _hand_of(probe), _hand_of(reference)
+    if isinstance(compared.fault, ExtractorMismatch) and hands[0] != hands[1]:
+        return f"not compared: {hands[0]} against {hands[1]} hand"
+    return fault_text(compared.fault) if compared.fault else ""
 
 
 def _rate_text(fmr: float | None) -> str:
@@ -69,18 +81,21 @@ def inspection_table(seen: Sequence[InspectedFile]) -> Table:
     return table
 
 
-def comparison_table(compared: Sequence[Comparison], threshold: float) -> Table:
+def comparison_table(
+    probe: InspectedFile, compared: Sequence[Comparison], threshold: float
+) -> Table:
     """Return the table of ``compare``."""
     table = _table("reference", "hand", "score", "threshold", "FMR at score", "decision")
     for one in compared:
         decision = "[green]match[/]" if one.is_match else "[yellow]non-match[/]"
+        why = comparison_fault_text(one, probe.inspection)
         table.add_row(
             one.reference.file.name,
             _hand_of(one.reference.inspection),
             "–" if one.score is None else f"{one.score:.4f}",
             f"{threshold:.4f}",
             _rate_text(one.fmr),
-            f"[red]{fault_text(one.fault)}[/]" if one.fault else decision,
+            f"[red]{why}[/]" if one.fault else decision,
         )
     return table
 
@@ -102,62 +117,6 @@ def identification_table(identified: Sequence[Identification]) -> Table:
     return table
 
 
-def inspection_json(seen: InspectedFile) -> Json:
-    """Return the result of one file, without arrays of a palm."""
-    found = seen.inspection
-    return {
-        "file": str(seen.file.path),
-        "label": seen.file.label,
-        "time_ms": round(seen.time_ms, 1),
-        "hand": found.template.hand if found.template else None,
-        "presence": found.landmarks.presence if found.landmarks else None,
-        "landmarks": found.landmarks.points.tolist() if found.landmarks else None,
-        "roi_corners": found.roi.corners.tolist() if found.roi else None,
-        "quality": asdict(found.quality) if found.quality else None,
-        "extractor": found.template.extractor if found.template else None,
-        "error": fault_json(found.fault),
-    }
-
-
-def comparisons_json(
-    probe: InspectedFile, compared: Sequence[Comparison], threshold: float
-) -> Json:
-    """Return a probe and its comparisons."""
-    return {
-        "probe": inspection_json(probe),
-        "threshold": threshold,
-        "comparisons": [_comparison_json(one) for one in compared],
-    }
-
-
-def _comparison_json(compared: Comparison) -> Json:
-    return {
-        "reference": inspection_json(compared.reference),
-        "score": compared.score,
-        "fmr_at_score": compared.fmr,
-        "match": compared.is_match,
-        "error": fault_json(compared.fault),
-    }
-
-
-def identification_json(identified: Identification) -> Json:
-    """Return a candidate list and its decision."""
-    return {
-        "probe": inspection_json(identified.probe),
-        "candidates": [{"label": n, "score": score} for n, score in identified.candidates],
-        "threshold": identified.threshold,
-        "match": identified.match,
-    }
-
-
-def fault_json(fault: EngineError | None) -> Json | None:
-    """Return a fault's code, reason and message."""
-    if fault is None:
-        return None
-    reason = fault.reason.value if isinstance(fault, QualityTooLow) else None
-    return {"code": fault.code, "reason": reason, "message": str(fault)}
-
-
 def inspection_row(seen: InspectedFile) -> Row:
     """Return the picture's row for one file."""
     return Row(seen.file.name, seen.inspection)
@@ -167,13 +126,14 @@ def comparison_rows(
     probe: InspectedFile, compared: Sequence[Comparison], threshold: float
 ) -> list[Row]:
     """Return the picture's rows for a probe and its references."""
-    return [inspection_row(probe)] + [_comparison_row(one, threshold) for one in compared]
+    others = [_comparison_row(probe, one, threshold) for one in compared]
+    return [inspection_row(probe), *others]
 
 
-def _comparison_row(compared: Comparison, threshold: float) -> Row:
+def _comparison_row(probe: InspectedFile, compared: Comparison, threshold: float) -> Row:
     seen = compared.reference
     if compared.score is None:
-        words = compared.fault.code.replace("_", " ") if compared.fault else ""
+        words = comparison_fault_text(compared, probe.inspection)
         return Row(seen.file.name, seen.inspection, words, is_good=False)
     decision, sign = ("match", "≥") if compared.is_match else ("non-match", "<")
     verdict = f"{decision} · {compared.score:.3f} {sign} {threshold:.3f}"

@@ -56,7 +56,7 @@ def test_extract_writes_templates_and_a_picture(people, tmp_path):
     printed = run("extract", people, "--out", tmp_path / "templates", "--draw", drawn)
 
     assert printed.count("template") == 4
-    written = sorted((tmp_path / "templates").iterdir())
+    written = sorted((tmp_path / "templates").glob("*.template"))
     assert [path.name for path in written] == [
         "ann-1.template",
         "ann-2.template",
@@ -113,17 +113,21 @@ def test_compare_needs_a_probe(people, tmp_path, monkeypatch):
 def test_identify_names_the_palm(people, tmp_path):
     """One to many: the label of who it is, from a folder of folders, pictures or templates."""
     drawn = tmp_path / "who.png"
-    run("extract", people / "bob", "--out", tmp_path / "templates")
-    probe = tmp_path / "templates" / "bob-2.template"
+    templates = tmp_path / "templates"
+    run("extract", people, "--out", templates)
+    probe = templates / "bob-2.template"
 
     (found,) = json.loads(
         run("identify", probe, "--gallery", people, "--json", "--draw", drawn)
     )
     table = run("identify", people / "ann" / "2.jpg", "--gallery", people / "bob")
+    lines = run("identify", people / "ann" / "2.jpg", "--gallery", templates, "--csv")
 
     assert found["match"] == "bob"
     assert found["candidates"][0]["score"] >= found["threshold"]
     assert "non-match" in table
+    assert ",1,ann," in lines.splitlines()[1]
+    assert lines.splitlines()[1].endswith(",match,")
     assert drawn.read_bytes().startswith(PNG)
 
 

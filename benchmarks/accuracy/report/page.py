@@ -12,6 +12,7 @@ from markupsafe import Markup
 from benchmarks.accuracy.rates.evaluation import FMRS
 from benchmarks.accuracy.report import plots
 from benchmarks.accuracy.report.pair_pictures import choose_pairs, show_pairs
+from benchmarks.accuracy.run import side_warning
 
 if TYPE_CHECKING:
     from benchmarks.accuracy.run import Measured
@@ -51,6 +52,7 @@ def render_page(measured: Measured, methods: Methods, content: dict[str, Any],
         plots=_plots(measured, methods),
         shown=shown,
         rows=len(pictures),
+        side_warning=side_warning(content["acquisition"]),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
+from benchmarks.accuracy.run import side_warning
 from engine.settings import EngineSettings
 from engine.types import Hand
 from models.synthesis.defects import Defect
@@ -215,7 +216,7 @@ def test_a_set_without_palms_still_has_a_report(tmp_path):
     ("rows", "said"),
     [
         ([("none.png", "p", "1", "L", "roi", "")], "1 pictures of odd are missing"),
-        ([("manifest.csv", "p", "1", "L", "foot", "")], "kinds foot"),
+        ([("manifest.csv", "p", "1", "L", "foot", "")], "kind is one of"),
     ],
 )
 def test_a_faulty_set_is_refused_before_it_is_measured(tmp_path, rows, said):
@@ -235,3 +236,10 @@ def test_a_method_that_is_missing_ends_the_command(crops, tmp_path):
 
     assert code == 1
     assert "unknown method 'wishful'" in said
+
+
+def test_hands_found_as_the_other_one_are_a_warning_with_advice():
+    """Mirrored selfies are the commonest fault of a new set; a few are no fault."""
+    assert "mirrored" in side_warning({"wrong_side": {"count": 414, "total": 414}})
+    assert side_warning({"wrong_side": {"count": 3, "total": 414}}) == ""
+    assert side_warning({"wrong_side": {"count": 0, "total": 0}}) == ""

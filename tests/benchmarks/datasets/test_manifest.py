@@ -38,17 +38,37 @@ def test_the_person_is_read_where_the_set_tells(tmp_path):
     assert picture.subject == "7"
 
 
-def test_a_folder_without_manifest_is_refused(tmp_path):
-    """A mistyped folder gives a sentence, not a traceback of csv."""
-    with pytest.raises(DatasetFault, match=r"no manifest\.csv"):
+def test_a_folder_for_each_palm_needs_no_manifest(tmp_path):
+    """The simplest way to say who is who; another name is another set."""
+    for name in ("ann/1.jpg", "ann/2.jpg", "bob/1.jpg"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    palms = read_palm_set(tmp_path)
+
+    assert {name: len(shots) for name, shots in palms.by_identity().items()} == {
+        "ann": 2,
+        "bob": 1,
+    }
+    assert {picture.kind for picture in palms.pictures} == {"hand"}
+    (tmp_path / "bob").rename(tmp_path / "eve")
+    assert read_palm_set(tmp_path).digest != palms.digest
+
+
+def test_path_and_identity_are_enough(tmp_path):
+    """What is not said has a default; what is missing is named."""
+    (tmp_path / "manifest.csv").write_text("path,identity\n1.png,p\n")
+    (picture,) = read_palm_set(tmp_path).pictures
+    assert (picture.hand, picture.kind, picture.session) == ("", "hand", "")
+    assert picture.subject == "p"
+
+    (tmp_path / "manifest.csv").write_text("path,who\n1.png,p\n")
+    with pytest.raises(DatasetFault, match="identity"):
         read_palm_set(tmp_path)
 
 
-def test_a_manifest_without_a_column_is_refused(tmp_path):
-    """The missing column is named."""
-    (tmp_path / "manifest.csv").write_text("path,identity\n1.png,p\n")
-
-    with pytest.raises(DatasetFault, match="hand, kind, session"):
+def test_a_folder_without_palms_is_refused(tmp_path):
+    """A mistyped folder gives a sentence, not a traceback of csv."""
+    with pytest.raises(DatasetFault, match=r"neither manifest\.csv nor one folder"):
         read_palm_set(tmp_path)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.workbench.inputs import InputFault, input_files
+from engine.workbench.inputs import input_files
+from engine.workbench.manifest import InputFault, add_to_manifest, manifest_rows
 
 
 @pytest.fixture
@@ -57,6 +58,9 @@ def test_a_manifest_is_obeyed(folder):
         ("empty", None, "no pictures"),
         (".", "path,who\n", "columns"),
         (".", "path,identity,kind\na,b,negative\n", "no pictures"),
+        (".", "path,identity,hand\na,b,middle\n", "line 2: hand is one of L, R"),
+        (".", "path,identity\n,b\n", "line 2: no path"),
+        (".", "path,identity\na,b,c\n", "more values than columns"),
     ],
 )
 def test_what_is_wrong_is_said(folder, path, manifest, words):
@@ -67,3 +71,26 @@ def test_what_is_wrong_is_said(folder, path, manifest, words):
 
     with pytest.raises(InputFault, match=words):
         input_files([folder / path])
+
+
+def test_a_manifest_in_another_encoding_is_one_sentence(folder):
+    """As spreadsheets save it; with a byte order mark it is read."""
+    manifest = folder / "manifest.csv"
+    manifest.write_text("path,identity\nann/1.jpg,ann\n", "utf-16")
+    with pytest.raises(InputFault, match="no CSV in UTF-8"):
+        input_files([folder])
+
+    manifest.write_text("path,identity\nann/1.jpg,ann\n", "utf-8-sig")
+    assert [file.label for file in input_files([folder])] == ["ann"]
+
+
+def test_a_manifest_is_added_to(tmp_path):
+    """A folder of templates is filled by several commands; a file made anew has one row."""
+    add_to_manifest(tmp_path, [{"path": "1", "identity": "ann", "hand": "L"}])
+    add_to_manifest(tmp_path, [{"path": "2", "identity": "bob", "hand": "R"}])
+    add_to_manifest(tmp_path, [{"path": "1", "identity": "eve", "hand": "L"}])
+
+    assert manifest_rows(tmp_path / "manifest.csv") == [
+        {"path": "1", "identity": "eve", "hand": "L"},
+        {"path": "2", "identity": "bob", "hand": "R"},
+    ]

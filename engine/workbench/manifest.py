@@ -1,0 +1,76 @@
+"""Reads and writes ``manifest.csv``, which says whose palm each file of a folder shows."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+MANIFEST: Final = "manifest.csv"
+
+MANIFEST_HELP: Final = (
+    "Its columns: `path`, relative to the folder, and `identity`, which palm it shows: two"
+    " hands of a person are two, empty is unknown. Optional: `hand` (L or R; otherwise as"
+    " detected), `session` (otherwise one), `kind` (hand: a picture of a hand, the default;"
+    " roi: the palm's square, cut out; negative: no palm) and `subject`, the person (otherwise"
+    " the identity)."
+)
+
+VALUES: Final = {"hand": ("L", "R", "left", "right"), "kind": ("hand", "roi", "negative")}
+"""Columns whose values are fixed, and those values; upper and lower case are the same."""
+
+_NEEDED: Final = ("path", "identity")
+
+
+class InputFault(Exception):
+    """Nothing to read at this path, or not what it should be."""
+
+
+def manifest_rows(manifest: Path) -> list[dict[str, str]]:
+    """Return the rows of a manifest; missing values are empty.
+
+    Raises:
+        InputFault: not CSV in UTF-8, without the needed columns, or a value that is not known.
+    """
+    try:
+        text = manifest.read_text(encoding="utf-8-sig")
+        rows = csv.DictReader(text.splitlines(), restkey="", restval="")
+        lines = [(rows.line_num, row) for row in rows]
+    except OSError as fault:
+        raise InputFault(f"{manifest}: {fault.strerror}") from fault
+    except (UnicodeDecodeError, csv.Error) as fault:
+        raise InputFault(f"{manifest}: no CSV in UTF-8; save it as that") from fault
+    if missing := [name for name in _NEEDED if name not in (rows.fieldnames or ())]:
+        raise InputFault(f"{manifest}: needs the columns path and identity, lacks {missing}")
+    for number, row in lines:
+        _require_known(manifest, number, row)
+    return [row for _, row in lines]
+
+
+def _require_known(manifest: Path, number: int, row: dict[str, str]) -> None:
+    if not row["path"] or "" in row:
+        raise InputFault(f"{manifest}, line {number}: no path, or more values than columns")
+    for name, values in VALUES.items():
+        value = row.get(name, "").lower()
+        if value and value not in {known.lower() for known in values}:
+            known = ", ".join(values)
+            raise InputFault(f"{manifest}, line {number}: {name} is one of {known}, or empty")
+
+
+def add_to_manifest(folder: Path, rows: Iterable[dict[str, str]]) -> None:
+    """Add rows to a folder's manifest, replacing those of the same paths.
+
+    Raises:
+        InputFault: the folder's manifest cannot be read.
+    """
+    manifest = folder / MANIFEST
+    present = manifest_rows(manifest) if manifest.exists() else []
+    merged = {row["path"]: row for row in (*present, *rows)}
+    columns = list(dict.fromkeys(name for row in merged.values() for name in row))
+    with manifest.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.DictWriter(lines, columns or _NEEDED, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(merged.values())
