@@ -15,6 +15,7 @@ from models.errors import ModelsError
 from models.fetch import fetch_models
 from models.network_commands import add_network_commands
 from models.synthesis.command import draw
+from models.synthesis.presentations.command import present
 from models.templates_command import even, templates
 from models.verify import verify_models
 
@@ -25,6 +26,7 @@ app = typer.Typer(
 _console = Console(stderr=True, highlight=False)
 
 app.command()(draw)
+app.command()(present)
 app.command()(templates)
 app.command()(even)
 add_network_commands(app)

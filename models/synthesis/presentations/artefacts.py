@@ -9,7 +9,7 @@ import numpy as np
 
 from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.body import Grid
-from models.synthesis.filters import blur, sample_at
+from models.synthesis.filters import blur, resize, sample_at
 from models.synthesis.presentations.cameras import Camera
 from models.synthesis.presentations.lamps import Lighting
 from models.synthesis.presentations.sheet import Seen
@@ -99,6 +99,7 @@ class Screen:
         mm_per_unit: how large the palm is shown: distance of landmarks 5 and 17.
         bezel: width of the frame, palm units.
         flicker: depth of its refresh bands.
+        glare: strength of the mirror of the lamp.
     """
 
     pixel_mm: float
@@ -106,7 +107,11 @@ class Screen:
     mm_per_unit: float
     bezel: float
     flicker: float
+    glare: float
 
+
+_COARSE: Final = 4
+"""Pixels per pixel of the mirror image."""
 
 _WHITE: Final = 0.85
 _BLACK: Final = 0.04
@@ -154,9 +159,9 @@ def lit_screen(  # noqa: PLR0913 - a view
     edge = np.float32(np.abs(seen.px_per_unit).max())
     coverage = np.clip((inside + np.float32(screen.bezel)) * edge + 0.5, 0, 1)
     behind = np.where(glass, np.float32(0.008), np.float32(0.03)) * _lambert(seen, light)
-    glare = _mirror(seen, light, 0.25, 400) + np.float32(0.04 * 0.3) * light.front.astype(
-        np.float32
-    )
+    glare = _mirror(seen, light, screen.glare, 400) + np.float32(
+        0.04 * 0.3
+    ) * light.front.astype(np.float32)
     return np.where(glass, shown, 0) + behind + glare, coverage
 
 
@@ -175,15 +180,17 @@ def _lambert(seen: Seen, light: Light) -> F32:
 def _mirror(seen: Seen, light: Light, strength: float, sharpness: float) -> F32:
     """Return the lamp's mirror image, which slides over a sheet as it turns."""
     height, width = seen.u.shape
-    view = np.ones((height, width, 3), np.float32)
-    view[..., 0] = np.linspace(0.45, -0.45, width, dtype=np.float32)[None, :]
-    view[..., 1] = np.linspace(0.45, -0.45, height, dtype=np.float32)[:, None]
-    view /= np.linalg.norm(view, axis=-1, keepdims=True)
+    normal = seen.normal if seen.normal.size == 3 else seen.normal[::_COARSE, ::_COARSE]
+    x, y = (
+        np.linspace(0.45, -0.45, -(-n // _COARSE), dtype=np.float32) for n in (width, height)
+    )
+    view = np.stack([*np.meshgrid(x, y), np.ones((len(y), len(x)), np.float32)], axis=-1)
+    view /= np.sqrt((view * view).sum(axis=-1, keepdims=True))
     half = view + light.direction.astype(np.float32)
-    half /= np.linalg.norm(half, axis=-1, keepdims=True)
-    aligned = np.clip((half * seen.normal).sum(axis=-1), 0, 1)
-    mirrored: F32 = (np.float32(strength * 12) * aligned**sharpness)[..., None]
-    return mirrored
+    half /= np.sqrt((half * half).sum(axis=-1, keepdims=True))
+    aligned = np.clip((half * normal).sum(axis=-1), 0, 1)
+    mirrored = np.float32(strength * 12) * aligned ** np.float32(sharpness)
+    return resize(mirrored.astype(np.float32), width, height)[..., None]
 
 
 def _passed(frequency: F64, camera: Camera) -> float:

@@ -40,7 +40,7 @@ def moved_pose(rng: np.random.Generator, open_pose: Pose, motion: Motion) -> Pos
         case Motion.SPREAD_FINGERS:
             return replace(
                 open_pose,
-                spread=_FAN * (0.055 + 0.125 * reach),
+                spread=_FAN * (0.055 + 0.155 * reach),
                 curl=0.5 * open_pose.curl,
                 thumb_swing=open_pose.thumb_swing + 0.25 * reach,
             )

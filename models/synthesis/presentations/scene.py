@@ -19,7 +19,7 @@ from models.synthesis.render import Light
 
 COLOURS_FROM_S: Final = 0.7
 SLOT_S: Final = 0.5
-"""When the page begins to show the colours of a step, and for how long each."""
+"""When the page begins to show a step's colours, again and again, and for how long each."""
 
 _MARGIN: Final = 40
 """Background beyond the picture, for the sway of the phone. Pixels."""
@@ -60,9 +60,10 @@ class Scene:
 
 
 def shown_at(step: Step, at_s: float) -> RGB | None:
-    """Return the colour that the page shows; None: neutral."""
-    slot = int((at_s - COLOURS_FROM_S) // SLOT_S)
-    return step.colours[slot] if 0 <= slot < len(step.colours) else None
+    """Return the colour that the page shows; None: it shows none."""
+    if not step.colours or at_s < COLOURS_FROM_S:
+        return None
+    return step.colours[int((at_s - COLOURS_FROM_S) / SLOT_S) % len(step.colours)]
 
 
 def laid_over(background: F32, colour: F32, coverage: F32) -> F32:

@@ -13,10 +13,10 @@ from engine.types import Hand
 from models.synthesis.anatomy import U8
 from models.synthesis.presentations.cameras import CAMERAS, Camera
 from models.synthesis.presentations.lamps import LAMPS, Lamp
-from models.synthesis.presentations.performance import Performance
+from models.synthesis.presentations.performance import Moment, Performance
 from models.synthesis.presentations.scene import Scene, shown_at
 from models.synthesis.presentations.sources import Victim
-from models.synthesis.presentations.species import present
+from models.synthesis.presentations.species import Presenter, present
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +53,60 @@ def draw_session(  # noqa: PLR0913 - a session has that many sides
     is printed or shown, instead of a drawn one of this person. ``is_kept_out`` takes a lamp and
     a camera out of those that nothing is tuned with.
     """
-    rng = np.random.default_rng((person_seed, session_seed, zlib.crc32(species.encode())))
-    camera, lamp = (
-        _camera(rng, challenge, is_kept_out=is_kept_out),
-        _lamp(rng, is_kept_out=is_kept_out),
+    filming = open_filming(
+        species,
+        person_seed,
+        session_seed,
+        challenge,
+        source,
+        hand=hand,
+        is_kept_out=is_kept_out,
     )
-    scene = Scene(rng, camera, lamp, challenge)
+    return [
+        DrawnFrame(
+            pixels=filming.take(moment),
+            at_s=round(moment.at_s, 3),
+            shown=shown_at(step, moment.at_s),
+            phase=moment.phase,
+            step=number,
+        )
+        for number, step in enumerate(challenge.steps)
+        for moment in filming.performance.moments(number)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Filming:
+    """A session that can be seen at any moment, one after the other."""
+
+    scene: Scene
+    performance: Performance
+    presenter: Presenter
+
+    def take(self, moment: Moment) -> U8:
+        """Take the picture of a moment."""
+        return self.scene.take(self.presenter.seen(self.scene, moment))
+
+
+def open_filming(  # noqa: PLR0913 - a session has that many sides
+    species: str,
+    person_seed: int,
+    session_seed: int,
+    challenge: Challenge,
+    source: U8 | None = None,
+    *,
+    hand: Hand = Hand.LEFT,
+    is_kept_out: bool = False,
+    camera: Camera | None = None,
+) -> Filming:
+    """Set a session up, as ``draw_session`` does."""
+    rng = np.random.default_rng((person_seed, session_seed, zlib.crc32(species.encode())))
+    drawn = _camera(rng, challenge, is_kept_out=is_kept_out)
+    lamp = _lamp(rng, is_kept_out=is_kept_out)
+    scene = Scene(rng, camera or drawn, lamp, challenge)
     performance = Performance(rng, challenge)
     victim = Victim(person_seed, hand, source)
-    presenter = present(species, rng, victim, performance)
-    frames = []
-    for number, step in enumerate(challenge.steps):
-        for moment in performance.moments(number):
-            light = presenter.seen(scene, moment)
-            frames.append(
-                DrawnFrame(
-                    pixels=scene.take(light),
-                    at_s=round(moment.at_s, 3),
-                    shown=shown_at(step, moment.at_s),
-                    phase=moment.phase,
-                    step=number,
-                )
-            )
-    return frames
+    return Filming(scene, performance, present(species, rng, victim, performance))
 
 
 def _camera(rng: np.random.Generator, challenge: Challenge, *, is_kept_out: bool) -> Camera:

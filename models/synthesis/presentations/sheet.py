@@ -37,6 +37,7 @@ class Seen:
         u: place on the sheet.
         v: place on the sheet.
         normal: shape (height, width, 3) or (1, 1, 3), towards the viewer, unit.
+        lean: how much each column's ray leans right, and each row's down.
         px_per_unit: shape (2, 2), how pixels change with u and v at the sheet's origin.
         is_back: whether the viewer sees its back.
     """
@@ -44,6 +45,7 @@ class Seen:
     u: F32 = field(repr=False)
     v: F32 = field(repr=False)
     normal: F32 = field(repr=False)
+    lean: tuple[F32, F32] = field(repr=False)
     px_per_unit: F64 = field(repr=False)
     is_back: bool
 
@@ -51,14 +53,15 @@ class Seen:
 def look_at(grid: Grid, placement: Placement) -> Seen:
     """Follow the ray of each pixel to the sheet."""
     normal: NDArray[np.floating[Any]]
-    x = (np.arange(grid.width, dtype=np.float32) + 0.5 - grid.centre[0]) / grid.scale
-    y = (np.arange(grid.height, dtype=np.float32) + 0.5 - grid.centre[1]) / grid.scale
+    x = np.arange(grid.width, dtype=np.float32) + np.float32(0.5 - grid.centre[0])
+    y = np.arange(grid.height, dtype=np.float32) + np.float32(0.5 - grid.centre[1])
+    x, y = x / np.float32(grid.scale), y / np.float32(grid.scale)
     across = _bend_axes(placement.bend_rad)
     turn = placement.turn @ across
     eye = turn.T @ (np.array([0.0, 0.0, grid.distance]) - placement.at)
     ray = [
-        turn[0, i] * x[None, :].astype(np.float32)
-        + turn[1, i] * y[:, None].astype(np.float32)
+        np.float32(turn[0, i]) * x[None, :]
+        + np.float32(turn[1, i]) * y[:, None]
         - np.float32(turn[2, i] * grid.distance)
         for i in range(3)
     ]
@@ -75,6 +78,7 @@ def look_at(grid: Grid, placement: Placement) -> Seen:
         u=(across[0, 0] * over + across[0, 1] * along).astype(np.float32),
         v=(across[1, 0] * over + across[1, 1] * along).astype(np.float32),
         normal=(normal if facing > 0 else -normal).astype(np.float32),
+        lean=(x / np.float32(grid.distance), y / np.float32(grid.distance)),
         px_per_unit=_scale_at(grid, placement),
         is_back=facing <= 0,
     )

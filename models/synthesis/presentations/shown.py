@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -43,6 +43,14 @@ class Handling:
     bend_more: float = 0.0
 
 
+class Source(Protocol):
+    """What is printed or shown."""
+
+    def at(self, moment: Moment) -> Picture:
+        """Return the picture of a moment; all pictures of a step have the same landmarks."""
+        ...
+
+
 class ShownSheet:
     """A picture on paper or on a screen, held where the palm is asked to be."""
 
@@ -50,11 +58,11 @@ class ShownSheet:
         self,
         rng: np.random.Generator,
         look: Print | Screen,
-        picture: Picture,
+        source: Source,
         handling: Handling,
         performance: Performance,
     ) -> None:
-        self._look, self.picture, self._performance = look, picture, performance
+        self._look, self._source, self._performance = look, source, performance
         self._held = rng.normal(0, 0.05, 3)
         self._turn = handling.turn_rad * rng.uniform(0.5, 1.0, 3) * rng.choice([-1, 1], 3)
         self._shift = handling.shift * rng.uniform(-1, 1, 2)
@@ -76,26 +84,35 @@ class ShownSheet:
     def _lit(
         self, scene: Scene, moment: Moment, grid: Grid, seen: Seen, time_s: float
     ) -> tuple[F32, F32]:
-        look = self._look
+        look, picture = self._look, self._source.at(moment)
         if isinstance(look, Print):
             light = scene.light_at(moment, grid.distance)
-            return lit_print(look, self.picture, seen, light, PALM_MM, scene.camera)
+            return lit_print(look, picture, seen, light, PALM_MM, scene.camera)
         light = scene.light_at(moment, grid.distance * look.mm_per_unit / PALM_MM)
-        return lit_screen(look, self.picture, seen, light, scene.lighting, scene.camera, time_s)
+        return lit_screen(look, picture, seen, light, scene.lighting, scene.camera, time_s)
 
     def _placed(self, scene: Scene, state: HandState) -> tuple[Grid, Placement]:
         """Return the grid and where the sheet is: its palm as the outline asks."""
-        width, height = scene.camera.size_px
-        palm_px = state.outline.size * scene.camera.short_px
-        middle = np.array([(state.outline.x - 0.5) * width, (state.outline.y - 0.5) * height])
-        yaw, pitch, roll = self._held + state.share * self._turn + _tremble(state)
-        placement = Placement(
-            turn=_rotation(state.tilt) @ turned(yaw, pitch, roll),
-            at=np.append(middle / palm_px + state.share * self._shift, 0.0),
+        grid, placement = held(scene, state, self._held + state.share * self._turn)
+        return grid, replace(
+            placement,
+            at=placement.at + np.append(state.share * self._shift, 0.0),
             curvature=float(self._bend + state.share * self._bend_more),
             bend_rad=self._bend_rad,
         )
-        return full_grid(scene.camera, palm_px), placement
+
+
+def held(scene: Scene, state: HandState, turn: F64) -> tuple[Grid, Placement]:
+    """Return the grid and a sheet whose palm is where the state has it; yaw, pitch, roll."""
+    width, height = scene.camera.size_px
+    palm_px = state.outline.size * scene.camera.short_px
+    middle = np.array([(state.outline.x - 0.5) * width, (state.outline.y - 0.5) * height])
+    yaw, pitch, roll = turn + _tremble(state)
+    placement = Placement(
+        turn=_rotation(state.tilt) @ turned(yaw, pitch, roll),
+        at=np.append(middle / palm_px, 0.0),
+    )
+    return full_grid(scene.camera, palm_px), placement
 
 
 def _tremble(state: HandState) -> F64:

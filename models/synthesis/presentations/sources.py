@@ -23,6 +23,18 @@ from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import Moment, Performance
 from models.synthesis.presentations.scene import Scene, laid_over
 
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """One picture throughout."""
+
+    picture: Picture
+
+    def at(self, moment: Moment) -> Picture:
+        """Return the picture."""
+        return self.picture
+
+
 _POSED: Final = Challenge((Step(Motion.FOLD_THUMB, Outline(0.5, 0.62, 0.26), 1.0),))
 
 

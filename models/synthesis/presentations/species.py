@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
@@ -12,9 +12,11 @@ from models.synthesis.anatomy import F32
 from models.synthesis.presentations.artefacts import Print, Screen
 from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import Moment, Performance
+from models.synthesis.presentations.puppet import PaperPuppet
+from models.synthesis.presentations.recordings import film
 from models.synthesis.presentations.scene import Scene
 from models.synthesis.presentations.shown import Handling, ShownSheet
-from models.synthesis.presentations.sources import Victim, stolen_picture
+from models.synthesis.presentations.sources import Still, Victim, stolen_picture
 
 BONA_FIDE: Final = "bona_fide"
 """The species of a living hand that follows the challenge."""
@@ -28,6 +30,8 @@ class Presenter(Protocol):
         ...
 
 
+_Range = tuple[float, float]
+_Look = Callable[[np.random.Generator], Print | Screen]
 _Make = Callable[[np.random.Generator, Victim, Performance], Presenter]
 
 
@@ -45,31 +49,119 @@ class Species:
 
 
 def _photo(rng: np.random.Generator) -> Print:
-    return Print(gamut=rng.uniform(0.75, 0.9), gloss=rng.uniform(0.01, 0.15))
+    """Inkjet on photo paper."""
+    return Print(gamut=rng.uniform(0.75, 0.9), gloss=rng.uniform(0.0, 0.04))
 
 
-def _phone(rng: np.random.Generator) -> Screen:
-    return Screen(
-        pixel_mm=rng.uniform(0.055, 0.075),
-        nits=rng.uniform(250, 600),
-        mm_per_unit=rng.uniform(32, 44),
-        bezel=rng.uniform(0.05, 0.12),
-        flicker=rng.uniform(0.0, 0.05),
-    )
+def _laser(rng: np.random.Generator) -> Print:
+    return Print(gamut=rng.uniform(0.7, 0.85), dots_per_mm=rng.uniform(4.2, 5.9), gloss=0.004)
 
 
-def _sheet(look: Callable[[np.random.Generator], Print | Screen], handling: Handling) -> _Make:
+def _grey(rng: np.random.Generator) -> Print:
+    return Print(grey=True, dots_per_mm=rng.uniform(4.2, 5.9), gloss=0.004)
+
+
+def _cut_out(rng: np.random.Generator) -> Print:
+    return replace(_photo(rng), cut=True)
+
+
+def _screen(
+    pitch: _Range, size: _Range, flicker: float
+) -> Callable[[np.random.Generator], Screen]:
+    """Return how to draw a screen with pixels of such a pitch and palms of such a size, mm."""
+
+    def draw(rng: np.random.Generator) -> Screen:
+        return Screen(
+            pixel_mm=rng.uniform(*pitch),
+            nits=rng.uniform(200, 550),
+            mm_per_unit=rng.uniform(*size),
+            bezel=rng.uniform(0.05, 0.15),
+            flicker=rng.uniform(0.0, flicker),
+            glare=rng.choice([0.0, 0.0, 0.1]) * rng.uniform(0.2, 1.0),
+        )
+
+    return draw
+
+
+_phone = _screen((0.055, 0.075), (26, 38), 0.06)
+_tablet = _screen((0.090, 0.115), (45, 62), 0.03)
+_desktop = _screen((0.155, 0.280), (50, 75), 0.05)
+
+
+def _sheet(look: _Look, handling: Handling) -> _Make:
     """Return how to show the victim's photo on something, handled in one way."""
 
     def make(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
-        return ShownSheet(rng, look(rng), stolen_picture(rng, victim), handling, performance)
+        source = Still(stolen_picture(rng, victim))
+        return ShownSheet(rng, look(rng), source, handling, performance)
 
     return make
 
 
+def _film(look: _Look, *, same_motions: bool) -> _Make:
+    """Return how to show a film of the victim, who answered another challenge."""
+
+    def make(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
+        source = film(rng, victim, performance.challenge, same_motions=same_motions)
+        return ShownSheet(rng, look(rng), source, Handling(), performance)
+
+    return make
+
+
+def _puppet(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
+    return PaperPuppet(rng, _cut_out(rng), stolen_picture(rng, victim), performance)
+
+
+@dataclass(frozen=True, slots=True)
+class _Swap:
+    """The attacker's own hand moves; the victim's copy is shown when the hand is open."""
+
+    own: Presenter
+    copy: Presenter
+    performance: Performance
+
+    def seen(self, scene: Scene, moment: Moment) -> F32:
+        """Return the light of whichever is shown."""
+        moving = self.performance.at(moment.step, moment.at_s).share > 0.05
+        return (self.own if moving else self.copy).seen(scene, moment)
+
+
+_OTHER_PERSON: Final = 500_000
+"""Added to the victim's seed for the attacker's own hand."""
+
+
+def _own_hand(look: _Look) -> _Make:
+    def make(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
+        own = LivingHand(rng, victim.person_seed + _OTHER_PERSON, victim.hand, performance)
+        return _Swap(own, _sheet(look, Handling())(rng, victim, performance), performance)
+
+    return make
+
+
+_MOVED = Handling(turn_rad=0.7, shift=0.4)
+"""Turned by up to 40 degrees about each axis instead of the motion."""
+
+_CURLED = Handling(turn_rad=0.3, shift=0.2, bend=0.5, bend_more=0.7)
+"""Held bent, and bent to a radius of some 50 mm instead of the motion."""
+
 SPECIES: Final = (
-    Species("print_photo", _sheet(_photo, Handling())),
-    Species("screen_phone", _sheet(_phone, Handling())),
+    Species("print_still", _sheet(_photo, Handling())),
+    Species("print_grey_still", _sheet(_grey, Handling()), is_kept_out=True),
+    Species("print_moved", _sheet(_laser, _MOVED)),
+    Species("print_photo_moved", _sheet(_photo, _MOVED), is_kept_out=True),
+    Species("print_bent", _sheet(_photo, _CURLED)),
+    Species("cut_out", _sheet(_cut_out, _MOVED)),
+    Species("cut_out_bent", _sheet(_cut_out, _CURLED), is_kept_out=True),
+    Species("screen_phone", _sheet(_phone, _MOVED)),
+    Species("screen_tablet", _sheet(_tablet, _MOVED), is_kept_out=True),
+    Species("screen_desktop", _sheet(_desktop, Handling()), is_kept_out=True),
+    Species("video_phone", _film(_phone, same_motions=False)),
+    Species("video_desktop", _film(_desktop, same_motions=False), is_kept_out=True),
+    Species("clips_phone", _film(_phone, same_motions=True)),
+    Species("clips_tablet", _film(_tablet, same_motions=True), is_kept_out=True),
+    Species("paper_fingers", _puppet, is_kept_out=True),
+    Species("own_hand_print", _own_hand(_photo)),
+    Species("own_hand_screen", _own_hand(_phone), is_kept_out=True),
 )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.presentation_attack.challenge import (
@@ -19,10 +22,15 @@ from engine.presentation_attack.challenge import (
 )
 from engine.presentation_attack.session import Phase
 from engine.settings import EngineSettings
-from engine.types import PalmSample
+from engine.types import Hand, PalmSample
+from models.__main__ import app
 from models.synthesis.anatomy import F64
-from models.synthesis.presentations.session import DrawnFrame, draw_session
+from models.synthesis.photo import draw_photo
+from models.synthesis.presentations.cameras import CAMERAS
+from models.synthesis.presentations.lamps import LAMPS
+from models.synthesis.presentations.session import DrawnFrame, draw_session, open_filming
 from models.synthesis.presentations.species import BONA_FIDE, SPECIES
+from models.synthesis.presentations.video import film_session, write_video
 
 pytestmark = pytest.mark.hands
 
@@ -102,23 +110,70 @@ def test_frames_come_as_the_page_sends_them() -> None:
 
 @pytest.mark.parametrize("species", [BONA_FIDE, *(one.name for one in SPECIES)])
 def test_same_seeds_give_the_same_frames(species: str) -> None:
-    """Sessions are functions of their seeds; another session differs."""
+    """Sessions are functions of their seeds."""
     challenge = Challenge((Step(Motion.FOLD_THUMB, PLACE, 0.5, 90.0),))
-    first, again, other = (
-        _pixels(draw_session(species, 5, session, challenge)) for session in (1, 1, 2)
-    )
-    assert first == again
-    assert first != other
+    first, again = (open_filming(species, 5, 1, challenge) for _ in range(2))
+    for moment in first.performance.moments(0)[1:3]:
+        assert first.take(moment).tobytes() == again.take(moment).tobytes()
+
+
+def test_other_sessions_differ() -> None:
+    """No frame comes twice, within a session or between two."""
+    challenge = Challenge((Step(Motion.FOLD_THUMB, PLACE, 0.5),))
+    frames = [f for s in (1, 2) for f in _pixels(draw_session("print_still", 5, s, challenge))]
+    assert len(set(frames)) == len(frames)
 
 
 def _pixels(frames: list[DrawnFrame]) -> list[bytes]:
     return [frame.pixels.tobytes() for frame in frames]
 
 
-def test_species_are_listed_once() -> None:
-    """Names are unique, and each is one sort of attack."""
-    names = [one.name for one in SPECIES]
-    assert len(set(names)) == len(names)
+def test_half_of_the_attacks_and_of_what_surrounds_them_is_kept_out() -> None:
+    """Names are unique; tuning sees half of the species, lamps and cameras."""
+    for listed in (SPECIES, LAMPS, CAMERAS):
+        assert len({one.name for one in listed}) == len(listed)
+        kept_out = sum(one.is_kept_out for one in listed)
+        assert abs(2 * kept_out - len(listed)) <= 1
+
+
+def test_a_real_picture_is_presented(pipeline: PalmPipeline) -> None:
+    """A given picture is printed where the palm is asked to be."""
+    source = draw_photo(3, Hand.LEFT, 1).pixels
+    challenge = Challenge((Step(Motion.FOLD_THUMB, PLACE, 0.5),))
+    filming = open_filming("print_still", 5, 1, challenge, source)
+    pixels = filming.take(filming.performance.moments(0)[0])
+    found = pipeline.locator.locate(PalmSample(pixels)).points
+    place = found[[0, 5, 17]].mean(axis=0) / pixels.shape[1::-1]
+    assert place == pytest.approx((PLACE.x, PLACE.y), abs=0.05)
+
+
+def test_a_film_lasts_as_long_as_the_session(tmp_path: Path) -> None:
+    """Each frame of an .mjpeg is a JPEG of 640 × 480, thirty a second."""
+    challenge = Challenge((Step(Motion.SPREAD_FINGERS, PLACE, 0.5),))
+    frames = list(film_session(BONA_FIDE, 5, 1, challenge, fps=5))
+    write_video(frames, tmp_path / "film.mjpeg", fps=5)
+    film = (tmp_path / "film.mjpeg").read_bytes()
+    assert film.count(b"\xff\xd8\xff") == 6 * len(frames)
+    assert frames[0].shape == (480, 640, 3)
+
+
+def test_command_fills_a_folder(tmp_path: Path) -> None:
+    """Sessions say what they are; a second run draws nothing again."""
+    options = ["present", "--out", str(tmp_path), "--species", "cut_out", "--people", "2"]
+    assert CliRunner().invoke(app, options).exit_code == 0
+    described = [json.loads(p.read_text()) for p in sorted(tmp_path.rglob("session.json"))]
+    assert [one["is_scene_kept_out"] for one in described] == [False, True]
+    folder = tmp_path / "cut_out" / "00000-01"
+    assert all((folder / frame["file"]).is_file() for frame in described[0]["frames"])
+    times = [p.stat().st_mtime_ns for p in sorted(tmp_path.rglob("*.jpg"))]
+    assert CliRunner().invoke(app, options).exit_code == 0
+    assert [p.stat().st_mtime_ns for p in sorted(tmp_path.rglob("*.jpg"))] == times
+
+
+def test_unknown_species_are_refused(tmp_path: Path) -> None:
+    """The command names them."""
+    result = CliRunner().invoke(app, ["present", "--out", str(tmp_path), "--species", "x"])
+    assert result.exit_code == 1
 
 
 def test_a_session_is_drawn_in_seconds() -> None:

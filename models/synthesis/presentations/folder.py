@@ -1,0 +1,153 @@
+"""A folder of drawn sessions, for benchmarks and for eyes.
+
+``SPECIES/PERSON-SESSION/`` holds the frames as JPEG and, written last, ``session.json``; an
+interrupted run continues. Every second person is before a lamp and a camera that are kept out
+of tuning. ``SPECIES.png`` shows the first sessions, a row each.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.presentation_attack.challenge import Challenge, draw_challenge
+from engine.types import Hand
+from models.synthesis.anatomy import U8
+from models.synthesis.camera import encode_jpeg
+from models.synthesis.presentations.session import DrawnFrame, draw_session
+from models.synthesis.presentations.species import BONA_FIDE, SPECIES
+
+SESSION: Final = "session.json"
+DRAWING_VERSION: Final = 1
+"""Raised whenever the same seeds would give other frames."""
+
+_QUALITY: Final = 92
+"""Of the JPEGs, as the page sends them."""
+
+_ROWS: Final = 6
+_ROW_PX: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSession:
+    """One session; ``source``: picture of a palm to present; no ``challenge``: it is drawn."""
+
+    species: str
+    person: int
+    session: int
+    hand: Hand
+    light: bool
+    source: Path | None = None
+    challenge: Challenge | None = None
+
+    @property
+    def folder(self) -> str:
+        """Its place in the folder of all sessions."""
+        return f"{self.species}/{self.person:05d}-{self.session:02d}"
+
+    @property
+    def is_kept_out(self) -> bool:
+        """Whether its lamp and camera are kept out of tuning."""
+        return self.person % 2 == 1
+
+
+def draw_sessions(plan: list[PlannedSession], out: Path, *, jobs: int) -> Iterator[Path]:
+    """Draw sessions into a folder and return their places as they are done."""
+    if jobs == 1:
+        yield from (_draw(session, out) for session in plan)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_draw, plan, [out] * len(plan), chunksize=2)
+
+
+def is_species_kept_out(species: str) -> bool:
+    """Whether a species is kept out of tuning; bona fide hands are not."""
+    return species != BONA_FIDE and next(s for s in SPECIES if s.name == species).is_kept_out
+
+
+def _draw(planned: PlannedSession, out: Path) -> Path:
+    folder = out / planned.folder
+    if (folder / SESSION).exists():
+        return folder
+    cv2.setNumThreads(1)
+    folder.mkdir(parents=True, exist_ok=True)
+    challenge = planned.challenge or _challenge(planned)
+    frames = draw_session(
+        planned.species,
+        planned.person,
+        planned.session,
+        challenge,
+        source=None if planned.source is None else _read(planned.source),
+        hand=planned.hand,
+        is_kept_out=planned.is_kept_out,
+    )
+    for number, frame in enumerate(frames):
+        (folder / f"{number:02d}.jpg").write_bytes(encode_jpeg(frame.pixels, _QUALITY))
+    (folder / SESSION).write_text(_described(planned, challenge, frames), encoding="utf-8")
+    return folder
+
+
+def _challenge(planned: PlannedSession) -> Challenge:
+    """Draw the challenge of a session: the same for each species."""
+    chance = random.Random(f"{planned.person}-{planned.session}")  # noqa: S311 - repeatable
+    return draw_challenge(chance, light=planned.light)
+
+
+def _read(path: Path) -> U8:
+    pixels = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    return np.ascontiguousarray(np.asarray(pixels, dtype=np.uint8)[:, :, ::-1])
+
+
+def _described(planned: PlannedSession, challenge: Challenge, frames: list[DrawnFrame]) -> str:
+    content = {
+        "drawing": DRAWING_VERSION,
+        "species": planned.species,
+        "is_species_kept_out": is_species_kept_out(planned.species),
+        "is_scene_kept_out": planned.is_kept_out,
+        "person": planned.person,
+        "session": planned.session,
+        "hand": planned.hand,
+        "source": None if planned.source is None else planned.source.name,
+        "challenge": json.loads(challenge.to_json()),
+        "frames": [
+            {
+                "file": f"{number:02d}.jpg",
+                "step": frame.step,
+                "phase": frame.phase,
+                "at_s": frame.at_s,
+                "shown": frame.shown,
+            }
+            for number, frame in enumerate(frames)
+        ],
+    }
+    return json.dumps(content, indent=1) + "\n"
+
+
+def write_species_sheet(out: Path, species: str) -> Path:
+    """Lay the frames of a species' first sessions out on one page, a row each."""
+    rows = [_row(folder) for folder in sorted((out / species).iterdir())[:_ROWS]]
+    width = max(row.shape[1] for row in rows)
+    page = [np.pad(row, ((0, 4), (0, width - row.shape[1]), (0, 0))) for row in rows]
+    path = out / f"{species}.png"
+    cv2.imwrite(str(path), np.vstack(page))
+    return path
+
+
+def _row(folder: Path) -> U8:
+    frames = [np.asarray(cv2.imread(str(f)), np.uint8) for f in sorted(folder.glob("*.jpg"))]
+    small = [
+        cv2.resize(
+            f, (_ROW_PX * f.shape[1] // f.shape[0], _ROW_PX), interpolation=cv2.INTER_AREA
+        )
+        for f in frames
+    ]
+    return np.hstack(small).astype(np.uint8)

@@ -1,0 +1,160 @@
+"""A cut-out whose paper fingers and thumb turn and fold on hinges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from models.synthesis import anatomy
+from models.synthesis.anatomy import F32, F64
+from models.synthesis.body import Grid
+from models.synthesis.pose import about
+from models.synthesis.presentations.artefacts import Picture, Print, lit_print
+from models.synthesis.presentations.lamps import PALM_MM
+from models.synthesis.presentations.performance import HandState, Moment, Performance
+from models.synthesis.presentations.scene import Scene, laid_over
+from models.synthesis.presentations.sheet import Placement, look_at
+from models.synthesis.presentations.shown import held
+from models.synthesis.render import Light
+
+_Z: Final = np.array([0.0, 0.0, 1.0])
+_HALF_WIDTH: Final = 0.21
+"""Of a paper finger, palm units."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One piece of paper: the palm, or half of a digit.
+
+    Attributes:
+        picture: the photo, cut to this piece.
+        turn: shape (3, 4), where its hinges turned it, on the palm's sheet.
+    """
+
+    picture: Picture
+    turn: F64 = field(repr=False)
+
+
+class PaperPuppet:
+    """A puppet of the victim's photo that answers the challenge."""
+
+    def __init__(
+        self, rng: np.random.Generator, look: Print, picture: Picture, performance: Performance
+    ) -> None:
+        self._look, self._performance, self._picture = look, performance, picture
+        self._held = rng.normal(0, 0.05, 3)
+        self._pieces = _cut(picture)
+        joints = (picture.joints - picture.middle) / picture.scale
+        self._hinges = np.hstack([joints, np.zeros((21, 1))])
+        first, last = joints[5] - joints[0], joints[17] - joints[0]
+        self._side = 1.0 if first[0] * last[1] > first[1] * last[0] else -1.0
+
+    def seen(self, scene: Scene, moment: Moment) -> F32:
+        """Return the linear light that reaches the camera at a moment."""
+        state = self._performance.at(moment.step, moment.at_s)
+        grid, placement = held(scene, state, self._held)
+        light = scene.light_at(moment, grid.distance)
+        image = np.ascontiguousarray(scene.room(state.time_s)).copy()
+        for part in self._parts(state):
+            _paste(image, self._look, part, grid, placement, light, scene)
+        return image
+
+    def _parts(self, state: HandState) -> list[_Part]:
+        """Return the pieces of paper, farthest first."""
+        still = self._performance.open_pose
+        parts = [_Part(self._pieces[0], np.eye(3, 4))]
+        for digit, chain in enumerate((anatomy.THUMB, *anatomy.FINGERS)):
+            if digit == 0:
+                swing = (state.pose.thumb_fold - still.thumb_fold).sum() * 0.8
+                swing -= state.pose.thumb_swing - still.thumb_swing
+                folds = (0.0, 0.0)
+            else:
+                swing = -(state.pose.spread - still.spread)[digit - 1]
+                bend = (state.pose.curl - still.curl)[digit - 1]
+                folds = (max(bend[0], 0.0), max(bend[1] + bend[2], 0.0))
+            parts.extend(self._digit(digit, chain, self._side * swing, folds))
+        return parts
+
+    def _digit(
+        self, digit: int, chain: tuple[int, ...], swing: float, folds: tuple[float, float]
+    ) -> list[_Part]:
+        base, middle, tip = (self._hinges[chain[i]] for i in (0, 1, 3))
+        if digit == 0:
+            base, middle = self._hinges[chain[1]], self._hinges[chain[2]]
+        across = np.cross(_Z, tip - base)
+        across /= np.linalg.norm(across)
+        near = _after(about(_Z, swing, base), about(across, -folds[0], base))
+        far = _after(near, about(across, -folds[1], middle))
+        pieces = self._pieces[1 + 2 * digit : 3 + 2 * digit]
+        return [_Part(p, t) for p, t in zip(pieces, (near, far), strict=True)]
+
+
+def _after(outer: F64, inner: F64) -> F64:
+    turn = outer[:, :3] @ inner[:, :3]
+    return np.hstack([turn, (outer[:, :3] @ inner[:, 3] + outer[:, 3])[:, None]])
+
+
+def _cut(picture: Picture) -> list[Picture]:
+    """Cut the photo into the palm and two pieces of each digit, from the thumb on."""
+    labels = np.zeros(picture.mask.shape, np.uint8)
+    width = int(2 * _HALF_WIDTH * picture.scale)
+    for digit, chain in enumerate((anatomy.THUMB, *anatomy.FINGERS)):
+        base, middle, end, tip = (picture.joints[i] for i in chain)
+        if digit == 0:
+            base, middle = middle, end
+        start = base + 0.30 * (middle - base)
+        beyond = tip + 0.4 * (tip - picture.joints[chain[2]])
+        for number, (a, b) in enumerate(((start, middle), (middle, beyond))):
+            ends = [np.round(p).astype(int).tolist() for p in (a, b)]
+            cv2.line(labels, ends[0], ends[1], 1 + 2 * digit + number, width)
+    pieces = []
+    for number in range(11):
+        own = cv2.GaussianBlur((labels == number).astype(np.float32), (0, 0), 1.0)
+        if number:
+            own = cv2.dilate(own, np.ones((3, 3), np.uint8))
+        pieces.append(replace(picture, mask=picture.mask * np.asarray(own, np.float32)))
+    return pieces
+
+
+def _paste(  # noqa: PLR0913 - one piece of a view
+    image: F32,
+    look: Print,
+    part: _Part,
+    grid: Grid,
+    placement: Placement,
+    light: Light,
+    scene: Scene,
+) -> None:
+    """Draw a piece of paper where it is seen, in its own window of the picture."""
+    where = replace(
+        placement,
+        turn=placement.turn @ part.turn[:, :3],
+        at=placement.turn @ part.turn[:, 3] + placement.at,
+    )
+    rows, columns = _window(part.picture, where, grid)
+    if rows.start >= rows.stop or columns.start >= columns.stop:
+        return
+    centre = (grid.centre[0] - columns.start, grid.centre[1] - rows.start)
+    size = (columns.stop - columns.start, rows.stop - rows.start)
+    small = replace(grid, width=size[0], height=size[1], centre=centre)
+    lit, coverage = lit_print(
+        look, part.picture, look_at(small, where), light, PALM_MM, scene.camera
+    )
+    image[rows, columns] = laid_over(image[rows, columns], lit, coverage)
+
+
+def _window(picture: Picture, where: Placement, grid: Grid) -> tuple[slice, slice]:
+    filled = np.argwhere(picture.mask > 0.02)[:, ::-1]
+    low, high = filled.min(axis=0), filled.max(axis=0)
+    corners = np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])])
+    flat = np.hstack([(corners - picture.middle) / picture.scale, np.zeros((4, 1))])
+    seen = grid.project(flat @ where.turn.T + where.at)
+    left, top = np.maximum(np.floor(seen.min(axis=0)).astype(int) - 2, 0)
+    right, bottom = np.ceil(seen.max(axis=0)).astype(int) + 3
+    return (
+        slice(int(top), int(min(bottom, grid.height))),
+        slice(int(left), int(min(right, grid.width))),
+    )

@@ -1,0 +1,62 @@
+"""Films of a victim who answered another challenge, for a screen."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Final, Protocol
+
+import numpy as np
+
+from engine.presentation_attack.challenge import Challenge, draw_challenge
+from models.synthesis.anatomy import F32, F64
+from models.synthesis.presentations.artefacts import Picture, picture_of
+from models.synthesis.presentations.cameras import CAMERAS
+from models.synthesis.presentations.lamps import LAMPS
+from models.synthesis.presentations.living_hand import LivingHand
+from models.synthesis.presentations.performance import Moment, Performance
+from models.synthesis.presentations.scene import Scene, laid_over
+from models.synthesis.presentations.sources import Victim
+
+
+class Filmed(Protocol):
+    """Who or what is filmed."""
+
+    def drawn(self, scene: Scene, moment: Moment) -> tuple[F32, F32, F64]:
+        """Return colour, coverage and landmarks, shape (21, 2), pixels."""
+        ...
+
+
+class Recording:
+    """A film; the thief starts each step's part when that step is asked."""
+
+    def __init__(self, scene: Scene, filmed: Filmed, performance: Performance) -> None:
+        self._scene, self._filmed, self._performance = scene, filmed, performance
+        self._landmarks: dict[int, F64] = {}
+
+    def at(self, moment: Moment) -> Picture:
+        """Return the film's picture; its landmarks are where its step begins."""
+        colour, coverage, joints = self._filmed.drawn(self._scene, moment)
+        joints = self._landmarks.setdefault(moment.step, joints)
+        room = self._scene.room(self._performance.start_s(moment.step) + moment.at_s)
+        pixels = self._scene.take(laid_over(room, colour, coverage))
+        return picture_of(pixels, joints, coverage)
+
+
+_FILMED_WITH: Final = CAMERAS[1]
+
+
+def film(
+    rng: np.random.Generator, victim: Victim, asked: Challenge, *, same_motions: bool
+) -> Recording:
+    """Film the victim's answer to another challenge, with the asked motions or others."""
+    other = draw_challenge(random.Random(int(rng.integers(2**32))), light=True)  # noqa: S311
+    if same_motions:
+        pairs = zip(other.steps, asked.steps, strict=False)
+        other = Challenge(tuple(replace(mine, motion=step.motion) for mine, step in pairs))
+    else:
+        other = Challenge(other.steps[: len(asked.steps)])
+    scene = Scene(rng, _FILMED_WITH, LAMPS[int(rng.integers(len(LAMPS)))], other)
+    performance = Performance(rng, other)
+    living = LivingHand(rng, victim.person_seed, victim.hand, performance)
+    return Recording(scene, living, performance)
