@@ -327,7 +327,7 @@ CHALLENGE_REACH: Final = (2.3, 0.9)
 CHALLENGE_PLACE_TOLERANCE: Final = 0.045
 """Of the open palm's centre, share of width and height."""
 
-CHALLENGE_SIZE_TOLERANCE: Final = 0.12
+CHALLENGE_SIZE_TOLERANCE: Final = 0.135
 """Of the open palm's width, relative."""
 
 CHALLENGE_HOLD_S: Final = (0.4, 1.2)
@@ -408,11 +408,16 @@ MOTION_FIST_REACH: Final = (0.65, 0.0)
 MOTION_RIGID_RESIDUAL: Final = 0.04
 """Of the best homography, palm widths, below which a flat copy explains a frame."""
 
-MOTION_ON_THE_WAY: Final = (0.1, 0.9)
-"""Share of a motion at its first frame, in one step at least."""
+SAME_SCORE: Final = 0.63
+"""Of open hands of one session, whose regions may be small: drawn ones have 0.65 at least,
+other palms 0.613 at most."""
 
-SAME_SCORE: Final = 0.62
-"""Of open hands of one session, whose regions may be small; others have about 0.60."""
+SAME_MOVING_SCORE: Final = 0.612
+"""Mean over the steps of moving and open palms: drawn hands have 0.628 at least, somebody's own
+hand between two copies 0.602 at most."""
+
+SAME_MOVING_STEPS: Final = 2
+"""Steps whose moving palm gave a template."""
 
 SAME_MIDDLE: Final = 0.6
 """Way of the palm's centre between two frames of a step, palm widths."""

@@ -13,7 +13,6 @@ from engine.parameters import (
     MOTION_FAN_DEG,
     MOTION_FIST_REACH,
     MOTION_GAP,
-    MOTION_ON_THE_WAY,
     MOTION_RIGID_RESIDUAL,
     MOTION_THUMB,
     SESSION_LATEST_S,
@@ -64,8 +63,6 @@ def find_broken_challenge(challenge: Challenge, steps: Sequence[Seen]) -> Reason
         return Reason.TOO_LATE
     if min(margins(challenge, steps)) < 1 or not all(map(_is_open_again, pairs)):
         return Reason.RIGID if all(map(_is_rigid, steps)) else Reason.NOT_FOLLOWED
-    if not any(_is_on_the_way(asked, seen) for asked, seen in pairs):
-        return Reason.SWAPPED
     return None
 
 
@@ -107,10 +104,3 @@ def _is_rigid(seen: Seen) -> bool:
     """Return whether a flat copy explains every frame of a step."""
     residuals = [change(seen[0].points, one.points).residual for one in seen[1:]]
     return max(residuals) < MOTION_RIGID_RESIDUAL
-
-
-def _is_on_the_way(asked: Step, seen: Seen) -> bool:
-    """Return whether a frame shows the motion half done: cards that are swapped have none."""
-    ways = [progress(asked.motion, change(seen[0].points, m.points)) for m in _moved(seen)]
-    low, high = MOTION_ON_THE_WAY
-    return low <= ways[0] / ways[-1] <= high

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from itertools import pairwise, starmap
+from statistics import fmean
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from engine.comparison.compare import compare
-from engine.parameters import SAME_CHROMA, SAME_GROWTH, SAME_MIDDLE, SAME_SCORE
+from engine.parameters import (
+    SAME_CHROMA,
+    SAME_GROWTH,
+    SAME_MIDDLE,
+    SAME_MOVING_SCORE,
+    SAME_MOVING_STEPS,
+    SAME_SCORE,
+)
 from engine.presentation_attack.motions import change
 from engine.presentation_attack.session import Phase, Reason
 
@@ -26,30 +34,41 @@ def find_other_palm(steps: Sequence[Seen]) -> Reason | None:
         return Reason.UNUSABLE
     if not all(_is_continuous(step) for step in steps):
         return Reason.SWAPPED
-    within = [_likeness(_open(step, Phase.OPEN), _open(step, Phase.BACK)) for step in steps]
+    within = [_best(_open(step, Phase.OPEN), _open(step, Phase.BACK)) for step in steps]
     if min(within) < SAME_SCORE:
         return Reason.SWAPPED
-    if likeness_of_steps(steps) < SAME_SCORE:
+    if min(starmap(_best, pairwise(_open(step, *_OPEN) for step in steps))) < SAME_SCORE:
         return Reason.TWO_PEOPLE
-    return None
+    moving = [likeness for step in steps if (likeness := _moving_likeness(step))]
+    if len(moving) < SAME_MOVING_STEPS:
+        return Reason.UNUSABLE
+    return Reason.SWAPPED if fmean(moving) < SAME_MOVING_SCORE else None
 
 
-def likeness_of_steps(steps: Sequence[Seen]) -> float:
-    """Return the lowest score of the open hands of a step and of the next one."""
-    return min(
-        _likeness([*_open(one, Phase.OPEN), *_open(one, Phase.BACK)],
-                  [*_open(other, Phase.OPEN), *_open(other, Phase.BACK)])
-        for one, other in pairwise(steps)
-    )  # fmt: skip
+def _moving_likeness(step: Seen) -> float:
+    """Return how like the moving palm is to the open one; 0 if it gave no template.
+
+    Somebody's own hand between two copies of a palm is another palm. A fist shows it on its
+    way, a folded thumb hides half of it: only the mean over the steps says something.
+    """
+    opened = _open(step, *_OPEN)
+    return max(
+        (fmean(_score(seen, one) for one in opened) for seen in _open(step, Phase.MOVED)),
+        default=0.0,
+    )
 
 
-def _likeness(some: Seen, others: Seen) -> float:
+def _best(some: Seen, others: Seen) -> float:
     """Return the best score of a palm of each."""
-    return max(compare(a.templates[0], b.templates[0]) for a in some for b in others)
+    return max(_score(one, other) for one in some for other in others)
 
 
-def _open(step: Seen, phase: Phase) -> list[Observation]:
-    return [seen for seen in step if seen.phase is phase and seen.templates]
+def _score(one: Observation, other: Observation) -> float:
+    return compare(one.templates[0], other.templates[0])
+
+
+def _open(step: Seen, *phases: Phase) -> list[Observation]:
+    return [seen for seen in step if seen.phase in phases and seen.templates]
 
 
 def _is_continuous(step: Seen) -> bool:
@@ -72,3 +91,6 @@ def chroma_step(one: Observation, other: Observation) -> float:
     a, b = (np.log(np.maximum(seen.colours[0], 1e-4)) for seen in (one, other))
     changed = (a - a[1]) - (b - b[1])
     return float(np.nan_to_num(np.abs(changed).max()))
+
+
+_OPEN: Final = (Phase.OPEN, Phase.BACK)

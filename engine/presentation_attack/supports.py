@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.presentation_attack.challenge import Challenge
+    from engine.presentation_attack.challenge import Challenge, Step
     from engine.presentation_attack.session import Observation
 
     Seen = Sequence[Observation]
@@ -74,27 +74,23 @@ def light_answer(challenge: Challenge, steps: Sequence[Seen]) -> tuple[float, fl
     Log red/green and blue/green of the palm against its surroundings, at the best delay of
     screen and camera; NaN where too few frames have light.
     """
-    seen, asked = _chroma_seen(challenge, steps)
-    if len(seen) < LIGHT_MIN_FRAMES:
+    lit = [
+        (step, one.at_s, one)
+        for step, kept in zip(challenge.steps, steps, strict=True)
+        for one in kept
+        if step.colours and one.phase is not Phase.MOVED and np.isfinite(one.colours).all()
+    ]
+    if len(lit) < LIGHT_MIN_FRAMES:
         return np.nan, np.nan
-    return max(_fit(seen, shown) for shown in asked)
+    seen = np.array([_chroma(one.colours[0]) - _chroma(one.colours[1]) for *_, one in lit])
+    return max(
+        _fit(seen, np.array([_chroma_asked(step, at_s - lag) for step, at_s, _ in lit]))
+        for lag in LIGHT_LAGS_S
+    )
 
 
-def _chroma_seen(challenge: Challenge, steps: Sequence[Seen]) -> tuple[Values, list[Values]]:
-    """Return chroma of each lit frame, shape (n, 2), and what each delay expects, likewise."""
-    seen: list[Values] = []
-    asked: list[list[Values]] = [[] for _ in LIGHT_LAGS_S]
-    for step, kept in zip(challenge.steps, steps, strict=True):
-        for one in kept:
-            if not step.colours or one.phase is Phase.MOVED:
-                continue
-            if not np.isfinite(one.colours).all():
-                continue
-            seen.append(_chroma(one.colours[0]) - _chroma(one.colours[1]))
-            for values, lag in zip(asked, LIGHT_LAGS_S, strict=True):
-                shown = shown_at(step, one.at_s - lag) or NEUTRAL
-                values.append(_chroma(linear_light(shown)))
-    return np.array(seen), [np.array(values) for values in asked]
+def _chroma_asked(step: Step, at_s: float) -> Values:
+    return _chroma(linear_light(shown_at(step, at_s) or NEUTRAL))
 
 
 def _chroma(linear: NDArray[np.floating]) -> Values:

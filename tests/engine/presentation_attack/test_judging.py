@@ -231,13 +231,29 @@ def test_times_that_the_service_did_not_wait_are_forged():
     assert JUDGE.judge(CHALLENGE, GOOD, [5.0, 2.0, 5.0]).reason is Reason.TIMES
 
 
-def test_cards_that_are_swapped_show_no_motion_on_its_way():
-    """Open hand and fist on two prints, exchanged between frames."""
-    jumped = [list(step) for step in GOOD]
-    for number, step in enumerate(CHALLENGE.steps):
-        jumped[number][1] = replace(GOOD[number][1], points=Hand3d(seed=9).points(step, 1.0))
+def test_somebodys_own_hand_between_two_copies_is_swapped():
+    """The copy shows the palm, the hand does the motions: each is right by itself."""
+    swapped = [
+        [
+            replace(one, templates=(template_of(2, sample=n),))
+            if one.phase is Phase.MOVED
+            else one
+            for n, one in enumerate(step)
+        ]
+        for step in GOOD
+    ]
 
-    assert JUDGE.judge(CHALLENGE, jumped).reason is Reason.SWAPPED
+    assert JUDGE.judge(CHALLENGE, swapped).reason is Reason.SWAPPED
+
+
+def test_motions_that_hide_the_palm_in_every_step_cannot_be_judged():
+    """Blurring what moves must not help."""
+    hidden = [
+        [replace(one, templates=()) if one.phase is Phase.MOVED else one for one in step]
+        for step in GOOD
+    ]
+
+    assert JUDGE.judge(CHALLENGE, hidden).reason is Reason.UNUSABLE
 
 
 def test_a_step_has_room_for_its_frames():
