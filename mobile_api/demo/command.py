@@ -162,6 +162,9 @@ def _instructions(service: DemoService, shop: str, people: DemoPeople, command: 
      It acts as the phone of {first}, with a photo that was not used to enrol.
   3. The browser continues by itself. Then try “Verify this user again”.
 
+  The demo's people are still pictures, so it runs without attack detection
+  (THENAR_ENGINE_ATTACK_DETECTION=none). A service asks for moving hands by default.
+
   Enrolled: {len(people.people)} people, {first} to {last}.
   To be someone else, change --state and --palm. For an unknown phone, leave --state out.
   Data in {service.data}, log in {service.log}. Stop with Ctrl-C.

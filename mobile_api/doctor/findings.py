@@ -24,6 +24,13 @@ WIDEST_PROXIES: Final = {4: 16, 6: 32}
 """Prefix length below which a proxy network is reported, by IP version."""
 
 
+_WEAK_DETECTION: Final = {
+    "none": "off: a photo of a palm, on paper or on a screen, passes for the palm",
+    "passive": "single pictures only: a good print or a recorded video passes for the palm",
+}
+"""What passes without challenges."""
+
+
 class Level(IntEnum):
     """Severity."""
 
@@ -78,6 +85,14 @@ def judge_past(name: str, newest: AuditEntry | None, ahead: timedelta) -> Findin
         f"the newest audit entry is {ahead.total_seconds():.0f} s in the future",
         "set the clock of this machine, or of the one that wrote it, before serving",
     )
+
+
+def judge_attack_detection(name: str) -> Finding:
+    """Judge the engine's ``ATTACK_DETECTION``."""
+    if name not in _WEAK_DETECTION:
+        return Finding(Level.OK, "attack detection", name)
+    advice = "set THENAR_ENGINE_ATTACK_DETECTION=challenge"
+    return Finding(Level.WARN, "attack detection", _WEAK_DETECTION[name], advice)
 
 
 def judge_steps(name: str, steps: Sequence[float]) -> Finding:

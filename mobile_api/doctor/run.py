@@ -54,6 +54,7 @@ def _check_settings(settings: Settings) -> Iterator[Finding]:
     hosts = [urlsplit(each).netloc for each in addresses]
     yield findings.judge_addresses(is_secure=settings.is_secure, hosts=hosts)
     yield findings.judge_proxies(mobile.trusted_proxies, is_secure=settings.is_secure)
+    yield findings.judge_attack_detection(settings.engine.attack_detection)
     yield from findings.judge_choices(
         demo=oidc.demo_command_template is not None,
         support=(oidc.support_email, mobile.support_email),

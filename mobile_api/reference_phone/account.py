@@ -13,6 +13,7 @@ from mobile_api.reference_phone.session import (
     OwnPalm,
     State,
     open_phone,
+    own_palm,
     print_line,
     report_phone_errors,
 )
@@ -20,13 +21,13 @@ from mobile_api.reference_phone.session import (
 
 def apps(
     context: typer.Context,
-    palm: OwnPalm,
+    palm: OwnPalm = None,
     api: Api = None,
     state: State = None,
 ) -> None:
     """List the apps you have signed in to, each under a different identifier."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
-        found = phone.connections(palm.read_bytes()).connections
+        found = phone.connections(own_palm(context, phone, palm)).connections
         for each in found:
             since = datetime.fromtimestamp(each.since, UTC).date()
             name = f"[bold]{escape(each.client_name)}[/bold] ({escape(each.client_host)})"
@@ -38,20 +39,20 @@ def apps(
 def withdraw(
     context: typer.Context,
     handle: Annotated[str, typer.Argument(help="From `thenar phone apps`.")],
-    palm: OwnPalm,
+    palm: OwnPalm = None,
     api: Api = None,
     state: State = None,
 ) -> None:
     """Disconnect an app: it will no longer recognise you."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
-        proof = phone.connections(palm.read_bytes()).palm_proof
+        proof = phone.connections(own_palm(context, phone, palm)).palm_proof
         left = phone.withdraw(handle, proof).connections
         print_line(f"Disconnected. {len(left)} left.")
 
 
 def delete(
     context: typer.Context,
-    palm: OwnPalm,
+    palm: OwnPalm = None,
     api: Api = None,
     state: State = None,
     *,
@@ -61,5 +62,5 @@ def delete(
     with report_phone_errors(), open_phone(context, state, api) as phone:
         if not yes:
             typer.confirm("Delete your account permanently?", abort=True)
-        phone.delete_account(palm.read_bytes())
+        phone.delete_account(own_palm(context, phone, palm))
         print_line("Deleted. No app will recognise you any more.")

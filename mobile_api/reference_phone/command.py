@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, TypeVar
@@ -21,16 +21,22 @@ from mobile_api.reference_phone.client import Link, ReferencePhone, parse_link
 from mobile_api.reference_phone.session import (
     DEFAULT_STATE,
     Api,
+    Camera,
     Defaults,
     State,
     open_phone,
+    own_palm,
     print_line,
     report_phone_errors,
 )
 from mobile_api.reference_phone.words import HINTS, counted, describe_origin, message_for
+from mobile_api.types import Purpose
 from oidc.types import NextStep
 
 T = TypeVar("T")
+
+PalmsOf = Callable[[str], Iterable[tuple[str, bytes]]]
+"""Returns the palms to send for a login, each with its name."""
 
 FAILED_TO_ACQUIRE: Final = frozenset(
     {"palm_not_found", "back_of_hand", "quality_too_low", "samples_repeat"}
@@ -50,7 +56,7 @@ class Send(StrEnum):
 
 
 Palms = Annotated[
-    list[Path],
+    list[Path] | None,
     typer.Option(
         "--palm", exists=True, dir_okay=False, help="A picture of a palm. Repeatable."
     ),
@@ -61,9 +67,11 @@ SendOption = Annotated[
 
 
 @app.callback()
-def phone(context: typer.Context, state: State = None, api: Api = None) -> None:
+def phone(
+    context: typer.Context, state: State = None, api: Api = None, camera: Camera = None
+) -> None:
     """Act as a phone: enrol palms, answer a sign-in's QR code, manage your account."""
-    context.obj = Defaults(state or DEFAULT_STATE, api)
+    context.obj = Defaults(state or DEFAULT_STATE, api, camera)
 
 
 @app.command()
@@ -81,7 +89,7 @@ def register(
 @app.command()
 def enrol(
     context: typer.Context,
-    palm: Palms,
+    palm: Palms = None,
     api: Api = None,
     state: State = None,
     send: SendOption = Send.PICTURE,
@@ -90,7 +98,7 @@ def enrol(
         bool, typer.Option("--agree", help="Agree to the consent text without being asked.")
     ] = False,
 ) -> None:
-    """Enrol one or both palms, with at least two pictures of each."""
+    """Enrol one or both palms, with at least two pictures of each, or one with the camera."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
         consent = phone.consent()
         if not agree:
@@ -98,8 +106,12 @@ def enrol(
             typer.confirm("Do you agree?", abort=True)
         enrolment = phone.open_enrolment(consent)
         submit = _submitter(send, phone.add_picture, phone.add_template)
-        for path in palm:
+        for path in palm or ():
             _enrol_one(path, submit, enrolment.enrolment_id)
+        if not palm:
+            its_id = enrolment.enrolment_id
+            shown = own_palm(context, phone, None, Purpose.ENROLMENT, its_id)
+            print_line(f"{phone.add_picture(its_id, shown).hand.value} palm")
         _finish_enrolment(phone, enrolment.enrolment_id)
 
 
@@ -132,7 +144,7 @@ def _enrol_one(
 def answer(
     context: typer.Context,
     link: Annotated[str, typer.Argument(help="The QR code's link, in quotes.")],
-    palm: Palms,
+    palm: Palms = None,
     state: State = None,
     send: SendOption = Send.PICTURE,
     *,
@@ -145,13 +157,13 @@ def answer(
     with report_phone_errors():
         parsed = parse_link(link)
         with open_phone(context, state, parsed.api) as phone:
-            _answer(phone, parsed, palm, send, approve)
+            _answer(phone, parsed, _palms(context, phone, palm), send, approve)
 
 
 def _answer(
     phone: ReferencePhone,
     link: Link,
-    palms: list[Path],
+    palms: PalmsOf,
     send: Send,
     approve: bool | None,  # noqa: FBT001
 ) -> None:
@@ -177,17 +189,29 @@ def _answer(
         print_line(f"[bold]{state.confirmation_code}[/bold]")
 
 
+def _palms(context: typer.Context, phone: ReferencePhone, palms: list[Path] | None) -> PalmsOf:
+    """Return the palms to send for a login, with their names; read when they are needed."""
+
+    def read(login_id: str) -> Iterator[tuple[str, bytes]]:
+        for path in palms or ():
+            yield path.name, path.read_bytes()
+        if not palms:
+            yield "camera", own_palm(context, phone, None, Purpose.LOGIN, login_id)
+
+    return read
+
+
 def _recognised(
-    login_id: str, palms: list[Path], submit: Callable[[str, bytes], m.PalmMessage]
+    login_id: str, palms: PalmsOf, submit: Callable[[str, bytes], m.PalmMessage]
 ) -> bool:
     """Send palms until one matches or the login ends."""
-    for path in palms:
+    for name, shown in palms(login_id):
         try:
-            palm = submit(login_id, path.read_bytes())
+            palm = submit(login_id, shown)
         except PhoneRefused as fault:
             if fault.error not in FAILED_TO_ACQUIRE:
                 raise
-            print_line(f"{escape(path.name)}: [yellow]{message_for(fault)}[/yellow]")
+            print_line(f"{escape(name)}: [yellow]{message_for(fault)}[/yellow]")
             continue
         _print_hint(palm.hint, palm.attempts_left)
         if palm.hint is not NextStep.PALM_RETRY:

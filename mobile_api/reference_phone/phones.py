@@ -17,6 +17,7 @@ from mobile_api.reference_phone.session import (
     OwnPalm,
     State,
     open_phone,
+    own_palm,
     print_line,
     report_phone_errors,
 )
@@ -37,29 +38,33 @@ def status(context: typer.Context, api: Api = None, state: State = None) -> None
             _print_request(request)
 
 
-def trust(context: typer.Context, palm: OwnPalm, api: Api = None, state: State = None) -> None:
+def trust(
+    context: typer.Context, palm: OwnPalm = None, api: Api = None, state: State = None
+) -> None:
     """Ask your account to trust this phone, or finish that after the waiting time."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
-        _print_standing(phone.ask_trust(palm.read_bytes()))
+        _print_standing(phone.ask_trust(own_palm(context, phone, palm)))
 
 
 def recover(
     context: typer.Context,
     code: Annotated[str, typer.Argument(help="The recovery code that you wrote down.")],
-    palm: OwnPalm,
+    palm: OwnPalm = None,
     api: Api = None,
     state: State = None,
 ) -> None:
     """Make this phone trusted with your recovery code, if you have no trusted phone left."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
-        proof = phone.prove_palm(palm.read_bytes()).palm_proof
+        proof = phone.prove_palm(own_palm(context, phone, palm)).palm_proof
         _print_standing(phone.recover(code, proof))
 
 
-def phones(context: typer.Context, palm: OwnPalm, api: Api = None, state: State = None) -> None:
+def phones(
+    context: typer.Context, palm: OwnPalm = None, api: Api = None, state: State = None
+) -> None:
     """List your account's phones and its last sign-ins."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
-        shown = phone.phones(palm.read_bytes())
+        shown = phone.phones(own_palm(context, phone, palm))
         _print_phones(shown.phones)
         print_line("Last sign-ins:" if shown.sign_ins else "No sign-ins in the last 90 days.")
         for each in shown.sign_ins:
@@ -67,11 +72,15 @@ def phones(context: typer.Context, palm: OwnPalm, api: Api = None, state: State 
 
 
 def approve(
-    context: typer.Context, handle: Handle, palm: OwnPalm, api: Api = None, state: State = None
+    context: typer.Context,
+    handle: Handle,
+    palm: OwnPalm = None,
+    api: Api = None,
+    state: State = None,
 ) -> None:
     """Trust a new phone that asks for it. Only if it is yours and in your hands."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
-        proof = phone.prove_palm(palm.read_bytes()).palm_proof
+        proof = phone.prove_palm(own_palm(context, phone, palm)).palm_proof
         _print_phones(phone.approve_phone(handle, proof).phones)
 
 
@@ -87,7 +96,7 @@ def refuse(
 def remove(
     context: typer.Context,
     handle: Handle,
-    palm: OwnPalm,
+    palm: OwnPalm = None,
     api: Api = None,
     state: State = None,
     *,
@@ -97,18 +106,18 @@ def remove(
 ) -> None:
     """Remove a phone from your account, for example a lost one."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
-        proof = phone.prove_palm(palm.read_bytes()).palm_proof
+        proof = phone.prove_palm(own_palm(context, phone, palm)).palm_proof
         left = phone.remove_phone(handle, proof, end_sign_ins=end_sign_ins)
         print_line("Removed.")
         _print_phones(left.phones)
 
 
 def recovery_code(
-    context: typer.Context, palm: OwnPalm, api: Api = None, state: State = None
+    context: typer.Context, palm: OwnPalm = None, api: Api = None, state: State = None
 ) -> None:
     """Get a new recovery code; an earlier one stops working."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
-        print_recovery_code(phone.recovery_code(palm.read_bytes()).recovery_code)
+        print_recovery_code(phone.recovery_code(own_palm(context, phone, palm)).recovery_code)
 
 
 def print_recovery_code(code: str) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,9 +18,11 @@ from rich.markup import escape
 
 from mobile_api import messages as m
 from mobile_api.errors import PhoneError
+from mobile_api.frames import SentFrame, read_frames
 from mobile_api.reference_phone.client import ReferencePhone, new_key
 from mobile_api.reference_phone.state import PhoneIdentity, load_identity, save_identity
 from mobile_api.reference_phone.words import message_for
+from mobile_api.types import Purpose
 
 TIMEOUT_S: Final = 60.0
 """A busy service may queue a picture."""
@@ -41,8 +46,16 @@ Api = Annotated[
     ),
 ]
 OwnPalm = Annotated[
-    Path,
+    Path | None,
     typer.Option("--palm", exists=True, dir_okay=False, help="A picture of your palm."),
+]
+Camera = Annotated[
+    str | None,
+    typer.Option(
+        "--camera",
+        help="Program that shows a palm in challenges, instead of pictures: it reads a step as"
+        " JSON and writes the frames, as mobile_api/frames.py describes.",
+    ),
 ]
 DEFAULT_STATE: Final = Path(typer.get_app_dir("thenar")) / "phone.json"
 DEFAULT_API: Final = "http://127.0.0.1:8080" + m.API_PREFIX
@@ -59,6 +72,7 @@ class Defaults:
 
     state: Path
     api: str | None
+    camera: str | None = None
 
 
 @contextmanager
@@ -88,3 +102,37 @@ def open_phone(
             save_identity(file, identity.with_registration(phone.api))
             print_line(f"This phone is now registered at {escape(phone.api)}.")
         yield phone
+
+
+def own_palm(
+    context: typer.Context,
+    phone: ReferencePhone,
+    picture: Path | None,
+    purpose: Purpose = Purpose.PALM_PROOF,
+    attempt_id: str | None = None,
+) -> bytes:
+    """Return what is sent as the palm: a picture, or a challenge that the camera has passed.
+
+    Raises PhoneError.
+    """
+    defaults: Defaults = context.obj
+    if defaults.camera is not None:
+        return phone.pass_challenge(partial(_show, defaults.camera), purpose, attempt_id)
+    if picture is None:
+        raise PhoneError("show a palm: --palm with a picture, or --camera before the command")
+    return picture.read_bytes()
+
+
+def _show(camera: str, step: m.StepMessage) -> list[SentFrame]:
+    """Run the camera's program for a step."""
+    try:
+        done = subprocess.run(  # noqa: S603 -- the person's own program
+            shlex.split(camera),
+            input=step.model_dump_json().encode(),
+            stdout=subprocess.PIPE,
+            check=True,
+            timeout=step.answer_within_ms / 1000,
+        )
+        return read_frames(done.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError) as fault:
+        raise PhoneError("the camera's program gave no frames") from fault

@@ -7,7 +7,7 @@ from typing import Final
 from engine.types import QualityReason
 from mobile_api.errors import PhoneError, PhoneRefused
 from mobile_api.messages import RequestOriginMessage
-from mobile_api.types import NoticeKind, PhoneTrust
+from mobile_api.types import ChallengeFailure, NoticeKind, PhoneTrust
 from oidc.types import Network, NextStep
 
 REASONS: Final = {
@@ -19,6 +19,14 @@ REASONS: Final = {
     QualityReason.BAD_POSE: "The palm is tilted or bent. Hold it flat towards the camera.",
 }
 """What to do about each quality gate."""
+
+FAILURES: Final = {
+    ChallengeFailure.NOT_FOLLOWED: "The hand did not do what was asked. Try again.",
+    ChallengeFailure.TOO_LATE: "That took too long. Try again.",
+    ChallengeFailure.CANNOT_TELL: "The hand could not be judged. Find another light.",
+    ChallengeFailure.NOT_ONE_HAND: "Show one hand, the one that was asked for.",
+}
+"""What to do about a failed challenge."""
 
 HINTS: Final = {
     NextStep.WAIT_SCAN: "The computer is waiting for a phone.",
@@ -64,6 +72,10 @@ ERRORS: Final = {
     "recovery_code_wrong": "This is not the recovery code of your account.",
     "palm_mismatch": "This palm does not belong to this phone's account.",
     "template_not_accepted": "The service wants pictures of this phone: use --send picture.",
+    "challenge_needed": "The service wants to see this palm move: use the page at /m, or a"
+    " --camera.",
+    "challenge_gone": "The challenge is over. Start again.",
+    "presentation_attack": "This picture cannot be used. Show your own hand.",
     "too_many_attempts": "Too many attempts from this phone today. Try again tomorrow.",
     "service_busy": "The service is busy. Try again in a moment.",
 }
@@ -126,6 +138,8 @@ def message_for(fault: PhoneError) -> str:
         return str(fault)
     if fault.reason in set(QualityReason):
         return REASONS[QualityReason(fault.reason)]
+    if fault.reason in set(ChallengeFailure):
+        return FAILURES[ChallengeFailure(fault.reason)]
     if fault.error == "login_gone" and fault.hint in set(NextStep):
         return HINTS[NextStep(fault.hint)]
     if fault.dispute_code is not None:

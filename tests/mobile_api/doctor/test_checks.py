@@ -113,6 +113,14 @@ def test_what_is_for_a_demo_is_told() -> None:
     assert plain.level == Level.WARN
 
 
+@pytest.mark.parametrize(
+    ("detection", "level"), [("challenge", 0), ("their-own", 0), ("passive", 1), ("none", 1)]
+)
+def test_a_service_that_takes_prints_for_palms_is_told(detection: str, level: int) -> None:
+    """It is the operator's choice, not an accident."""
+    assert findings.judge_attack_detection(detection).level == level
+
+
 def test_only_what_is_wrong_makes_the_command_fail() -> None:
     """A deployment stops at status 1."""
     good, bad = Finding(Level.OK, "a"), Finding(Level.FAIL, "b")

@@ -1,0 +1,60 @@
+"""``thenar phone --camera``: a program shows the palm, where a picture is not enough."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+from tests.fakes.mobile_api.challenges import FakeDetector
+from tests.mobile_api.reference_phone.conftest import MAYA, Terminal
+
+CAMERA = f"{sys.executable} -m tests.fakes.mobile_api.camera_program"
+
+
+@pytest.fixture
+def settings() -> dict[str, Any]:
+    """Give a service that asks for challenges, with a clock that stands still."""
+    return {"detector": FakeDetector()}
+
+
+def with_camera(
+    terminal: Terminal, *arguments: str, camera: str = f"{CAMERA} {MAYA}"
+) -> Result:
+    """Run a command with a camera."""
+    return terminal.phone("--camera", camera, *arguments)
+
+
+def test_a_camera_enrols_and_signs_in(terminal: Terminal) -> None:
+    """The whole road of a person on a new phone."""
+    enrolled = with_camera(terminal, "enrol", *terminal.api, "--agree")
+    answered = with_camera(terminal, "answer", terminal.link(), "--approve")
+
+    assert "3 of the right one" in enrolled.output
+    assert "Go back to your computer" in answered.output
+    assert terminal.phone("apps", *terminal.palm(MAYA)).exit_code == 0
+    assert with_camera(terminal, "apps").exit_code == 0
+
+
+def test_a_picture_is_told_what_is_needed(terminal: Terminal) -> None:
+    """Where a challenge is demanded, stills do not work, and the phone says so."""
+    assert "--camera" in terminal.enrol("--agree").output
+
+
+@pytest.mark.parametrize("camera", ["/nowhere", "true", "false"])
+def test_a_program_without_frames_is_told(terminal: Terminal, camera: str) -> None:
+    """It is not the service's fault."""
+    result = with_camera(terminal, "enrol", *terminal.api, "--agree", camera=camera)
+
+    assert result.exit_code == 1
+    assert "gave no frames" in result.output
+
+
+def test_without_palm_and_camera_the_person_is_asked_for_one(terminal: Terminal) -> None:
+    """Both are options, one is needed."""
+    result = terminal.phone("enrol", *terminal.api, "--agree")
+
+    assert result.exit_code == 1
+    assert "--palm" in result.output
