@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from time import sleep
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -17,7 +17,7 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
+from rich.table import Column, Table
 
 from engine.decision.calibration import Calibration, load_calibration
 from engine.errors import GalleryFault
@@ -43,7 +43,7 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
-from mobile_api.storage.stores.template_keys import ExtractorCount
+from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored
@@ -114,8 +114,9 @@ def calibrate(
     """Show threshold and FNIR for galleries of several sizes.
 
     Rates are upper bounds for people who may show both palms. FNIR is for one reference per
-    palm on the calibration's worst set. A rate too low for the calibration's comparisons is
-    refused (status 1) unless you allow extrapolation, as the service has to.
+    palm on the calibration's worst set. A rate too low for the calibration's comparisons is not
+    shown, and with --rows refused (status 1), unless you allow extrapolation, as the service
+    has to.
     """
     with report_errors(console):
         settings = EngineSettings()
@@ -129,10 +130,11 @@ def calibrate(
     )
     if refused:
         console.print(
-            f"[red]The calibration does not support FPIR {wanted:g} for {len(refused)} of these"
-            " sizes: use a higher rate, calibrate on more palms, or --extrapolate[/red]"
+            f"The calibration made too few comparisons to show FPIR {wanted:g} for"
+            f" {len(refused)} of these sizes. The service extrapolates there: --extrapolate"
+            " tells. A higher --target-fpir, or more palms, needs no guess."
         )
-        raise typer.Exit(1)
+        raise typer.Exit(1 if rows else 0)
 
 
 def _threshold_table(
@@ -275,7 +277,9 @@ def _prune(
 
 
 @app.command()
-def status() -> None:
+def status(
+    *, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
+) -> None:
     """Count the references by extractor and by key."""
     with _open_database() as opened:
         with opened.storage.reading() as transaction:
@@ -283,19 +287,27 @@ def status() -> None:
                 transaction.template_keys.count_by_key(),
                 transaction.template_keys.count_by_extractor(),
             )
-        keys = Table("key", "references", "pending samples", "", box=None)
-        on_ring = {key.key_id for key in opened.ring.current().keys}
-        for each in by_key:
-            mark = "in use" if each.key_id == opened.encryption.key_id else "rekey"
-            missing = each.key_id is not None and each.key_id not in on_ring
-            keys.add_row(
-                each.key_id or "unnamed",
-                f"{each.references:,}",
-                f"{each.samples:,}",
-                "NOT IN THE KEY FILE" if missing else mark,
-            )
-        answers.print(_extractors_table(by_extractor))
-        answers.print(keys)
+        marks = [_key_mark(each, opened) for each in by_key]
+    if as_json:
+        extractors = [asdict(each) for each in by_extractor]
+        keys = [
+            asdict(each) | {"state": mark} for each, mark in zip(by_key, marks, strict=True)
+        ]
+        answers.print_json(data={"extractors": extractors, "keys": keys})
+        return
+    table = Table(Column("key", no_wrap=True), "references", "pending samples", "", box=None)
+    for each, mark in zip(by_key, marks, strict=True):
+        row = each.key_id or "unnamed", f"{each.references:,}", f"{each.samples:,}", mark
+        table.add_row(*row)
+    answers.print(_extractors_table(by_extractor))
+    answers.print(table)
+
+
+def _key_mark(count: KeyCount, opened: OpenDatabase) -> str:
+    if count.key_id == opened.encryption.key_id:
+        return "in use"
+    on_ring = {key.key_id for key in opened.ring.current().keys}
+    return "rekey" if count.key_id is None or count.key_id in on_ring else "NOT IN THE KEY FILE"
 
 
 def _extractors_table(by_extractor: Sequence[ExtractorCount]) -> Table:

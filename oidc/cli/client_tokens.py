@@ -6,11 +6,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
 from oidc.app import utc_now
-from oidc.cli.database import AsJson, print_json, protocol_database
+from oidc.cli.database import AsJson, print_json, print_rows, protocol_database
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
 
 if TYPE_CHECKING:
@@ -49,11 +47,9 @@ def list_tokens(*, as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
         return
-    names = ("token_id", "name", "expires at", "state")
-    table = Table(*(Column(name, overflow="fold") for name in names), box=None)
-    for row in rows:
-        table.add_row(*row.values())
-    Console().print(table)
+    print_rows(
+        ("token_id", "name", "expires at", "state"), (list(row.values()) for row in rows)
+    )
 
 
 @token.command()

@@ -19,7 +19,7 @@ from oidc.cli.client_options import (
     warn_of_missing_pkce,
 )
 from oidc.cli.client_tokens import token
-from oidc.cli.database import AsJson, print_json, protocol_database
+from oidc.cli.database import AsJson, print_json, print_rows, protocol_database
 from oidc.clients import registry, secrets
 from oidc.clients.registry import Options
 from oidc.types import Authentication
@@ -133,7 +133,6 @@ def list_clients(*, as_json: AsJson = False) -> None:
     if as_json:
         print_json([_described(each, own) for each in found])
         return
-    # Fold, so that identifiers can be copied.
     names = (
         "client_id",
         "name",
@@ -143,21 +142,19 @@ def list_clients(*, as_json: AsJson = False) -> None:
         "phone",
         "registered",
     )
-    columns = [Column(name, overflow="fold") for name in names]
-    columns[0].no_wrap = True
-    columns[0].min_width = max((len(each.client_id) for each in found), default=0)
-    table = Table(*columns, box=None)
-    for each in found:
-        table.add_row(
-            each.client_id,
-            each.name,
-            "\n".join(each.redirect_uris),
-            " ".join(each.scope),
-            each.authentication + (" + PKCE" if each.require_pkce else ""),
-            "trusted" if each.require_trusted_phone else "any",
-            "by itself" if each.client_id in own else "",
-        )
-    Console().print(table)
+    print_rows(names, (_listed(each, own) for each in found))
+
+
+def _listed(client: Client, own: Container[str]) -> list[str]:
+    return [
+        client.client_id,
+        client.name,
+        "\n".join(client.redirect_uris),
+        " ".join(client.scope),
+        client.authentication + (" + PKCE" if client.require_pkce else ""),
+        "trusted" if client.require_trusted_phone else "any",
+        "by itself" if client.client_id in own else "",
+    ]
 
 
 @client.command("rotate-secret")

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
 from oidc.app import utc_now
-from oidc.cli.database import AsJson, fail, print_json, protocol_database
+from oidc.cli.database import AsJson, fail, print_json, print_rows, protocol_database
 from oidc.keys.encryption import load_cipher
 from oidc.keys.rotation import Overlap, is_active, rotate_key
 
@@ -31,15 +29,8 @@ def list_keys(*, as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
         return
-    # Fold, so that identifiers can be copied.
     names = ("kid", "alg", "use", "signs from", "retires at")
-    columns = [Column(name, overflow="fold") for name in names]
-    columns[0].no_wrap = True
-    columns[0].min_width = max((len(each.kid) for each in found), default=0)
-    table = Table(*columns, box=None)
-    for row in rows:
-        table.add_row(*(value or "-" for value in row.values()))
-    Console().print(table)
+    print_rows(names, ([value or "-" for value in row.values()] for row in rows))
 
 
 @key.command()

@@ -6,12 +6,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Column, Table
 
 from oidc.app import utc_now
-from oidc.cli.database import AsJson, fail, print_json, protocol_database
+from oidc.cli.database import AsJson, fail, print_json, print_rows, protocol_database
 from oidc.keys.encryption import load_cipher
 from oidc.portal import developers
 from oidc.portal.composition import is_served
@@ -73,10 +70,7 @@ def list_developers(*, as_json: AsJson = False) -> None:
         print_json(rows)
         return
     names = ("developer_id", "email", "note", "state", "invited at", "clients")
-    table = Table(*(Column(name, overflow="fold") for name in names), box=None)
-    for row in rows:
-        table.add_row(*(escape(value) for value in row.values()))
-    Console().print(table)
+    print_rows(names, (list(row.values()) for row in rows))
 
 
 @portal.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -54,6 +55,9 @@ def test_everything_is_renewed_and_the_old_key_removed(world: MobileWorld) -> No
     assert [key.key_id for key in ring.keys] != [before]
     assert ring.primary.key_id in status.stdout
     assert "fake-1" in status.output
+    told = json.loads(run("status", "--json").stdout)
+    assert told["keys"][0]["state"] == "in use"
+    assert told["extractors"][0]["extractor"] == "fake-1"
     assert "in use" in status.output
 
 
@@ -71,8 +75,11 @@ def test_rates_without_evidence_are_refused_unless_asked_for(world: MobileWorld)
     refused = run("calibrate", "--rows", "1000000")
     told = run("calibrate", "--rows", "1000000", "--extrapolate")
     supported = run("calibrate", "--rows", "10", "--target-fpir", "0.5")
+    unasked = run("calibrate")
 
     assert (refused.exit_code, told.exit_code, supported.exit_code) == (1, 0, 0)
+    assert unasked.exit_code == 0
+    assert "too few comparisons" in unasked.output
     assert "no evidence" in refused.stdout
     assert "extrapolated" in told.output
     assert "extrapolated" not in supported.output
