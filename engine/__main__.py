@@ -16,6 +16,7 @@ from rich.progress import track
 
 from engine.decision.calibration import load_calibration
 from engine.errors import EngineError
+from engine.gallery.kernels import compile_kernels
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.template_codec import encode_template
@@ -189,6 +190,25 @@ def identify(
         lambda: [line for one in identified for line in export.identification_lines(one)],
     )
     _finish([*references, *seen])
+
+
+@app.command("compile")
+def compile_all(
+    *,
+    every_cpu: Annotated[
+        bool,
+        typer.Option("--every-cpu", help="For every kind of x86-64, such as for an image."),
+    ] = False,
+) -> None:
+    """Compile the comparison and search, so that no process does at its start.
+
+    Writes into the program's own folder: run it as its owner after an installation or update.
+    """
+    try:
+        compile_kernels(every_cpu=every_cpu)
+    except EngineError as fault:
+        _err.print(f"[red]{report.fault_text(fault)}[/]", soft_wrap=True)
+        raise typer.Exit(1) from fault
 
 
 class Form(StrEnum):

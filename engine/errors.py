@@ -28,6 +28,7 @@
     │           ├── ForeignKey
     │           └── ForeignModel
     ├── CalibrationFault
+    ├── KernelFault
     └── ModelFault
 
 Each class has a stable ``code`` for interfaces. No message holds a picture's file name, a score
@@ -198,6 +199,12 @@ class CalibrationFault(EngineError):
     """No threshold exists for this extractor or rate."""
 
     code = "calibration_fault"
+
+
+class KernelFault(EngineError):
+    """Compiled code was changed, or cannot be written; the message says what to do."""
+
+    code = "kernel_fault"
 
 
 class ModelFault(EngineError):

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Final
 
 from fastapi import FastAPI
 
+from engine.errors import KernelFault
+from engine.gallery.kernels import are_compiled, compile_kernels
 from mobile_api.composition import ProviderPorts, build_mobile, load_recognition
 from mobile_api.errors import KeyFileFault
 from mobile_api.gallery.replica import GalleryReplica, GalleryState
@@ -17,6 +20,7 @@ from mobile_api.login.counted_door import CountedDoor
 from mobile_api.observability.metrics import Metrics
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.dispatch import Dispatch
+from mobile_api.server.error_responses import LOGGER
 from mobile_api.server.provider import build_provider, provider_checks, with_middleware
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import MobileSettings
@@ -24,6 +28,11 @@ from mobile_api.storage import migrate as migrations
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import create_key_file, read_key_ring
 from oidc import app as provider
+
+NOT_COMPILED: Final = (
+    "the comparison is not compiled for this machine, so every start takes longer: run"
+    " `thenar engine compile` as the owner of the program's folder"
+)
 
 
 def serve_mobile(settings: Settings, metrics: Metrics) -> ServedApp:
@@ -48,6 +57,8 @@ def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
         provider.open_linked_clients(settings.oidc),
         provider.open_sign_ins(settings.oidc),
     )
+    if not are_compiled():
+        LOGGER.warning(NOT_COMPILED)
     recognition = load_recognition(settings.engine)
     app = build_mobile(settings.mobile, recognition, ports, utc_now)
     metrics.set_extractor(recognition.extractor)
@@ -69,6 +80,22 @@ def migrate(settings: Settings) -> Iterator[str]:
         yield _ready_key(settings.mobile, Database(engine))
     finally:
         engine.dispose()
+    yield _ready_kernels()
+
+
+def _ready_kernels() -> str:
+    """Compile the kernels, unless they are; a folder of another owner is left as it is."""
+    try:
+        if are_compiled():
+            return "The comparison is compiled."
+    except KernelFault:
+        compile_kernels()
+        return "Compiled the comparison again: what was there had been changed."
+    try:
+        compile_kernels()
+    except KernelFault as fault:
+        return f"The comparison is not compiled: {fault}"
+    return "Compiled the comparison for this machine."
 
 
 def _ready_key(settings: MobileSettings, storage: Database) -> str:

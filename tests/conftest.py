@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from benchmarks.harness.milvus_server import milvus_server
+from engine.gallery import kernels
 from tests import tiers
 from tests.fakes.servers.postgres import empty_database, postgres_cluster, server_programs
 from tests.milvus_server import server_package
@@ -36,6 +37,12 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # noqa: TID251
     # Tests show still pictures of palms; those of challenges build their own detector.
     os.environ["THENAR_ENGINE_ATTACK_DETECTION"] = "none"  # noqa: TID251
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the kernels once, before workers and the services of tests read them."""
+    if not hasattr(session.config, "workerinput") and not kernels.are_compiled():
+        kernels.compile_kernels()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -15,6 +15,7 @@ from sqlalchemy import Engine, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.errors import DirectoryInUse
+from engine.gallery.kernels import are_compiled
 from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import REPORTED_ERRORS
 from mobile_api.doctor import findings
@@ -74,6 +75,14 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
 def _message(fault: Exception) -> str:
     """Return what is wrong, never the value of a setting."""
     return "cannot be opened" if isinstance(fault, SQLAlchemyError) else str(fault)
+
+
+def kernels() -> Finding | None:
+    """Check that the compiled code is there, and what was compiled."""
+    if are_compiled():
+        return None
+    advice = "run `thenar engine compile` as the owner of the program's folder"
+    return Finding(Level.WARN, "compiled kernels", "missing: each start takes longer", advice)
 
 
 def check_database_clock(name: str, engine: Engine, clock: Clock) -> Finding:

@@ -85,6 +85,7 @@ def _check_environment(settings: Settings) -> Iterator[Finding]:
         lambda: _discard(load_recognition(engine)),
         "run `thenar models fetch`, then `thenar models verify`",
     )
+    yield from check("compiled kernels", checks.kernels)
     # Without tables there are no references to decrypt.
     if biometric[0].level is Level.OK:
         yield from check(

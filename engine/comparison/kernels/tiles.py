@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.comparison.alignment_poses import tile_displacements
-from engine.comparison.kernels.build import compiled
+from engine.comparison.kernels.build import compile_for, compiled
 from engine.comparison.kernels.poses import (
     Workspace,
     best_alignment,
@@ -47,7 +47,8 @@ def align_codes(
         The least distances and their places (pose × shifts² + shift), shape (2, count): probe
         shifted, reference shifted.
     """
-    return _align_all(probe, references, *_tables(), workspace_for(tile_displacements()))
+    workspace = workspace_for(tile_displacements())
+    return _align_all(_writable(probe), _writable(references), *_tables(), workspace)
 
 
 def distances_at(
@@ -62,7 +63,21 @@ def distances_at(
     pose, shift = divmod(place, SHIFTS * SHIFTS)
     x, y = divmod(shift, SHIFTS)
     places = poses[pose] + np.array([x, y])
-    return _distances_at(moved, fixed, places, table)
+    return _distances_at(_writable(moved), _writable(fixed), places, table)
+
+
+def _writable(rows: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return rows of the one type that is compiled for: a copy, if they are read-only."""
+    return np.require(rows, requirements=["C", "W"])
+
+
+def compile_all() -> None:
+    """Compile what ``align_codes`` and ``distances_at`` call."""
+    table, terms, poses = _tables()
+    rows = np.zeros((1, 4, 32), np.uint32)
+    workspace = workspace_for(poses)
+    compile_for(_align_all, rows[0], rows, table, terms, poses, workspace)
+    compile_for(_distances_at, rows[0], rows[0], poses[0], table)
 
 
 @cache

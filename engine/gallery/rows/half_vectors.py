@@ -15,7 +15,7 @@ from numba import types
 from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic
 
-from engine.comparison.kernels.build import CPU_FEATURES, compiled_fastmath
+from engine.comparison.kernels.build import CPU_FEATURES, compile_for, compiled_fastmath
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,3 +96,9 @@ def products(  # pragma: no cover - compiled
                 total += _widened(row[place]) * probe[place]
             found[which, number] = total
     return found
+
+
+def compile_all() -> None:
+    """Compile ``products``."""
+    rows, probes = np.zeros(1, np.int64), np.zeros((1, 8), np.float32)
+    compile_for(products, np.zeros((1, 8), np.uint16), rows, probes)

@@ -18,7 +18,7 @@ from numba import types
 from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic
 
-from engine.comparison.kernels.build import CPU_FEATURES, compiled
+from engine.comparison.kernels.build import CPU_FEATURES, compile_for, compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -252,10 +252,30 @@ class Nearest:
         estimates = self._sums[:held] / np.float32(self._scale) + np.float32(self._offset)
         return estimates.astype(np.float32), self._rows[:held]
 
+    def compile(self, blocks: NDArray[np.uint8]) -> None:
+        """Compile what ``scan`` and ``best`` call."""
+        compile_for(_kept, self._sums, self._rows, 1, 1)
+        compile_for(
+            _scan, blocks, 1, 0, self._table, self._sums, self._rows, self._state,
+            self._steps, 1,
+        )  # fmt: skip
+
 
 def prepare() -> None:
     """Load or compile the kernel before the first search: up to some seconds."""
     if WIDTH:
-        nearest = Nearest(np.zeros((WIDTH // _LANE, _LANE), np.float32), 1)
-        nearest.scan(np.zeros((1, WIDTH), np.uint8), BLOCK_ROWS, 0)
+        nearest, blocks = _smallest()
+        nearest.scan(blocks, BLOCK_ROWS, 0)
         nearest.best()
+
+
+def compile_all() -> None:
+    """Compile the kernel if the CPU has the instructions."""
+    if WIDTH:
+        nearest, blocks = _smallest()
+        nearest.compile(blocks)
+
+
+def _smallest() -> tuple[Nearest, NDArray[np.uint8]]:
+    looked_up = np.zeros((WIDTH // _LANE, _LANE), np.float32)
+    return Nearest(looked_up, 1), np.zeros((1, WIDTH), np.uint8)

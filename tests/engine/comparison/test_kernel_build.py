@@ -1,37 +1,23 @@
-"""compiled: what is kept between processes holds for them; no machine lacks an instruction."""
+"""Compiled kernels: made once, for the right sources and CPU, and refused once changed."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import pytest
 
 import engine
 
 COMPARED = """
 import numpy as np
-import engine.parameters
-engine.parameters.CODE_NON_MATED_DISTANCE = {distance}
 from engine.comparison.compare import compare_codes
 codes = np.random.default_rng(1).integers(0, 256, (2, 512), np.uint8)
 print(compare_codes(codes[0], codes[1:])[0])
-"""
-
-INNER = """
-from engine.comparison.kernels.build import compiled
-
-@compiled
-def number():
-    return {number}
-"""
-
-OUTER = """
-from engine.comparison.kernels.build import compiled
-from inner import number
-
-@compiled
-def doubled():
-    return 2 * number()
 """
 
 HALVES = """
@@ -46,43 +32,131 @@ widened = products(halves.view(np.uint16)[:, None], rows, one)[0]
 print((widened == halves.astype(np.float32)).all())
 """
 
+IS_THERE = "from engine.gallery.kernels import are_compiled; print(are_compiled())"
 
-def said(program: str, cache: Path, **environment: str) -> str:
-    """What a program prints in a process of its own, whose compiled loops are kept there."""
+COMPILED_WHILE_USED = """
+from engine.comparison.kernels import build, tiles
+from engine.comparison.compare import place_codes
+from engine.gallery.search import scan_kernel
+from engine.gallery.rows import half_vectors
+import numpy as np
+codes = np.zeros((2, 512), np.uint8)
+codes.flags.writeable = False
+place_codes(codes[0], codes[1:])
+scan_kernel.prepare()
+half_vectors.products(np.zeros((3, 8), np.uint16), np.arange(2), np.ones((1, 8), np.float32))
+used = [tiles._align_all, tiles._distances_at, scan_kernel._scan, scan_kernel._kept]
+print([sum(each.stats.cache_misses.values()) for each in [*used, half_vectors.products]])
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a copy of the engine with its kernels."""
+    place = tmp_path_factory.mktemp("installed")
+    without = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(engine.__file__).parent, place / "engine", ignore=without)
+    return place
+
+
+@pytest.fixture
+def code(installed: Path) -> Iterator[Path]:
+    """Give the folder of its machine code, which comes back as it was."""
+    folder = installed / "engine/comparison/kernels/machine_code"
+    kept = installed / "kept"
+    shutil.copytree(folder, kept)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+    kept.rename(folder)
+
+
+def said(place: Path, program: str, **environment: str) -> str:
+    """What a program prints in a process of its own, or the last line of its traceback."""
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", program],
-        env={"NUMBA_CACHE_DIR": str(cache), **environment},
-        cwd=Path(engine.__file__).parents[1],
+        [sys.executable, "-B", "-c", program],
+        env=environment,
+        cwd=place,
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
-    return done.stdout.strip()
+    return (done.stderr or done.stdout).strip().splitlines()[-1]
 
 
-def test_a_changed_number_is_compiled_anew(tmp_path):
+def test_what_is_used_was_compiled_before(installed: Path) -> None:
+    """Another signature would be compiled at every start."""
+    assert said(installed, IS_THERE) == "True"
+    assert said(installed, COMPILED_WHILE_USED) == "[0, 0, 0, 0, 0]"
+
+
+def test_a_tree_that_cannot_be_written_is_read(installed: Path, code: Path) -> None:
+    """A process that serves writes nothing, wherever numba would."""
+    before = {path: path.stat().st_mtime_ns for path in installed.rglob("*")}
+
+    said(installed, COMPARED, NUMBA_CACHE_DIR=str(installed / "elsewhere"))
+    shutil.rmtree(code)
+    said(installed, HALVES)
+    now = {path: path.stat().st_mtime_ns for path in installed.rglob("*")}
+
+    assert {path for path in now if path not in before} == set()
+
+
+def _damaged(folder: Path) -> None:
+    kernel = next(folder.glob("*/engine.comparison.kernels.tiles._align_all*"))
+    data = bytearray(kernel.read_bytes())
+    data[-1] ^= 1
+    kernel.write_bytes(data)
+
+
+def _removed(folder: Path) -> None:
+    next(folder.glob("*/engine.comparison.kernels.tiles._align_all*")).unlink()
+
+
+def _opened(folder: Path) -> None:
+    folder.chmod(0o777)
+
+
+def _given_away(folder: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root makes files of others")
+    os.chown(next(folder.glob("*/digests")), 12345, 12345)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_damaged, "compiled code was changed or damaged"),
+        (_removed, "compiled code was changed or damaged"),
+        (_opened, "others may write compiled code"),
+        (_given_away, "others may write compiled code"),
+    ],
+)
+def test_code_that_was_changed_is_not_read(
+    installed: Path, code: Path, change: Callable[[Path], None], message: str
+) -> None:
+    """Reading it would run it: one line says what to do."""
+    change(code)
+
+    for program in (IS_THERE, COMPARED):
+        line = said(installed, program)
+        assert line.startswith(f"engine.errors.KernelFault: {message}"), line
+        assert line.endswith("run `thenar migrate` as the owner of that folder")
+
+
+def test_a_changed_number_is_compiled_anew(installed: Path) -> None:
     """An update that changes a parameter must not go on comparing by the former one."""
-    before = float(said(COMPARED.format(distance=0.42), tmp_path))
-    after = float(said(COMPARED.format(distance=0.3), tmp_path))
+    parameters = installed / "engine/parameters.py"
+    text, before = parameters.read_text(), float(said(installed, COMPARED))
+    parameters.write_text(f"{text}\nCODE_NON_MATED_DISTANCE = 0.3\n")
 
-    assert after < before  # cells that are not seen count as those of nearer strangers
-
-
-def test_a_changed_function_of_another_module_is_compiled_anew(tmp_path):
-    """It is part of the machine code of whatever calls it, though that file stays as it was."""
-    (tmp_path / "outer.py").write_text(OUTER)
-    (tmp_path / "inner.py").write_text(INNER.format(number=2))
-    before = said(
-        "from outer import doubled; print(doubled())", tmp_path, PYTHONPATH=str(tmp_path)
-    )
-    (tmp_path / "inner.py").write_text(INNER.format(number=21))
-    after = said(
-        "from outer import doubled; print(doubled())", tmp_path, PYTHONPATH=str(tmp_path)
-    )
-
-    assert (before, after) == ("4", "42")
+    try:
+        assert said(installed, IS_THERE) == "False"
+        # Cells that are not seen count as those of nearer strangers.
+        assert float(said(installed, COMPARED)) < before
+    finally:
+        parameters.write_text(text)
 
 
-def test_a_machine_without_instructions_searches(tmp_path):
+def test_a_machine_without_instructions_searches(installed: Path) -> None:
     """Plain virtual machines have no AVX and no F16C: asked for, they end the process."""
-    assert said(HALVES, tmp_path, NUMBA_CPU_NAME="generic") == "True"
+    assert said(installed, HALVES, NUMBA_CPU_NAME="generic") == "True"
