@@ -73,9 +73,6 @@ CLOCKS_S: Final = 1.0
 UPLOAD_S: Final = 10.0
 """How long frames may take to arrive: 2 MB at 1.6 Mbit/s."""
 
-PALMS_KEPT: Final = 3
-"""The best views of the open palm: an enrolment takes all, other requests the first."""
-
 _FAILURES: Final = {
     Reason.TOO_LATE: ChallengeFailure.TOO_LATE,
     Reason.NO_HAND: ChallengeFailure.NOT_ONE_HAND,
@@ -302,12 +299,16 @@ def _last(progress: Progress) -> Observation | None:
 
 
 def _palms(steps: Sequence[Sequence[Observation]], hand: Hand | None) -> list[CapturedPalm]:
-    """Return the best views of the open palm; none of both hands or of the wrong one."""
-    palms = [CapturedPalm.of(templates) for templates in open_templates(steps)]
-    hands = {palm.hand for palm in palms}
+    """Return the best view of the open palm in each step, the best of all first.
+
+    An enrolment takes all, other requests the first. None of both hands or of the wrong one.
+    """
+    ranked = open_templates(steps)
+    hands = {templates[0].hand for templates in ranked}
     if len(hands) != 1 or hand not in (None, *hands):
         return []
-    return palms[:PALMS_KEPT]
+    best = {id(templates) for step in steps for templates in open_templates([step])[:1]}
+    return [CapturedPalm.of(templates) for templates in ranked if id(templates) in best]
 
 
 def _failure(verdict: Verdict) -> ChallengeFailure:

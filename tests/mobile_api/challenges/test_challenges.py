@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
+import numpy as np
 import pytest
 
+from engine.errors import PresentationAttack
 from engine.presentation_attack.challenge import Motion, bits
 from engine.presentation_attack.session import Outcome, Phase, Reason
 from engine.template_codec import encode_template
@@ -16,9 +20,10 @@ from engine.types import Hand
 from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
 from mobile_api.frames import FRAMES_TYPE, SentFrame
+from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, _slot
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import RetentionJobs
-from mobile_api.types import ChallengeFailure, Purpose
+from mobile_api.types import ChallengeFailure, ChallengeId, DeviceId, PhoneTrust, Purpose
 from tests.fakes.mobile_api.challenges import FakeDetector, frame, hand_of
 from tests.fakes.mobile_api.fake_engine import picture, template
 from tests.fakes.mobile_api.hostile_phone import Sent, Stranger
@@ -458,6 +463,65 @@ def test_a_deleted_account_leaves_no_challenge(quick: MobileWorld) -> None:
     maya.delete_account(picture(MAYA))
 
     assert quick.rows("challenges") == 0
+
+
+def test_a_new_phone_asks_for_trust_by_a_challenge(quick: MobileWorld) -> None:
+    """And for its palm proof, with which a recovery code is given."""
+    enrol(quick, MAYA)
+    new, show = quick.phone(), hand_of(MAYA, quick.clock)
+    new.ask_trust(new.pass_challenge(show))
+
+    assert new.standing().trust is PhoneTrust.NEW
+    assert refused(lambda: new.prove_palm(picture(MAYA))) == "challenge_needed"
+    assert new.prove_palm(new.pass_challenge(show)).palm_proof
+
+
+def test_views_of_an_enrolment_come_from_every_step(quick: MobileWorld) -> None:
+    """They differ more than two views of one step."""
+    phone = quick.phone()
+    phone.pass_challenge(hand_of(MAYA, quick.clock))
+    device = DeviceId(phone.key.thumbprint())
+    with quick.database.writing() as transaction:
+        named = transaction.connection.exec_driver_sql("SELECT challenge_id FROM challenges")
+        passed = ChallengeId(UUID(named.scalar_one()))
+        kept = transaction.challenges.take(device, passed, 0, quick.clock())
+    assert kept is not None
+
+    views = [view.template.vector for view in quick.services.challenges.seal.palms(kept)]
+    # The first open frame of each step has the better quality: see ``hand_of``.
+    for view, shot in zip(views, (3, 6, 9), strict=True):
+        assert np.allclose(view, template(MAYA, Hand.RIGHT, shot).vector)
+
+
+def test_a_busy_service_leaves_the_step_open(quick: MobileWorld) -> None:
+    """Nothing was looked at: the phone sends the frames again."""
+    phone = quick.phone()
+    begun = phone.begin_challenge(PALM)
+    frames = hand_of(MAYA, quick.clock)(begun.step)
+    acquisition = quick.services.acquisition
+    with ExitStack() as busy:
+        for _ in range(quick.settings.extraction_workers * QUEUE_PER_WORKER):
+            busy.enter_context(_slot(acquisition._queue_slots, 0))
+        answer = refused(lambda: phone.answer_step(begun.challenge_id, 1, frames))
+
+    assert answer == "service_busy"
+    assert phone.answer_step(begun.challenge_id, 1, frames).step
+
+
+def test_a_picture_of_an_artefact_stays_charged(tmp_path: Path) -> None:
+    """With single pictures judged alone, nobody tries prints without limit."""
+    with MobileWorld(tmp_path) as world:
+        phone = world.phone()
+        enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+        login = phone.claim(world.door.open()).login_id
+        world.pipeline.fault = PresentationAttack("traces of a screen")
+
+        for act in (
+            lambda: phone.answer_picture(login, picture(MAYA)),
+            lambda: phone.add_picture(enrolment, picture(MAYA)),
+        ):
+            assert refused(act) == "presentation_attack"
+        assert charges(world) == (2, 2)
 
 
 def test_a_service_without_challenges_says_so(tmp_path: Path) -> None:
