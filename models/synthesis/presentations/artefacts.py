@@ -181,10 +181,8 @@ def _mirror(seen: Seen, light: Light, strength: float, sharpness: float) -> F32:
     """Return the lamp's mirror image, which slides over a sheet as it turns."""
     height, width = seen.u.shape
     normal = seen.normal if seen.normal.size == 3 else seen.normal[::_COARSE, ::_COARSE]
-    x, y = (
-        np.linspace(0.45, -0.45, -(-n // _COARSE), dtype=np.float32) for n in (width, height)
-    )
-    view = np.stack([*np.meshgrid(x, y), np.ones((len(y), len(x)), np.float32)], axis=-1)
+    x, y = np.meshgrid(*(-lean[::_COARSE] for lean in seen.lean))
+    view = np.stack([x, y, np.ones_like(x)], axis=-1)
     view /= np.sqrt((view * view).sum(axis=-1, keepdims=True))
     half = view + light.direction.astype(np.float32)
     half /= np.sqrt((half * half).sum(axis=-1, keepdims=True))
@@ -194,9 +192,15 @@ def _mirror(seen: Seen, light: Light, strength: float, sharpness: float) -> F32:
 
 
 def _passed(frequency: F64, camera: Camera) -> float:
-    """Return the contrast that the camera leaves of a wave, cycles per pixel (x, y)."""
+    """Return the contrast that the camera leaves of a wave, cycles per pixel (x, y).
+
+    The wave is drawn at the pixels, where it has aliased; the blur that every picture gets
+    afterwards is taken out beforehand.
+    """
+    alias = frequency - np.round(frequency)
+    later = np.exp(-2 * (np.pi * camera.blur_px) ** 2 * float(alias @ alias))
     lens = np.exp(-2 * (np.pi * camera.optics_px) ** 2 * float(frequency @ frequency))
-    return float(lens * np.prod(np.sinc(frequency * camera.fill)))
+    return float(lens * np.prod(np.sinc(frequency * camera.fill)) / later)
 
 
 def _wave(

@@ -16,10 +16,10 @@ from models.synthesis.presentations.folder import (
     draw_sessions,
     write_species_sheet,
 )
-from models.synthesis.presentations.species import BONA_FIDE, SPECIES
+from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
 
 _console = Console(stderr=True, highlight=False)
-_NAMES = (BONA_FIDE, *(one.name for one in SPECIES))
+_NAMES = (BONA_FIDE, CONTROL, *(one.name for one in SPECIES))
 
 
 def present(  # noqa: PLR0913 - the options of a command

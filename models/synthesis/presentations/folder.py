@@ -24,7 +24,7 @@ from engine.types import Hand
 from models.synthesis.anatomy import U8
 from models.synthesis.camera import encode_jpeg
 from models.synthesis.presentations.session import DrawnFrame, draw_session
-from models.synthesis.presentations.species import BONA_FIDE, SPECIES
+from models.synthesis.presentations.species import SPECIES
 
 SESSION: Final = "session.json"
 DRAWING_VERSION: Final = 1
@@ -71,7 +71,7 @@ def draw_sessions(plan: list[PlannedSession], out: Path, *, jobs: int) -> Iterat
 
 def is_species_kept_out(species: str) -> bool:
     """Whether a species is kept out of tuning; bona fide hands are not."""
-    return species != BONA_FIDE and next(s for s in SPECIES if s.name == species).is_kept_out
+    return any(one.name == species and one.is_kept_out for one in SPECIES)
 
 
 def _draw(planned: PlannedSession, out: Path) -> Path:

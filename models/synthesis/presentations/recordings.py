@@ -43,6 +43,25 @@ class Recording:
         return picture_of(pixels, joints, coverage)
 
 
+class Recaptured:
+    """A living hand's session, shown without loss and taken a second time, pixel by pixel."""
+
+    def __init__(
+        self, rng: np.random.Generator, victim: Victim, performance: Performance
+    ) -> None:
+        self._rng, self._performance = rng, performance
+        self._living = LivingHand(rng, victim.person_seed, victim.hand, performance)
+        self._film: Recording | None = None
+
+    def seen(self, scene: Scene, moment: Moment) -> F32:
+        """Return the linear light of the first camera's picture."""
+        if self._film is None:
+            lamp = LAMPS[int(self._rng.integers(len(LAMPS)))]
+            first = Scene(self._rng, scene.camera, lamp, self._performance.challenge)
+            self._film = Recording(first, self._living, self._performance)
+        return self._film.at(moment).tone
+
+
 _FILMED_WITH: Final = CAMERAS[1]
 
 

@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from engine.presentation_attack.challenge import RGB, Challenge, Step
+from engine.presentation_attack.challenge import Challenge, shown_at
 from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.background import draw_background
 from models.synthesis.filters import shift
@@ -16,10 +16,6 @@ from models.synthesis.presentations.lamps import Lamp, Lighting, light_room
 from models.synthesis.presentations.performance import Moment
 from models.synthesis.presentations.wander import Wander
 from models.synthesis.render import Light
-
-COLOURS_FROM_S: Final = 0.7
-SLOT_S: Final = 0.5
-"""When the page begins to show a step's colours, again and again, and for how long each."""
 
 _MARGIN: Final = 40
 """Background beyond the picture, for the sway of the phone. Pixels."""
@@ -57,13 +53,6 @@ class Scene:
     def take(self, light: F32) -> U8:
         """Take a picture of linear light."""
         return self._shooting.take(light)
-
-
-def shown_at(step: Step, at_s: float) -> RGB | None:
-    """Return the colour that the page shows; None: it shows none."""
-    if not step.colours or at_s < COLOURS_FROM_S:
-        return None
-    return step.colours[int((at_s - COLOURS_FROM_S) / SLOT_S) % len(step.colours)]
 
 
 def laid_over(background: F32, colour: F32, coverage: F32) -> F32:

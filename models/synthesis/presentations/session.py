@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.presentation_attack.challenge import RGB, Challenge
+from engine.presentation_attack.challenge import RGB, Challenge, shown_at
 from engine.presentation_attack.session import Phase
 from engine.types import Hand
 from models.synthesis.anatomy import U8
 from models.synthesis.presentations.cameras import CAMERAS, Camera
 from models.synthesis.presentations.lamps import LAMPS, Lamp
 from models.synthesis.presentations.performance import Moment, Performance
-from models.synthesis.presentations.scene import Scene, shown_at
+from models.synthesis.presentations.scene import Scene
 from models.synthesis.presentations.sources import Victim
 from models.synthesis.presentations.species import Presenter, present
 
@@ -49,9 +49,9 @@ def draw_session(  # noqa: PLR0913 - a session has that many sides
 ) -> list[DrawnFrame]:
     """Draw the frames of a session, in their order. Deterministic.
 
-    ``species`` is ``BONA_FIDE`` or one of ``SPECIES``; ``source`` is a picture of a palm that
-    is printed or shown, instead of a drawn one of this person. ``is_kept_out`` takes a lamp and
-    a camera out of those that nothing is tuned with.
+    ``species``: ``BONA_FIDE``, ``CONTROL`` or one of ``SPECIES``; ``source``: a picture of a
+    palm that is printed or shown, instead of a drawn one of this person; ``is_kept_out`` takes
+    a lamp and a camera out of those that nothing is tuned with.
     """
     filming = open_filming(
         species,

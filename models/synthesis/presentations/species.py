@@ -13,13 +13,17 @@ from models.synthesis.presentations.artefacts import Print, Screen
 from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import Moment, Performance
 from models.synthesis.presentations.puppet import PaperPuppet
-from models.synthesis.presentations.recordings import film
+from models.synthesis.presentations.recordings import Recaptured, film
 from models.synthesis.presentations.scene import Scene
 from models.synthesis.presentations.shown import Handling, ShownSheet
 from models.synthesis.presentations.sources import Still, Victim, stolen_picture
 
 BONA_FIDE: Final = "bona_fide"
 """The species of a living hand that follows the challenge."""
+
+CONTROL: Final = "recapture_without_trace"
+"""No attack: a bona fide session through two cameras, without paper or screen between. What
+calls it an attack has learned the drawing of cameras."""
 
 
 class Presenter(Protocol):
@@ -173,6 +177,8 @@ def present(
     Raises:
         KeyError: an unknown species.
     """
+    if species == CONTROL:
+        return Recaptured(rng, victim, performance)
     if species == BONA_FIDE:
         return LivingHand(rng, victim.person_seed, victim.hand, performance)
     return {s.name: s.make for s in SPECIES}[species](rng, victim, performance)

@@ -29,7 +29,7 @@ from models.synthesis.photo import draw_photo
 from models.synthesis.presentations.cameras import CAMERAS
 from models.synthesis.presentations.lamps import LAMPS
 from models.synthesis.presentations.session import DrawnFrame, draw_session, open_filming
-from models.synthesis.presentations.species import BONA_FIDE, SPECIES
+from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
 from models.synthesis.presentations.video import film_session, write_video
 
 pytestmark = pytest.mark.hands
@@ -108,7 +108,7 @@ def test_frames_come_as_the_page_sends_them() -> None:
         assert all(a.at_s < b.at_s for a, b in pairwise(mine))
 
 
-@pytest.mark.parametrize("species", [BONA_FIDE, *(one.name for one in SPECIES)])
+@pytest.mark.parametrize("species", [BONA_FIDE, CONTROL, *(one.name for one in SPECIES)])
 def test_same_seeds_give_the_same_frames(species: str) -> None:
     """Sessions are functions of their seeds."""
     challenge = Challenge((Step(Motion.FOLD_THUMB, PLACE, 0.5, 90.0),))
@@ -134,6 +134,32 @@ def test_half_of_the_attacks_and_of_what_surrounds_them_is_kept_out() -> None:
         assert len({one.name for one in listed}) == len(listed)
         kept_out = sum(one.is_kept_out for one in listed)
         assert abs(2 * kept_out - len(listed)) <= 1
+
+
+def test_a_recapture_without_trace_shows_the_same_hand(pipeline: PalmPipeline) -> None:
+    """The control differs from a bona fide session by a second camera alone."""
+    moved = draw_session(CONTROL, 5, 1, Challenge((Step(Motion.FOLD_THUMB, PLACE, 0.5),)))[2]
+    found = pipeline.locator.locate(PalmSample(moved.pixels)).points
+    assert np.linalg.norm(found[4] - found[0]) < np.linalg.norm(found[8] - found[0])
+
+
+def test_screens_leave_waves_that_prints_on_photo_paper_do_not() -> None:
+    """A desktop's pixels beat with those of a phone's camera."""
+    assert _wave("screen_desktop") > 3 * _wave("print_still")
+
+
+def _wave(species: str) -> float:
+    """Return the strongest fine wave over all others in a patch of the palm."""
+    filming = open_filming(species, 100, 1, CHALLENGE, camera=CAMERAS[0])
+    pixels = filming.take(filming.performance.moments(0)[0])
+    height, width = pixels.shape[:2]
+    y, x = int(PLACE.y * height), int(PLACE.x * width)
+    patch = pixels[y - 32 : y + 32, x - 32 : x + 32].astype(float).mean(axis=2)
+    window = np.outer(np.hanning(64), np.hanning(64))
+    spectrum = np.abs(np.fft.fft2((patch - patch.mean()) * window))
+    rate = np.abs(np.fft.fftfreq(64))
+    fine = np.maximum(rate[:, None], rate[None]) > 0.25
+    return float(spectrum[fine].max() / np.median(spectrum[fine]))
 
 
 def test_a_real_picture_is_presented(pipeline: PalmPipeline) -> None:
