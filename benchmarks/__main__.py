@@ -7,6 +7,7 @@ from typing import Final
 import typer
 
 from benchmarks.accuracy.command import accuracy
+from benchmarks.attack.command import attack
 from benchmarks.calibration.fit import calibrate
 from benchmarks.extract import extract
 from benchmarks.hostile_requests.command import requests
@@ -36,6 +37,7 @@ app = typer.Typer(
 app.callback()(lambda: None)
 app.command()(accuracy)
 app.command()(journey)
+app.command()(attack)
 app.command()(login)
 app.command()(calibrate)
 app.command()(search)

@@ -1,0 +1,187 @@
+"""Counts what came of sessions: error rates of each species. ISO/IEC 30107-3.
+
+IAPAR asks whether the victim's account is opened: the copy matches another session of the
+victim's own hand, and is taken for bona fide. Real pictures have no such session here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.attack.sessions import BONA_FIDE
+from benchmarks.measurement.rates import rate
+from engine.comparison.compare import compare_many
+from engine.presentation_attack.session import Outcome, open_templates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from benchmarks.attack.observed import ObservedSession
+    from benchmarks.attack.sessions import DrawnSession
+    from engine.presentation_attack.session import Verdict
+    from engine.types import PalmTemplate
+
+DRAWS: Final = 1000
+"""Of people, for an interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A session, its verdict, and whether its palm matches the victim's.
+
+    Attributes:
+        matches: None if the victim has no other session.
+    """
+
+    drawn: DrawnSession
+    verdict: Verdict = field(repr=False)
+    matches: bool | None
+    cpu_s: float
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the detector says."""
+        return self.verdict.outcome
+
+    @property
+    def gets_in(self) -> bool:
+        """Whether the account is opened."""
+        return self.outcome is Outcome.BONA_FIDE and bool(self.matches)
+
+
+def references_of(
+    sessions: Iterable[ObservedSession],
+) -> dict[tuple[int, int], list[PalmTemplate]]:
+    """Return the templates of each bona fide session, by person and session."""
+    return {
+        (one.drawn.person, one.drawn.session): [
+            first for first, *_ in open_templates(one.steps)
+        ]
+        for one in sessions
+        if one.drawn.species == BONA_FIDE
+    }
+
+
+def matches(
+    seen: ObservedSession,
+    references: Mapping[tuple[int, int], Sequence[PalmTemplate]],
+    threshold: float,
+) -> bool | None:
+    """Return whether the best palm of a session matches another session of its victim."""
+    person, number = seen.drawn.person, seen.drawn.session
+    others = [
+        template
+        for (owner, session), templates in references.items()
+        if owner == person
+        and (session != number or seen.drawn.species != BONA_FIDE)
+        for template in templates
+    ]  # fmt: skip
+    if not others or seen.drawn.source is not None:
+        return None
+    probes = [first for first, *_ in open_templates(seen.steps)][:1]
+    same = [other for other in others if probes and other.hand == probes[0].hand]
+    return bool(same) and float(np.max(compare_many(probes[0], same))) >= threshold
+
+
+def summary(judged: Sequence[Judged], *, seed: int = 1) -> dict[str, Any]:
+    """Return the rates, ready for JSON, worst species first."""
+    bona_fide = [one for one in judged if one.drawn.species == BONA_FIDE]
+    frr = _share([one for one in bona_fide if one.matches is not None], lambda j: not j.gets_in)
+    species: dict[str, list[Judged]] = defaultdict(list)
+    for one in judged:
+        if one.drawn.species != BONA_FIDE:
+            species[one.drawn.species].append(one)
+    rows = [_species_row(name, ones, frr, seed) for name, ones in species.items()]
+    rows.sort(key=lambda row: (-row["apcer"]["share"], row["species"]))
+    return {
+        "bona_fide": {
+            "all": _bona_fide_row(bona_fide, seed),
+            "tuned_scenes": _bona_fide_row(_scenes(bona_fide, kept_out=False), seed),
+            "kept_out_scenes": _bona_fide_row(_scenes(bona_fide, kept_out=True), seed),
+            "frr": frr,
+        },
+        "species": rows,
+    }
+
+
+def _species_row(name: str, ones: Sequence[Judged], frr: float, seed: int) -> dict[str, Any]:
+    known = [one for one in ones if one.matches is not None]
+    iapar = _share(known, lambda j: j.gets_in)
+    return {
+        "species": name,
+        "kept_out": ones[0].drawn.is_species_kept_out,
+        "apcer": _rate(ones, _passes, seed),
+        "apcer_kept_out_scenes": _rate(_scenes(ones, kept_out=True), _passes, seed),
+        "apnrr": _rate(ones, _is_untold, seed),
+        "iapar_without_detection": _rate(known, lambda j: bool(j.matches), seed),
+        "iapar": _rate(known, lambda j: j.gets_in, seed),
+        "riapar": round(iapar + frr, 5),
+        "of_real_pictures": sum(one.drawn.source is not None for one in ones),
+        "reasons": _reasons(ones),
+    }
+
+
+def _bona_fide_row(ones: Sequence[Judged], seed: int) -> dict[str, Any]:
+    return {
+        "bpcer": _rate(ones, lambda j: j.outcome is Outcome.ATTACK, seed),
+        "bpnrr": _rate(ones, _is_untold, seed),
+        "bpcer_and_bpnrr": _rate(ones, lambda j: not _passes(j), seed),
+        "reasons": _reasons(ones),
+    }
+
+
+def _passes(one: Judged) -> bool:
+    return one.outcome is Outcome.BONA_FIDE
+
+
+def _is_untold(one: Judged) -> bool:
+    return one.outcome is Outcome.CANNOT_TELL
+
+
+def _scenes(ones: Sequence[Judged], *, kept_out: bool) -> list[Judged]:
+    return [one for one in ones if one.drawn.is_scene_kept_out == kept_out]
+
+
+def _share(ones: Sequence[Judged], happened: Callable[[Judged], bool]) -> float:
+    return sum(map(happened, ones)) / len(ones) if ones else 0.0
+
+
+def _reasons(ones: Sequence[Judged]) -> dict[str, int]:
+    counts: dict[str, int] = defaultdict(int)
+    for one in ones:
+        counts[one.verdict.reason or "bona_fide"] += 1
+    return dict(sorted(counts.items(), key=lambda item: -item[1]))
+
+
+def _rate(
+    ones: Sequence[Judged], happened: Callable[[Judged], bool], seed: int
+) -> dict[str, Any]:
+    """Return a rate; the bootstrap over people, widened to hold the exact interval."""
+    hits: dict[int, list[bool]] = defaultdict(list)
+    for one in ones:
+        hits[one.drawn.person].append(happened(one))
+    measured = rate(sum(map(sum, hits.values())), len(ones))
+    low, high = _bootstrap(list(hits.values()), seed)
+    return {
+        "count": measured.count,
+        "total": measured.total,
+        "share": round(measured.share, 5) if ones else None,
+        "interval_95": [
+            round(min(low, measured.low), 5),
+            round(max(high, measured.high), 5),
+        ],
+    }
+
+
+def _bootstrap(people: Sequence[Sequence[bool]], seed: int) -> tuple[float, float]:
+    if not people:
+        return 1.0, 0.0
+    counts = np.array([(sum(hits), len(hits)) for hits in people], float)
+    drawn = np.random.default_rng(seed).integers(0, len(people), (DRAWS, len(people)))
+    totals = counts[drawn].sum(axis=1)
+    low, high = np.percentile(totals[:, 0] / totals[:, 1], (2.5, 97.5))
+    return float(low), float(high)

@@ -1,0 +1,70 @@
+"""Pictures of bona fide hands, each judged by itself: who is refused?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.datasets.manifest import read_palm_set
+from benchmarks.datasets.samples import read_sample
+from benchmarks.measurement.rates import rate
+from engine.errors import EngineError, PresentationAttack
+from engine.presentation_attack.detector import TraceDetector
+from engine.presentation_attack.traces import TRACES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from benchmarks.attack.observed import ObservedSession
+    from benchmarks.datasets.manifest import Picture
+    from engine.hand.landmarks import LandmarkLocator
+
+
+def judge_pictures(
+    place: Path,
+    locator: LandmarkLocator,
+    track: Callable[[Sequence[Picture]], Iterable[Picture]],
+) -> dict[str, Any]:
+    """Return the rates of a set of hands, ready for JSON."""
+    palms = read_palm_set(place)
+    detector, answers = TraceDetector(), []
+    for picture in track([one for one in palms.pictures if one.kind == "hand"]):
+        try:
+            sample = read_sample(picture.path)
+            detector.require_bona_fide(sample, locator.locate(sample))
+            answers.append("passed")
+        except PresentationAttack:
+            answers.append("attack")
+        except EngineError:
+            answers.append("no_hand")
+    return {
+        "data": palms.name,
+        "manifest_sha256": palms.digest,
+        "bpcer": counted(answers.count("attack"), len(answers)),
+        "bpnrr": counted(answers.count("no_hand"), len(answers)),
+    }
+
+
+def first_frames(
+    sessions: Iterable[ObservedSession], limits: dict[str, float]
+) -> dict[str, Any]:
+    """Return of each species how many first open hands have traces above the limits."""
+    flagged: dict[str, list[bool]] = {}
+    for one in sessions:
+        seen = one.steps[0][0]
+        if seen.hand is None:
+            continue
+        above = [value > limits[name] for name, value in zip(TRACES, seen.traces, strict=True)]
+        flagged.setdefault(one.drawn.species, []).append(any(above))
+    return {name: counted(sum(ones), len(ones)) for name, ones in sorted(flagged.items())}
+
+
+def counted(count: int, total: int) -> dict[str, Any]:
+    """Return a rate with its exact interval, ready for JSON."""
+    measured = rate(count, total)
+    return {
+        "count": count,
+        "total": total,
+        "share": round(measured.share, 5) if total else None,
+        "interval_95": [round(measured.low, 5), round(measured.high, 5)],
+    }
