@@ -47,7 +47,18 @@ function putFresh(name, bytes) {
   return put(name, bytes);
 }
 
-async function bundled(entry, { define = {}, splitting = false, drop = [] } = {}) {
+/** Leaves out the sentences of onnxruntime's errors, which are for its developers. */
+const terse = {
+  name: "terse",
+  setup({ onLoad }) {
+    onLoad({ filter: /onnxruntime-web.*\.m?js$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      return { contents: text.replace(/Error\((["'])(?:(?!\1)[^\\\n]|\\.)*\1\)/g, "Error()") };
+    });
+  },
+};
+
+async function bundled(entry, { define = {}, splitting = false, drop = [], plugins = [] } = {}) {
   const { outputFiles } = await build({
     absWorkingDir: here,
     entryPoints: [entry],
@@ -64,6 +75,7 @@ async function bundled(entry, { define = {}, splitting = false, drop = [] } = {}
     splitting,
     define,
     drop,
+    plugins,
   });
   return outputFiles.map(({ path, contents }) => [path.slice(out.length + 1), contents]);
 }
@@ -73,7 +85,7 @@ const read = (name) => readFileSync(join(here, name));
 mkdirSync(out, { recursive: true });
 
 // Without onnxruntime's log messages, which are for its developers.
-const [[worker]] = (await bundled("capture/worker.js", { drop: ["console"] }))
+const [[worker]] = (await bundled("capture/worker.js", { drop: ["console"], plugins: [terse] }))
   .map(([name, bytes]) => [put(name, bytes)]);
 const modules = (await bundled("main.js", { splitting: true })).map(([name, bytes]) =>
   put(name, bytes));

@@ -50,15 +50,19 @@ class App {
   /**
    * Send pictures although this phone can compute templates.
    *
-   * @param {"asked"|"refused"|"stranger"|"untrusted"} why asked: until the page is closed; else
-   *   until the login or action ends.
+   * @param {"asked"|"refused"|"stranger"|"untrusted"|"challenge"} why asked: until the page is
+   *   closed; else until the login or action ends.
    */
   sendPictures(why) {
     this.#picturesFor = why;
   }
 
-  /** Send pictures where the service accepts templates of trusted phones only. */
-  async picturesUnlessTrusted() {
+  /**
+   * Send pictures where the service accepts templates of trusted phones only, or a challenge where
+   * its answer to this login or action says so.
+   */
+  async picturesUnlessTrusted(said) {
+    if (said?.challenge) return this.sendPictures("challenge");
     const trust = await savedTrust();
     if (trust === "trusted" || !this.assets.ownPhonesOnly) return;
     this.sendPictures(trust === "new" ? "untrusted" : "stranger");
@@ -72,7 +76,8 @@ class App {
   /** @returns {Promise<import("./capture/palm_engine.js").Mode>} what leaves the phone now. */
   async mode() {
     const mode = await this.engine.ready;
-    if (mode.sends === "picture" || !this.#picturesFor) return mode;
+    const isChallenge = this.#picturesFor === "challenge";
+    if (!this.#picturesFor || (mode.sends === "picture" && !isChallenge)) return mode;
     return { sends: "picture", why: this.#picturesFor };
   }
 
@@ -168,8 +173,9 @@ function aboutNew(trustedIn) {
 }
 
 async function start() {
-  const { link, broken } = takeFragment();
+  // First: without words the link stays in the address, for when the page is loaded again.
   await chooseLanguage();
+  const { link, broken } = takeFragment();
   const client = new Client(apiUrl(), await deviceKey());
   client.onconnection = showConnection;
   const app = new App(new Phone(client), assetsOfPage());

@@ -3,6 +3,8 @@
  * sign-in. Files have hashed names and never change; the page itself is fetched when possible.
  * API requests do not pass through here.
  *
+ * Of the languages, the person's own are kept, and English.
+ *
  * Each build has its own worker and cache. A newer worker waits until no page of the older build
  * is open: such a page may still need a file that the service no longer has.
  */
@@ -16,8 +18,15 @@ const page = new URL("../m", self.location).href;
 
 const files = new Set(__FILES__.map((name) => new URL(name, self.location).href));
 
+/** Files of languages have names such as de-ABCD2345.js. */
+const languageOf = (url) => url.match(/\/([a-z]{2})-\w+\.js$/)?.[1];
+
+const isWanted = (url) =>
+  ["en", navigator.language?.slice(0, 2)].includes(languageOf(url) ?? "en");
+
 self.addEventListener("install", (event) => {
-  const fill = async () => (await caches.open(CACHE)).addAll([page, ...files]);
+  const fill = async () =>
+    (await caches.open(CACHE)).addAll([page, ...[...files].filter(isWanted)]);
   event.waitUntil(fill());
 });
 

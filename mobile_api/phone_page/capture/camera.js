@@ -19,6 +19,9 @@ const KINDS = {
 
 const WANTED = { width: { ideal: 1280 }, height: { ideal: 720 } };
 
+/** Longer side of a small picture. */
+const SMALL_PX = 960;
+
 export class Camera {
   #stream;
   /** Incremented to cancel an opening that still waits, for example for permission. */
@@ -100,7 +103,18 @@ export class Camera {
       const { data, width, height } = frame;
       this.#context.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
     }
-    return new Promise((resolve) => this.#canvas.toBlob(resolve, "image/jpeg", 0.95));
+    return jpegOf(this.#canvas, 0.95);
+  }
+
+  /** Encode the last frame as JPEG, at most SMALL_PX long. */
+  async smallPicture() {
+    const { width, height } = this.#canvas;
+    const scale = Math.min(1, SMALL_PX / Math.max(width, height));
+    const small = document.createElement("canvas");
+    [small.width, small.height] = [Math.round(width * scale), Math.round(height * scale)];
+    small.getContext("2d").drawImage(this.#canvas, 0, 0, small.width, small.height);
+    const blob = await jpegOf(small, 0.92);
+    return new Uint8Array(await blob.arrayBuffer());
   }
 
   /** Stop the camera and cancel an opening. */
@@ -110,6 +124,9 @@ export class Camera {
     this.video.srcObject = null;
   }
 }
+
+const jpegOf = (canvas, quality) =>
+  new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", quality));
 
 const end = (stream) => stream.getTracks().forEach((track) => track.stop());
 

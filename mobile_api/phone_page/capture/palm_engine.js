@@ -2,10 +2,12 @@
  * The page's interface to the worker: loads the networks and finds out what this phone can do.
  *
  * @typedef {{sends: "template"|"picture",
- *   why: "able"|"asked"|"slow"|"missing"|"refused"|"stranger"}} Mode what leaves the phone and why.
+ *   why: "able"|"asked"|"slow"|"missing"|"refused"|"stranger"|"untrusted"|"challenge"}} Mode what
+ *   leaves the phone and why.
  *   able: it computes templates; asked: the operator requires pictures; slow: it is too slow;
  *   missing: the networks do not run; refused: this login refused the template; stranger: the
- *   phone is not bound to an account yet.
+ *   phone is not bound to an account yet; untrusted: it is a new one; challenge: the service
+ *   asks for a moving hand.
  */
 
 /** A phone that takes longer than this for a template sends pictures, milliseconds. */
@@ -62,9 +64,9 @@ export class PalmEngine {
     return { sends: "template", why: "able" };
   }
 
-  /** Return what a frame shows. Transfers the frame's memory. */
-  inspect(frame) {
-    return this.#ask("inspect", { frame }, [frame.data]);
+  /** Return what a frame shows; of a moving hand no quality. Transfers the frame's memory. */
+  inspect(frame, isMoving = false) {
+    return this.#ask("inspect", { frame, isMoving }, [frame.data]);
   }
 
   /** Make a template of a frame (its memory is transferred) or of the last inspected one. */

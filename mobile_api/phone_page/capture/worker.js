@@ -29,13 +29,14 @@ const tasks = {
     [picture, before, rung] = [null, null, 0];
   },
 
-  /** Return what a frame shows, for guidance. */
-  async inspect({ frame }) {
+  /** Return what a frame shows, for guidance; of a moving hand only where it is. */
+  async inspect({ frame, isMoving }) {
     picture = fromRgba(new Uint8Array(frame.data), frame.width, frame.height);
     const reading = await trackHand(networks, picture, before, rung);
     rung = reading ? 0 : rung + 1;
     before = reading;
     if (!reading) return { hand: null, brightness: brightness(picture) };
+    if (isMoving) return { hand: handOf(reading) };
     const { quality } = await networks.palm(picture, reading);
     return { hand: handOf(reading), quality, brightness: brightness(picture) };
   },

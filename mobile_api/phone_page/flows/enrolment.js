@@ -4,7 +4,7 @@ import { Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
 import { longCode, text } from "../view/parts.js";
 import { show, showBusy } from "../view/stage.js";
-import { t } from "../words/words.js";
+import { has, t } from "../words/words.js";
 import { Cancelled, presentPalm } from "./palm.js";
 import { offerScreenLock } from "./screen_lock.js";
 import { showRecoveryCode } from "./trust.js";
@@ -18,21 +18,26 @@ const SIDES = ["right", "left"];
 const AGAIN = new Set(["samples_disagree", "too_few_samples", "enrolment_gone", "consent_changed",
   "template_unusual"]);
 
+/** Screens that other flows have, too. */
+const NAMES = { too_many_attempts: "end_too_many_attempts" };
+
 /**
  * Enrol the palms of a person.
  *
  * @throws {Cancelled} the person declined.
  */
 export async function enrol(app, signal) {
-  await app.picturesUnlessTrusted();
   for (;;) {
     const consent = await app.phone.consent();
     await agree(consent, signal);
     try {
-      const { enrolment_id: id } = await app.phone.openEnrolment(consent);
+      const opened = await app.phone.openEnrolment(consent);
+      const { enrolment_id: id } = opened;
+      await app.picturesUnlessTrusted(opened);
       for (const side of SIDES) await addPalm(app, id, side, signal);
       showBusy("finishing");
       const { palm_proof: palmProof, recovery_code: code } = await app.phone.finishEnrolment(id);
+      if (opened.challenge) app.sendTemplates();
       await show({ name: "enrolled", parts: [text("enrolled")], actions: ["continue"],
         kind: "good" }, signal);
       if (code) await showRecoveryCode(code);
@@ -77,14 +82,15 @@ async function addPalm(app, enrolmentId, side, signal) {
   const chosen = await show({ name, parts, actions }, signal);
   if (chosen === "cancel") throw new Cancelled();
   if (chosen === "skip_hand") return;
-  const want = { name: `capture_${side}`, wanted: side, needed: FRAMES, sent: FRAMES };
+  const want = { name: `capture_${side}`, wanted: side, needed: FRAMES, sent: FRAMES,
+    purpose: "enrolment", id: enrolmentId };
   await presentPalm(app, want, (palm) => app.phone.addSample(enrolmentId, palm), signal);
 }
 
 async function explain(fault, signal) {
   if (!(fault instanceof Refused)) throw fault;
-  if (!AGAIN.has(fault.error) && fault.error !== "palm_mismatch") throw fault;
-  const name = `enrolment_${fault.error}`;
+  const name = NAMES[fault.error] ?? `enrolment_${fault.error}`;
+  if (!has(name)) throw fault;
   const actions = AGAIN.has(fault.error) ? ["try_again", "cancel"] : ["cancel"];
   const chosen = await show({ name, parts: [text(name)], actions, kind: "bad" }, signal);
   if (chosen === "cancel") throw new Cancelled();

@@ -96,7 +96,7 @@ async function answer(app, login, signal) {
 async function askPalm(app, login, signal) {
   const trust = await savedTrust();
   const isTooNew = trust !== "trusted" && Boolean(login.requires_trusted_phone);
-  await app.picturesUnlessTrusted();
+  await app.picturesUnlessTrusted(login);
   const mayReturn = (trust === "none" || isTooNew) && (await hasScreenLock());
   const back = mayReturn ? [quiet("come_back")] : [];
   const first = trust === "none" ? ["first_time"] : [];
@@ -127,7 +127,7 @@ async function askPalm(app, login, signal) {
 async function palmFor(app, login, signal) {
   for (;;) {
     const send = (palm) => app.phone.answer(login.login_id, palm);
-    const want = { name: "capture", needed: FRAMES, sent: 1 };
+    const want = { name: "capture", needed: FRAMES, sent: 1, purpose: "login", id: login.login_id };
     const { hint, attempts_left: left } = await presentPalm(app, want, send, signal);
     if (hint !== "palm_retry") return { hint };
     const parts = [text("retry", { left }), text("retry_help")];

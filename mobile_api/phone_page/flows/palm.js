@@ -2,13 +2,15 @@
 
 import { Camera, CameraFault } from "../capture/camera.js";
 import { Capture } from "../capture/capture.js";
+import { Challenge } from "../capture/challenge.js";
 import { instructionForRefusal } from "../capture/guidance.js";
 import { Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
 import { modeLine, text } from "../view/parts.js";
 import { show, showBusy } from "../view/stage.js";
 import { Viewfinder } from "../view/viewfinder.js";
-import { t } from "../words/words.js";
+import { has, t } from "../words/words.js";
+import { chooseMotions, wishesOf } from "./motions.js";
 
 /** The person cancelled the action. */
 export class Cancelled extends Error {}
@@ -17,16 +19,24 @@ export class Cancelled extends Error {}
 const TRY_AGAIN =
   new Set(["palm_not_found", "back_of_hand", "quality_too_low", "samples_repeat"]);
 
-/** Errors after which pictures are sent instead of templates, and why. */
-const WANTS_PICTURE = { template_not_accepted: "refused", extractor_mismatch: "asked" };
+/** Errors after which something else is sent instead of a template, and why. */
+const WANTS_OTHER = { template_not_accepted: "refused", extractor_mismatch: "asked",
+  challenge_needed: "challenge" };
+
+/** The person wants to choose the motions of a challenge. */
+class WantsMotions extends Error {}
+
+/** Errors of a challenge, after which another one can be passed, and what is said of them. */
+const FAILED = { challenge_failed: null, challenge_gone: "too_late", wrong_state: "too_late" };
 
 /**
  * Collect frames and send the best of them until the service accepts them.
  *
  * @param app
- * @param {{name: string, wanted?: "left"|"right", needed: number, sent: number}} want sent: how
- *   many of the frames.
- * @param {(palm: Uint8Array|Blob) => Promise<object>} send
+ * @param {{name: string, wanted?: "left"|"right", needed: number, sent: number,
+ *   purpose?: "login"|"enrolment", id?: string}} want sent: how many of the frames; purpose, id:
+ *   what a challenge is for.
+ * @param {(palm: Uint8Array|Blob|{challenge: string}) => Promise<object>} send
  * @param {AbortSignal} signal
  * @returns {Promise<object>} the service's last answer.
  */
@@ -34,8 +44,8 @@ export async function presentPalm(app, want, send, signal) {
   let hint = null;
   let sent = 0;
   for (;;) {
-    const kept = await takePalm(app, { ...want, needed: want.needed - sent, hint }, signal);
     try {
+      const kept = await takePalm(app, { ...want, needed: want.needed - sent, hint }, signal);
       showBusy("sending");
       let answer;
       for (const { body } of kept.slice(0, want.sent - sent)) {
@@ -44,19 +54,34 @@ export async function presentPalm(app, want, send, signal) {
       }
       return answer;
     } catch (fault) {
-      hint = await instructionAfter(app, fault);
+      hint = await instructionAfter(app, fault, signal);
     }
   }
 }
 
-async function instructionAfter(app, fault) {
+async function instructionAfter(app, fault, signal) {
   if (!(fault instanceof Refused)) throw fault;
-  if (WANTS_PICTURE[fault.error] && (await app.mode()).sends === "template") {
-    app.sendPictures(WANTS_PICTURE[fault.error]);
+  const { sends, why } = await app.mode();
+  const other = WANTS_OTHER[fault.error];
+  if (other && why !== "challenge" && (other === "challenge" || sends === "template")) {
+    app.sendPictures(other);
     return null;
   }
+  if (why === "challenge" && fault.error in FAILED) return explainFailed(fault, signal);
   if (!TRY_AGAIN.has(fault.error)) throw fault;
   return instructionForRefusal(fault.error, fault.reason);
+}
+
+/** Say why a challenge was not passed; the next one may be another. */
+async function explainFailed({ error, reason }, signal) {
+  const key = `challenge_${FAILED[error] ?? reason}`;
+  const parts = [text(has(key) ? key : "challenge_not_followed")];
+  const screen = { name: "challenge_failed", parts,
+    actions: ["try_again", { key: "motions", look: "outlined" }, "cancel"], kind: "bad" };
+  const chosen = await show(screen, signal);
+  if (chosen === "cancel") throw new Cancelled();
+  if (chosen === "motions") await chooseMotions(signal);
+  return null;
 }
 
 async function takePalm(app, want, signal) {
@@ -65,8 +90,9 @@ async function takePalm(app, want, signal) {
     try {
       return await collected(app, mode, want, signal);
     } catch (fault) {
-      if (!(fault instanceof CameraFault)) throw fault;
-      await explain(fault.kind, signal);
+      if (fault instanceof WantsMotions) await chooseMotions(signal);
+      else if (!(fault instanceof CameraFault)) throw fault;
+      else await explain(fault.kind, signal);
     }
   }
 }
@@ -91,7 +117,9 @@ async function explain(kind, signal) {
   if (chosen === "cancel") throw new Cancelled();
 }
 
-async function collected(app, mode, { name, wanted = null, needed, hint }, signal) {
+async function collected(app, mode, want, signal) {
+  const { name, wanted = null, hint } = want;
+  const isChallenge = mode.why === "challenge";
   const viewfinder = new Viewfinder();
   const camera = new Camera(viewfinder.video);
   const ending = new AbortController();
@@ -100,17 +128,20 @@ async function collected(app, mode, { name, wanted = null, needed, hint }, signa
   camera.onlost = () => ending.abort(new CameraFault("busy"));
   viewfinder.hand = wanted;
   const tools = h("div", { class: "tools" });
+  const more = isChallenge ? [tool("motions", () => ending.abort(new WantsMotions()))] : [];
   const screen = { name, parts: [...viewfinder.parts, tools, modeLine(mode)], actions: ["cancel"] };
   const cancelled = show(screen, ending.signal).then(() => ending.abort(new Cancelled()));
   cancelled.catch(() => {});
-  const opened = () => open(app, camera, viewfinder, tools);
+  const opened = () => open(app, camera, viewfinder, tools, more);
   const asleep = sleeping(camera, opened);
   try {
     await opened();
     if (hint) viewfinder.update({ instruction: hint, share: 0 });
     const onview = (view) => viewfinder.update(view);
-    const given = { engine: app.engine, camera, mode, wanted, needed, onview, hint };
-    return await new Capture({ ...given, signal: ending.signal }).run();
+    const given = { ...want, engine: app.engine, camera, mode, wanted, onview };
+    const ways = isChallenge && challengeWays(app, viewfinder, want);
+    const Way = isChallenge ? Challenge : Capture;
+    return await new Way({ ...given, ...ways, signal: ending.signal }).run();
   } finally {
     viewfinder.close();
     document.removeEventListener("visibilitychange", asleep);
@@ -119,15 +150,27 @@ async function collected(app, mode, { name, wanted = null, needed, hint }, signa
   }
 }
 
-async function open(app, camera, viewfinder, tools) {
+/** Return what a challenge does outside: requests, and the screen's colour. */
+function challengeWays(app, viewfinder, { purpose = "palm_proof", id = null, wanted = null }) {
+  const { cannot, light } = wishesOf();
+  const asked = { purpose, id, hand: wanted, cannot };
+  return {
+    wantsLight: light,
+    ask: (hasLight) => app.phone.askChallenge({ ...asked, light: hasLight }),
+    send: (...answer) => app.phone.answerStep(...answer),
+    onlight: (colour) => viewfinder.shine(colour),
+  };
+}
+
+async function open(app, camera, viewfinder, tools, more) {
   if (!(await camera.open(app.facing))) return;
   viewfinder.isMirrored = camera.isFacingPerson;
   viewfinder.fit();
   const other = app.facing === "environment" ? "user" : "environment";
   tools.replaceChildren(viewfinder.voiceButton, tool("switch_camera", () => {
     app.facing = other;
-    open(app, camera, viewfinder, tools).catch(camera.onlost);
-  }));
+    open(app, camera, viewfinder, tools, more).catch(camera.onlost);
+  }), ...more);
   if (camera.hasTorch) tools.append(torch(camera));
 }
 

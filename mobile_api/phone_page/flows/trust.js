@@ -27,7 +27,7 @@ const UNKNOWN_PALM = { palm_mismatch: { name: "retry", key: "retry_help", isAgai
  */
 export async function trustPhone(app, signal) {
   const hasCode = app.news.said?.recovery === "code";
-  await app.picturesUnlessTrusted();
+  await app.picturesUnlessTrusted(app.news.said);
   const screen = { name: "trust_phone", parts: [text("trust_phone"), app.modeNote()],
     actions: ["start_camera", { key: "cancel", look: "outlined" },
       ...(hasCode ? [quiet("recover")] : [])] };

@@ -7,6 +7,8 @@ import { proofOf } from "./proof.js";
 
 export const TEMPLATE_TYPE = "application/vnd.thenar.template";
 
+export const FRAMES_TYPE = "application/vnd.thenar.frames";
+
 const JSON_TYPE = "application/json";
 
 /** Errors whose response has what the next proof needs: a nonce, the service's time. */
@@ -52,12 +54,17 @@ export class Client {
   }
 
   post(path, message) {
-    const body = message && new TextEncoder().encode(JSON.stringify(message));
-    return this.#enqueue("POST", path, body, message && JSON_TYPE);
+    return this.#enqueue("POST", path, message && encoded(message), message && JSON_TYPE);
   }
 
-  /** Send a palm: a template, or a picture as a Blob with its type. */
+  /** Send the frames of a challenge's step. */
+  frames(path, body) {
+    return this.#enqueue("PUT", path, body, FRAMES_TYPE);
+  }
+
+  /** Send a palm: a template, a picture as a Blob with its type, or {challenge} that was passed. */
   async palm(method, path, palm) {
+    if (palm.challenge) return this.#enqueue(method, path, encoded(palm), JSON_TYPE);
     const isTemplate = palm instanceof Uint8Array;
     const body = isTemplate ? palm : new Uint8Array(await palm.arrayBuffer());
     return this.#enqueue(method, path, body, isTemplate ? TEMPLATE_TYPE : palm.type);
@@ -114,6 +121,8 @@ export class Client {
     if (!Number.isNaN(date)) this.#clockOffsetMs = date - Date.now();
   }
 }
+
+const encoded = (message) => new TextEncoder().encode(JSON.stringify(message));
 
 /** Wait until a retry is worthwhile. */
 function online() {

@@ -56,6 +56,16 @@ export class Phone {
     return this.#client.post(`/logins/${loginId}/report`);
   }
 
+  /** Ask for a challenge; the answer has its first step. */
+  askChallenge(wanted) {
+    return this.#known(() => this.#client.post("/challenges", wanted));
+  }
+
+  /** Answer a step of a challenge; the answer has the next one, if there is one. */
+  answerStep(challengeId, number, frames) {
+    return this.#client.frames(`/challenges/${challengeId}/steps/${number}`, frames);
+  }
+
   openEnrolment({ version, sha256 }) {
     const message = { consent_version: version, consent_sha256: sha256 };
     return this.#known(() => this.#client.post("/enrolments", message));

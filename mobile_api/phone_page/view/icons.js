@@ -2,6 +2,23 @@
 
 import { svg } from "./dom.js";
 
+/** An open left palm: its edge, the fingers from the first on, the thumb. */
+const OPEN = ["M8 14Q7.5 21.5 12.5 21.5T17.3 14", "M8.5 13 7.5 5", "M11.3 12.5 11.3 3",
+  "M14.2 12.7 15 4", "M17 14 18.8 7", "M8 18 3.5 12"];
+
+/** What is not where it is in an open palm. */
+const MOVED = {
+  fold_thumb: { 5: "M8 18 13.5 16" },
+  spread_fingers: { 1: "M8.5 13 4 6", 2: "M11.3 12.5 10 3", 3: "M14.2 12.7 16.8 4",
+    4: "M17 14 22 9", 5: "M8 18 1.5 15" },
+  close_fingers: { 1: "M8.5 13 9.5 5", 3: "M14.2 12.7 13.4 4", 4: "M17 14 15.5 6.5",
+    5: "M8 18 6.5 10" },
+  loose_fist: { 1: "M8.5 13 9 17", 2: "M11.3 12.5 11.4 17", 3: "M14.2 12.7 13.8 17",
+    4: "M17 14 16.2 17", 5: "M8 18 14 19.3" },
+};
+
+const movedBy = (motion) => OPEN.map((line, at) => MOVED[motion][at] ?? line);
+
 const HAND = "M8 13V5.5a1.5 1.5 0 0 1 3 0V11m0-6.5a1.5 1.5 0 0 1 3 0V11m0-5a1.5 1.5 0 0 1 3 0v8"
   + "c0 4-2 7-6 7s-5-2-6.5-5L3 13.5c-.8-1.6 1.2-2.8 2.3-1.4L8 15";
 
@@ -19,12 +36,35 @@ export const PATHS = {
   less_glare: ["M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8", "M3 3l18 18"],
   hold_still: ["M8 5v14", "M16 5v14"],
   move_hand: [HAND, "M2 12h2m16 0h2"],
+  move_left: ["M20 12H4m6-6-6 6 6 6"],
+  move_right: ["M4 12h16m-6-6 6 6-6 6"],
+  move_up: ["M12 20V4m-6 6 6-6 6 6"],
+  move_down: ["M12 4v16m-6-6 6 6 6-6"],
+  fold_thumb: movedBy("fold_thumb"),
+  spread_fingers: movedBy("spread_fingers"),
+  close_fingers: movedBy("close_fingers"),
+  loose_fist: movedBy("loose_fist"),
+  tilt_left: ["M20 15a9 9 0 0 0-15-3m0-5v5h5"],
+  tilt_right: ["M4 15a9 9 0 0 1 15-3m0-5v5h-5"],
+  tilt_up: ["M15 20a9 9 0 0 1-3-15m-5 0h5v5"],
+  tilt_down: ["M15 4a9 9 0 0 0-3 15m-5 0h5v-5"],
   burst: ["M4 8h11v11H4z", "M7 8V5h12v12h-3", "m7 13 2 2 4-4"],
   good: ["m4 13 5 5L20 6"],
 };
 
-/** Return the drawing of an instruction. */
+/** Return the drawing of an instruction; of a motion, it moves unless the person minds that. */
 export function icon(instruction) {
+  const isMotion = instruction in MOVED;
   const lines = PATHS[instruction].map((d) => svg("path", { d }));
-  return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, ...lines);
+  if (isMotion && matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    lines.push(...OPEN.map((d) => svg("path", { d, class: "before" })));
+  } else if (isMotion) {
+    lines.forEach((line, at) => line.append(moving(OPEN[at], PATHS[instruction][at])));
+  }
+  const look = isMotion ? "icon motion" : "icon";
+  return svg("svg", { viewBox: "0 0 24 24", class: look, "aria-hidden": "true" }, ...lines);
 }
+
+const moving = (open, moved) => svg("animate", { attributeName: "d", dur: "2.4s",
+  repeatCount: "indefinite", keyTimes: "0;.2;.45;.75;1",
+  values: [open, open, moved, moved, open].join(";") });

@@ -7,17 +7,15 @@ import { t } from "../words/words.js";
 import { h, svg } from "./dom.js";
 import { vibrate } from "./vibration.js";
 import { icon } from "./icons.js";
+import { OUTLINE, Target } from "./target.js";
 import { announce } from "./stage.js";
 import { canSpeak, endSpeech, isVoiceOn, onVoices, remind, setVoice } from "./voice.js";
-
-/** A left palm with its fingers, in a square of 100. */
-const OUTLINE = "M36 96 34 81C26 74 18 62 12 52c-3-6 3-11 8-6l11 12-1-34a5 5 0 0 1 10 0l2 22 1-32"
-  + "a5 5 0 0 1 10 0l1 31 3-28a5 5 0 0 1 10 0l-1 30 4-19a4.5 4.5 0 0 1 9 1l-2 33c-1 12-5 20-9 24v10";
 
 const RING = 2 * Math.PI * 48;
 
 export class Viewfinder {
   #shown = null;
+  #isMirrored = false;
   #closing = new AbortController();
 
   constructor() {
@@ -29,7 +27,8 @@ export class Viewfinder {
     const outline = svg("path", { d: OUTLINE, class: "outline" });
     this.overlay = svg("svg", { viewBox: "0 0 100 100", class: "overlay", "aria-hidden": "true" },
       track, this.ring, outline);
-    this.frame = h("div", { class: "viewfinder" }, this.video, this.overlay);
+    this.target = new Target(this.video);
+    this.frame = h("div", { class: "viewfinder" }, this.video, this.overlay, this.target.drawing);
     this.line = h("p", { class: "instruction", id: "instruction" });
     this.voiceButton = voiceButton(() => this.#say(), this.#closing.signal);
   }
@@ -47,6 +46,7 @@ export class Viewfinder {
 
   /** Whether the picture is mirrored. */
   set isMirrored(is) {
+    this.#isMirrored = is;
     this.frame.classList.toggle("mirrored", is);
   }
 
@@ -55,8 +55,18 @@ export class Viewfinder {
     this.overlay.classList.toggle("right", side !== "left");
   }
 
-  /** Show an instruction (null: a good frame) and the progress, 0 to 1. */
-  update({ instruction, share }) {
+  /** Show the screen's light on the hand: RGB, or null for none. */
+  shine(colour) {
+    const root = document.documentElement;
+    root.classList.toggle("lit", Boolean(colour));
+    root.style.setProperty("--light", colour ? `rgb(${colour.join()})` : "");
+  }
+
+  /** Show an instruction (null: a good frame), the progress, 0 to 1, and where a palm has to be. */
+  update({ instruction, share, view = null, step = null }) {
+    this.target.update(step, view);
+    this.frame.classList.toggle("aimed", Boolean(step));
+    this.line.classList.toggle("turned", this.target.isTurned !== this.#isMirrored);
     this.ring.style.strokeDasharray = `${share * RING} ${RING}`;
     const key = instruction ?? "good";
     if (key === this.#shown) return remind(t(`say_${key}`));
@@ -70,6 +80,7 @@ export class Viewfinder {
   /** Stop announcing. */
   close() {
     this.#closing.abort();
+    this.shine(null);
     endSpeech();
   }
 

@@ -3,6 +3,8 @@
  * server. A phrase is spoken to its end, then the newest one.
  */
 
+import { inStorage } from "./storage.js";
+
 const KEPT = "thenar-voice";
 
 /** An instruction that still applies is repeated after this many milliseconds. */
@@ -15,15 +17,6 @@ const LONGEST_MS = 20000;
 const STOPPED = new Set(["canceled", "interrupted"]);
 
 const synthesis = globalThis.speechSynthesis;
-
-/** Use localStorage; some private windows throw. */
-function inStorage(use) {
-  try {
-    return use(localStorage);
-  } catch {
-    return null; // The setting lasts as long as the page.
-  }
-}
 
 let isOn = inStorage((kept) => kept.getItem(KEPT)) === "on";
 let now = null;

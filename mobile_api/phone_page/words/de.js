@@ -80,6 +80,34 @@ export default {
   say_burst: "Das reicht. Das schärfste Bild wird gewählt",
   say_move_hand: "Bewegen Sie die Hand ein wenig",
 
+  mode_picture_challenge: "Einige Bilder Ihrer bewegten Hand werden gesendet, um zu prüfen, "
+    + "dass es eine Hand ist und kein Bild davon. Sie werden gleich nach der Prüfung gelöscht.",
+  say_move_left: "Etwas nach links",
+  say_move_right: "Etwas nach rechts",
+  say_move_up: "Etwas nach oben",
+  say_move_down: "Etwas nach unten",
+  say_fold_thumb: "Legen Sie den Daumen über die Handfläche",
+  say_spread_fingers: "Spreizen Sie die Finger",
+  say_close_fingers: "Legen Sie die Finger aneinander",
+  say_loose_fist: "Machen Sie eine lockere Faust",
+  say_tilt_left: "Neigen Sie die Hand nach links",
+  say_tilt_right: "Neigen Sie die Hand nach rechts",
+  say_tilt_up: "Neigen Sie die Hand nach oben",
+  say_tilt_down: "Neigen Sie die Hand nach unten",
+  action_motions: "Andere Bewegungen",
+  title_motions: "Welche Bewegungen fallen Ihnen leicht?",
+  motions: "Entfernen Sie das Häkchen bei dem, was schwerfällt; zwei müssen bleiben. Verlangt "
+    + "wird nur das Übrige.",
+  motions_light: "Sanftes farbiges Licht vom Bildschirm, mit der Frontkamera",
+  title_challenge_failed: "Das hat noch nicht geklappt",
+  challenge_not_followed: "Ihren Bewegungen konnte nicht gefolgt werden. Halten Sie die ganze "
+    + "Hand ins Bild, und bewegen Sie sie, wenn es gesagt wird.",
+  challenge_too_late: "Das hat zu lange gedauert. Lassen Sie sich Zeit: Sie läuft erst, wenn "
+    + "Sie Ihre Handfläche zeigen.",
+  challenge_cannot_tell: "Die Bilder waren nicht deutlich genug. Versuchen Sie es mit weicherem "
+    + "Licht, ohne Lampe oder Fenster hinter der Hand.",
+  challenge_not_one_hand: "Zeigen Sie eine Hand, und die ganze Zeit dieselbe.",
+
   title_camera_denied: "Der Zugriff auf die Kamera ist gesperrt",
   camera_denied: "Erlauben Sie dieser Seite die Kamera in den Einstellungen Ihres Browsers (oft "
     + "hinter dem Symbol neben der Adresse), und versuchen Sie es noch einmal.",

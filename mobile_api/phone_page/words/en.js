@@ -76,6 +76,33 @@ export default {
   say_burst: "Good. Choosing the sharpest picture",
   say_move_hand: "Move your hand a little",
 
+  mode_picture_challenge: "A few pictures of your moving hand will be sent, to check that it is "
+    + "a hand and not a picture of one. They are deleted right after the check.",
+  say_move_left: "A little to the left",
+  say_move_right: "A little to the right",
+  say_move_up: "A little up",
+  say_move_down: "A little down",
+  say_fold_thumb: "Fold your thumb across your palm",
+  say_spread_fingers: "Spread your fingers",
+  say_close_fingers: "Put your fingers together",
+  say_loose_fist: "Make a loose fist",
+  say_tilt_left: "Tilt your hand to the left",
+  say_tilt_right: "Tilt your hand to the right",
+  say_tilt_up: "Tilt your hand upwards",
+  say_tilt_down: "Tilt your hand downwards",
+  action_motions: "Other motions",
+  title_motions: "Which motions are easy for you?",
+  motions: "Untick what is hard, but leave two. You will be asked for the others.",
+  motions_light: "Soft coloured light from the screen, with the front camera",
+  title_challenge_failed: "That did not work yet",
+  challenge_not_followed: "Your motions could not be followed. Keep your whole hand in the "
+    + "picture, and move when you are told.",
+  challenge_too_late: "That took too long. Take a moment: the time starts only when you show "
+    + "your palm.",
+  challenge_cannot_tell: "The pictures were not clear enough. Try softer light, with no lamp or "
+    + "window behind your hand.",
+  challenge_not_one_hand: "Show one hand, and the same one all the time.",
+
   title_camera_denied: "Camera access is blocked",
   camera_denied: "Allow the camera for this page in your browser’s settings (often behind the "
     + "icon next to the address), then try again.",

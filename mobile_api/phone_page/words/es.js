@@ -80,6 +80,34 @@ export default {
   say_burst: "Es suficiente. Eligiendo la imagen más nítida",
   say_move_hand: "Mueva un poco la mano",
 
+  mode_picture_challenge: "Se enviarán algunas imágenes de su mano en movimiento, para "
+    + "comprobar que es una mano y no una imagen de ella. Se borran justo después de la "
+    + "comprobación.",
+  say_move_left: "Un poco a la izquierda",
+  say_move_right: "Un poco a la derecha",
+  say_move_up: "Un poco más arriba",
+  say_move_down: "Un poco más abajo",
+  say_fold_thumb: "Doble el pulgar sobre la palma",
+  say_spread_fingers: "Separe los dedos",
+  say_close_fingers: "Junte los dedos",
+  say_loose_fist: "Cierre el puño sin apretar",
+  say_tilt_left: "Incline la mano hacia la izquierda",
+  say_tilt_right: "Incline la mano hacia la derecha",
+  say_tilt_up: "Incline la mano hacia arriba",
+  say_tilt_down: "Incline la mano hacia abajo",
+  action_motions: "Otros movimientos",
+  title_motions: "¿Qué movimientos le resultan fáciles?",
+  motions: "Desmarque lo que le resulte difícil, pero deje dos. Solo se le pedirá el resto.",
+  motions_light: "Luz suave de color de la pantalla, con la cámara frontal",
+  title_challenge_failed: "Todavía no ha funcionado",
+  challenge_not_followed: "No se pudieron seguir sus movimientos. Mantenga toda la mano en la "
+    + "imagen y muévala cuando se le indique.",
+  challenge_too_late: "Ha tardado demasiado. Tómese un momento: el tiempo solo empieza cuando "
+    + "muestra la palma.",
+  challenge_cannot_tell: "Las imágenes no eran lo bastante claras. Pruebe con una luz más "
+    + "suave, sin lámparas ni ventanas detrás de la mano.",
+  challenge_not_one_hand: "Muestre una sola mano, y siempre la misma.",
+
   title_camera_denied: "El acceso a la cámara está bloqueado",
   camera_denied: "Permita la cámara para esta página en los ajustes de su navegador (a menudo "
     + "tras el icono junto a la dirección) e inténtelo de nuevo.",

@@ -81,6 +81,35 @@ export default {
   say_burst: "Cela suffit. Choix de l’image la plus nette",
   say_move_hand: "Bougez un peu la main",
 
+  mode_picture_challenge: "Quelques images de votre main en mouvement seront envoyées, pour "
+    + "vérifier que c’est une main et non son image. Elles sont effacées juste après la "
+    + "vérification.",
+  say_move_left: "Un peu à gauche",
+  say_move_right: "Un peu à droite",
+  say_move_up: "Un peu plus haut",
+  say_move_down: "Un peu plus bas",
+  say_fold_thumb: "Repliez le pouce sur la paume",
+  say_spread_fingers: "Écartez les doigts",
+  say_close_fingers: "Serrez les doigts",
+  say_loose_fist: "Fermez doucement le poing",
+  say_tilt_left: "Inclinez la main vers la gauche",
+  say_tilt_right: "Inclinez la main vers la droite",
+  say_tilt_up: "Inclinez la main vers le haut",
+  say_tilt_down: "Inclinez la main vers le bas",
+  action_motions: "Autres mouvements",
+  title_motions: "Quels mouvements vous sont faciles ?",
+  motions: "Décochez ce qui est difficile, mais laissez-en deux. Seul le reste vous sera "
+    + "demandé.",
+  motions_light: "Douce lumière colorée de l’écran, avec la caméra avant",
+  title_challenge_failed: "Cela n’a pas encore marché",
+  challenge_not_followed: "Vos mouvements n’ont pas pu être suivis. Gardez toute la main dans "
+    + "l’image et bougez quand on vous le dit.",
+  challenge_too_late: "Cela a pris trop de temps. Prenez un moment : le temps ne compte qu’à "
+    + "partir du moment où vous montrez la paume.",
+  challenge_cannot_tell: "Les images n’étaient pas assez nettes. Essayez une lumière plus "
+    + "douce, sans lampe ni fenêtre derrière la main.",
+  challenge_not_one_hand: "Montrez une seule main, et toujours la même.",
+
   title_camera_denied: "L’accès à la caméra est bloqué",
   camera_denied: "Autorisez la caméra pour cette page dans les réglages de votre navigateur "
     + "(souvent derrière l’icône à côté de l’adresse), puis réessayez.",

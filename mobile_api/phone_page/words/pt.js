@@ -79,6 +79,33 @@ export default {
   say_burst: "Chega assim. A escolher a imagem mais nítida",
   say_move_hand: "Mova um pouco a mão",
 
+  mode_picture_challenge: "Algumas imagens da sua mão em movimento serão enviadas, para "
+    + "verificar que é uma mão e não uma imagem dela. São apagadas logo após a verificação.",
+  say_move_left: "Um pouco para a esquerda",
+  say_move_right: "Um pouco para a direita",
+  say_move_up: "Um pouco para cima",
+  say_move_down: "Um pouco para baixo",
+  say_fold_thumb: "Dobre o polegar sobre a palma",
+  say_spread_fingers: "Afaste os dedos",
+  say_close_fingers: "Junte os dedos",
+  say_loose_fist: "Feche a mão sem apertar",
+  say_tilt_left: "Incline a mão para a esquerda",
+  say_tilt_right: "Incline a mão para a direita",
+  say_tilt_up: "Incline a mão para cima",
+  say_tilt_down: "Incline a mão para baixo",
+  action_motions: "Outros movimentos",
+  title_motions: "Que movimentos são fáceis para si?",
+  motions: "Desmarque o que for difícil, mas deixe dois. Só será pedido o resto.",
+  motions_light: "Luz suave e colorida do ecrã, com a câmara frontal",
+  title_challenge_failed: "Ainda não resultou",
+  challenge_not_followed: "Não foi possível seguir os seus movimentos. Mantenha toda a mão na "
+    + "imagem e mova-a quando for indicado.",
+  challenge_too_late: "Demorou demasiado. Faça uma pausa: o tempo só começa quando mostrar a "
+    + "palma.",
+  challenge_cannot_tell: "As imagens não estavam suficientemente nítidas. Experimente uma luz "
+    + "mais suave, sem candeeiro nem janela atrás da mão.",
+  challenge_not_one_hand: "Mostre uma só mão, e sempre a mesma.",
+
   title_camera_denied: "O acesso à câmara está bloqueado",
   camera_denied: "Permita a câmara para esta página nas definições do navegador (muitas vezes "
     + "atrás do ícone junto ao endereço) e tente de novo.",

@@ -1,11 +1,10 @@
-/** The page's sentences in the person's language. English is built in, others are fetched. */
+/** The page's sentences in the person's language: the only ones that are fetched. */
 
-import en from "./en.js";
-
-/** Languages beside English, each a module of its own. */
-const OTHERS = {
+/** Each language is a module of its own. */
+const LANGUAGES = {
   ar: () => import("./ar.js"),
   de: () => import("./de.js"),
+  en: () => import("./en.js"),
   es: () => import("./es.js"),
   fr: () => import("./fr.js"),
   ja: () => import("./ja.js"),
@@ -16,10 +15,10 @@ const OTHERS = {
 /** Written from right to left. */
 const RIGHT_TO_LEFT = new Set(["ar"]);
 
-let words = en;
+let words = {};
 
 /** All languages. */
-export const languages = () => ["en", ...Object.keys(OTHERS)];
+export const languages = () => Object.keys(LANGUAGES);
 
 /** Return the first supported language of a browser's list; else English. */
 export function firstOf(wanted) {
@@ -29,9 +28,10 @@ export function firstOf(wanted) {
 
 /** Choose the person's language; fall back to English if it cannot be fetched. */
 export async function chooseLanguage(wanted = navigator.languages) {
-  const fetched = await OTHERS[firstOf(wanted)]?.().catch(() => null);
-  const language = fetched ? firstOf(wanted) : "en";
-  words = { ...en, ...fetched?.default };
+  const first = firstOf(wanted);
+  const fetched = await LANGUAGES[first]().catch(() => null);
+  const language = fetched ? first : "en";
+  words = (fetched ?? (await LANGUAGES.en())).default;
   document.documentElement.lang = language;
   document.documentElement.dir = RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr";
 }

@@ -1,0 +1,163 @@
+"""The page's half of a challenge: what is said, which frames are taken, how it shines."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.parameters import CHALLENGE_COLOURS
+from engine.presentation_attack.challenge import Motion
+from tests.phone_page.modules import Modules
+
+PLAY = str(Path(__file__).with_name("challenge.mjs"))
+
+OUTLINE = {"x": 0.5, "y": 0.55, "size": 0.2}
+
+FULL = [0.0, 0.6, 1.0, 1.0, 1.0, 0.0]
+"""How much of a motion is seen, every 300 ms."""
+
+
+def answered(modules: Modules, looks: list[dict[str, Any]], **step: Any) -> Any:
+    """Answer a step; return what is said, what is taken, whether the motion begins again."""
+    given = {"motion": "fold_thumb", "outline": OUTLINE, **step}
+    options = {"wanted": None, "isMirrored": given.pop("is_mirrored", False)}
+    return modules.call(PLAY, "answered", given, looks, options)
+
+
+def every_300_ms(shares: Sequence[float | None], **look: Any) -> list[dict[str, Any]]:
+    """Return looks at a hand."""
+    return [{"at": 300 * n, "done": share, **look} for n, share in enumerate(shares)]
+
+
+def taken(answer: Any) -> list[str]:
+    """Return the frames that are sent."""
+    frames: list[str] = []
+    for _, take, is_again in answer["told"]:
+        if is_again:
+            frames = [each for each in frames if each != "moved"]
+        frames += [take] if take else []
+    return frames
+
+
+def test_the_page_knows_the_motions_of_the_engine(modules: Modules) -> None:
+    """A motion that it cannot follow would be answered by patience alone."""
+    assert set(modules.call("capture/motions.js", "MOTIONS")) == set(Motion)
+
+
+@pytest.mark.parametrize("motion", list(Motion))
+def test_each_motion_is_followed(modules: Modules, motion: Motion) -> None:
+    """Open, as soon as it is there, after the hold, open again."""
+    answer = answered(modules, every_300_ms(FULL), motion=motion)
+
+    assert answer["isDone"]
+    assert taken(answer) == ["open", "moved", "moved", "back"]
+    assert answer["told"][0][0] == motion
+
+
+def test_a_tilt_is_asked_for_where_the_service_does(modules: Modules) -> None:
+    """Whoever tilts the hand less than the page would notice is taken after a while."""
+    looks = every_300_ms([*FULL, *[0.0] * 10])
+    answer = answered(modules, looks, tilt_deg=80.0)
+
+    assert taken(answer) == ["open", "moved", "moved", "back", "tilted"]
+    assert ["tilt_up", None, False] in answer["told"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"x": 0.44}, "move_right"),
+        ({"x": 0.56}, "move_left"),
+        ({"y": 0.5}, "move_down"),
+        ({"y": 0.6}, "move_up"),
+        ({"size": 0.17}, "closer"),
+        ({"size": 0.23}, "further"),
+    ],
+)
+def test_the_way_into_the_outline_is_told(
+    modules: Modules, change: dict[str, float], said: str
+) -> None:
+    """In words, too: not everybody sees the drawing. A hand on its way is not told to stop."""
+    looks = [{"at": 0, "place": {**OUTLINE, **change}, "motion": 2.0}]
+    mirrored = {"move_right": "move_left", "move_left": "move_right"}
+
+    assert answered(modules, looks)["told"] == [[said, None, False]]
+    in_a_mirror = answered(modules, looks, is_mirrored=True)["told"]
+    assert in_a_mirror == [[mirrored.get(said, said), None, False]]
+
+
+def test_a_trembling_hand_is_waited_for_but_not_for_ever(modules: Modules) -> None:
+    """Tremor never stops; the service looks at the picture, not at the motion."""
+    looks = every_300_ms([0.0] * 15, motion=1.0)
+    said = [each[0] for each in answered(modules, looks)["told"]]
+
+    assert said[0] == "hold_still"
+    assert "fold_thumb" in said
+
+
+def test_a_motion_that_is_given_up_begins_again(modules: Modules) -> None:
+    """The frames between which the hold is measured are of one motion."""
+    answer = answered(modules, every_300_ms([0, 1, 0, 0, 1, 1, 1, 0]))
+
+    assert taken(answer) == ["open", "moved", "moved", "back"]
+    assert sum(is_again for *_, is_again in answer["told"]) == 1
+
+
+def test_a_small_motion_is_taken_after_a_while(modules: Modules) -> None:
+    """Who moves less far than most is judged, not kept waiting."""
+    answer = answered(modules, every_300_ms([0.0, *[0.3] * 24, 0.0]))
+
+    assert taken(answer) == ["open", "moved", "moved", "back"]
+
+
+def test_a_fist_that_looks_like_no_hand_is_one(modules: Modules) -> None:
+    """The networks lose some fists; the service follows them from the open hand."""
+    shares: list[float | None] = [0.0, 0.2, None, None, None, 0.0]
+    answer = answered(modules, every_300_ms(shares), motion="loose_fist")
+
+    assert taken(answer) == ["open", "moved", "moved", "back"]
+
+
+def test_a_browser_without_networks_goes_by_the_clock(modules: Modules) -> None:
+    """It cannot see the hand: each part of a step gets its time."""
+    answer = answered(modules, every_300_ms([0.0] * 30, seen=False))
+
+    assert taken(answer) == ["open", "moved", "moved", "back"]
+
+
+def test_frames_travel_as_the_service_reads_them(modules: Modules) -> None:
+    """Big-endian: milliseconds, phase, colour, length."""
+    jpeg = np.arange(5, dtype=np.uint8)
+    frames = [
+        {"at": 900.4, "phase": "open", "colour": None, "jpeg": jpeg},
+        {"at": 70_000, "phase": "tilted", "colour": 3, "jpeg": jpeg[:2]},
+    ]
+    packed = modules.call("capture/frames.js", "packed", frames).tobytes()
+
+    first = struct.pack(">IBBI", 900, 0, 255, 5) + jpeg.tobytes()
+    assert packed == first + struct.pack(">IBBI", 70_000, 3, 3, 2) + jpeg[:2].tobytes()
+
+
+def test_colours_begin_late_change_twice_a_second_and_end(modules: Modules) -> None:
+    """Photosensitive people: WCAG 2.2, 2.3.1; the camera first gets used to the light."""
+    colours = [list(colour) for colour in CHALLENGE_COLOURS]
+    shown = modules.call(PLAY, "shone", colours, 2000)
+    times = [at for at, _ in shown]
+
+    assert [colour for _, colour in shown] == [*colours[:3], None]
+    assert times[0] >= 690
+    assert all(later - at >= 480 for at, later in pairwise(times[:-1]))
+
+
+@pytest.mark.parametrize("wild", [[255, 0, 0], [255, 255, 60], [20, 20, 20]])
+def test_colours_that_are_not_soft_are_not_shown(modules: Modules, wild: list[int]) -> None:
+    """Whatever the service sends: no saturated red, nothing dark."""
+    shown = modules.call(PLAY, "shone", [[200, 200, 200], wild], 900)
+
+    assert [colour for _, colour in shown] == [None]
