@@ -60,6 +60,11 @@ PACKAGES = (
         "a login through Caddy (tests/journeys/test_deployment.py)",
     ),
     SystemPackage(
+        "prometheus",
+        "/usr/bin/promtool",
+        "the alert rules (tests/journeys/test_monitoring.py)",
+    ),
+    SystemPackage(
         "libapache2-mod-auth-openidc",
         "/usr/lib/apache2/modules/mod_auth_openidc.so",
         "the journey with a website behind Apache (tests/relying_parties)",

@@ -1,0 +1,133 @@
+"""A filled database of the last release becomes one of this program, with every row.
+
+``mobile_api/OPERATIONS.md`` tells how to upgrade; add a release when it is numbered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, Engine, MetaData, Table, func, select, types
+
+from mobile_api.storage import migrate as biometric
+from mobile_api.storage import schema as biometric_schema
+from mobile_api.storage.database import open_engine
+from oidc.storage import schema as protocol_schema
+from oidc.storage.migrate import VERSION_TABLE, migrate_database
+
+PERSON = UUID(int=1)
+
+VALUES: Mapping[type, object] = {
+    types.Boolean: True,
+    types.LargeBinary: b"\1" * 32,
+    types.Uuid: PERSON,
+    types.Integer: 1,
+    types.String: "1",
+}
+"""What a row of the last release holds, by the type of the column."""
+
+DECORATED: Mapping[str, object] = {
+    "AccountColumn": PERSON,
+    "Instant": datetime(2026, 11, 22, tzinfo=UTC),
+    "Json": ["1"],
+    "UtcTime": datetime(2026, 11, 22, tzinfo=UTC),
+}
+
+
+@dataclass(frozen=True)
+class Upgraded:
+    """One of the databases: the version that the release had, and what the program makes."""
+
+    released: str
+    upgrade: Callable[..., None]
+    version_table: str
+    metadata: MetaData
+    changed: frozenset[str] = frozenset()
+    """Tables whose rows the upgrade may remove, as OPERATIONS says."""
+
+
+DATABASES = {
+    "0.1.0 protocol": Upgraded(
+        "0011", migrate_database, VERSION_TABLE, protocol_schema.metadata
+    ),
+    "0.1.0 biometric": Upgraded(
+        "0005",
+        biometric.upgrade,
+        biometric.VERSION_TABLE,
+        biometric_schema.metadata,
+        frozenset({"passkeys", "passkey_authentications"}),
+    ),
+}
+
+
+@pytest.fixture(params=DATABASES)
+def database(request: pytest.FixtureRequest) -> Upgraded:
+    """Give each database of the release in turn."""
+    return DATABASES[request.param]
+
+
+@pytest.fixture
+def engine(database: Upgraded, database_url: str) -> Iterator[Engine]:
+    """Give the release's database with one row in each table."""
+    engine = open_engine(database_url)
+    database.upgrade(engine, database.released)
+    with engine.begin() as connection:
+        for table in _tables(connection, database):
+            known = database.metadata.tables.get(table.name, table)
+            row = {each.name: _value(known, each.name, each.type) for each in table.columns}
+            target = known if set(row) <= set(known.columns.keys()) else table
+            if connection.execute(select(table)).first() is None:
+                connection.execute(target.insert().values(row))
+    yield engine
+    engine.dispose()
+
+
+def _tables(connection: Connection, database: Upgraded) -> list[Table]:
+    reflected = MetaData()
+    reflected.reflect(connection)
+    return [each for each in reflected.sorted_tables if each.name != database.version_table]
+
+
+def _value(known: Table, name: str, stored: Any) -> object:
+    """Return a value as this program writes it, where it still knows the column."""
+    wanted = known.columns[name].type if name in known.columns else stored
+    if type(wanted).__name__ in DECORATED:
+        return DECORATED[type(wanted).__name__]
+    return next(value for kind, value in VALUES.items() if isinstance(wanted, kind))
+
+
+def _counts(engine: Engine, database: Upgraded) -> dict[str, int]:
+    with engine.connect() as connection:
+        return {
+            each.name: connection.execute(select(func.count()).select_from(each)).scalar_one()
+            for each in _tables(connection, database)
+            if each.name not in database.changed
+        }
+
+
+def test_every_row_of_the_last_release_is_there_and_can_be_read(
+    engine: Engine, database: Upgraded
+) -> None:
+    """The tables are those that the program uses, and a second run changes nothing."""
+    before = _counts(engine, database)
+    assert set(before.values()) == {1}
+
+    for _ in range(2):
+        database.upgrade(engine)
+
+    after = _counts(engine, database)
+    assert {name: after[name] for name in before if name in after} == before
+    assert before.keys() - after.keys() == set()
+    with engine.connect() as connection:
+        options = {"version_table": database.version_table}
+        context = MigrationContext.configure(connection, opts=options)
+        assert compare_metadata(context, database.metadata) == []
+        for table in database.metadata.sorted_tables:
+            connection.execute(select(table)).all()

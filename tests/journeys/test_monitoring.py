@@ -1,0 +1,72 @@
+"""Alert rules and dashboard of ``mobile_api/deploy/monitoring``."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from mobile_api.app import watch_gallery
+from mobile_api.gallery.replica import GalleryReplica
+from mobile_api.observability.metrics import Metrics
+
+MONITORING = Path(__file__).parents[2] / "mobile_api" / "deploy" / "monitoring"
+WAITING = "thenar_logins_waiting"
+"""Measured in the protocol database."""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "config", "prometheus.yml"),
+        ("test", "rules", "alerts_test.yml"),
+    ],
+)
+def test_prometheus_takes_the_rules(arguments: tuple[str, ...]) -> None:
+    """Each can be read, and what it is for sets it off."""
+    if shutil.which("promtool") is None:
+        pytest.skip("promtool is not installed: apt-get install prometheus")
+    done = subprocess.run(  # noqa: S603 - our own files
+        ["promtool", *arguments],  # noqa: S607
+        cwd=MONITORING,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_promtool_takes_what_the_dashboard_asks(tmp_path: Path) -> None:
+    """As rules, with its variables filled in."""
+    if shutil.which("promtool") is None:
+        pytest.skip("promtool is not installed: apt-get install prometheus")
+    asked = [
+        target["expr"].replace("$instance", ".*")
+        for panel in json.loads((MONITORING / "dashboard.json").read_text())["panels"]
+        for target in panel["targets"]
+    ]
+    rules = [{"record": f"asked:{number}", "expr": expr} for number, expr in enumerate(asked)]
+    file = tmp_path / "rules.yml"
+    file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
+    command = ["promtool", "check", "rules", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["alerts.yml", "dashboard.json"])
+def test_every_metric_that_is_watched_is_exported(name: str) -> None:
+    """A name that nobody exports never sets anything off."""
+    metrics, never_measured = Metrics(), cast("GalleryReplica", None)
+    watch_gallery(never_measured, metrics)
+    exported = {WAITING, *metrics.registry._names_to_collectors}
+
+    watched = set(re.findall(r"thenar_\w+", (MONITORING / name).read_text()))
+
+    assert watched - exported == set()
