@@ -124,10 +124,12 @@ def build_mobile(
         lifetime_s=settings.nonce_lifetime_s,
     )
     services = _services(settings, recognition, ports, shared, nonces)
-    services.deletion.erase_again(shared.erasures.accounts())
+    services.deletion.erase_again(shared.erasures.listed)
     audit_age = timedelta(days=settings.audit_days)
     retention = RetentionJobs(storage, services.deletion, clock, audit_age)
-    gallery_jobs = GalleryJobs(shared.galleries, storage.compact, settings.erasure_lag_s)
+    gallery_jobs = GalleryJobs(
+        shared.galleries, partial(_compact, storage, ports.logins), settings.erasure_lag_s
+    )
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -155,6 +157,12 @@ def build_mobile(
     app.state.gallery = shared.gallery
     app.state.checks = _checks(shared)
     return app
+
+
+def _compact(storage: Database, logins: Door) -> None:
+    """Remove what was erased from the files of both databases."""
+    storage.compact()
+    logins.compact()
 
 
 def _checks(shared: _Shared) -> Checks:

@@ -373,7 +373,13 @@ class ListHead:
 
 @dataclass(frozen=True, slots=True)
 class GalleryChange:
-    """A change of an account's references; ``sequence`` follows the commits without gaps."""
+    """A change of an account's references; ``sequence`` follows the commits without gaps.
+
+    Attributes:
+        mark: random, tells this history from another one.
+        account: None if it is erased, and everybody should know that by now.
+    """
 
     sequence: int
-    account: AccountId = field(repr=False)
+    mark: UUID
+    account: AccountId | None = field(repr=False)

@@ -130,6 +130,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
             (retention.sweep, _SWEEP_INTERVAL_S),
             (retention.purge, _PURGE_INTERVAL_S),
             (services.logout_delivery.deliver, _DELIVERY_INTERVAL_S),
+            (database.compact, _SWEEP_INTERVAL_S),
             listener=login_notifications(settings.database_url, services.watch),
         ),
     )

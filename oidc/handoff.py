@@ -28,7 +28,7 @@ from oidc.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from oidc.login.tickets import PresentedTicket
@@ -153,19 +153,26 @@ class Door:
         with self._transactions.write() as stores:
             stores.logins.cancel_claimed(claimant, self._clock())
 
-    def erase_account(self, account: AccountId) -> None:
-        """End the pseudonyms, codes, tokens and logins of a deleted account.
+    def erase_account(self, account: AccountId, phones: Sequence[Claimant] = ()) -> None:
+        """End the pseudonyms, codes, tokens and logins of a deleted account and its phones.
 
         Pseudonyms are locked before logins. The second pass ends what a browser collected while
-        this waited for its login.
+        this waited for its login. Idempotent.
         """
         now = self._clock()
         with self._transactions.write() as stores:
             known = _withdraw_all(stores, account, now)
             stores.logins.cancel_for(account, now)
+            for phone in sorted(phones):
+                stores.logins.cancel_claimed(phone, now)
             known += _withdraw_all(stores, account, now)
+            stores.logins.forget_phones(phones)
             if known:  # a deletion is repeated at each start; audit it once
                 stores.audit.record(AuditEvent.ACCOUNT_FORGOTTEN, now)
+
+    def compact(self) -> None:
+        """Truncate SQLite's log, so that no file holds what was erased."""
+        self._transactions.compact()
 
     def close(self) -> None:
         """Close idle database connections."""

@@ -7,18 +7,18 @@ Only then is the deletion confirmed. After a crash, the next start finishes what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from mobile_api.account.codes import digest_of, new_code
 from mobile_api.account.verification import PalmVerification
 from mobile_api.errors import DeletionUnlisted, ErasureListFault, NoSuchCode, PalmMismatch
-from mobile_api.login.service import Door
+from mobile_api.login.service import Door, day_of
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import CapturedPalm, Clock, Device, ListHead
-from oidc.types import AccountId
+from mobile_api.types import CapturedPalm, Clock, Device, DeviceId, ListHead
+from oidc.types import AccountId, Claimant
 
 
 class DeletionService:
@@ -49,9 +49,9 @@ class DeletionService:
         done, and ``finish_pending_erasures`` will list it.
         """
         account = self._verification.require(device, palm)
-        self._erase(account, by="palm")
+        phones = self._erase(account, by="palm")
         try:
-            self._finish_erasures([account])
+            self._finish_erasures({account: phones})
         except ErasureListFault as fault:
             raise DeletionUnlisted(
                 "Your palm is deleted. The service still has to list this for its backups; it"
@@ -71,10 +71,13 @@ class DeletionService:
             transaction.deletion_codes.replace(account, digest_of(code))
         return code
 
-    def erase_again(self, accounts: Iterable[AccountId]) -> int:
-        """Erase accounts that a restored backup brought back; return how many."""
+    def erase_again(self, listed: Callable[[Iterable[AccountId]], Sequence[AccountId]]) -> int:
+        """Erase accounts that a restored backup brought back; return how many.
+
+        ``listed`` tells which of all accounts are on the list of erasures.
+        """
         with self._storage.reading() as transaction:
-            back = [each for each in accounts if transaction.references.has_account(each)]
+            back = listed(transaction.references.accounts())
         for account in back:
             self._erase(account, by="restored backup")
         return len(back)
@@ -89,45 +92,72 @@ class DeletionService:
         if waiting:
             self._finish_erasures(waiting)
 
-    def _finish_erasures(self, erased: Sequence[AccountId]) -> None:
+    def _finish_erasures(self, erased: Mapping[AccountId, Sequence[DeviceId]]) -> None:
         try:
             head = self._record_erased(erased)
         finally:
-            for account in erased:
-                self._door.erase_account(account)
+            for account, phones in erased.items():
+                self._door.erase_account(account, [Claimant(each) for each in phones])
         with self._storage.writing() as transaction:
             transaction.pending_erasures.count(head)
             for account in erased:
                 transaction.pending_erasures.remove(account)
 
-    def _erase(self, account: AccountId, *, by: str) -> None:
+    def _erase(self, account: AccountId, *, by: str) -> Sequence[DeviceId]:
         with self._storage.writing() as transaction:
-            erase_account(transaction, account, self._clock(), by=by)
+            return erase_account(transaction, account, self._clock(), by=by)
 
 
 def erase_account(
     transaction: Transaction, account: AccountId, now: datetime, *, by: str
-) -> None:
-    """Erase an account's biometric data and record the pending erasure, in one transaction.
+) -> Sequence[DeviceId]:
+    """Erase an account, its phones included, and record the pending erasure.
 
-    The audit log records ``by``: what proved that this was allowed.
+    The audit log records ``by``: what proved that this was allowed. Returns the phones.
     """
-    lock_to_erase(transaction, account)
+    phones = lock_to_erase(transaction, account)
+    for phone in phones:
+        transaction.enrolments.discard(phone)  # begun while its account was being locked
+        transaction.devices.erase(phone, day_of(now))
+    _erase_rest(transaction, account, phones, now, by=by)
+    return phones
+
+
+def erase_released(transaction: Transaction, account: AccountId, now: datetime) -> None:
+    """Erase an account that the operator took its palms from.
+
+    Its phones stay, without a name, until the notice of it has been there long enough.
+    """
+    phones = lock_to_erase(transaction, account)
     transaction.devices.unbind_all(account)
-    if transaction.references.erase(account, now):
+    _erase_rest(transaction, account, phones, now, by="dispute")
+
+
+def _erase_rest(
+    transaction: Transaction,
+    account: AccountId,
+    phones: Sequence[DeviceId],
+    now: datetime,
+    *,
+    by: str,
+) -> None:
+    if transaction.references.erase(account, now, phones):
         transaction.history.record(account, now)
         transaction.audit.append(Event.ACCOUNT_DELETED, now, {"by": by})
 
 
-def lock_to_erase(transaction: Transaction, account: AccountId) -> None:
+def lock_to_erase(transaction: Transaction, account: AccountId) -> Sequence[DeviceId]:
     """End an account's enrolments and challenges, and lock all else, in every writer's order.
 
-    Enrolments, gallery, account, phones: then no two writers wait for each other.
+    Enrolments, gallery, account, phones, challenges: then no two writers wait for each other.
+    Returns the phones.
     """
     transaction.enrolments.discard_of(account)
-    transaction.challenges.discard_of(account)
     transaction.history.lock()
     transaction.references.lock_to_erase(account)
+    phones = transaction.devices.lock_all(account)
+    transaction.challenges.discard_of(account)
+    return phones
 
 
 def erase_by_code(transaction: Transaction, code: str, now: datetime) -> AccountId:

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from engine.types import Hand, Reference
 from mobile_api.account.codes import dispute_digest_of, new_code
-from mobile_api.account.deletion import erase_account, lock_to_erase
+from mobile_api.account.deletion import erase_released, lock_to_erase
 from mobile_api.errors import NoSuchCode
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
@@ -84,7 +84,7 @@ def release_palm(
         transaction.notices.add(phone.device_id, NoticeKind.PALM_RELEASED, now)
     transaction.audit.append(Event.PALM_RELEASED, now, {})
     if len(released) == len(references):
-        erase_account(transaction, account, now, by="dispute")
+        erase_released(transaction, account, now)
         return account
     transaction.references.remove([each.reference_id for each in released])
     transaction.history.record(account, now)

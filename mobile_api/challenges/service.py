@@ -152,6 +152,7 @@ class ChallengeService:
             Progress(challenge),
         )
         with self.storage.writing() as transaction:
+            transaction.devices.hold(device.device_id)
             transaction.challenges.discard(device.device_id)
             if not transaction.challenges.put_back(pending):
                 raise ChallengeGone("this phone has begun another challenge")
@@ -274,6 +275,7 @@ class ChallengeService:
 
     def _put_back(self, pending: PendingChallenge, *, clear: bool = False) -> None:
         with self.storage.writing() as transaction:
+            transaction.devices.hold(pending.device_id)
             if not transaction.challenges.put_back(pending):
                 raise ChallengeGone("this phone has begun another challenge")
             if clear:

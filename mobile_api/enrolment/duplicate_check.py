@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
+from uuid import UUID
 
 from engine.errors import GalleryFault
 from engine.gallery.port import Gallery
@@ -43,14 +44,14 @@ class NoMatch:
         hand: of the sample.
         similar: accounts that resemble it as it is.
         sequence: the gallery change up to which that holds.
-        mark: account of that change, to notice a restored backup.
+        mark: of that change, to notice a restored backup.
         comparisons: of its threshold, by hand; more only raise it.
     """
 
     hand: Hand
     similar: frozenset[AccountId]
     sequence: int
-    mark: AccountId | None
+    mark: UUID | None
     comparisons: dict[Hand, int]
 
 
@@ -71,7 +72,7 @@ class DuplicateCheck:
         with suppress(GalleryFault):
             with self._storage.reading() as transaction:
                 head = transaction.history.head()
-                marks = [c.account for c in transaction.history.since(head - 1)]
+                marks = [c.mark for c in transaction.history.since(head - 1)]
                 gallery = self._active_extractor.gallery.at(transaction, head)
             comparisons = {hand: gallery.row_count(hand) for hand in Hand}
             found = [
@@ -124,8 +125,10 @@ class DuplicateCheck:
     ) -> set[AccountId] | None:
         """Return accounts changed since; None if too many or unknown."""
         changes = transaction.history.since(result.sequence - 1)
-        marks = [c.account for c in changes if c.sequence == result.sequence]
-        later = [c.account for c in changes if result.sequence < c.sequence <= head]
+        marks = [c.mark for c in changes if c.sequence == result.sequence]
+        later = [
+            c.account for c in changes if c.account and result.sequence < c.sequence <= head
+        ]
         is_foreign = result.mark is not None and marks != [result.mark]
         if is_foreign or len(later) != head - result.sequence or len(later) > MAX_CHANGES:
             return None

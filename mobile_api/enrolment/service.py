@@ -119,6 +119,8 @@ class EnrolmentService:
             enrolled=None,
         )
         with self._storage.writing() as transaction:
+            transaction.enrolments.discard(device.device_id)
+            transaction.devices.hold(device.device_id)
             transaction.enrolments.create(enrolment)
         return enrolment
 

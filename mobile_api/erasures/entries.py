@@ -1,9 +1,11 @@
 """The entries of a list of erasures: chained, authenticated, each written twice.
 
 An entry is an identifier (16 bytes) and its authenticator (32 bytes): HMAC-SHA-256 of the
-chain's digest. The first identifier is the list's own, random; the others are accounts. The
-digest covers all identifiers so far, so an entry is true at its place in its list only. The
-second copy repairs a damaged one: nobody else knows who was erased.
+chain's digest. The first identifier is the list's own, random; the others stand for accounts:
+half a SHA-256 of the list's own and the account, whose 122 random bits nobody can try. Lists of
+earlier versions have the accounts themselves, and another start of the chain. The digest covers
+all identifiers so far, so an entry is true at its place in its list only. The second copy
+repairs a damaged one: nobody else knows who was erased.
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ IDENTIFIER_BYTES: Final = 16
 COPY_BYTES: Final = IDENTIFIER_BYTES + 32
 ENTRY_BYTES: Final = 2 * COPY_BYTES
 
-_START: Final = hashlib.sha256(b"thenar/erasures").digest()
+_START: Final = hashlib.sha256(b"thenar/erasures/2").digest()
+
+START_WITH_ACCOUNTS: Final = hashlib.sha256(b"thenar/erasures").digest()
+"""Start of the chain of a list that has the accounts themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +54,16 @@ class Entries:
         return len(self.rest) < ENTRY_BYTES or bytes(IDENTIFIER_BYTES) in self.rest
 
 
-def read_entries(data: bytes, keys: Sequence[bytes]) -> Entries:
+def name_of(own: UUID, account: UUID) -> UUID:
+    """Return what stands for an account on the list with this identifier of its own."""
+    digest = hashlib.sha256(b"thenar erased account" + own.bytes + account.bytes).digest()
+    return UUID(bytes=digest[:IDENTIFIER_BYTES])
+
+
+def read_entries(data: bytes, keys: Sequence[bytes], start: bytes = _START) -> Entries:
     """Read entries, each authenticated by any of the keys, up to the first that is not."""
     identifiers: list[UUID] = []
-    digest, damage_count, offset = _START, 0, 0
+    digest, damage_count, offset = start, 0, 0
     while offset < len(data):
         entry = data[offset : offset + ENTRY_BYTES]
         copies = entry[:COPY_BYTES], entry[COPY_BYTES:]

@@ -1,7 +1,8 @@
 """The file of a list of erasures, which all processes of a service share.
 
 It is read and changed under a lock of the file. Whoever finds it changed by another process
-reads all of it again. An account is appended and synced; a list is replaced by a rename.
+reads all of it again. An account is appended and synced; a list is replaced by a rename. A list
+of an earlier version, with the accounts themselves, is written anew when it is first read.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from uuid import UUID, uuid4
 
 from mobile_api.erasures.entries import (
     ENTRY_BYTES,
+    START_WITH_ACCOUNTS,
+    Entries,
     head_of,
+    name_of,
     next_digest,
     read_entries,
     write_entries,
@@ -59,10 +63,11 @@ class ErasureList:
         """Return whether there is a file."""
         return self.path.exists()
 
-    def accounts(self) -> list[AccountId]:
-        """Return all accounts, oldest first."""
+    def listed(self, accounts: Iterable[AccountId]) -> list[AccountId]:
+        """Return those of these accounts that are on the list."""
         with self._current():
-            return [AccountId(each) for each in self._identifiers[1:]]
+            own, known = self._identifiers[0], self._known
+            return [each for each in accounts if name_of(own, each) in known]
 
     def head(self) -> ListHead:
         """Return how many accounts it has, and the digest of its chain."""
@@ -77,47 +82,73 @@ class ErasureList:
     def require(self, counted: ListHead | None) -> None:
         """Check the list against what the database counts, None if it counts none yet."""
         with self._current():
-            if counted in (None, self._head()):
+            if counted is None or counted == self._head():
                 return
             if (count := self._head().count) < counted.count:
                 raise self._fault(f"has {count} entries, the database counts {counted.count}")
-            if head_of(self._identifiers[: counted.count + 1]) != counted:
+            # Without a digest: counted by a version that had the accounts on the list.
+            its = head_of(self._identifiers[: counted.count + 1])
+            if counted.digest and its != counted:
                 raise self._fault("is not the one of this database")
 
     def add(self, accounts: Iterable[AccountId]) -> ListHead:
         """Add accounts, durably; return the list's new head."""
         with self._current() as file:
-            new = [each for each in dict.fromkeys(accounts) if each not in self._known]
+            names = (name_of(self._identifiers[0], each) for each in accounts)
+            new = [each for each in dict.fromkeys(names) if each not in self._known]
             if new:
                 self._append(file, new)
             return self._head()
 
     def create(self, accounts: Iterable[AccountId] = ()) -> None:
-        """Replace the file, if any, by a new list of these accounts."""
+        """Replace the file, if any, by a list of these accounts and what is authentic of it."""
         with self._mutex, self._translated_errors():
+            data = self.path.read_bytes() if self.exists() else b""
+            own, *names = self._named(data) or self._entries(data).identifiers or [uuid4()]
+            names += [name_of(own, each) for each in accounts]
             self._identifiers = []
-            self._replace([uuid4(), *dict.fromkeys(accounts)])
+            self._replace([own, *dict.fromkeys(names)])
 
     def rewrite(self) -> None:
         """Write the file anew: authenticated by the first key, without damaged copies."""
         with self._current():
             self._replace(self._identifiers)
 
-    def readable(self) -> list[AccountId]:
-        """Return the accounts up to the first entry that is not authenticated, if any."""
-        with self._translated_errors():
-            found = (
-                read_entries(self.path.read_bytes(), self._keys()) if self.exists() else None
-            )
-        return [AccountId(each) for each in found.identifiers[1:]] if found else []
-
     @contextmanager
     def _current(self) -> Iterator[int]:
         """Lock the file, and know its content; yields its descriptor."""
-        with self._mutex, self._translated_errors(), self._locked() as file:
-            if self._stamp is None or _stamp(file) != self._stamp:
-                self._read(file)
-            yield file
+        with self._mutex, self._translated_errors():
+            self._take_names()
+            with self._locked() as file:
+                if self._stamp is None or _stamp(file) != self._stamp:
+                    self._read(file)
+                yield file
+
+    def _take_names(self) -> None:
+        """Write a list with the accounts themselves anew, with what stands for them."""
+        if self._stamp is not None:
+            return
+        with self._locked() as file:
+            data = _content(file)
+            if named := self._named(data):
+                self._require_whole(self._entries(data, START_WITH_ACCOUNTS))
+                self._replace(named)
+
+    def _named(self, data: bytes) -> list[UUID]:
+        """Return the identifiers for a list with the accounts themselves; [] for any other."""
+        own, *accounts = self._entries(data, START_WITH_ACCOUNTS).identifiers or [None]
+        return [] if own is None else [own, *(name_of(own, each) for each in accounts if each)]
+
+    def _entries(self, data: bytes, start: bytes = head_of(()).digest) -> Entries:
+        return read_entries(data, self._keys(), start)
+
+    def _require_whole(self, found: Entries) -> Entries:
+        if not found.identifiers or not found.is_torn:
+            raise self._fault(
+                f"is damaged or forged at its entry {len(found.identifiers)}, or its key is not"
+                " in the key file"
+            )
+        return found
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
@@ -133,13 +164,7 @@ class ErasureList:
 
     def _read(self, file: int) -> None:
         os.fsync(file)  # whoever wrote it may have ended before
-        data = os.pread(file, os.fstat(file).st_size, 0)
-        found = read_entries(data, self._keys())
-        if not found.identifiers or not found.is_torn:
-            raise self._fault(
-                f"is damaged or forged at its entry {len(found.identifiers)}, or its key is not"
-                " in the key file"
-            )
+        found = self._require_whole(self._entries(_content(file)))
         if [*found.identifiers[: len(self._identifiers)]] != self._identifiers:
             raise self._fault("lacks entries that it had")
         self._identifiers, self._digest = list(found.identifiers), found.digest
@@ -147,9 +172,9 @@ class ErasureList:
         self._damage_count = found.damage_count
         self._stamp = _stamp(file)
 
-    def _append(self, file: int, accounts: Sequence[AccountId]) -> None:
+    def _append(self, file: int, names: Sequence[UUID]) -> None:
         end = ENTRY_BYTES * len(self._identifiers)
-        data = write_entries(accounts, self._digest, self._keys()[0])
+        data = write_entries(names, self._digest, self._keys()[0])
         try:
             os.ftruncate(file, end)  # what a power cut left
             _write(file, data, end)
@@ -159,10 +184,10 @@ class ErasureList:
             raise
         finally:
             self._stamp = None
-        for account in accounts:
-            self._identifiers.append(account)
-            self._digest = next_digest(self._digest, account)
-        self._known.update(accounts)
+        for name in names:
+            self._identifiers.append(name)
+            self._digest = next_digest(self._digest, name)
+        self._known.update(names)
         self._stamp = _stamp(file)
 
     def _replace(self, identifiers: Sequence[UUID]) -> None:
@@ -199,6 +224,10 @@ def _write(file: int, data: bytes, offset: int) -> None:
     while data:
         written = os.pwrite(file, data, offset)
         data, offset = data[written:], offset + written
+
+
+def _content(file: int) -> bytes:
+    return os.pread(file, os.fstat(file).st_size, 0)
 
 
 def _stamp(file: int) -> tuple[int, int, int]:

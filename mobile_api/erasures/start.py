@@ -86,7 +86,7 @@ def renew_list(erasures: ErasureList, storage: Database) -> None:
     """
     with storage.writing() as transaction:
         transaction.history.lock()
-        erasures.create([*erasures.readable(), *transaction.pending_erasures.all()])
+        erasures.create(transaction.pending_erasures.all())
         transaction.pending_erasures.recount(erasures.head())
 
 
@@ -107,7 +107,8 @@ def _drop_former(erasures: ErasureList, former: Path) -> None:
     if not former.exists():
         return
     with suppress(ErasureListFault, OSError):
-        if {*read_former(former)} <= {*erasures.accounts()}:
+        accounts = read_former(former)
+        if erasures.listed(accounts) == accounts:
             former.unlink()
             return
     LOGGER.warning(

@@ -1,8 +1,8 @@
 """Synchronises a gallery with the database's change feed.
 
 Usually it applies the changes since the gallery's own, account by account. If some are missing,
-it compares all reference names and reads the differences. If the database has another history,
-because a backup was restored, the gallery is rebuilt.
+or do not say of whom, it compares all reference names and reads the differences. If the
+database has another history, because a backup was restored, the gallery is rebuilt.
 """
 
 from __future__ import annotations
@@ -46,13 +46,11 @@ class GallerySync:
         ]
         if stored.sequence < 0 or stored.sequence > head or _is_foreign(keyed, changes):
             self._rebuild(keyed, transaction)
-        elif stored.is_whole and len(changes) == head - stored.sequence + (
-            1 if stored.sequence else 0
-        ):
+        elif stored.is_whole and _are_complete(changes, stored.sequence, head):
             self._apply_changes(keyed, transaction, changes)
         else:
             self._reconcile(keyed, transaction)
-        with stored.step(head, changes[-1].account.bytes if changes else stored.mark):
+        with stored.step(head, changes[-1].mark.bytes if changes else stored.mark):
             stored.is_whole = True
 
     def repair(
@@ -81,7 +79,7 @@ class GallerySync:
         self, keyed: KeyedGallery, transaction: Transaction, changes: Sequence[GalleryChange]
     ) -> None:
         accounts = dict.fromkeys(
-            c.account for c in changes if c.sequence > keyed.stored.sequence
+            c.account for c in changes if c.account and c.sequence > keyed.stored.sequence
         )
         for some in _batches(accounts):
             with keyed.stored.step():
@@ -117,12 +115,21 @@ class GallerySync:
         return row.extractor == self._extractor
 
 
+def _are_complete(changes: Sequence[GalleryChange], since: int, head: int) -> bool:
+    """Tell whether all changes since a number are there, and say of whom.
+
+    A gallery that stands at a number other than 0 finds its own change among them.
+    """
+    is_known = all(c.account for c in changes if c.sequence > since)
+    return is_known and len(changes) == head - since + (1 if since else 0)
+
+
 def _is_foreign(keyed: KeyedGallery, changes: Sequence[GalleryChange]) -> bool:
     """Tell whether the database has another change where the gallery stopped."""
     stored = keyed.stored
     there = [c for c in changes if c.sequence == stored.sequence]
     mark = stored.mark.ljust(MARK_BYTES, b"\0")  # the log drops trailing zeros
-    return bool(there) and there[0].account.bytes != mark
+    return bool(there) and there[0].mark.bytes != mark
 
 
 def _batches(items: Iterable[_T]) -> Iterator[list[_T]]:

@@ -28,10 +28,11 @@ def count(
     limits: AttemptLimits,
     question: Question = Question.NONE,
 ) -> int:
-    """Count an attempt and return its number, or raise TooManyAttempts.
+    """Count an attempt and return its number, or raise TooManyAttempts or DeviceUnknown.
 
     A question to the gallery counts as one without a match until it is cleared.
     """
+    transaction.devices.hold(device.device_id)
     attempt = transaction.attempts.add(device, now, now - WINDOW, limits, question)
     if attempt is None:
         raise TooManyAttempts(_TOO_MANY)

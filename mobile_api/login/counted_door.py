@@ -15,6 +15,8 @@ from oidc.types import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mobile_api.login.service import Door
     from mobile_api.observability.metrics import Metrics
 
@@ -59,10 +61,14 @@ class CountedDoor:
         """Cancel every open login of a phone."""
         self._door.cancel_claims(claimant)
 
-    def erase_account(self, account: AccountId) -> None:
+    def erase_account(self, account: AccountId, phones: Sequence[Claimant] = ()) -> None:
         """Erase a deleted account."""
-        self._door.erase_account(account)
+        self._door.erase_account(account, phones)
         self._metrics.count_login_step("forget", "deleted")
+
+    def compact(self) -> None:
+        """Remove what was erased from the provider's files."""
+        self._door.compact()
 
     def close(self) -> None:
         """Release resources."""

@@ -7,6 +7,7 @@ bound to the account that matched, as a new phone: only a trusted one counts as 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
@@ -71,8 +72,11 @@ class Door(Protocol):
     def cancel_claims(self, claimant: Claimant) -> None:
         """End every open login of a phone."""
 
-    def erase_account(self, account: AccountId) -> None:
-        """Forget a deleted account."""
+    def erase_account(self, account: AccountId, phones: Sequence[Claimant] = ()) -> None:
+        """Forget a deleted account and its phones."""
+
+    def compact(self) -> None:
+        """Remove what was erased from the provider's files."""
 
     def close(self) -> None:
         """Release resources; called once, at the end."""

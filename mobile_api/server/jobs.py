@@ -35,6 +35,9 @@ HISTORY_RETENTION: Final = timedelta(hours=24)
 """Retention of the change feed; a process away longer rebuilds its gallery."""
 
 
+FOLLOW_TIME: Final = timedelta(seconds=5)
+"""How long galleries may take to follow an erasure; a slower one compares all its names."""
+
 DISPUTE_RETENTION: Final = timedelta(days=30)
 """How long a dispute code works."""
 
@@ -60,7 +63,7 @@ class GalleryJobs:
 
     Args:
         galleries: of this process.
-        compact: truncates the database's files.
+        compact: truncates the databases' logs.
         erasure_lag_s: how long files may contain erased data.
     """
 
@@ -116,7 +119,10 @@ class RetentionJobs:
             transaction.disputes.purge(now - DISPUTE_RETENTION)
             transaction.notices.purge(now - NOTICE_RETENTION)
             transaction.history.purge(now - HISTORY_RETENTION)
+            transaction.history.forget_erased(now - FOLLOW_TIME)
             transaction.audit.purge(now - self._audit_kept)
+        with self._storage.writing() as transaction:
+            transaction.devices.purge(now - WINDOW)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -12,9 +12,6 @@ from mobile_api.storage.process_lock import process_lock
 from mobile_api.storage.transaction import Transaction
 from oidc.storage import engine as engines
 
-COMPACT_TIMEOUT_MS: Final = 200
-"""How long truncating the WAL waits for readers; writers wait meanwhile."""
-
 CONNECTIONS: Final = 60
 """Most connections: 40 request threads may wait for the gallery sync, which needs two."""
 
@@ -23,10 +20,8 @@ WAIT_S: Final = 30
 
 
 def open_engine(database_url: str) -> Engine:
-    """Return an engine of the biometric database; SQLite overwrites what is deleted."""
-    return engines.open_engine(
-        database_url, most_connections=CONNECTIONS, wait_s=WAIT_S, secure_delete=True
-    )
+    """Return an engine of the biometric database."""
+    return engines.open_engine(database_url, most_connections=CONNECTIONS, wait_s=WAIT_S)
 
 
 class Database:
@@ -54,18 +49,8 @@ class Database:
         return process_lock(self._reading, work)
 
     def compact(self) -> None:
-        """Truncate SQLite's WAL, unless it is in use, so that no file holds deleted rows.
-
-        PostgreSQL vacuums by itself.
-        """
-        if self._reading.dialect.name != "sqlite":
-            return
-        with self._reading.connect() as connection:
-            driver = connection.connection.driver_connection
-            if driver is not None:
-                driver.execute(f"PRAGMA busy_timeout={COMPACT_TIMEOUT_MS}")
-                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                driver.execute(f"PRAGMA busy_timeout={WAIT_S * 1000}")
+        """Truncate SQLite's log, unless it is in use: no file holds what was deleted."""
+        engines.truncate_log(self._reading, WAIT_S)
 
     def close(self) -> None:
         """Close all connections."""

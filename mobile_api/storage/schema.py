@@ -222,6 +222,8 @@ departures = Table(
     metadata,
     Column("account", Uuid, primary_key=True),
     Column("erased_at", UtcTime, nullable=False),
+    # Its phones, separated by spaces.
+    Column("phones", Text, nullable=False, server_default=""),
 )
 
 erasure_list = Table(
@@ -295,6 +297,9 @@ gallery_changes = Table(
     "gallery_changes",
     metadata,
     Column("sequence", BigInteger, primary_key=True, autoincrement=False),
-    Column("account", Uuid, nullable=False),
+    # Random: tells this history from another one.
+    Column("mark", Uuid, nullable=False),
+    # NULL: an account that is erased.
+    Column("account", Uuid),
     Column("at", UtcTime, nullable=False, index=True),
 )

@@ -7,6 +7,7 @@ its grants in the same transaction. OpenID Connect Core §8.1.
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.storage.transactions import Stores
-    from oidc.types import AccountId, Pseudonym, SectorIdentifier
+    from oidc.types import AccountId, Grant, Pseudonym, SectorIdentifier
 
 _WELL_FORMED: Final = re.compile(
     r"vu-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
@@ -26,6 +27,10 @@ _WELL_FORMED: Final = re.compile(
 
 _NOBODY: Final = PairwiseSubject("vu-nobody")
 """Looked up for a malformed subject: the same query for every answer."""
+
+
+_NOTICES_WITHIN: Final = timedelta(hours=24)
+"""When the last client of a deleted person is notified. Its tokens end at once."""
 
 
 def new_subject() -> PairwiseSubject:
@@ -70,21 +75,29 @@ def withdraw(stores: Stores, subject: PairwiseSubject, now: datetime) -> bool:
 
     It is locked first: a concurrent grant commits before, and is found.
     """
-    was_alive = stores.pseudonyms.withdraw(subject, now)
-    _end(stores, [subject], now)
+    was_alive = stores.pseudonyms.withdraw(subject)
+    ended = _end(stores, [subject], now)
+    logout_outbox.enqueue_all_sessions(stores, ended, now)
     return was_alive
 
 
 def withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
-    """End the pseudonyms of a deleted account; return how many."""
-    subjects = stores.pseudonyms.withdraw_all(account, now)
+    """End the pseudonyms of a deleted account; return how many.
+
+    Their clients are notified at random times, so that two of them cannot tell by the moment
+    that they lost the same person.
+    """
+    subjects = stores.pseudonyms.withdraw_all(account)
     if subjects:
-        _end(stores, subjects, now)
+        ended = _end(stores, subjects, now)
+        logout_outbox.enqueue_all_sessions(stores, ended, now, within=_NOTICES_WITHIN)
     return len(subjects)
 
 
-def _end(stores: Stores, subjects: Sequence[PairwiseSubject], now: datetime) -> None:
-    ended = stores.grants.revoke_subjects(subjects, now)
-    logout_outbox.enqueue_all_sessions(stores, ended, now)
+def _end(stores: Stores, subjects: Sequence[PairwiseSubject], now: datetime) -> list[Grant]:
+    """End what withdrawn pseudonyms were given; return the grants that were valid."""
+    ended = stores.grants.end_subjects(subjects, now)
     stores.consents.remove(subjects)
+    stores.developers.forget(subjects)
     stores.sign_ins.remove(subjects)
+    return ended

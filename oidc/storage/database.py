@@ -97,6 +97,11 @@ class Database:
                 self.close()  # what lies idle may be as dead
             raise DatabaseUnavailable("the protocol database does not answer") from fault
 
+    def compact(self) -> None:
+        """Truncate SQLite's log, unless it is in use: no file holds what was deleted."""
+        with self.translate_unavailable():
+            engines.truncate_log(self.engine, WAIT_S)
+
     def close(self) -> None:
         """Close idle connections. Later transactions open new ones."""
         self.engine.dispose()

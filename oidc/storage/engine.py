@@ -1,7 +1,8 @@
 """Engines of both services' databases, SQLite or PostgreSQL.
 
 SQLite: WAL, synchronous=FULL, foreign keys on; a transaction that writes starts with BEGIN
-IMMEDIATE, so that two writers wait at the start instead of failing half-way.
+IMMEDIATE, so that two writers wait at the start instead of failing half-way. What is deleted is
+overwritten, in the log too once it is truncated.
 
 PostgreSQL: an idle connection is checked before it is used; ``connection_checks`` says why.
 """
@@ -31,16 +32,17 @@ WRITES: Final = "thenar_writes"
 """Execution option of connections that write."""
 
 
-def open_engine(
-    url: str, *, most_connections: int, wait_s: int, secure_delete: bool = False
-) -> Engine:
+TRUNCATE_TIMEOUT_MS: Final = 200
+"""How long truncating SQLite's log waits for readers; writers wait meanwhile."""
+
+
+def open_engine(url: str, *, most_connections: int, wait_s: int) -> Engine:
     """Return an engine whose errors never show statement parameters.
 
     Args:
         url: of the database.
         most_connections: more wait for one to be free.
         wait_s: how long they wait, and a SQLite writer for another one.
-        secure_delete: SQLite overwrites what is deleted.
     """
     parsed = make_url(url)
     is_server = parsed.get_backend_name() != "sqlite"
@@ -56,8 +58,23 @@ def open_engine(
     if is_server:
         _check_before_use(engine)
     else:
-        _prepare_sqlite(engine, wait_s, secure_delete=secure_delete)
+        _prepare_sqlite(engine, wait_s)
     return engine
+
+
+def truncate_log(engine: Engine, wait_s: int) -> None:
+    """Truncate SQLite's log, unless it is in use, so that no file holds deleted rows.
+
+    PostgreSQL vacuums by itself. ``wait_s`` is the engine's own.
+    """
+    if engine.dialect.name != "sqlite":
+        return
+    with engine.connect() as connection:
+        driver = connection.connection.driver_connection
+        if driver is not None:
+            driver.execute(f"PRAGMA busy_timeout={TRUNCATE_TIMEOUT_MS}")
+            driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            driver.execute(f"PRAGMA busy_timeout={wait_s * 1000}")
 
 
 def reading(engine: Engine) -> Engine:
@@ -72,13 +89,13 @@ def writing(engine: Engine) -> Engine:
     return engine.execution_options(**{WRITES: True})
 
 
-def _prepare_sqlite(engine: Engine, wait_s: int, *, secure_delete: bool) -> None:
+def _prepare_sqlite(engine: Engine, wait_s: int) -> None:
     pragmas = [
         f"busy_timeout={wait_s * 1000}",
         "journal_mode=WAL",
         "synchronous=FULL",
         "foreign_keys=ON",
-        *(["secure_delete=ON"] if secure_delete else []),
+        "secure_delete=ON",
     ]
 
     def prepare(connection: Any, _record: object) -> None:  # noqa: ANN401

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from alembic import command
 from alembic.config import Config
@@ -12,10 +12,14 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from oidc.storage.engine import writing
+from oidc.storage.engine import truncate_log, writing
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
+
+
+_VACUUM_WAIT_S: Final = 30
+"""How long a reader may delay the end of ``VACUUM``."""
 
 
 class SchemaVersion:
@@ -46,6 +50,7 @@ class SchemaVersion:
             config = self._config()
             config.attributes.update(connection=connection, version_table=self._table)
             command.upgrade(config, version)
+        _rewrite(engine)
 
     def fault(self, engine: Engine) -> str | None:
         """Return what is wrong, and what to do; None if it is this program's version."""
@@ -72,6 +77,26 @@ class SchemaVersion:
     def _found(self, connection: Connection) -> str | None:
         options = {"version_table": self._table}
         return MigrationContext.configure(connection, opts=options).get_current_revision()
+
+
+def rewrite_later(connection: Connection) -> None:
+    """Have a SQLite file written anew after its migration: free pages may hold old rows.
+
+    The file itself remembers it, so that a migration killed before does it the next time.
+    """
+    connection.execute(text("PRAGMA user_version=1"))
+
+
+def _rewrite(engine: Engine) -> None:
+    if engine.dialect.name != "sqlite":
+        return
+    with engine.connect() as connection:
+        driver = connection.connection.driver_connection
+        if driver is None or driver.execute("PRAGMA user_version").fetchone() == (0,):
+            return
+        driver.execute("VACUUM")
+        driver.execute("PRAGMA user_version=0")
+    truncate_log(engine, _VACUUM_WAIT_S)
 
 
 def _file_of(engine: Engine) -> Path | None:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, event, insert
 from sqlalchemy.exc import IntegrityError
 
 from engine.types import ExtractorId, Hand, ReferenceId
-from mobile_api.errors import NotMigrated
+from mobile_api.errors import DeviceUnknown, NotMigrated
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.schema import metadata
@@ -33,6 +33,7 @@ from mobile_api.types import (
     EnrolmentId,
     ListHead,
     Networks,
+    NoticeKind,
     Passkey,
     PendingEnrolment,
     Question,
@@ -518,7 +519,7 @@ def test_erasing_takes_everything_and_leaves_a_departure(database: Database) -> 
         assert not transaction.references.lock_account(account)
         assert transaction.references.of_account(account, EXTRACTOR) == []
     assert erased == [True, False]
-    assert (waiting, after) == ([account], [])
+    assert (waiting, after) == ({account: []}, {})
 
 
 def test_the_list_of_erasures_is_counted_upwards_only(database: Database) -> None:
@@ -791,3 +792,56 @@ def _insert_phone(connection: Connection, name: str, account: UUID, at: datetime
     vouched = {"device_id": name, "credential_id": name.encode(), "at": at}
     for table, row in (("devices", phone), ("passkeys", passkey), ("vouched_devices", vouched)):
         connection.execute(insert(tables[table]).values(row))
+
+
+def test_the_feed_forgets_accounts_that_are_gone(database: Database) -> None:
+    """The change stays, with its mark: nobody takes it for a gap or another history."""
+    account, stays = an_account(database), an_account(database)
+    with database.writing() as transaction:
+        transaction.history.record(account, NOW)
+        transaction.history.record(stays, NOW)
+        transaction.references.erase(account, NOW)
+        before = transaction.history.since(0)
+        transaction.history.forget_erased(NOW)
+        early = transaction.history.since(0)
+        transaction.history.forget_erased(LATER)
+        after = transaction.history.since(0)
+
+    assert before == early
+    assert [each.account for each in after] == [None, stays]
+    assert [each.mark for each in after] == [each.mark for each in before]
+
+
+def test_a_phone_that_is_erased_leaves_its_attempts_to_nobody(database: Database) -> None:
+    """Its network's budget stays spent; a request of it that is on the way is refused."""
+    account, few = an_account(database), limits(network_submissions=2)
+    with database.writing() as transaction:
+        transaction.devices.bind(PHONE, account, NOW, trusted=True)
+        asks(transaction, at("abc"), few)
+        (phone,) = transaction.devices.lock_all(account)
+        transaction.devices.erase(phone, NOW)
+
+        assert transaction.devices.find(PHONE) is None
+        assert asks(transaction, at("abc", OTHER_PHONE), few)
+        assert not asks(transaction, at("abc", OTHER_PHONE), few)
+        with pytest.raises(DeviceUnknown):
+            transaction.devices.hold(PHONE)
+
+
+def test_phones_of_nobody_go_when_nothing_waits_for_them(database: Database) -> None:
+    """Not while their attempts count, nor while they have a notice to read."""
+    account = an_account(database)
+    idle, told, asked, owned = (DeviceId(letter * 43) for letter in "wxyz")
+    with database.writing() as transaction:
+        for each in (idle, told, asked, owned):
+            transaction.devices.add(each, "A phone", NOW)
+        transaction.devices.bind(owned, account, NOW, trusted=True)
+        transaction.notices.add(told, NoticeKind.PALM_RELEASED, NOW)
+        asks(transaction, at("abc", asked), TWO_FAILED)
+        transaction.devices.purge(NOW)
+        first = transaction.devices.find(idle)
+        transaction.devices.purge(LATER)
+        left = [each for each in (idle, told, asked, owned) if transaction.devices.find(each)]
+
+    assert first is not None
+    assert left == [told, asked, owned]

@@ -617,10 +617,10 @@ class TestGrants:
             stores.grants.add(GRANT, LATER)
             stores.grants.add(other, LATER)
 
-            stores.grants.revoke_subjects([GRANT.subject, PairwiseSubject("vu-9")], NOW)
+            stores.grants.end_subjects([GRANT.subject, PairwiseSubject("vu-9")], NOW)
             assert stores.grants.find(GRANT.grant_id) is None
             assert stores.grants.find(other.grant_id) == other
-            stores.grants.revoke_subjects([], NOW)
+            stores.grants.end_subjects([], NOW)
 
     def test_old_grants_are_deleted_with_all_that_hangs_on_them(
         self, database: Database
@@ -752,8 +752,8 @@ class TestPseudonyms:
         with database.write() as stores:
             stores.pseudonyms.assign(ANNA, SHOP.sector, old, NOW)
 
-            assert stores.pseudonyms.withdraw(old, NOW)
-            assert not stores.pseudonyms.withdraw(old, NOW)
+            assert stores.pseudonyms.withdraw(old)
+            assert not stores.pseudonyms.withdraw(old)
             assert stores.pseudonyms.account_of(old, SHOP.sector) is None
             assert stores.pseudonyms.assign(ANNA, SHOP.sector, new, NOW) == new
 
@@ -766,8 +766,8 @@ class TestPseudonyms:
             stores.pseudonyms.assign(ANNA, bank, names[1], NOW)
             stores.pseudonyms.assign(BERT, bank, names[2], NOW)
 
-            assert sorted(stores.pseudonyms.withdraw_all(ANNA, NOW)) == names[:2]
-            assert stores.pseudonyms.withdraw_all(ANNA, NOW) == []
+            assert sorted(stores.pseudonyms.withdraw_all(ANNA)) == names[:2]
+            assert stores.pseudonyms.withdraw_all(ANNA) == []
             assert stores.pseudonyms.account_of(names[2], bank) == BERT
 
 

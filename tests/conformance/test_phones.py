@@ -369,7 +369,8 @@ def test_a_deleted_account_takes_requests_along(
     own.delete_account(PALM)
     world.clock.advance(WAIT_S)
 
-    assert new.standing().trust == "none"
+    assert error_of(new.standing) == "device_unknown"
+    new.register("The same phone")
     assert error_of(lambda: new.ask_trust(PALM)) == "palm_mismatch"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from secrets import token_urlsafe
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -18,6 +19,7 @@ from sqlalchemy import (
     update,
 )
 
+from mobile_api.errors import DeviceUnknown
 from mobile_api.storage import schema as t
 from mobile_api.storage.stores.store import Store
 from mobile_api.types import (
@@ -33,6 +35,23 @@ from oidc.types import AccountId
 
 _DEVICE: Final = t.devices.c
 _FIND: Final = select(t.devices).where(_DEVICE.device_id == bindparam("its_id"))
+_HOLD: Final = (
+    select(_DEVICE.device_id)
+    .where(_DEVICE.device_id == bindparam("its_id"))
+    .with_for_update(read=True, key_share=True)
+)
+_LOCK_ALL: Final = (
+    select(_DEVICE.device_id)
+    .where(_DEVICE.account == bindparam("whose"))
+    .order_by(_DEVICE.device_id)
+    .with_for_update()
+)
+_IS_REFERRED: Final = or_(
+    *(
+        select(table.c.device_id).where(table.c.device_id == _DEVICE.device_id).exists()
+        for table in (t.attempts, t.enrolments, t.notices)
+    )
+)
 _UNBOUND: Final = dict.fromkeys(
     ("account", "bound_at", "used_on", "trusted_at", "asked_at", "due_at", "request_ends_at")
 )
@@ -117,10 +136,37 @@ class Devices(Store):
         """Remove a phone that is not trusted from its account."""
         self._change(device_id, _DEVICE.trusted_at.is_(None), _UNBOUND)
 
+    def hold(self, device_id: DeviceId) -> None:
+        """Keep a phone until the transaction ends. Raises DeviceUnknown: it was erased."""
+        if self.connection.execute(_HOLD, {"its_id": device_id}).first() is None:
+            raise DeviceUnknown("this key is not registered any more")
+
+    def lock_all(self, account: AccountId) -> list[DeviceId]:
+        """Return an account's phones; who holds one has ended, nobody else can."""
+        rows = self.connection.execute(_LOCK_ALL, {"whose": account})
+        return [DeviceId(each) for each in rows.scalars()]
+
     def unbind_all(self, account: AccountId) -> None:
-        """Unbind every phone of this account."""
+        """Unbind every phone of this account, and erase its name."""
         mine = update(t.devices).where(_DEVICE.account == account)
-        self.connection.execute(mine.values(_UNBOUND))
+        self.connection.execute(mine.values(_UNBOUND | {"name": ""}))
+
+    def erase(self, device_id: DeviceId, at: datetime) -> None:
+        """Delete a locked phone; what it asked today still counts for its network."""
+        nobody = {"device_id": token_urlsafe(32), "name": "", "registered_at": at}
+        self.connection.execute(insert(t.devices), nobody)
+        attempts = update(t.attempts).where(t.attempts.c.device_id == device_id)
+        self.connection.execute(attempts.values(device_id=nobody["device_id"]))
+        self.connection.execute(delete(t.devices).where(_DEVICE.device_id == device_id))
+
+    def purge(self, before: datetime) -> None:
+        """Delete phones of nobody, registered before then, that nothing waits for."""
+        over = select(_DEVICE.device_id).where(
+            _DEVICE.account.is_(None), _DEVICE.registered_at < before, ~_IS_REFERRED
+        )
+        # Skips phones that are in use just now.
+        free = over.with_for_update(skip_locked=True)
+        self.connection.execute(delete(t.devices).where(_DEVICE.device_id.in_(free)))
 
     def _change(
         self, device_id: DeviceId, condition: ColumnElement[bool], values: Mapping[str, object]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Final
+from uuid import uuid4
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
@@ -45,12 +46,20 @@ class GalleryHistory(Store):
     def record(self, account: AccountId, at: datetime) -> None:
         """Record a change under the next number. Locks: numbers have no gaps."""
         sequence = self.connection.execute(_NEXT).scalar_one()
-        self.connection.execute(_RECORD, {"sequence": sequence, "account": account, "at": at})
+        change = {"sequence": sequence, "mark": uuid4(), "account": account, "at": at}
+        self.connection.execute(_RECORD, change)
 
     def since(self, sequence: int) -> list[GalleryChange]:
         """Return the changes after this one, in order; old ones may be missing."""
         rows = self.connection.execute(_SINCE, {"last": sequence})
-        return [GalleryChange(row.sequence, row.account) for row in rows]
+        return [GalleryChange(row.sequence, row.mark, row.account) for row in rows]
+
+    def forget_erased(self, before: datetime) -> None:
+        """Erase accounts that no longer exist from changes older than this."""
+        changes = t.gallery_changes.c
+        exists = select(t.accounts.c.account).where(t.accounts.c.account == changes.account)
+        erased = changes.account.is_not(None) & (changes.at < before) & ~exists.exists()
+        self.connection.execute(update(t.gallery_changes).where(erased).values(account=None))
 
     def purge(self, before: datetime) -> None:
         """Delete older changes except the last, so that gaps are noticed."""

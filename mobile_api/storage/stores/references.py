@@ -13,7 +13,7 @@ from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.stores.store import Store
-from mobile_api.types import ConsentGiven, EncryptedReference, ListHead
+from mobile_api.types import ConsentGiven, DeviceId, EncryptedReference, ListHead
 from oidc.types import AccountId
 
 FETCH_ROWS = 1_000
@@ -29,6 +29,7 @@ _LOCK_ACCOUNT: Final = (
 )
 _LOCK_TO_ERASE: Final = select(t.accounts.c.account).where(_ITS_ACCOUNT).with_for_update()
 _HAS_ACCOUNT: Final = select(t.accounts.c.account).where(_ITS_ACCOUNT)
+_ACCOUNTS: Final = select(t.accounts.c.account)
 _OPENED_AT: Final = select(t.accounts.c.consented_at).where(_ITS_ACCOUNT)
 _ERASE_ACCOUNT: Final = delete(t.accounts).where(_ITS_ACCOUNT)
 _ADD: Final = insert(t.references)
@@ -39,7 +40,7 @@ _OF_ACCOUNT: Final = select(t.references).where(
 _ERASE: Final = delete(t.references).where(t.references.c.account == bindparam("whose"))
 
 _DEPART: Final = insert(t.departures)
-_WAITING: Final = select(t.departures.c.account)
+_WAITING: Final = select(t.departures)
 _DEPARTED: Final = delete(t.departures).where(t.departures.c.account == bindparam("whose"))
 
 _COUNTED: Final = select(t.erasure_list.c.count.label("count_"), t.erasure_list.c.digest)
@@ -80,6 +81,12 @@ class References(Store):
         """Tell whether an account exists, without a lock."""
         found = self.connection.execute(_HAS_ACCOUNT, {"whose": account})
         return found.first() is not None
+
+    def accounts(self) -> Iterator[AccountId]:
+        """Yield every account."""
+        rows = self.connection.execute(_ACCOUNTS, execution_options={"yield_per": FETCH_ROWS})
+        for account in rows.scalars():
+            yield AccountId(account)
 
     def opened_at(self, account: AccountId) -> datetime | None:
         """Return when an account was opened; None if unknown."""
@@ -158,22 +165,30 @@ class References(Store):
             delete(references).where(references.c.reference_id.in_(reference_ids))
         )
 
-    def erase(self, account: AccountId, at: datetime) -> bool:
-        """Delete an account with its references, record a pending erasure; False if unknown."""
+    def erase(self, account: AccountId, at: datetime, phones: Sequence[DeviceId] = ()) -> bool:
+        """Delete an account with its references, record a pending erasure; False if unknown.
+
+        ``phones``: which the provider has to forget, too.
+        """
         self.connection.execute(_ERASE, {"whose": account})
         erased = self.connection.execute(_ERASE_ACCOUNT, {"whose": account})
         if erased.rowcount == 0:
             return False
-        self.connection.execute(_DEPART, {"account": account, "erased_at": at})
+        pending = {"account": account, "erased_at": at, "phones": " ".join(phones)}
+        self.connection.execute(_DEPART, pending)
         return True
 
 
 class PendingErasures(Store):
     """Erased accounts that the provider still has to forget, and the count of the list."""
 
-    def all(self) -> list[AccountId]:
-        """Return these accounts."""
-        return [AccountId(each) for each in self.connection.execute(_WAITING).scalars()]
+    def all(self) -> dict[AccountId, list[DeviceId]]:
+        """Return these accounts, each with its phones."""
+        rows = self.connection.execute(_WAITING)
+        return {
+            AccountId(row.account): [DeviceId(each) for each in row.phones.split()]
+            for row in rows
+        }
 
     def remove(self, account: AccountId) -> None:
         """Record that the provider has forgotten this account."""

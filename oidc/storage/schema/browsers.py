@@ -33,4 +33,5 @@ logout_notices = Table(
     Column("sid", String(64)),
     Column("attempts", Integer, nullable=False),
     Column("due_at", Instant, nullable=False, index=True),
+    sqlite_with_rowid=False,  # in the order of random names, not of insertion
 )

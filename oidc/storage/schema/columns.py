@@ -42,6 +42,11 @@ class Instant(TypeDecorator[datetime]):
         return None if value is None else _EPOCH + value * _MICROSECOND
 
 
+def day_of(moment: datetime) -> datetime:
+    """Return the start of its day, UTC: equal times would link rows of one person."""
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
 class AccountColumn(TypeDecorator[UUID]):
     """An account, stored as text."""
 

@@ -13,9 +13,7 @@ pseudonyms = Table(
     Column("sector", String(255), nullable=False),
     Column("account", AccountColumn),
     Column("created_at", Instant, nullable=False),
-    Column("withdrawn_at", Instant),
     Index("uq_pseudonyms_account_sector", "account", "sector", unique=True),
-    Index("ix_pseudonyms_withdrawn_at", "withdrawn_at"),
 )
 
 consents = Table(

@@ -12,6 +12,7 @@ from oidc.storage.stores.clients import client_of
 from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy import Select
@@ -78,6 +79,11 @@ class DeveloperStore(Store):
         )
         joined = change.values(invitation_digest=None, subject=subject, joined_at=now)
         return self._connection.execute(joined).rowcount == 1
+
+    def forget(self, subjects: Sequence[PairwiseSubject]) -> None:
+        """Erase subjects that were withdrawn; their developers are nobody from now on."""
+        change = update(developers).where(developers.c.subject.in_(subjects))
+        self._connection.execute(change.values(subject=None))
 
     def remove(self, developer_id: DeveloperId) -> bool:
         """Delete a developer and all sessions, not the clients; False if unknown."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from oidc.storage.schema import codes, grants, refresh_tokens
+from oidc.storage.schema.columns import day_of
 from oidc.storage.stores.store import Prepared, Store
 from oidc.types import Grant, SessionId
 
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 
     from oidc.storage.stores.store import Row
     from oidc.types import ClientId, GrantId, PairwiseSubject, Sid
+
+
+_IN_USE: Final = timedelta(seconds=10)
+"""How long a request may use a grant that it found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,17 +150,18 @@ class GrantStore(Store):
         change = update(grants).where(
             grants.c.grant_id == grant_id, grants.c.revoked_at.is_(None)
         )
-        self._connection.execute(change.values(revoked_at=now))
+        self._connection.execute(change.values(revoked_at=day_of(now)))
 
-    def revoke_subjects(
-        self, subjects: Sequence[PairwiseSubject], now: datetime
-    ) -> list[Grant]:
-        """Revoke all grants of these subjects; return those that were valid."""
-        change = update(grants).where(
-            grants.c.subject.in_(subjects), grants.c.revoked_at.is_(None)
-        )
-        ended = change.values(revoked_at=now).returning(grants)
-        return [_grant(row) for row in self._connection.execute(ended).mappings()]
+    def end_subjects(self, subjects: Sequence[PairwiseSubject], now: datetime) -> list[Grant]:
+        """Revoke all grants of subjects that were withdrawn; return those that were valid.
+
+        A sweep deletes them, once no request can be using them any more.
+        """
+        its = update(grants).where(grants.c.subject.in_(subjects))
+        valid = its.where(grants.c.revoked_at.is_(None)).values(revoked_at=day_of(now))
+        ended = self._connection.execute(valid.returning(grants)).mappings().all()
+        self._connection.execute(its.values(expires_at=now + _IN_USE))
+        return [_grant(row) for row in ended]
 
     def of_session(self, session_id: SessionId) -> list[Grant]:
         """Return all grants of a session, including revoked ones, by ``grant_id``."""

@@ -204,6 +204,14 @@ class LoginStore(Store):
         rows = select(logins.c.login_id).where(logins.c.state.in_(_OPEN))
         return self._cancel(rows.where(logins.c.claimant == claimant), now)
 
+    def forget_phones(self, claimants: Sequence[Claimant]) -> None:
+        """Erase from ended logins which of these phones answered, and what it was given."""
+        change = update(logins).where(
+            logins.c.claimant.in_(claimants), logins.c.state.not_in(_OPEN)
+        )
+        nobody = {"claimant": None, "auth_time": None, "browser_mark": None, "grant_id": None}
+        self._connection.execute(change.values(nobody))
+
     def _cancel(self, rows: Select[tuple[str]], now: datetime) -> int:
         # In one order, so that concurrent calls cannot deadlock.
         locked = rows.order_by(logins.c.login_id).with_for_update()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select
 
 from oidc.storage.schema import pseudonyms
 from oidc.storage.stores.store import Store
@@ -66,9 +66,7 @@ class PseudonymStore(Store):
         Locks it against withdrawal until the transaction ends.
         """
         query = select(pseudonyms.c.account).where(
-            pseudonyms.c.subject == subject,
-            pseudonyms.c.sector == sector,
-            pseudonyms.c.withdrawn_at.is_(None),
+            pseudonyms.c.subject == subject, pseudonyms.c.sector == sector
         )
         # Locked: a concurrent withdrawal waits, and then finds the login.
         locked = query.with_for_update(read=True)
@@ -83,16 +81,13 @@ class PseudonymStore(Store):
             for row in self._connection.execute(query).mappings()
         ]
 
-    def withdraw(self, subject: PairwiseSubject, now: datetime) -> bool:
-        """End a pseudonym for ever and erase its account; False if it was not valid."""
-        change = update(pseudonyms).where(
-            pseudonyms.c.subject == subject, pseudonyms.c.withdrawn_at.is_(None)
-        )
-        ended = change.values(withdrawn_at=now, account=None)
-        return self._connection.execute(ended).rowcount == 1
+    def withdraw(self, subject: PairwiseSubject) -> bool:
+        """Delete a pseudonym, which never returns; False if there is none."""
+        gone = delete(pseudonyms).where(pseudonyms.c.subject == subject)
+        return self._connection.execute(gone).rowcount == 1
 
-    def withdraw_all(self, account: AccountId, now: datetime) -> list[PairwiseSubject]:
-        """End all pseudonyms of the account; return those that were valid."""
-        change = update(pseudonyms).where(pseudonyms.c.account == account)
-        ended = change.values(withdrawn_at=now, account=None).returning(pseudonyms.c.subject)
-        return [PairwiseSubject(row.subject) for row in self._connection.execute(ended)]
+    def withdraw_all(self, account: AccountId) -> list[PairwiseSubject]:
+        """Delete all pseudonyms of the account and return them."""
+        gone = delete(pseudonyms).where(pseudonyms.c.account == account)
+        rows = self._connection.execute(gone.returning(pseudonyms.c.subject))
+        return [PairwiseSubject(row.subject) for row in rows]

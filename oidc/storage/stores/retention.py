@@ -12,7 +12,6 @@ from oidc.storage.schema import (
     clients,
     developers,
     initial_access_tokens,
-    pseudonyms,
     signing_keys,
 )
 from oidc.storage.stores.store import Store
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Table
 
 ENDED_RETENTION: Final = timedelta(days=30)
-"""Of unused invitations, initial access tokens and withdrawn pseudonyms, after their end."""
+"""Of unused invitations and initial access tokens, after their end."""
 
 ERROR_RETENTION: Final = timedelta(days=90)
 """Of client errors, unless newer ones replace them."""
@@ -48,7 +47,6 @@ def _over(now: datetime) -> tuple[tuple[Table, ColumnElement[bool]], ...]:
     return (
         (initial_access_tokens, token_ended_at < ended_before),
         (developers, is_unused & (developers.c.invitation_ends_at < ended_before)),
-        (pseudonyms, pseudonyms.c.withdrawn_at < ended_before),
         (client_errors, client_errors.c.happened_at < now - ERROR_RETENTION),
         (signing_keys, signing_keys.c.retires_at <= now),
     )

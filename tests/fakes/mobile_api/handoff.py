@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -13,13 +13,14 @@ from oidc.handoff import Door
 from oidc.linked_clients import LinkedClients
 from oidc.login.browser import BrowserLogins
 from oidc.login.tickets import chain_of
-from oidc.login.views import Visitor
+from oidc.login.views import CodeIssued, Visitor
 from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database
 from oidc.types import (
     AccountId,
     AuthorizationRequest,
     BrowserDescription,
+    BrowserSecret,
     Claimant,
     ClaimedLoginState,
     Client,
@@ -77,14 +78,15 @@ class ObservedDoor(Door):
         self._outcomes: dict[LoginId, Outcome] = {}
         self._newest: LoginId | None = None
         self._client: Client | None = None
+        self._secret: BrowserSecret | None = None
         self.forgotten: list[AccountId] = []
         self.is_down = False
         self.overtake: Callable[[], object] | None = None
         self.asks_code = False
 
-    def open(self, named: AccountId | None = None) -> Ticket:
-        """Begin a login; return the ticket of its QR code."""
-        client = self._bookshop()
+    def open(self, named: AccountId | None = None, client: Client | None = None) -> Ticket:
+        """Begin a login, at the bookshop if at no other client; return its code's ticket."""
+        client = client or self._bookshop()
         if named is not None:
             with self._database.write() as stores:
                 pseudonym.subject_for(stores, named, client.sector, self._clock())
@@ -97,8 +99,14 @@ class ObservedDoor(Door):
             confirm_code=ConfirmCode.ALWAYS if self.asks_code else ConfirmCode.NEVER,
         )
         opened = self._browser.create_login(request, BROWSER, hinted=named)
-        self._newest = opened.login_id
+        self._newest, self._secret = opened.login_id, opened.browser_secret
         return chain_of(opened.login_id, opened.browser_secret, self._login_limits).at(0)
+
+    def collect(self) -> None:
+        """Let the browser finish the newest login."""
+        assert self._secret is not None
+        collected = self._browser.collect(self._named(None), self._secret)
+        assert isinstance(collected, CodeIssued)
 
     def outcome(self, login_id: str | None = None) -> Outcome | None:
         """Return what the door was told last, by default of the newest login."""
@@ -122,12 +130,12 @@ class ObservedDoor(Door):
         self._outcomes[login_id] = outcome
         return state
 
-    def erase_account(self, account: AccountId) -> None:
+    def erase_account(self, account: AccountId, phones: Sequence[Claimant] = ()) -> None:
         """Forget a deleted account."""
         if self.is_down:
             raise ConnectionError
         self.forgotten.append(account)
-        super().erase_account(account)
+        super().erase_account(account, phones)
 
     def _bookshop(self) -> Client:
         if self._client is None:
@@ -140,11 +148,19 @@ class ObservedDoor(Door):
         return named
 
 
-def new_client(database: Database, clock: Clock, name: str, host: str) -> Client:
+def new_client(
+    database: Database,
+    clock: Clock,
+    name: str,
+    host: str,
+    options: registry.Options | None = None,
+) -> Client:
     """Register a relying party."""
     with database.write() as stores:
         uris = [f"https://{host}/callback"]
-        return registry.register(stores, name, uris, now=clock()).client
+        return registry.register(
+            stores, name, uris, now=clock(), options=options or registry.Options()
+        ).client
 
 
 def link(database: Database, clock: Clock, account: AccountId, name: str) -> None:

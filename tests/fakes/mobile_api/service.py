@@ -30,6 +30,7 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile, create_key_file
 from oidc.linked_clients import LinkedClients
 from oidc.sign_ins import SignIns
+from oidc.storage.database import Database as ProtocolDatabase
 from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, FakePipeline
 from tests.fakes.mobile_api.handoff import ObservedDoor, provider_database
@@ -103,6 +104,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         database_url: an empty database; None for SQLite in the folder.
         pipeline: what reads pictures.
         detector: what judges challenges; None: the service asks for none.
+        provider: the protocol database; None for SQLite in the folder.
         settings: laid over the usual ones.
     """
 
@@ -112,10 +114,11 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         database_url: str | None = None,
         pipeline: Pipeline | None = None,
         detector: SessionDetector | None = None,
+        provider: ProtocolDatabase | None = None,
         **settings: Any,
     ) -> None:
         self.clock = FakeClock()
-        self.provider = provider_database(folder)
+        self.provider = provider or provider_database(folder)
         self.door = ObservedDoor(self.provider, self.clock)
         self.linked_clients = LinkedClients(self.provider, self.clock)
         self.sign_ins = SignIns(self.provider, self.clock)

@@ -275,7 +275,7 @@ def test_another_history_is_searched(world: MobileWorld, searches: list[Hand]) -
     with closing(
         sqlite3.connect(world.settings.key_file.with_name("biometric.sqlite3"))
     ) as file:
-        file.execute("UPDATE gallery_changes SET account = ?", ("0" * 32,))
+        file.execute("UPDATE gallery_changes SET mark = ?", ("0" * 32,))
         file.commit()
     searches.clear()
 

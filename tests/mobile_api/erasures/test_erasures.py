@@ -17,7 +17,14 @@ from typer.testing import CliRunner, Result
 
 from mobile_api.cli.account import account_commands
 from mobile_api.cli.gallery import app as gallery_commands
-from mobile_api.erasures.entries import ENTRY_BYTES, head_of, read_entries, write_entries
+from mobile_api.erasures.entries import (
+    ENTRY_BYTES,
+    START_WITH_ACCOUNTS,
+    head_of,
+    next_digest,
+    read_entries,
+    write_entries,
+)
 from mobile_api.erasures.file import ErasureList
 from mobile_api.erasures.former import read_former
 from mobile_api.errors import ErasureListFault, PhoneRefused
@@ -56,7 +63,7 @@ def test_any_flipped_bit_is_noticed_and_nobody_is_lost(listed: ErasureList) -> N
         listed.path.write_bytes(damaged)
         erasures = reopened(listed.path)
 
-        assert erasures.accounts() == ACCOUNTS
+        assert erasures.listed(ACCOUNTS) == ACCOUNTS
         assert erasures.damage_count() == 1
         erasures.rewrite()
         assert reopened(listed.path).damage_count() == 0
@@ -72,10 +79,10 @@ def test_an_entry_that_a_power_cut_interrupted_is_written_over(
         listed.path.write_bytes(whole[:size] + bytes(zeros))
         erasures = reopened(listed.path)
 
-        assert erasures.accounts() in (ACCOUNTS[:7], ACCOUNTS)
+        assert erasures.listed(ACCOUNTS) in (ACCOUNTS[:7], ACCOUNTS)
         new = AccountId(uuid4())
         erasures.add([new])
-        assert reopened(listed.path).accounts()[-1] == new
+        assert reopened(listed.path).listed([new]) == [new]
 
 
 def test_two_processes_add_to_one_list(listed: ErasureList) -> None:
@@ -85,7 +92,9 @@ def test_two_processes_add_to_one_list(listed: ErasureList) -> None:
     for number, account in enumerate(new):
         (listed, other)[number % 2].add([account, ACCOUNTS[0]])
 
-    assert listed.accounts() == other.accounts() == [*ACCOUNTS, *new]
+    both = [*ACCOUNTS, *new]
+    assert listed.listed(both) == other.listed(both) == both
+    assert listed.head().count == other.head().count == len(both)
 
 
 def test_a_list_that_is_replaced_while_it_is_used_is_read_again(listed: ErasureList) -> None:
@@ -96,7 +105,7 @@ def test_a_list_that_is_replaced_while_it_is_used_is_read_again(listed: ErasureL
     new = AccountId(uuid4())
     other.add([new])
 
-    assert listed.accounts() == [*ACCOUNTS, new]
+    assert listed.listed([*ACCOUNTS, new]) == [*ACCOUNTS, new]
 
 
 def test_entries_of_an_old_key_count_until_they_are_written_anew(listed: ErasureList) -> None:
@@ -381,7 +390,7 @@ def test_the_list_of_an_earlier_version_is_taken_over_once(
         (folder / f"process-{process}").mkdir(parents=True)
     (folder / "process-1" / "erased").write_bytes(former(*ACCOUNTS))
     with MobileWorld(tmp_path) as world, caplog.at_level(logging.WARNING):
-        assert world.erasures().accounts() == ACCOUNTS
+        assert world.erasures().listed(ACCOUNTS) == ACCOUNTS
         assert not (folder / "process-1" / "erased").exists()
         world.enrolled([picture(3, shot=s) for s in range(2)])
         stays = UUID(hex=world.row("SELECT account FROM accounts")[0])
@@ -389,7 +398,7 @@ def test_the_list_of_an_earlier_version_is_taken_over_once(
         world.start()
 
         assert world.rows("accounts") == 1
-        assert world.erasures().accounts() == ACCOUNTS
+        assert world.erasures().listed([AccountId(stays), *ACCOUNTS]) == ACCOUNTS
         assert "--adopt" in caplog.text
 
 
@@ -403,3 +412,45 @@ def test_the_lists_of_other_processes_are_adopted_by_command(
     assert (done.exit_code, "10 accounts" in done.stdout) == (0, True)
     assert not (tmp_path / "erased").exists()
     assert world.row("SELECT count FROM erasure_list") == (10,)
+
+
+def test_no_account_is_on_the_list(listed: ErasureList) -> None:
+    """Whoever holds it and an account can tell; whoever holds it alone learns nobody."""
+    content = listed.path.read_bytes()
+
+    assert not any(each.bytes in content for each in ACCOUNTS)
+    assert listed.listed([AccountId(uuid4()), *ACCOUNTS]) == ACCOUNTS
+
+
+def test_a_list_with_accounts_is_written_anew_at_the_first_start(tmp_path: Path) -> None:
+    """Killed before its database counted the new one, or not: the next start goes on."""
+    with MobileWorld(tmp_path) as world:
+        leave(world, 1)
+        path = world.settings.erasure_file
+        keys, old = read_key_ring_of(path), [uuid4(), *ACCOUNTS]
+        former = b""
+        digest = START_WITH_ACCOUNTS
+        for identifier in old:
+            former += write_entries([identifier], digest, keys[0])
+            digest = next_digest(digest, identifier)
+    connection = sqlite3.connect(world.settings.key_file.with_suffix(".sqlite3"))
+    connection.execute("UPDATE erasure_list SET count = 8, digest = x''")
+    connection.commit()
+    connection.close()
+    path.write_bytes(former)
+    ErasureList(path, lambda: keys).head()  # as the one that was killed
+    for _ in range(2):
+        with MobileWorld(tmp_path) as world:
+            assert world.erasures().listed(ACCOUNTS) == ACCOUNTS
+            assert world.row("SELECT count FROM erasure_list") == (8,)
+    assert not any(each.bytes in path.read_bytes() for each in ACCOUNTS)
+
+
+def test_a_list_with_accounts_that_is_damaged_stops_the_start(tmp_path: Path) -> None:
+    """It is not cut where it cannot be read."""
+    path = tmp_path / "erasures"
+    genuine = write_entries([uuid4(), *ACCOUNTS], START_WITH_ACCOUNTS, KEYS[0])
+    path.write_bytes(genuine[: 4 * ENTRY_BYTES] + b"x" * ENTRY_BYTES + genuine)
+
+    with pytest.raises(ErasureListFault, match="damaged or forged at its entry 4"):
+        ErasureList(path, lambda: KEYS).head()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,15 @@ from sqlalchemy import text
 
 from oidc.accounts import pseudonym
 from oidc.storage.database import Database
-from oidc.types import PairwiseSubject, SectorIdentifier
+from oidc.storage.transactions import Stores
+from oidc.types import (
+    AccountId,
+    Client,
+    Grant,
+    GrantId,
+    PairwiseSubject,
+    SectorIdentifier,
+)
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import ANNA, BERT, SignIn
 
@@ -88,7 +97,7 @@ def test_a_withdrawn_name_takes_its_tokens_along(sign_in: SignIn) -> None:
 
 
 def test_a_forgotten_account_is_nowhere_in_the_table(database: Database) -> None:
-    """What is left of a deleted person are names that lead to nobody."""
+    """Nor are its names: nothing is left of a deleted person."""
     with database.write() as stores:
         subjects = [pseudonym.subject_for(stores, ANNA, s, NOW) for s in (SHOP, BANK)]
         other = pseudonym.subject_for(stores, BERT, SHOP, NOW)
@@ -98,7 +107,7 @@ def test_a_forgotten_account_is_nowhere_in_the_table(database: Database) -> None
         assert pseudonym.account_of(stores, other, SHOP) == BERT
     with database.engine.begin() as connection:
         accounts = connection.execute(text("SELECT account FROM pseudonyms")).scalars().all()
-    assert sorted(accounts, key=str) == [str(BERT), None, None]
+    assert accounts == [str(BERT)]
 
 
 def test_nobody_else_touches_the_table_of_pseudonyms() -> None:
@@ -112,3 +121,38 @@ def test_nobody_else_touches_the_table_of_pseudonyms() -> None:
     }
 
     assert users == {"pseudonym.py"}
+
+
+def test_clients_of_a_deleted_person_are_notified_at_random_times(sign_in: SignIn) -> None:
+    """Two that compare when they were told must not find that it is one person."""
+    clients = set()
+    for number in range(6):
+        options = {"backchannel_logout_uri": f"https://shop{number}.example/logout"}
+        shop = sign_in.register(f"Shop {number}", f"https://shop{number}.example/cb", **options)
+        with sign_in.database.write() as stores:
+            _grant(stores, ANNA, shop.client, sign_in.clock())
+        clients.add(shop.client.client_id)
+    began = sign_in.clock()
+    sign_in.door.erase_account(ANNA)
+    with sign_in.database.write() as stores:
+        until = began + timedelta(hours=24)
+        now = stores.logouts.claim(began, began, count=9)
+        later = stores.logouts.claim(until, until + timedelta(1), count=9)
+        revoked = stores.connection.execute(text("SELECT DISTINCT revoked_at FROM grants"))
+
+        assert len(now) < 6
+        assert {each.client_id for each in now + later} == clients
+        assert [each % 86_400_000_000 for each in revoked.scalars()] == [0]
+    sign_in.clock.advance(15)
+    sign_in.sweep()
+    with sign_in.database.read() as stores:
+        query = text("SELECT count(*) FROM grants")
+        assert stores.connection.execute(query).scalar_one() == 0
+
+
+def _grant(stores: Stores, account: AccountId, client: Client, now: datetime) -> None:
+    subject = pseudonym.subject_for(stores, account, client.sector, now)
+    grant = Grant(
+        GrantId(client.client_id), client.client_id, subject, ("openid",), None, now, ("user",)
+    )
+    stores.grants.add(grant, now + timedelta(days=90))

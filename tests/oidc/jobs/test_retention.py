@@ -36,7 +36,6 @@ BY_TIME: dict[str, tuple[dict[str, timedelta | str | None], timedelta]] = {
     "portal_sessions": ({"expires_at": -HOUR}, timedelta(0)),
     "initial_access_tokens": ({"expires_at": -HOUR, "revoked_at": None}, ENDED_RETENTION),
     "developers": ({"invitation_ends_at": -HOUR, "joined_at": None}, ENDED_RETENTION),
-    "pseudonyms": ({"withdrawn_at": -HOUR, "account": None}, ENDED_RETENTION),
     "client_errors": ({"happened_at": timedelta(0)}, ERROR_RETENTION + HOUR),
     "signing_keys": ({"retires_at": -HOUR}, timedelta(0)),
     "sign_ins": ({"at": timedelta(0)}, 90 * DAY + HOUR),
@@ -57,6 +56,7 @@ notices when they are delivered or given up, three hours later at most."""
 
 UNTIL_REMOVED = {
     "clients": "by `thenar client remove`, its developer or itself",
+    "pseudonyms": "by the person, or with the account",
     "audit_entries": "after AUDIT_DAYS, but the newest of them",
 }
 

@@ -110,7 +110,7 @@ def test_the_tokens_of_a_sign_in_are_dead_afterwards(visitor: Visitor) -> None:
     with visitor.sign_in.database.read() as stores:
         developer = stores.developers.all()[0]
         assert developer.subject is not None
-        living = stores.grants.revoke_subjects(
+        living = stores.grants.end_subjects(
             [PairwiseSubject(developer.subject)], visitor.sign_in.clock()
         )
 
