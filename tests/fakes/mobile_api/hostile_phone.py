@@ -14,7 +14,9 @@ from joserfc.jwk import ECKey
 
 from mobile_api import messages as m
 from mobile_api.devices.request_proofs import body_hash
+from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.types import Purpose
 from tests.fakes.mobile_api.service import API, MobileWorld
 
 
@@ -41,6 +43,14 @@ class Stranger:
         self.consent = self.phone.consent()
         self.enrolment = self.phone.open_enrolment(self.consent).enrolment_id
         self.login = self.phone.claim(world.door.open()).login_id
+
+    def challenge(self) -> str:
+        """Begin a challenge and return its id; another one where none are asked."""
+        message = m.BeginChallenge(purpose=Purpose.PALM_PROOF)
+        try:
+            return self.phone.begin_challenge(message).challenge_id
+        except PhoneRefused:
+            return "0" * 32
 
     def nonce(self) -> str:
         """Return a fresh nonce."""

@@ -6,7 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from mobile_api.account.rules import RULES, Operation, PasskeyUse, Standing, require
+from mobile_api.account.rules import (
+    RULES,
+    Operation,
+    PasskeyUse,
+    Standing,
+    needs_challenge,
+    require,
+)
 from mobile_api.api import (
     account_phone_routes,
     account_routes,
@@ -79,6 +86,15 @@ def test_looking_needs_a_palm_and_no_passkey() -> None:
     for operation in LOOKING:
         assert RULES[operation].palm
         assert RULES[operation].passkey is PasskeyUse.ANY
+
+
+def test_a_challenge_is_demanded_where_the_palm_is_all_there_is() -> None:
+    """On a phone that nobody trusts yet, and for whatever enrols."""
+    asked = {op: [needs_challenge(op, trust) for trust in (NONE, NEW, TRUSTED)] for op in RULES}
+
+    for operation, (none, new, trusted) in asked.items():
+        assert none is new is RULES[operation].palm
+        assert trusted == (operation in {Operation.ENROL, Operation.ADD_PALM})
 
 
 WITHOUT_RULE = {

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from schemathesis import GenerationMode
 
+from engine.presentation_attack.session import Phase
 from engine.template_codec import encode_template
+from engine.types import Hand
+from mobile_api import frames
 from mobile_api import messages as m
+from tests.fakes.mobile_api.challenges import FakeDetector, frame
 from tests.fakes.mobile_api.fake_engine import picture, template
 from tests.fakes.mobile_api.hostile_phone import Sent, Stranger
 from tests.fakes.mobile_api.service import API, MobileWorld
@@ -63,6 +68,26 @@ def test_every_answer_is_as_described(
         assert {200, 409} <= set().union(*signed)
 
 
+def test_every_answer_about_a_challenge_is_as_described(tmp_path: Path) -> None:
+    """Where challenges are asked, begun ones among them."""
+    settings: dict[str, Any] = {
+        f"{name}_per_day": 1_000_000
+        for name in ("submissions", "failed_identifications", "network_failed")
+    }
+    with MobileWorld(tmp_path, detector=FakeDetector(), **settings) as world:
+        stranger = Stranger(world)
+        document = world.client.get(f"{API}/openapi.json").json()
+        asked = [each for each in operations(document) if "/challenges" in each.label]
+        for kind, examples in KINDS.items():
+
+            def send(case: AnyCase) -> Any:
+                return _sent(stranger, case, kind)  # noqa: B023
+
+            came = [set(send_many(each, send, examples=examples)) for each in asked]
+            if kind == "in place":
+                assert {200, 201, 422} <= set().union(*came)
+
+
 def _headers(operation: Operation) -> set[str]:
     return {parameter.name for parameter in operation.headers}
 
@@ -93,7 +118,7 @@ def _in_place(stranger: Stranger, case: AnyCase) -> Any:
         "enrolment_id": stranger.enrolment,
         "login_id": stranger.login,
         "handle": "x",
-        "challenge_id": "0" * 32,
+        "challenge_id": stranger.challenge(),
         "number": "1",
     }
     kind, content = case.media_type, b""
@@ -102,6 +127,13 @@ def _in_place(stranger: Stranger, case: AnyCase) -> Any:
             content = encode_template(template(1))
         case "image/png" | "image/jpeg" | "image/webp":
             content = picture(1)
+        case frames.FRAMES_TYPE:
+            content = frames.write_frames(
+                [
+                    frames.SentFrame(at, Phase.OPEN, None, frame(1, Hand.LEFT, at))
+                    for at in range(3)
+                ]
+            )
         case "application/json":
             content = stranger.world.client.build_request("POST", HERE, json=case.body).content
         case _:

@@ -15,9 +15,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from engine.presentation_attack.session import Phase
 from mobile_api import messages as m
 from mobile_api.account.codes import digest_of, new_code
 from mobile_api.errors import KeyFileFault, NoSuchCode, NoThenarLink
+from mobile_api.frames import FRAMES_LIMIT, SentFrame, read_frames, write_frames
 from mobile_api.reference_phone.client import parse_link, picture_type
 from mobile_api.storage.key_ring import KEYS_LIMIT, KeyRingFile, read_key_ring
 
@@ -131,3 +133,29 @@ def test_a_ring_is_read_as_it_was_written(written: list[bytes]) -> None:
         if len(written) < KEYS_LIMIT:
             after = KeyRingFile(path).add_primary()
             assert [key.key_id for key in after.keys[1:]] == [k.key_id for k in before.keys]
+
+
+FRAMES = st.lists(
+    st.builds(
+        SentFrame,
+        st.integers(0, 2**32 - 1),
+        st.sampled_from(Phase),
+        st.none() | st.integers(0, 254),
+        st.binary(min_size=1, max_size=40),
+    ),
+    min_size=1,
+    max_size=FRAMES_LIMIT,
+)
+
+
+@given(FRAMES)
+def test_frames_are_read_as_they_were_written(frames: list[SentFrame]) -> None:
+    """Times, phases, colours and pictures."""
+    assert read_frames(write_frames(frames)) == frames
+
+
+@given(st.binary(max_size=60) | FRAMES.map(write_frames).map(lambda body: body[:-1]))
+def test_no_bytes_make_frames_raise_anything_else(body: bytes) -> None:
+    """Their number is bounded, whatever the lengths in them say."""
+    with suppress(ValueError):
+        assert 1 <= len(read_frames(body)) <= FRAMES_LIMIT
