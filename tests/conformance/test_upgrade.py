@@ -62,7 +62,7 @@ DATABASES = {
         biometric.upgrade,
         biometric.VERSION_TABLE,
         biometric_schema.metadata,
-        frozenset({"passkeys", "passkey_authentications"}),
+        frozenset({"passkeys", "passkey_authentications", "gallery_changes"}),
     ),
 }
 
@@ -81,7 +81,11 @@ def engine(database: Upgraded, database_url: str) -> Iterator[Engine]:
     with engine.begin() as connection:
         for table in _tables(connection, database):
             known = database.metadata.tables.get(table.name, table)
-            row = {each.name: _value(known, each.name, each.type) for each in table.columns}
+            row = {
+                each.name: _value(known, each.name, each.type)
+                for each in table.columns
+                if each.name in known.columns or not each.nullable
+            }
             target = known if set(row) <= set(known.columns.keys()) else table
             if connection.execute(select(table)).first() is None:
                 connection.execute(target.insert().values(row))
