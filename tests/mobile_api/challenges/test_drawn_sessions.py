@@ -19,11 +19,11 @@ from mobile_api.frames import SentFrame
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.types import ChallengeId, DeviceId, PendingChallenge, Purpose
 from models.synthesis.presentations.session import DrawnFrame, draw_session
-from models.synthesis.presentations.species import BONA_FIDE
+from models.synthesis.presentations.species import BONA_FIDE, SPECIES
 from tests.fakes.mobile_api.service import MobileWorld
 
 MAYA = 5
-PRINT = "print_photo"
+PRINT = SPECIES[0].name
 TRIES = 3
 """Honest people need a second one now and then."""
 
