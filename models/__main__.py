@@ -15,6 +15,7 @@ from models.errors import ModelsError
 from models.fetch import fetch_models
 from models.network_commands import add_network_commands
 from models.synthesis.command import draw
+from models.synthesis.presentations.camera_program import camera
 from models.synthesis.presentations.command import present
 from models.templates_command import even, templates
 from models.verify import verify_models
@@ -27,6 +28,7 @@ _console = Console(stderr=True, highlight=False)
 
 app.command()(draw)
 app.command()(present)
+app.command()(camera)
 app.command()(templates)
 app.command()(even)
 add_network_commands(app)

@@ -16,17 +16,16 @@ from models.synthesis.presentations.folder import (
     draw_sessions,
     write_species_sheet,
 )
-from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
+from models.synthesis.presentations.species import NAMES
 
 _console = Console(stderr=True, highlight=False)
-_NAMES = (BONA_FIDE, CONTROL, *(one.name for one in SPECIES))
 
 
 def present(  # noqa: PLR0913 - the options of a command
     out: Annotated[Path, typer.Option(help="Folder to fill; made if missing.")],
     species: Annotated[
         list[str] | None,
-        typer.Option(help=f"Which; all if not given: {', '.join(_NAMES)}."),
+        typer.Option(help=f"Which; all if not given: {', '.join(NAMES)}."),
     ] = None,
     people: Annotated[int, typer.Option(min=1, help="Sessions of each species.")] = 6,
     first: Annotated[int, typer.Option(min=0, help="Number of the first person.")] = 0,
@@ -46,8 +45,8 @@ def present(  # noqa: PLR0913 - the options of a command
 
     The same options give the same frames. An interrupted run continues.
     """
-    chosen = species or list(_NAMES)
-    if unknown := sorted(set(chosen) - set(_NAMES)):
+    chosen = species or list(NAMES)
+    if unknown := sorted(set(chosen) - set(NAMES)):
         _console.print(f"[red]no such species: {', '.join(unknown)}[/]", soft_wrap=True)
         raise typer.Exit(code=1)
     asked = None if challenge is None else Challenge.from_json(challenge.read_text("utf-8"))

@@ -169,6 +169,10 @@ SPECIES: Final = (
 )
 
 
+NAMES: Final = (BONA_FIDE, CONTROL, *(one.name for one in SPECIES))
+"""All that a session can be."""
+
+
 def present(
     species: str, rng: np.random.Generator, victim: Victim, performance: Performance
 ) -> Presenter:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +25,7 @@ from engine.presentation_attack.challenge import (
 from engine.presentation_attack.session import Phase
 from engine.settings import EngineSettings
 from engine.types import Hand, PalmSample
+from mobile_api.frames import read_frames
 from models.__main__ import app
 from models.synthesis.anatomy import F64
 from models.synthesis.photo import draw_photo
@@ -196,8 +199,30 @@ def test_command_fills_a_folder(tmp_path: Path) -> None:
     assert [p.stat().st_mtime_ns for p in sorted(tmp_path.rglob("*.jpg"))] == times
 
 
+def test_camera_answers_a_step_as_phones_do() -> None:
+    """The phone can read what the program writes."""
+    told = {
+        "number": 1, "motion": "fold_thumb", "outline": {"x": 0.5, "y": 0.6, "size": 0.22},
+        "hold_ms": 500, "tilt_deg": None, "colours": [[255, 170, 170], [150, 215, 255]],
+        "answer_within_ms": 20000,
+    }  # fmt: skip
+    program = [sys.executable, "-m", "models", "camera", "--person", "7"]
+    started = time.monotonic()
+    done = subprocess.run(program, input=json.dumps(told).encode(), stdout=-1, check=True)  # noqa: S603 -- our own
+    frames = read_frames(done.stdout)
+    assert [frame.phase for frame in frames] == [
+        Phase.OPEN,
+        Phase.MOVED,
+        Phase.MOVED,
+        Phase.BACK,
+    ]
+    assert time.monotonic() - started > frames[-1].at_ms / 1000
+    assert {frame.colour for frame in frames} <= {None, 0, 1}
+
+
 def test_unknown_species_are_refused(tmp_path: Path) -> None:
-    """The command names them."""
+    """The commands name them."""
+    assert CliRunner().invoke(app, ["camera", "--person", "1", "--species", "x"]).exit_code == 2
     result = CliRunner().invoke(app, ["present", "--out", str(tmp_path), "--species", "x"])
     assert result.exit_code == 1
 

@@ -1,0 +1,62 @@
+"""``thenar models camera``: a drawn palm for ``thenar phone --camera``."""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+import time
+from typing import Annotated, Any, Final
+
+import typer
+
+from engine.presentation_attack.challenge import Challenge, Motion, Outline, Step
+from engine.presentation_attack.session import Phase
+from engine.types import Hand
+from models.synthesis.camera import encode_jpeg
+from models.synthesis.presentations.session import DrawnFrame, draw_session
+from models.synthesis.presentations.species import BONA_FIDE, NAMES
+
+_HEAD: Final = struct.Struct(">IBBI")
+"""Milliseconds, phase, colour, length: as ``mobile_api/frames.py`` describes."""
+
+_NO_COLOUR: Final = 255
+_QUALITY: Final = 92
+
+
+def camera(
+    person: Annotated[int, typer.Option(min=0, help="Whose palm; the same number, the same.")],
+    species: Annotated[str, typer.Option(help="What is shown.")] = BONA_FIDE,
+    session: Annotated[int, typer.Option(min=0, help="Another number, another room.")] = 1,
+    hand: Annotated[Hand, typer.Option(help="Which hand.")] = Hand.LEFT,
+) -> None:
+    """Answer one step of a challenge with drawn frames, for thenar phone --camera.
+
+    Reads the step as JSON, and writes the frames when a person would have shown them.
+    """
+    if species not in NAMES:
+        raise typer.BadParameter(f"no such species: {species}")
+    started = time.monotonic()
+    step = _step(json.load(sys.stdin))
+    frames = draw_session(species, person, session, Challenge((step,)), hand=hand)
+    time.sleep(max(0.0, started + frames[-1].at_s - time.monotonic()))
+    for frame in frames:
+        sys.stdout.buffer.write(_packed(frame, step))
+
+
+def _step(told: dict[str, Any]) -> Step:
+    """Read a step as the service tells it."""
+    return Step(
+        motion=Motion(told["motion"]),
+        outline=Outline(**told["outline"]),
+        hold_s=told["hold_ms"] / 1000,
+        tilt_deg=told["tilt_deg"],
+        colours=tuple((red, green, blue) for red, green, blue in told["colours"]),
+    )
+
+
+def _packed(frame: DrawnFrame, step: Step) -> bytes:
+    jpeg = encode_jpeg(frame.pixels, _QUALITY)
+    colour = _NO_COLOUR if frame.shown is None else step.colours.index(frame.shown)
+    phase = tuple(Phase).index(frame.phase)
+    return _HEAD.pack(round(frame.at_s * 1000), phase, colour, len(jpeg)) + jpeg
