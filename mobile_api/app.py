@@ -38,7 +38,8 @@ NOT_COMPILED: Final = (
 def serve_mobile(settings: Settings, metrics: Metrics) -> ServedApp:
     """Build the mobile API alone, with rate limits."""
     app = mobile_alone(settings, metrics)
-    return ServedApp(with_middleware(settings, app, metrics, app.state.checks), lambda: None)
+    served = with_middleware(settings, app, metrics, app.state.checks)
+    return ServedApp(served, app.state.stop)
 
 
 def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
@@ -46,7 +47,12 @@ def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
     mobile, others = mobile_alone(settings, metrics), build_provider(settings)
     joined = Dispatch(mobile, others, settings.mobile.path)
     checks = mobile.state.checks | provider_checks(others, metrics)
-    return ServedApp(with_middleware(settings, joined, metrics, checks), others.state.stop)
+
+    def stop() -> None:
+        mobile.state.stop()
+        others.state.stop()
+
+    return ServedApp(with_middleware(settings, joined, metrics, checks), stop)
 
 
 def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:

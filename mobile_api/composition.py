@@ -49,9 +49,11 @@ from mobile_api.extractor_migration.migration import ExtractorMigration
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.limits.body_budget import BodyBudget
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.login.service import Door, LoginRules, LoginService
+from mobile_api.login.watch import LoginWatch
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.health import LAG_LIMIT_S, Checks
 from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
@@ -154,6 +156,7 @@ def build_mobile(
         party = RelyingParty(settings.rp_id, settings.origin)
         app.state.passkeys = _passkeys(shared, services.palm_proofs, party)
         app.include_router(passkey_routes.router, prefix=settings.path)
+    app.state.stop = services.login_watch.end
     app.state.gallery = shared.gallery
     app.state.checks = _checks(shared)
     return app
@@ -249,6 +252,7 @@ def _services(
         ),
         networks=NetworkDigests(lambda: shared.ring.current().derived("networks")[0]),
         device_rate=RateLimit(settings.device_requests_per_minute, 60),
+        bodies=BodyBudget(settings.bodies_mib << 20),
         acquisition=acquisition,
         enrolments=EnrolmentService(
             storage,
@@ -280,6 +284,7 @@ def _services(
             clock,
             timedelta(seconds=settings.challenge_step_s),
         ),
+        login_watch=LoginWatch(ports.logins.sequence_numbers),
         palm_proofs=palm_proofs,
         gate=gate,
         phones=PhoneService(storage, gate, palm_proofs, ports.logins, ports.sign_ins, clock),

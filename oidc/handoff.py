@@ -90,8 +90,17 @@ class Door:
         return self._claimed_login(login)
 
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
-        """Return the state, also after the end."""
-        return self._step(login_id, claimant, lambda login, _now: login)
+        """Return the state, also after the end. Writes nothing."""
+        with self._transactions.read() as stores:
+            login = _require_login(stores, login_id)
+        if login.claimant != claimant:
+            raise LoginGone
+        return self._state(state_machine.with_expiry(login, self._clock()))
+
+    def sequence_numbers(self, login_ids: Sequence[LoginId]) -> dict[LoginId, int]:
+        """Return ``seq`` of the logins that exist, by one query."""
+        with self._transactions.read() as stores:
+            return stores.logins.sequence_numbers(login_ids)
 
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
@@ -216,6 +225,7 @@ class Door:
             expires_at=login.expires_at,
             account=login.expected_account,
             confirmation_code=login.confirmation_code if is_asked else None,
+            seq=login.seq,
         )
 
     def _claimed_login(self, login: Login) -> ClaimedLogin:

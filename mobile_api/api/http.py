@@ -10,8 +10,10 @@ from typing import Annotated, Any, Final
 from uuid import UUID
 
 from fastapi import Depends, Path, Request, Response
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import ValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -25,17 +27,20 @@ from mobile_api.account.phones import PhoneService
 from mobile_api.account.rules import Operation
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices.nonces import NonceService
+from mobile_api.devices.request_proofs import Proof
 from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.service import EnrolmentService
 from mobile_api.errors import (
-    BodyTooLarge,
+    DeviceUnknown,
     InvalidRequest,
     TooManyRequests,
     WrongContentType,
 )
 from mobile_api.frames import FRAMES_LIMIT_BYTES, FRAMES_TYPE
+from mobile_api.limits.body_budget import BodyBudget
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.login.service import LoginService
+from mobile_api.login.watch import LoginWatch
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.types import (
@@ -48,7 +53,6 @@ from mobile_api.types import (
     Purpose,
 )
 from oidc.protocol.rate_limit import RateLimit
-from oidc.web.body import read_body
 
 JSON_TYPES: Final = frozenset({"application/json"})
 
@@ -67,9 +71,11 @@ class Services:
     devices: DeviceService
     networks: NetworkDigests
     device_rate: RateLimit
+    bodies: BodyBudget
     acquisition: Acquisition
     enrolments: EnrolmentService
     logins: LoginService
+    login_watch: LoginWatch
     challenges: ChallengeService
     palm_proofs: PalmProofs
     gate: AccountGate
@@ -95,17 +101,28 @@ async def raw_body(request: Request) -> bytes:
     return await request.body()
 
 
-def signer(
-    request: Request,
-    body: Annotated[bytes, Depends(raw_body)],
-    use_cases: Annotated[Services, Depends(services)],
-) -> DeviceId:
-    """Return the key that signed this request."""
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sent the headers of a request; None where only registration is asked for."""
+
+    proof: Proof
+    device: Device | None
+
+
+def sender_of(request: Request, use_cases: Services, *, registered: bool) -> Sender:
+    """Judge the headers of a signed request, before its body is read."""
     proofs = request.headers.getlist(PROOF_HEADER)
-    device_id = use_cases.devices.signer(proofs, request.method, request.scope["path"], body)
-    if wait_s := use_cases.device_rate.count(device_id):
+    proof = use_cases.devices.prove(proofs, request.method, request.scope["path"])
+    if wait_s := use_cases.device_rate.count(proof.device_id):
         raise TooManyRequests(wait_s)
-    return device_id
+    return Sender(proof, use_cases.devices.require(proof.device_id) if registered else None)
+
+
+def signer(request: Request, body: Annotated[bytes, Depends(raw_body)]) -> DeviceId:
+    """Return the key that signed this request, its body too."""
+    sender: Sender = request.state.sender
+    sender.proof.require_body(body)
+    return sender.proof.device_id
 
 
 async def address(request: Request) -> str | None:
@@ -114,14 +131,16 @@ async def address(request: Request) -> str | None:
 
 
 def device(
-    device_id: Annotated[DeviceId, Depends(signer)],
+    request: Request,
+    _signed: Annotated[DeviceId, Depends(signer)],
     came_from: Annotated[str | None, Depends(address)],
     use_cases: Annotated[Services, Depends(services)],
 ) -> Device:
     """Return the registered phone that signed, with its networks."""
-    return replace(
-        use_cases.devices.require(device_id), networks=use_cases.networks.of(came_from)
-    )
+    sender: Sender = request.state.sender
+    if sender.device is None:
+        raise DeviceUnknown("this key is not registered")
+    return replace(sender.device, networks=use_cases.networks.of(came_from))
 
 
 def passed_challenge(
@@ -192,27 +211,39 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class TypedRoute(APIRoute):
-    """A route that accepts only its documented content types, up to their size limits."""
+    """A route that accepts only its documented content types, up to their size limits.
+
+    Headers first: a body is read for who may send one, and while all bodies fit.
+    """
 
     def get_route_handler(self) -> Handler:
         """Return the handler behind these checks."""
         handle, types = super().get_route_handler(), self._content_types()
+        is_signed = _depends_on(self.dependant, signer)
+        is_registered = _depends_on(self.dependant, device)
 
         async def typed(request: Request) -> Response:
+            use_cases: Services = request.app.state.services
             sent = content_type(request)
             if types and sent not in types:
                 raise WrongContentType(f"this endpoint accepts {', '.join(sorted(types))}")
+            if is_signed:
+                request.state.sender = await run_in_threadpool(
+                    sender_of, request, use_cases, registered=is_registered
+                )
             limit_bytes = LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
-            body = await read_body(request, limit_bytes)
-            if body is None:
-                raise BodyTooLarge(f"the body has over {limit_bytes} bytes, or ended too soon")
-            return await handle(Request(request.scope, _replay(body)))
+            async with use_cases.bodies.read(request, limit_bytes) as body:
+                return await handle(Request(request.scope, _replay(body)))
 
         return typed
 
     def _content_types(self) -> frozenset[str]:
         raw = (self.openapi_extra or {}).get("requestBody", {}).get("content", {})
         return frozenset(raw) or (JSON_TYPES if self.body_field else frozenset())
+
+
+def _depends_on(dependant: Dependant, call: Callable[..., object]) -> bool:
+    return any(each.call is call or _depends_on(each, call) for each in dependant.dependencies)
 
 
 def _replay(body: bytes) -> Receive:

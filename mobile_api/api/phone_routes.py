@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
 
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
@@ -21,6 +24,7 @@ from mobile_api.api.http import (
     allowed,
     seconds_until,
 )
+from mobile_api.api.login_events import login_events
 from mobile_api.api.openapi import SAMPLE_ERRORS, SHOWN_TYPES, SIGNED_ERRORS, errors, signed
 from mobile_api.enrolment import consent as consents
 from mobile_api.enrolment.rules import SAMPLES_NEEDED
@@ -199,6 +203,30 @@ def open_login(
 def get_login(login_id: PathId, phone: Phone, services: ServicesDep) -> m.StateMessage:
     """Return the state of a login, even after it ended."""
     return _state(services.logins.look(phone, LoginId(login_id)), services)
+
+
+@router.get(
+    "/logins/{login_id}/events",
+    tags=["login"],
+    openapi_extra=signed(),
+    response_class=StreamingResponse,
+    responses=errors(*SIGNED_ERRORS, 410)
+    | {200: {"content": {"text/event-stream": {}}, "description": "a state in each event"}},
+)
+async def watch_login(
+    login_id: PathId, phone: Phone, services: ServicesDep
+) -> StreamingResponse:
+    """Stream the state of a login, now and after each change, until it is over."""
+    awaited = LoginId(login_id)
+    look = partial(services.logins.look, phone, awaited)
+    return login_events(
+        services.login_watch,
+        awaited,
+        await run_in_threadpool(look),
+        look,
+        lambda state: _state(state, services).model_dump_json(exclude_none=True),
+        lambda state: (state.expires_at - services.clock()).total_seconds(),
+    )
 
 
 @router.put(

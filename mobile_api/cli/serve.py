@@ -63,7 +63,8 @@ def serve(
             for line in introduction(settings, host, port):
                 console.print(line, soft_wrap=True, markup=False)
         with provider.traced(served) as traced:
-            Server(traced, host, port, settings.mobile.trusted_proxies).run()
+            limit = settings.mobile.connections_limit
+            Server(traced, host, port, settings.mobile.trusted_proxies, limit).run()
 
 
 def introduction(settings: Settings, host: str, port: int) -> Iterator[str]:

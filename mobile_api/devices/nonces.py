@@ -5,7 +5,7 @@ A nonce is
     base64url( expiry in ms (8 bytes) ‖ random (16 bytes) ‖ HMAC-SHA256, first 16 bytes )
 
 so issuing one stores nothing. Only used nonces are stored: the database lets one of several
-processes consume each. All processes share the key.
+processes consume each. Requests that only read spend none. All processes share the key.
 """
 
 from __future__ import annotations
@@ -58,6 +58,14 @@ class NonceService:
 
     def consume(self, nonce: str, subject: str = "") -> None:
         """Mark a nonce as used, or raise NonceNeeded."""
+        body, expires_at = self.check(nonce, subject)
+        with self._storage.writing() as transaction:
+            unspent = transaction.nonces.consume(hashlib.sha256(body).digest(), expires_at)
+        if not unspent:
+            raise NonceNeeded("the nonce was used before")
+
+    def check(self, nonce: str, subject: str = "") -> tuple[bytes, datetime]:
+        """Return what a nonce of ours says and until when; raise NonceNeeded for any other."""
         raw = _decode(nonce)
         body, mac = raw[:-MAC_BYTES], raw[-MAC_BYTES:]
         macs = [_mac(key, body, subject) for key in self._keys()]
@@ -67,10 +75,7 @@ class NonceService:
         expires_at = datetime.fromtimestamp(expires_ms / 1000, UTC)
         if self._clock() >= expires_at:
             raise NonceNeeded("the nonce has expired")
-        with self._storage.writing() as transaction:
-            unspent = transaction.nonces.consume(hashlib.sha256(body).digest(), expires_at)
-        if not unspent:
-            raise NonceNeeded("the nonce was used before")
+        return body, expires_at
 
 
 def _mac(key: bytes, body: bytes, subject: str) -> bytes:

@@ -1,7 +1,8 @@
 """Verifies who signed a request, by a DPoP proof. RFC 9449 §4.
 
 Unlike RFC 9449, the proof also signs the body (claim ``bh``), so that nothing between phone and
-service can change it. Its key names the device; a proof is never an access token.
+service can change it. Its key names the device; a proof is never an access token. The proof is
+judged before the body is read, and the body by it afterwards: strangers cost no memory.
 
 Refused besides: algorithms other than ES256, and other header parameters than typ, alg and jwk.
 """
@@ -33,6 +34,14 @@ class Proof:
 
     device_id: DeviceId
     nonce: str = field(repr=False)
+    body_hash: str = field(repr=False)
+
+    def require_body(self, body: bytes) -> None:
+        """Raise InvalidProof if another body was signed."""
+        if not hmac.compare_digest(
+            self.body_hash.encode(errors="replace"), body_hash(body).encode()
+        ):
+            raise InvalidProof("the proof is for another body")
 
 
 def body_hash(body: bytes) -> str:
@@ -40,19 +49,20 @@ def body_hash(body: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(body).digest()).rstrip(b"=").decode()
 
 
-def verify_proof(headers: Sequence[str], request: dpop.ProvedRequest, body: bytes) -> Proof:
-    """Return the verified proof among the values of a DPoP header.
+def verify_proof(headers: Sequence[str], request: dpop.ProvedRequest) -> Proof:
+    """Return the verified proof among the values of a DPoP header; its body is still to come.
 
     Raises InvalidProof, NonceNeeded or ClockSkew.
     """
     proof = _signed(headers, request)
     if set(proof.header) != HEADERS:
         raise InvalidProof("the proof's header must be typ, alg and jwk only")
-    _check_body(proof.claims.get(BODY_HASH_CLAIM), body)
-    nonce = proof.claims.get("nonce")
+    nonce, signed = proof.claims.get("nonce"), proof.claims.get(BODY_HASH_CLAIM)
+    if not isinstance(signed, str):
+        raise InvalidProof("the proof is for another body")
     if not isinstance(nonce, str):
         raise NonceNeeded("the proof has no nonce")
-    return Proof(DeviceId(proof.key.thumbprint()), nonce)
+    return Proof(DeviceId(proof.key.thumbprint()), nonce, signed)
 
 
 def _signed(headers: Sequence[str], request: dpop.ProvedRequest) -> dpop.SignedProof:
@@ -62,11 +72,3 @@ def _signed(headers: Sequence[str], request: dpop.ProvedRequest) -> dpop.SignedP
         if fault.is_untimely:
             raise ClockSkew("the phone's clock differs too much from the service's") from fault
         raise InvalidProof(str(fault)) from fault
-
-
-def _check_body(found: object, body: bytes) -> None:
-    expected = body_hash(body)
-    if not isinstance(found, str) or not hmac.compare_digest(
-        found.encode(errors="replace"), expected.encode()
-    ):
-        raise InvalidProof("the proof is for another body")

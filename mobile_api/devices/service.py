@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from mobile_api.devices.nonces import NonceService
-from mobile_api.devices.request_proofs import verify_proof
+from mobile_api.devices.request_proofs import Proof, verify_proof
 from mobile_api.errors import DeviceUnknown
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database
@@ -32,8 +32,11 @@ class DeviceService:
         self._storage, self._nonces, self._clock = storage, nonces, clock
         self._origin, self._clock_skew = origin, timedelta(seconds=clock_skew_s)
 
-    def signer(self, proofs: Sequence[str], method: str, path: str, body: bytes) -> DeviceId:
-        """Return the key that signed a request, and consume its nonce.
+    def prove(self, proofs: Sequence[str], method: str, path: str) -> Proof:
+        """Return the proof of a request whose body is still to be read, and consume its nonce.
+
+        Reading spends no nonce, and so commits nothing: until it expires a proof may show
+        again what the same key was shown.
 
         Raises InvalidProof, ClockSkew or NonceNeeded.
         """
@@ -44,10 +47,13 @@ class DeviceService:
             window=self._clock_skew,
             ahead=self._clock_skew,
         )
-        proof = verify_proof(proofs, request, body)
+        proof = verify_proof(proofs, request)
         # Last, so that an otherwise invalid proof costs its sender no nonce.
-        self._nonces.consume(proof.nonce)
-        return proof.device_id
+        if method == "GET":
+            self._nonces.check(proof.nonce)
+        else:
+            self._nonces.consume(proof.nonce)
+        return proof
 
     def register(self, device_id: DeviceId, name: str) -> bool:
         """Register a phone; False if its key is registered already."""

@@ -39,6 +39,10 @@ class CountedDoor:
         """Return the state of a claimed login."""
         return self._door.get_state(login_id, claimant)
 
+    def sequence_numbers(self, login_ids: Sequence[LoginId]) -> dict[LoginId, int]:
+        """Return a number of each login that grows with its changes."""
+        return self._door.sequence_numbers(login_ids)
+
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:

@@ -55,6 +55,9 @@ class Door(Protocol):
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Return the state of a claimed login."""
 
+    def sequence_numbers(self, login_ids: Sequence[LoginId]) -> dict[LoginId, int]:
+        """Return a number of each login that grows with its changes."""
+
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:

@@ -1,4 +1,4 @@
-"""The access log: method, route, status and duration of each request.
+"""The access log: method, route, status, error code and duration of each request.
 
 Not the path, which may contain names or secrets, and not the client. Each request gets an id in
 its log lines and in ``X-Request-Id``; an id sent by the client is ignored.
@@ -6,17 +6,19 @@ its log lines and in ``X-Request-Id``; an id sent by the client is ignored.
 
 from __future__ import annotations
 
+import json
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from itertools import count
 from time import perf_counter
 from typing import Final
+from urllib.parse import parse_qsl, urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mobile_api.observability.logging import REQUEST, LogFields, SafeValue
+from mobile_api.observability.logging import REQUEST, LogFields, SafeValue, SafeWord
 
 LOGGER: Final = logging.getLogger("thenar.access")
 
@@ -77,29 +79,49 @@ class AccessLog:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        name, began, status = self._new_name(), perf_counter(), NO_STATUS
+        name, began, status, error = self._new_name(), perf_counter(), NO_STATUS, ""
 
         async def named(message: Message) -> None:
-            nonlocal status
+            nonlocal status, error
             if message["type"] == "http.response.start":
-                status = message["status"]
-                headers = message.get("headers", ())
+                status, headers = message["status"], message.get("headers", ())
+                error = _error_in_headers(headers)
                 message = {**message, "headers": [*headers, (_HEADER, name.encode())]}
+            elif status >= 400:
+                error = error or _error_in_body(message.get("body", b""))
             await send(message)
 
         token = REQUEST.set(name)
         try:
             await self._app(scope, receive, named)
         finally:
-            _write(scope, status, perf_counter() - began)
+            _write(scope, status, error, perf_counter() - began)
             REQUEST.reset(token)
 
 
-def _write(scope: Scope, status: int, seconds: float) -> None:
+def _write(scope: Scope, status: int, error: str, seconds: float) -> None:
+    refused = {"error": SafeWord(error)} if error else {}
     fields = LogFields(
         method=method_of(scope),
         route=Route(scope),
         status=status,
+        **refused,
         milliseconds=round(1000 * seconds, 1),
     )
     LOGGER.info("answered", extra={"fields": fields})
+
+
+def _error_in_body(body: bytes) -> str:
+    """Return the code of an error response: a word of the source code, never of the request."""
+    try:
+        error = json.loads(body)["error"]
+    except (ValueError, LookupError, TypeError):
+        return ""
+    return str(error)
+
+
+def _error_in_headers(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """Return the code of an error page, or the one that an app gets. RFC 6749 §4.1.2.1."""
+    given = {name.lower(): value for name, value in headers}
+    query = dict(parse_qsl(urlsplit(given.get(b"location", b"")).query))
+    return (given.get(b"x-error") or query.get(b"error", b"")).decode("ascii", "replace")

@@ -50,6 +50,7 @@ KNOWN_MESSAGES: Final = frozenset(
         "ASGI callable returned without starting response.",
         "Invalid HTTP request received.",
         "Unsupported upgrade request.",
+        "Exceeded concurrency limit.",
     }
 )
 """Messages of uvicorn that contain nothing of a request."""

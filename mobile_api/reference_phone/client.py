@@ -6,7 +6,7 @@ signs and sends; here is what a phone can ask for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
@@ -119,6 +119,11 @@ class ReferencePhone(SignedRequests):
     def login_state(self, login_id: str) -> m.StateMessage:
         """Return the state of a login."""
         return self._read(self._signed("GET", f"/logins/{login_id}"), m.StateMessage)
+
+    def login_states(self, login_id: str) -> Iterator[m.StateMessage]:
+        """Yield the state of a login, now and after each change, while the stream lasts."""
+        for data in self._events(f"/logins/{login_id}/events"):
+            yield m.StateMessage.model_validate_json(data)
 
     def answer_picture(self, login_id: str, picture: bytes) -> m.PalmMessage:
         """Answer a login with a picture."""

@@ -10,6 +10,7 @@ import hashlib
 import json
 import secrets
 import time
+from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from typing import Any, Final, TypeVar
 
@@ -73,6 +74,19 @@ class SignedRequests:
             tries += 1
             if tries == PROOF_ATTEMPTS or _error_of(response).get("error") not in RETRYABLE:
                 return response
+
+    def _events(self, path: str) -> Iterator[str]:
+        """Yield the data of each server-sent event."""
+        if self._nonce is None:
+            self._send("GET", "/nonce", b"", {})
+        headers = {m.PROOF_HEADER: self._proof("GET", path, b"")}
+        with self._http.stream("GET", self.api + path, headers=headers) as response:
+            if not response.is_success:
+                response.read()
+            require_success(response)
+            for line in response.iter_lines():
+                if line.startswith("data: "):
+                    yield line.removeprefix("data: ")
 
     def _proof(self, method: str, path: str, body: bytes) -> str:
         """Return the proof of a request. RFC 9449 §4.2, with the body's digest."""

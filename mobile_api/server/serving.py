@@ -23,11 +23,15 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mobile_api.errors import SettingsFault
+from mobile_api.server.deadlines import DeadlineProtocol
 from mobile_api.server.error_responses import ResponseStart
 
 SHUTDOWN_S: Final = 25
 """Limit of running requests at shutdown: a picture may wait 20 s, orchestrators kill at 30."""
 
+
+TICKS: Final = 10
+"""uvicorn's ticks in a second."""
 
 RETRY_AFTER_S: Final = 2
 """Retry-After of a request cut off at shutdown."""
@@ -82,6 +86,7 @@ class Server(uvicorn.Server):
         host: str,
         port: int,
         trusted_proxies: str,
+        connections_limit: int | None = None,
         shutdown_s: int = SHUTDOWN_S,
     ) -> None:
         # No access log of uvicorn's: a path may contain what must not be logged.
@@ -94,6 +99,8 @@ class Server(uvicorn.Server):
             access_log=False,
             server_header=False,
             forwarded_allow_ips=trusted_proxies,
+            http=DeadlineProtocol,
+            limit_concurrency=connections_limit,
             timeout_graceful_shutdown=shutdown_s,
         )
         super().__init__(config)
@@ -112,6 +119,14 @@ class Server(uvicorn.Server):
             super().run(sockets)
         finally:
             gc.unfreeze()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Once a second, close the connections of late clients."""
+        if counter % TICKS == 0:
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, DeadlineProtocol):
+                    connection.close_if_late()
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End long-lived responses, then wait for the rest."""

@@ -75,7 +75,7 @@ class ClaimedLoginState:
     """The state of a claimed login, as its phone may know it.
 
     ``expires_at`` (aware, UTC) is the next deadline, or when it ended; ``account`` stays inside
-    mobile_api.
+    mobile_api; ``seq`` grows with each change.
     """
 
     state: LoginState
@@ -84,6 +84,7 @@ class ClaimedLoginState:
     expires_at: datetime
     account: AccountId | None = field(default=None, repr=False)
     confirmation_code: str | None = field(default=None, repr=False)
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)

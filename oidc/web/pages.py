@@ -187,7 +187,7 @@ class Pages:
         language: Language | None = None,
         reason: str | None = None,
     ) -> HTMLResponse:
-        """Render an error page.
+        """Render an error page; a header names the error for the access log.
 
         Args:
             key: of the sentence in the catalogues.
@@ -195,7 +195,7 @@ class Pages:
             language: None: the default.
             reason: for the client's developer, in English.
         """
-        return self._page(
+        page = self._page(
             "error.html",
             language,
             status=status,
@@ -203,6 +203,8 @@ class Pages:
             reason=reason,
             support_email=self._settings.support_email,
         )
+        page.headers["X-Error"] = key
+        return page
 
     def asset(self, name: str) -> Response:
         """Return a script or stylesheet, cacheable for ever."""

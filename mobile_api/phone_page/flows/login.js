@@ -56,30 +56,28 @@ export async function resume(app) {
 
 async function follow(app, login) {
   const over = new AbortController();
-  const timer = watching(app, login, over);
+  const answered = new AbortController();
+  watching(app, login, over, answered.signal);
   const end = await answer(app, login, over.signal).catch(endOf);
-  clearInterval(timer);
+  answered.abort();
   app.sendTemplates();
   clearLogin();
   await showEnd(app, login, end);
 }
 
-/** Poll the login's state, one request at a time: offline they would queue up. */
-function watching(app, login, over) {
-  let isLooking = false;
-  return setInterval(async () => {
-    if (isLooking) return;
-    isLooking = true;
-    await watch(app, login, over);
-    isLooking = false;
-  }, POLL_MS);
-}
-
-/** Abort if the login ended elsewhere. */
-async function watch(app, login, over) {
-  const { hint } = await app.phone.loginState(login.login_id)
-    .catch((fault) => ({ hint: endOf(fault) }));
-  if (FINAL.has(hint)) over.abort(new LoginOver(hint));
+/** Follow the login on a stream, and ask where none passes; abort if it ended elsewhere. */
+async function watching(app, login, over, answered) {
+  const judge = ({ hint }) => {
+    if (FINAL.has(hint)) over.abort(new LoginOver(hint));
+  };
+  const isDone = () => over.signal.aborted || answered.aborted;
+  for (;;) {
+    await app.phone.followLogin(login.login_id, judge, answered).catch(() => {});
+    if (isDone()) return;
+    judge(await app.phone.loginState(login.login_id).catch((fault) => ({ hint: endOf(fault) })));
+    if (isDone()) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
 }
 
 /** Return the hint with which a login ended. */

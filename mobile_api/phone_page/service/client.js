@@ -70,6 +70,26 @@ export class Client {
     return this.#enqueue(method, path, body, isTemplate ? TEMPLATE_TYPE : palm.type);
   }
 
+  /**
+   * Pass on each message of an event stream until it ends. Beside the queue: opening it spends no
+   * nonce.
+   */
+  async follow(path, onmessage, signal) {
+    const headers = { DPoP: await this.#proof("GET", path, null) };
+    const answer = await fetch(this.#api + path, { headers, signal });
+    if (!answer.ok) return;
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ""; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const events = (rest + value).split("\n\n");
+      rest = events.pop();
+      for (const event of events) {
+        if (event.startsWith("data: ")) onmessage(JSON.parse(event.slice(6)));
+      }
+    }
+  }
+
   /** One at a time: a nonce is valid for one request. */
   #enqueue(...request) {
     const turn = this.#queue.then(() => this.#signed(...request));

@@ -36,6 +36,11 @@ export class Phone {
     return this.#client.get(`/logins/${loginId}`);
   }
 
+  /** Pass on the login's states as they change, until the stream ends or breaks. */
+  followLogin(loginId, onstate, signal) {
+    return this.#client.follow(`/logins/${loginId}/events`, onstate, signal);
+  }
+
   async answer(loginId, palm) {
     const kind = palm instanceof Uint8Array ? "template" : "palm";
     const answer = await this.#client.palm("PUT", `/logins/${loginId}/${kind}`, palm);

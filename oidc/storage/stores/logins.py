@@ -116,6 +116,11 @@ class LoginStore(Store):
         query = select(logins).where(logins.c.login_id.in_(login_ids))
         return [_login(row) for row in self._connection.execute(query).mappings()]
 
+    def sequence_numbers(self, login_ids: Sequence[LoginId]) -> dict[LoginId, int]:
+        """Return ``seq`` of the logins that exist, in one query."""
+        query = select(logins.c.login_id, logins.c.seq).where(logins.c.login_id.in_(login_ids))
+        return {row.login_id: row.seq for row in self._connection.execute(query)}
+
     def move(self, before: Login, after: Login, now: datetime) -> bool:
         """Replace ``before`` by ``after``; False if it changed meanwhile or is too late.
 

@@ -318,23 +318,57 @@ def test_a_proof_that_is_wrong_otherwise_does_not_spend_its_nonce(stranger: Stra
     assert (wrong.status_code, right.status_code) == (401, 200)
 
 
-def test_a_body_that_never_ends_is_cut_off_while_it_comes(stranger: Stranger) -> None:
-    """Without Content-Length the bytes are counted, not collected."""
-    sent = 0
+STRANGERS: list[tuple[str, Sent, int]] = [
+    ("nobody signed", replace(SAMPLE, proof="x"), 401),
+    ("for another address", replace(SAMPLE, claims={"htu": f"{API}/logins"}), 401),
+    ("nonce of elsewhere", replace(SAMPLE, claims={"nonce": "A" * 54}), 401),
+    ("no digest", replace(SAMPLE, claims={"bh": None}), 401),
+    ("phone of nobody", replace(SAMPLE, key=ECKey.generate_key("P-256")), 403),
+    ("not a picture", replace(SAMPLE, content_type="text/plain"), 415),
+    ("a registered phone", SAMPLE, 413),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "sent", "status"), STRANGERS, ids=[row[0] for row in STRANGERS]
+)
+def test_a_body_is_read_for_a_registered_phone_only_and_no_further_than_its_limit(
+    stranger: Stranger, name: str, sent: Sent, status: int
+) -> None:
+    """Headers come first: whoever may send nothing costs no memory."""
+    taken = 0
 
     def endless() -> Iterator[bytes]:
-        nonlocal sent
+        nonlocal taken
         for _ in range(64):
-            sent += 1_000_000
+            taken += 1_000_000
             yield bytes(1_000_000)
 
     response = stranger.world.client.post(
-        f"{API}/enrolments/{stranger.enrolment}/samples",
+        API + stranger.path(sent),
         content=endless(),
-        headers={"Content-Type": "image/png"},
+        headers={
+            "Content-Type": sent.content_type or "",
+            m.PROOF_HEADER: sent.proof or stranger.proof(sent),
+        },
     )
 
-    assert (response.status_code, response.json()["error"]) == (413, "body_too_large")
+    assert response.status_code == status, name
+    assert (taken == 0) == (status != 413)
+
+
+def test_reading_spends_no_nonce(stranger: Stranger) -> None:
+    """Waiting phones commit nothing; what changes something still needs a nonce of its own."""
+    look = Sent("GET", "/logins/{login}", content_type=None)
+    decline = Sent("POST", "/logins/{login}/decline", content_type=None)
+    nonce = {"nonce": stranger.nonce()}
+    before = stranger.world.rows("spent_nonces")
+    looked = [stranger.send(replace(look, claims=nonce)).status_code for _ in range(3)]
+    after = stranger.world.rows("spent_nonces")
+    declined = [stranger.send(replace(decline, claims=nonce)).status_code for _ in range(2)]
+
+    assert (looked, declined) == ([200] * 3, [200, 401])
+    assert after == before
 
 
 FAULTS: list[Callable[[], Exception]] = [

@@ -34,6 +34,7 @@ CONTRACT = {
     ("post", "/enrolments/{enrolment_id}/finish"): None,
     ("post", "/logins"): {"application/json"},
     ("get", "/logins/{login_id}"): None,
+    ("get", "/logins/{login_id}/events"): None,
     ("put", "/logins/{login_id}/palm"): SHOWN,
     ("put", "/logins/{login_id}/template"): {TEMPLATE_TYPE},
     ("post", "/logins/{login_id}/approve"): None,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from joserfc import jws, jwt
 from joserfc.jwk import ECKey, RSAKey
 
-from mobile_api.devices.request_proofs import body_hash, verify_proof
+from mobile_api.devices.request_proofs import Proof, body_hash, verify_proof
 from mobile_api.errors import ClockSkew, InvalidProof, MobileError, NonceNeeded, ProofRefused
 from oidc.protocol.dpop import ProvedRequest
 
@@ -25,6 +25,13 @@ NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 URL, BODY, SKEW = "https://id.example.test/mobile/v1/logins", b"body", timedelta(seconds=60)
 REQUEST = ProvedRequest("POST", frozenset({URL}), NOW, window=SKEW, ahead=SKEW)
 Parts = dict[str, Any]
+
+
+def _judge(headers: list[str], request: ProvedRequest, body: bytes) -> Proof:
+    """Judge the headers, then the body, as the service does."""
+    proof = verify_proof(headers, request)
+    proof.require_body(body)
+    return proof
 
 
 def header() -> Parts:
@@ -57,7 +64,7 @@ def raw(header: Parts, claims: Parts, signature: bytes) -> str:
 
 def test_a_good_proof_names_its_key_by_its_thumbprint() -> None:
     """RFC 7638: the device is its key, and nothing in the request can say otherwise."""
-    proof = verify_proof([signed(header(), claims())], REQUEST, BODY)
+    proof = _judge([signed(header(), claims())], REQUEST, BODY)
 
     assert proof.device_id == KEY.thumbprint()
     assert proof.nonce == "a-nonce"
@@ -85,7 +92,7 @@ def test_one_wrong_claim_is_enough(change: Parts, expected: type[MobileError]) -
     changed = {k: v for k, v in (claims() | change).items() if v is not None}
 
     with pytest.raises(expected):
-        verify_proof([signed(header(), changed)], REQUEST, BODY)
+        _judge([signed(header(), changed)], REQUEST, BODY)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +112,7 @@ def test_one_wrong_header_is_enough(change: Parts) -> None:
     token = _signed_anyhow(changed)
 
     with pytest.raises(InvalidProof):
-        verify_proof([token], REQUEST, BODY)
+        _judge([token], REQUEST, BODY)
 
 
 def _signed_anyhow(changed: Parts) -> str:
@@ -119,7 +126,7 @@ def _signed_anyhow(changed: Parts) -> str:
 
 def test_signing_by_hand_gives_a_good_proof_when_nothing_is_changed() -> None:
     """The table above must fail for its changes, not for how it signs."""
-    assert verify_proof([_signed_anyhow(header())], REQUEST, BODY).device_id == KEY.thumbprint()
+    assert _judge([_signed_anyhow(header())], REQUEST, BODY).device_id == KEY.thumbprint()
 
 
 def _with_hmac() -> str:
@@ -167,7 +174,7 @@ def _over(payload: bytes) -> str:
 def test_no_forgery_passes(forge: Callable[[], list[str]]) -> None:
     """RFC 8725 §3.1: one algorithm, one key, one header, and the signature over it all."""
     with pytest.raises(InvalidProof):
-        verify_proof(forge(), REQUEST, BODY)
+        _judge(forge(), REQUEST, BODY)
 
 
 @settings(deadline=None)
@@ -175,7 +182,7 @@ def test_no_forgery_passes(forge: Callable[[], list[str]]) -> None:
 def test_no_text_makes_the_check_raise_anything_else(token: str) -> None:
     """Whatever arrives in the header is answered by 401, never by 500."""
     with pytest.raises(ProofRefused):
-        verify_proof([token], REQUEST, BODY)
+        _judge([token], REQUEST, BODY)
 
 
 ANYTHING = st.none() | st.booleans() | st.text() | st.floats() | st.lists(st.integers())
@@ -186,7 +193,7 @@ ANYTHING = st.none() | st.booleans() | st.text() | st.floats() | st.lists(st.int
 def test_no_claims_make_the_check_raise_anything_else(change: Parts) -> None:
     """A device may sign any nonsense with its own key."""
     try:
-        proof = verify_proof([signed(header(), claims() | change)], REQUEST, BODY)
+        proof = _judge([signed(header(), claims() | change)], REQUEST, BODY)
     except ProofRefused:
         return
 
@@ -199,4 +206,4 @@ def test_a_proof_nested_without_end_is_refused() -> None:
     proof = ".".join(base64.urlsafe_b64encode(p.encode()).rstrip(b"=").decode() for p in parts)
 
     with pytest.raises(InvalidProof):
-        verify_proof([proof], REQUEST, BODY)
+        _judge([proof], REQUEST, BODY)

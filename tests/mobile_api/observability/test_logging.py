@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 import pytest
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.testclient import TestClient
 
 from mobile_api.observability.access_log import AccessLog
@@ -180,6 +181,33 @@ def test_an_answer_is_one_line_by_its_route(caplog: pytest.LogCaptureFixture) ->
     assert first["milliseconds"] >= 0
     assert SECRET not in json.dumps([first, second])
     assert REQUEST.get() is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (JSONResponse({"error": "use_dpop_nonce", "message": SECRET}, 401), "use_dpop_nonce"),
+        (
+            RedirectResponse(f"https://a.example/?s={SECRET}&error=login_required"),
+            "login_required",
+        ),
+        (HTMLResponse(SECRET, 400, {"X-Error": "error_malformed"}), "error_malformed"),
+        (JSONResponse({"error": SECRET}, 400), "…"),
+        (JSONResponse([SECRET], 400), None),
+        (JSONResponse({"error": "of_what_went_well"}), None),
+        (RedirectResponse("https://a.example/?code=1"), None),
+    ],
+)
+def test_a_refused_request_names_its_error(
+    caplog: pytest.LogCaptureFixture, answer: Response, error: str | None
+) -> None:
+    """As the answer does: by a word, never by a sentence or by what was sent."""
+    caplog.set_level(logging.INFO, "thenar.access")
+    TestClient(AccessLog(answer), follow_redirects=False).get("/")
+    [logged] = (json.loads(LineFormatter(LogFormat.JSON).format(it)) for it in caplog.records)
+
+    assert logged.get("error") == error
+    assert SECRET not in json.dumps(logged)
 
 
 def test_no_two_requests_share_a_name() -> None:

@@ -1,0 +1,96 @@
+"""All bodies together have so much room, and who holds bytes back loses it first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
+from functools import wraps
+from typing import Any
+
+import anyio
+import pytest
+from starlette.requests import Request
+from starlette.types import Message
+
+from mobile_api.errors import BodyTooLarge, ServiceBusy
+from mobile_api.limits.body_budget import BodyBudget
+
+LIMIT = 60
+
+
+def _in_loop(scene: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Run a test in an event loop."""
+
+    @wraps(scene)
+    def run(*arguments: object, **named: object) -> None:
+        asyncio.run(scene(*arguments, **named))
+
+    return run
+
+
+def _request(*chunks: bytes, ends: bool = True, length: int | None = None) -> Request:
+    """Return a request whose body comes in these chunks and then ends, or never."""
+    messages: list[Message] = [
+        {"type": "http.request", "body": each, "more_body": True} for each in chunks
+    ]
+
+    async def receive() -> Message:
+        if messages:
+            return messages.pop(0)
+        if not ends:
+            await anyio.sleep_forever()
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    named = [] if length is None else [(b"content-length", str(length).encode())]
+    return Request({"type": "http", "method": "POST", "headers": named}, receive)
+
+
+async def _read(budget: BodyBudget, request: Request) -> bytes:
+    async with budget.read(request, LIMIT) as body:
+        return body
+
+
+@_in_loop
+async def test_what_arrives_for_the_longest_time_gives_way() -> None:
+    """The next needs its room: the oldest is refused, not the one that is being sent."""
+    budget, refused = BodyBudget(100), []
+
+    async def hold(name: str) -> None:
+        try:
+            await _read(budget, _request(bytes(50), ends=False))
+        except ServiceBusy:
+            refused.append(name)
+
+    async with anyio.create_task_group() as holding:
+        for name in ("first", "second"):
+            holding.start_soon(hold, name)
+            await anyio.sleep(0.01)
+        whole = await _read(budget, _request(bytes(30), bytes(10)))
+        await anyio.sleep(0.01)
+        at_the_end = list(refused)
+        holding.cancel_scope.cancel()
+
+    assert len(whole) == 40
+    assert at_the_end == ["first"]
+    assert len(await _read(budget, _request(bytes(60)))) == 60
+
+
+@_in_loop
+async def test_a_body_in_use_does_not_give_way() -> None:
+    """Its picture is being looked at: the next one is told to come again."""
+    budget = BodyBudget(100)
+    async with AsyncExitStack() as using:
+        await using.enter_async_context(budget.read(_request(bytes(60)), LIMIT))
+        with pytest.raises(ServiceBusy):
+            await _read(budget, _request(bytes(50)))
+
+    assert len(await _read(budget, _request(bytes(50)))) == 50
+
+
+@pytest.mark.parametrize("length", [None, 61])
+@_in_loop
+async def test_a_body_that_is_too_long_is_refused(length: int | None) -> None:
+    """By what it says before a byte is read, or when it is."""
+    with pytest.raises(BodyTooLarge):
+        await _read(BodyBudget(100), _request(bytes(40), bytes(40), length=length))

@@ -1,0 +1,86 @@
+"""Who sends nothing, or half of something, is not waited for."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import ExitStack
+from threading import Thread
+
+import anyio
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from benchmarks.harness.service import free_port
+from mobile_api.server.serving import ServedApp, Server
+from tests.fakes.servers.app_server import listening
+
+WITHIN_S = 10
+HEAD = b"POST /%s HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n"
+
+
+async def _app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Read the body, or refuse unread; stream longer than any deadline if asked to."""
+    if scope["type"] != "http":
+        return
+    if scope["path"] == "/read":
+        await Request(scope, receive).body()
+    if scope["path"] == "/stream":
+        await StreamingResponse(_slowly())(scope, receive, send)
+    else:
+        await PlainTextResponse("ok", 401 if scope["path"] == "/refuse" else 200)(
+            scope, receive, send
+        )
+
+
+async def _slowly() -> AsyncIterator[str]:
+    for _ in range(6):
+        yield "."
+        await anyio.sleep(2)
+
+
+def _drip(connection: socket.socket) -> None:
+    """Send a byte of the head each second: never idle, never done."""
+    try:
+        for each in b"GET / HTTP/1.1\r\nHost: a-long-name":
+            connection.sendall(bytes([each]))
+            time.sleep(1)
+    except OSError:
+        return
+
+
+def _closed_after_s(connection: socket.socket, since_s: float) -> float:
+    connection.settimeout(WITHIN_S + 5)
+    try:
+        while connection.recv(4096):
+            pass
+    except ConnectionError:
+        pass
+    return time.perf_counter() - since_s
+
+
+def test_connections_that_hold_something_back_are_closed_in_time() -> None:
+    """Nothing, half a head, a head byte by byte, half a body, and half of one nobody wants."""
+    port = free_port()
+    sent = [b"", b"GET / HT", b"G", HEAD % b"read" + b"ab", HEAD % b"refuse" + b"ab"]
+    with ExitStack() as stack:
+        stack.enter_context(
+            listening(Server(ServedApp(_app, lambda: None), "127.0.0.1", port, ""))
+        )
+        since_s, held = time.perf_counter(), []
+        for each in sent:
+            held.append(stack.enter_context(socket.create_connection(("127.0.0.1", port))))
+            held[-1].sendall(each)
+        Thread(target=_drip, args=(held[2],), daemon=True).start()
+        stream = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+        stream.sendall(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+        after_s = [_closed_after_s(each, since_s) for each in held]
+        stream.settimeout(5)
+        told = b""
+        while not told.endswith(b"0\r\n\r\n"):
+            told += stream.recv(4096)
+
+    assert max(after_s) <= WITHIN_S
+    assert told.count(b"\r\n.\r\n") == 6
