@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import tempfile
 import time
@@ -74,6 +75,7 @@ def milvus(
     ) as folder:
         numbers = _measured(Path(folder), package, people, mates, runs)
     numbers["client"] = metadata.version("pymilvus")
+    numbers["load_average"] = [round(load, 2) for load in os.getloadavg()]
     content = result(
         protocol="milvus",
         palms=palms,
