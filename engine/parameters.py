@@ -314,21 +314,19 @@ D6."""
 CHALLENGE_STEPS: Final = 3
 """Each with one motion; two of them differ at least."""
 
-CHALLENGE_OUTLINE_X: Final = (0.30, 0.70)
-"""Share of the width: the thumb stays in the frame."""
-
 CHALLENGE_OUTLINE_SIZE: Final = (0.16, 0.27)
 """Palm width as a share of the shorter side. The smallest region of interest of a frame of
 640 × 480 has 81 pixels."""
 
-CHALLENGE_REACH: Final = (2.3, 0.9)
-"""Palm widths from the palm's centre to the fingertips and to below the wrist."""
+CHALLENGE_REACH: Final = (1.25, 2.3, 0.9)
+"""Palm widths from the palm's centre to the thumb's tip, to the fingertips, and to below the
+wrist."""
 
 CHALLENGE_PLACE_TOLERANCE: Final = 0.045
 """Of the open palm's centre, share of width and height."""
 
-CHALLENGE_SIZE_TOLERANCE: Final = 0.135
-"""Of the open palm's width, relative."""
+CHALLENGE_SIZE_TOLERANCE: Final = 0.16
+"""Of the open palm's width, relative. Landmarks of drawn hands are up to 13 % off."""
 
 CHALLENGE_HOLD_S: Final = (0.4, 1.2)
 """Times for which a motion is held."""

@@ -13,7 +13,6 @@ from engine.parameters import (
     CHALLENGE_COLOURS_FROM_S,
     CHALLENGE_HOLD_S,
     CHALLENGE_OUTLINE_SIZE,
-    CHALLENGE_OUTLINE_X,
     CHALLENGE_PLACE_TOLERANCE,
     CHALLENGE_REACH,
     CHALLENGE_SIZE_TOLERANCE,
@@ -136,8 +135,9 @@ def bits(motion_count: int = len(Motion), *, light: bool = False) -> float:
     for its step and its half of the directions.
     """
     orders = motion_count**CHALLENGE_STEPS - motion_count
-    place = _windows(CHALLENGE_OUTLINE_X, CHALLENGE_PLACE_TOLERANCE)
-    place *= _windows(_heights(sum(CHALLENGE_OUTLINE_SIZE) / 2), CHALLENGE_PLACE_TOLERANCE)
+    across, down = _room(sum(CHALLENGE_OUTLINE_SIZE) / 2)
+    place = _windows(across, CHALLENGE_PLACE_TOLERANCE)
+    place *= _windows(down, CHALLENGE_PLACE_TOLERANCE)
     small, large = CHALLENGE_OUTLINE_SIZE
     place *= max(1.0, math.log(large / small) / (2 * math.log1p(CHALLENGE_SIZE_TOLERANCE)))
     colours = (len(CHALLENGE_COLOURS) - 1) ** CHALLENGE_SLOTS if light else 1
@@ -164,13 +164,15 @@ def _order(random: Random, motions: Sequence[Motion]) -> list[Motion]:
 def _outline(random: Random) -> Outline:
     """Draw a place at which the whole hand is in the frame, upright or lying."""
     size = random.uniform(*CHALLENGE_OUTLINE_SIZE)
-    x, y = random.uniform(*CHALLENGE_OUTLINE_X), random.uniform(*_heights(size))
+    across, down = _room(size)
+    x, y = random.uniform(*across), random.uniform(*down)
     return Outline(round(x, 3), round(y, 3), round(size, 3))
 
 
-def _heights(size: float) -> tuple[float, float]:
-    above, below = CHALLENGE_REACH
-    return above * size, 1 - below * size
+def _room(size: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return where the palm's centre may be, across and down, shares of width and height."""
+    beside, above, below = CHALLENGE_REACH
+    return (beside * size, 1 - beside * size), (above * size, 1 - below * size)
 
 
 def _colours(random: Random) -> tuple[RGB, ...]:
