@@ -18,14 +18,11 @@ from uuid import UUID
 from engine.presentation_attack.challenge import Challenge, Motion, Step, draw_challenge
 from engine.presentation_attack.session import (
     Observation,
-    Outcome,
-    Reason,
     SessionDetector,
-    Verdict,
-    open_templates,
 )
 from engine.types import Hand
 from mobile_api.challenges.observing import observe_step
+from mobile_api.challenges.outcome import shown_palms
 from mobile_api.challenges.sealing import ChallengeSeal, Progress
 from mobile_api.errors import (
     ChallengeFailed,
@@ -72,15 +69,6 @@ CLOCKS_S: Final = 1.0
 
 UPLOAD_S: Final = 10.0
 """How long frames may take to arrive: 2 MB at 1.6 Mbit/s."""
-
-_FAILURES: Final = {
-    Reason.TOO_LATE: ChallengeFailure.TOO_LATE,
-    Reason.NO_HAND: ChallengeFailure.NOT_ONE_HAND,
-    Reason.TWO_HANDS: ChallengeFailure.NOT_ONE_HAND,
-    Reason.NOT_IN_PLACE: ChallengeFailure.NOT_FOLLOWED,
-    Reason.TOO_FEW: ChallengeFailure.NOT_FOLLOWED,
-}
-"""What a phone is told, never which detector refused: all others are ``NOT_FOLLOWED``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,12 +252,7 @@ class ChallengeService:
         self, pending: PendingChallenge, progress: Progress, detector: SessionDetector
     ) -> None:
         """Judge all steps; keep the palm for one request, or nothing."""
-        verdict = detector.judge(progress.challenge, progress.steps, progress.answered_s)
-        palms = _palms(progress.steps, pending.hand)
-        if verdict.outcome is not Outcome.BONA_FIDE:
-            raise ChallengeFailed(_failure(verdict))
-        if not palms:
-            raise ChallengeFailed(ChallengeFailure.NOT_ONE_HAND)
+        palms = shown_palms(detector, progress, pending.hand)
         passed = replace(pending, step=PASSED, expires_at=self.clock() + PASSED_FOR)
         self._put_back(self.seal.with_palms(passed, palms), clear=True)
 
@@ -298,24 +281,3 @@ def _require_frames(progress: Progress, frames: Sequence[SentFrame]) -> None:
 
 def _last(progress: Progress) -> Observation | None:
     return progress.steps[-1][-1] if progress.steps else None
-
-
-def _palms(steps: Sequence[Sequence[Observation]], hand: Hand | None) -> list[CapturedPalm]:
-    """Return the best view of the open palm in each step, the best of all first.
-
-    An enrolment takes all, other requests the first. None of both hands or of the wrong one.
-    """
-    ranked = open_templates(steps)
-    hands = {templates[0].hand for templates in ranked}
-    if len(hands) != 1 or hand not in (None, *hands):
-        return []
-    best = {id(templates) for step in steps for templates in open_templates([step])[:1]}
-    return [CapturedPalm.of(templates) for templates in ranked if id(templates) in best]
-
-
-def _failure(verdict: Verdict) -> ChallengeFailure:
-    if verdict.reason in _FAILURES:
-        return _FAILURES[verdict.reason]
-    if verdict.outcome is Outcome.CANNOT_TELL:
-        return ChallengeFailure.CANNOT_TELL
-    return ChallengeFailure.NOT_FOLLOWED

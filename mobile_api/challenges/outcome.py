@@ -1,0 +1,65 @@
+"""What a judged challenge gives: palms, or four reasons that tell no attacker anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.presentation_attack.session import (
+    Observation,
+    Outcome,
+    Reason,
+    SessionDetector,
+    Verdict,
+    open_templates,
+)
+from engine.types import Hand
+from mobile_api.challenges.sealing import Progress
+from mobile_api.errors import ChallengeFailed
+from mobile_api.types import CapturedPalm, ChallengeFailure
+
+_FAILURES: Final = {
+    Reason.TOO_LATE: ChallengeFailure.TOO_LATE,
+    Reason.NO_HAND: ChallengeFailure.NOT_ONE_HAND,
+    Reason.TWO_HANDS: ChallengeFailure.NOT_ONE_HAND,
+    Reason.NOT_IN_PLACE: ChallengeFailure.NOT_FOLLOWED,
+    Reason.TOO_FEW: ChallengeFailure.NOT_FOLLOWED,
+}
+"""What a phone is told, never which detector refused: all others are ``NOT_FOLLOWED``."""
+
+
+def shown_palms(
+    detector: SessionDetector, progress: Progress, hand: Hand | None
+) -> list[CapturedPalm]:
+    """Judge a challenge and return views of the palm, best first, of one hand alone.
+
+    Raises ChallengeFailed.
+    """
+    verdict = detector.judge(progress.challenge, progress.steps, progress.answered_s)
+    palms = _palms(progress.steps, hand)
+    if verdict.outcome is not Outcome.BONA_FIDE:
+        raise ChallengeFailed(_failure(verdict))
+    if not palms:
+        raise ChallengeFailed(ChallengeFailure.NOT_ONE_HAND)
+    return palms
+
+
+def _palms(steps: Sequence[Sequence[Observation]], hand: Hand | None) -> list[CapturedPalm]:
+    """Return the best view of the open palm in each step, the best of all first.
+
+    An enrolment takes all, other requests the first. None of both hands or of the wrong one.
+    """
+    ranked = open_templates(steps)
+    hands = {templates[0].hand for templates in ranked}
+    if len(hands) != 1 or hand not in (None, *hands):
+        return []
+    best = {id(templates) for step in steps for templates in open_templates([step])[:1]}
+    return [CapturedPalm.of(templates) for templates in ranked if id(templates) in best]
+
+
+def _failure(verdict: Verdict) -> ChallengeFailure:
+    if verdict.reason in _FAILURES:
+        return _FAILURES[verdict.reason]
+    if verdict.outcome is Outcome.CANNOT_TELL:
+        return ChallengeFailure.CANNOT_TELL
+    return ChallengeFailure.NOT_FOLLOWED
