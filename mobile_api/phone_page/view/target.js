@@ -11,6 +11,9 @@ export const OUTLINE = "M36 96 34 81C26 74 18 62 12 52c-3-6 3-11 8-6l11 12-1-34a
 /** Centre of the palm of the drawing, and its width between the outer knuckles. */
 const [MIDDLE_X, MIDDLE_Y, WIDTH] = [53, 72, 35];
 
+/** The drawing is made higher: its fingers are short. */
+const HIGHER = 1.25;
+
 export class Target {
   /** Whether the hand is a right one. */
   isTurned = false;
@@ -36,7 +39,7 @@ export class Target {
     const at = (place) => `translate(${place.x * width} ${place.y * height})`
       + ` scale(${place.size * Math.min(width, height)})`;
     const turn = this.isTurned ? -1 : 1;
-    set(this.outline, { transform: `${at(step.outline)} scale(${turn / WIDTH} ${1 / WIDTH})`
+    set(this.outline, { transform: `${at(step.outline)} scale(${turn / WIDTH} ${HIGHER / WIDTH})`
       + ` translate(${-MIDDLE_X} ${-MIDDLE_Y})` });
     const place = view?.hand && placeOf(view.hand, view);
     this.palm.toggleAttribute("hidden", !place);

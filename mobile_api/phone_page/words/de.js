@@ -94,7 +94,7 @@ export default {
   say_tilt_right: "Neigen Sie die Hand nach rechts",
   say_tilt_up: "Neigen Sie die Hand nach oben",
   say_tilt_down: "Neigen Sie die Hand nach unten",
-  action_motions: "Andere Bewegungen",
+  action_motions: "Bewegungen und Licht",
   title_motions: "Welche Bewegungen fallen Ihnen leicht?",
   motions: "Entfernen Sie das Häkchen bei dem, was schwerfällt; zwei müssen bleiben. Verlangt "
     + "wird nur das Übrige.",

@@ -90,7 +90,7 @@ export default {
   say_tilt_right: "Tilt your hand to the right",
   say_tilt_up: "Tilt your hand upwards",
   say_tilt_down: "Tilt your hand downwards",
-  action_motions: "Other motions",
+  action_motions: "Motions and light",
   title_motions: "Which motions are easy for you?",
   motions: "Untick what is hard, but leave two. You will be asked for the others.",
   motions_light: "Soft coloured light from the screen, with the front camera",

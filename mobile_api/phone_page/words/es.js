@@ -95,7 +95,7 @@ export default {
   say_tilt_right: "Incline la mano hacia la derecha",
   say_tilt_up: "Incline la mano hacia arriba",
   say_tilt_down: "Incline la mano hacia abajo",
-  action_motions: "Otros movimientos",
+  action_motions: "Movimientos y luz",
   title_motions: "¿Qué movimientos le resultan fáciles?",
   motions: "Desmarque lo que le resulte difícil, pero deje dos. Solo se le pedirá el resto.",
   motions_light: "Luz suave de color de la pantalla, con la cámara frontal",

@@ -96,7 +96,7 @@ export default {
   say_tilt_right: "Inclinez la main vers la droite",
   say_tilt_up: "Inclinez la main vers le haut",
   say_tilt_down: "Inclinez la main vers le bas",
-  action_motions: "Autres mouvements",
+  action_motions: "Mouvements et lumière",
   title_motions: "Quels mouvements vous sont faciles ?",
   motions: "Décochez ce qui est difficile, mais laissez-en deux. Seul le reste vous sera "
     + "demandé.",

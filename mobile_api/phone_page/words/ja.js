@@ -75,7 +75,7 @@ export default {
   say_tilt_right: "手を右に傾けてください",
   say_tilt_up: "手を上に傾けてください",
   say_tilt_down: "手を下に傾けてください",
-  action_motions: "ほかの動き",
+  action_motions: "動きと光",
   title_motions: "しやすい動きはどれですか",
   motions: "難しいもののチェックを外し、二つは残してください。残りの動きだけをお願いします。",
   motions_light: "画面のやわらかい色の光（前面カメラのとき）",

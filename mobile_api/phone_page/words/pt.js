@@ -93,7 +93,7 @@ export default {
   say_tilt_right: "Incline a mão para a direita",
   say_tilt_up: "Incline a mão para cima",
   say_tilt_down: "Incline a mão para baixo",
-  action_motions: "Outros movimentos",
+  action_motions: "Movimentos e luz",
   title_motions: "Que movimentos são fáceis para si?",
   motions: "Desmarque o que for difícil, mas deixe dois. Só será pedido o resto.",
   motions_light: "Luz suave e colorida do ecrã, com a câmara frontal",

@@ -75,7 +75,7 @@ export default {
   say_tilt_right: "将手向右倾斜",
   say_tilt_up: "将手向上倾斜",
   say_tilt_down: "将手向下倾斜",
-  action_motions: "其他动作",
+  action_motions: "动作与灯光",
   title_motions: "哪些动作对您来说容易？",
   motions: "取消勾选您觉得困难的动作，但请保留两个。只会要求其余的动作。",
   motions_light: "屏幕发出的柔和彩光（使用前置摄像头时）",
