@@ -101,8 +101,8 @@ WITHOUT_RULE = {
     "nonce", "consent", "register",  # before there is a phone
     "open_enrolment", "add_sample", "add_template", "finish_enrolment",  # asks when it opens
     "begin_challenge", "answer_step",  # a palm shown in it is asked for where it is used
-    "open_login", "get_login", "answer_with_palm", "answer_with_template", "decline",
-    "report",  # bound to the phone that claimed the login; its approval asks
+    "open_login", "get_login", "watch_login", "answer_with_palm", "answer_with_template",
+    "decline", "report",  # bound to the phone that claimed the login; its approval asks
 }  # fmt: skip
 
 
