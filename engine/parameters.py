@@ -394,10 +394,10 @@ MOTION_THUMB: Final = 0.6
 """Way of the thumb's tip, palm widths. Drawn hands have 1.3 at least, flat copies 0.06 at
 most."""
 
-MOTION_FAN_DEG: Final = 8.0
-"""Between index and little finger. Drawn hands have 14 at least, flat copies 2 at most."""
+MOTION_FAN_DEG: Final = 5.0
+"""Between index and little finger. Drawn hands have 5.5 to 38, stiff ones less."""
 
-MOTION_GAP: Final = 0.10
+MOTION_GAP: Final = 0.07
 """Of the tips of index and little finger, palm widths."""
 
 MOTION_FIST_REACH: Final = (0.65, 0.0)

@@ -30,12 +30,11 @@ if TYPE_CHECKING:
 
 def find_other_palm(steps: Sequence[Seen]) -> Reason | None:
     """Return why the frames are not of one palm, or None."""
-    if any(not _open(step, Phase.OPEN) or not _open(step, Phase.BACK) for step in steps):
+    if not all(_open(step, *_OPEN) for step in steps):
         return Reason.UNUSABLE
     if not all(_is_continuous(step) for step in steps):
         return Reason.SWAPPED
-    within = [_best(_open(step, Phase.OPEN), _open(step, Phase.BACK)) for step in steps]
-    if min(within) < SAME_SCORE:
+    if any(_best(_open(s, Phase.OPEN), _open(s, Phase.BACK)) < SAME_SCORE for s in steps):
         return Reason.SWAPPED
     if min(starmap(_best, pairwise(_open(step, *_OPEN) for step in steps))) < SAME_SCORE:
         return Reason.TWO_PEOPLE
@@ -59,8 +58,8 @@ def _moving_likeness(step: Seen) -> float:
 
 
 def _best(some: Seen, others: Seen) -> float:
-    """Return the best score of a palm of each."""
-    return max(_score(one, other) for one in some for other in others)
+    """Return the best score of a palm of each; 1 if either gave no template."""
+    return max((_score(one, other) for one in some for other in others), default=1.0)
 
 
 def _score(one: Observation, other: Observation) -> float:

@@ -207,7 +207,10 @@ NOWHERE = np.zeros((21, 2), np.float32)
         (changed(GOOD, (1, 0), hand=Hand.RIGHT), Reason.TWO_HANDS),
         ([*GOOD[:2], session(palm=2)[2]], Reason.TWO_PEOPLE),
         (changed(GOOD, (1, 3), templates=(template_of(2),)), Reason.SWAPPED),
-        (changed(GOOD, (1, 3), templates=()), Reason.UNUSABLE),
+        (
+            changed(changed(GOOD, (1, 0), templates=()), (1, 3), templates=()),
+            Reason.UNUSABLE,
+        ),
         (changed(GOOD, (1, 0), points=GOOD[1][0].points + 60), Reason.NOT_IN_PLACE),
         (changed(GOOD, (1, 3), at_s=60.0), Reason.TOO_LATE),
         (
