@@ -322,7 +322,7 @@ CHALLENGE_REACH: Final = (1.25, 2.3, 0.9)
 """Palm widths from the palm's centre to the thumb's tip, to the fingertips, and to below the
 wrist."""
 
-CHALLENGE_PLACE_TOLERANCE: Final = 0.045
+CHALLENGE_PLACE_TOLERANCE: Final = 0.04
 """Of the open palm's centre, share of width and height."""
 
 CHALLENGE_SIZE_TOLERANCE: Final = 0.16

@@ -132,7 +132,7 @@ def bits(motion_count: int = len(Motion), *, light: bool = False) -> float:
     """Return how much of a challenge is chance that ``judge`` tells apart.
 
     Times count nothing: a recording that holds each motion long fits them all. The tilt counts
-    for its step and its half of the directions.
+    for its step, not for its direction, which is not checked.
     """
     orders = motion_count**CHALLENGE_STEPS - motion_count
     across, down = _room(sum(CHALLENGE_OUTLINE_SIZE) / 2)
@@ -142,7 +142,7 @@ def bits(motion_count: int = len(Motion), *, light: bool = False) -> float:
     place *= max(1.0, math.log(large / small) / (2 * math.log1p(CHALLENGE_SIZE_TOLERANCE)))
     colours = (len(CHALLENGE_COLOURS) - 1) ** CHALLENGE_SLOTS if light else 1
     each = math.log2(place * colours)
-    return math.log2(orders) + CHALLENGE_STEPS * each + math.log2(2 * CHALLENGE_STEPS)
+    return math.log2(orders) + CHALLENGE_STEPS * each + math.log2(CHALLENGE_STEPS)
 
 
 def shown_at(step: Step, at_s: float) -> RGB | None:

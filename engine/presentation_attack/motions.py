@@ -84,18 +84,6 @@ def homography_residual(start: Points, end: Points) -> float:
     return misfit / max(palm_width(start.astype(np.float32)), 1e-6)
 
 
-def foreshortening(start: Points, end: Points) -> tuple[float, float]:
-    """Return how far the palm was tilted, degrees, and the axis' direction, 0 to 180.
-
-    Of the affine map of the palm's bones: its smaller stretch over its larger one.
-    """
-    turn = _affine(start, end)[:, :2]
-    _, stretch, axes = np.linalg.svd(turn)
-    share = float(np.clip(stretch[1] / max(stretch[0], 1e-9), 0, 1))
-    direction = float(np.degrees(np.arctan2(-axes[1, 1], axes[1, 0]))) % 180
-    return float(np.degrees(np.arccos(share))), direction
-
-
 def _laid_on(points: Points, target: Points) -> Points:
     matrix = _affine(points, target)
     laid: Points = points @ matrix[:, :2].T + matrix[:, 2]
