@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final
 
 from fastapi import FastAPI
 
@@ -28,11 +27,6 @@ from mobile_api.storage import migrate as migrations
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import create_key_file, read_key_ring
 from oidc import app as provider
-
-NOT_COMPILED: Final = (
-    "the comparison is not compiled for this machine, so every start takes longer: run"
-    " `thenar engine compile` as the owner of the program's folder"
-)
 
 
 def serve_mobile(settings: Settings, metrics: Metrics) -> ServedApp:
@@ -64,7 +58,10 @@ def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
         provider.open_sign_ins(settings.oidc),
     )
     if not are_compiled():
-        LOGGER.warning(NOT_COMPILED)
+        LOGGER.warning(
+            "the comparison is not compiled for this machine, so every start takes longer: run"
+            " `thenar engine compile` as the owner of the program's folder"
+        )
     recognition = load_recognition(settings.engine)
     app = build_mobile(settings.mobile, recognition, ports, utc_now)
     metrics.set_extractor(recognition.extractor)

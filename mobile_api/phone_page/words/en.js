@@ -165,8 +165,8 @@ export default {
   my_apps_none: "No apps are connected.",
   my_apps_since: "Since {date}",
   title_withdraw: "Disconnect this app?",
-  withdraw: "You will be signed out there, and the app will no longer recognise you, even if "
-    + "you sign in again.",
+  withdraw: "You will be signed out there. If you sign in again, the app will treat you as a "
+    + "new user.",
   withdrawn: "Disconnected.",
   title_my_phones: "My phones",
   my_phones: "These phones belong to your account. Remove any that you do not know.",
