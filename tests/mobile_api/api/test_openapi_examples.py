@@ -51,7 +51,13 @@ def test_every_answer_is_as_described(
 ) -> None:
     """Statuses, content types and bodies, whatever was sent; never a fault of ours."""
     came: dict[str, set[int]] = {}
-    for label, operation in described.items():
+    # A stream that is open lasts as long as its login.
+    asked = {
+        label: operation
+        for label, operation in described.items()
+        if not (kind == "in place" and label.endswith("/events"))
+    }
+    for label, operation in asked.items():
 
         def send(case: AnyCase) -> Any:
             return _sent(stranger, case, kind)
