@@ -148,7 +148,7 @@ class MobileSettings(BaseSettings):
     """Logins that one network may start per minute, in each process. 0: no limit."""
     address_devices_per_hour: Annotated[int, Field(ge=0)] = 100
     """Phones that one network may register per hour, in each process. 0: no limit."""
-    bodies_mib: Annotated[int, Field(ge=16)] = 48
+    bodies_mib: Annotated[int, Field(ge=16)] = 32
     """MiB for the bodies of all requests that one process reads or uses at a time."""
     connections_limit: Annotated[int, Field(ge=100)] = 8_000
     """Most connections of one process, waiting pages and phones among them; more are answered
