@@ -70,14 +70,16 @@ class Browser:
             raise UnexpectedPage(f"a page of status {there.status}")
         return there
 
-    def submit(self, page: Page, form: str) -> Page | Callback:
-        """Submit a form of a page as a browser does."""
+    def submit(self, page: Page, form: str, **typed: str) -> Page | Callback:
+        """Submit a form of a page as a browser does, with what a person typed into it."""
         element = page.element(form)
         if element.tag != "form":
             raise UnexpectedPage(f"#{form} is no form")
         target = urljoin(page.url, element.attributes.get("action", page.url))
         return self._follow_redirects(
-            self.http.post(target, data=element.fields, headers=_same_origin(page.url))
+            self.http.post(
+                target, data={**element.fields, **typed}, headers=_same_origin(page.url)
+            )
         )
 
     def state(self, page: Page) -> dict[str, str]:

@@ -313,11 +313,12 @@ class Person:
             self.planted.add(name, body[name])
         return body
 
-    def _answer(self, ticket: str) -> None:
+    def _answer(self, ticket: str) -> str:
+        """Approve a login; return the code that the phone shows, empty if none."""
         phone = self._phone
         login = phone.claim(ticket)
         phone.answer_template(login.login_id, self.template)
-        phone.approve(login.login_id)
+        return phone.approve(login.login_id).confirmation_code or ""
 
     def _join_portal(self) -> None:
         invitation = self.installation.invite(secrets.token_hex(4))
@@ -328,8 +329,7 @@ class Person:
         )
         page = self._browser.open_page(sent.headers["location"])
         ticket = parse_link(page.address("phone-link", "href")).ticket
-        self._answer(ticket)
-        self._browser.submit(page, "continue")
+        self._browser.submit(page, "code-form", code=self._answer(ticket))
         self._plant_cookies()
         wanted = {
             "proof": self.form_proof,

@@ -14,7 +14,7 @@ from enum import StrEnum
 from itertools import count
 from time import perf_counter
 from typing import Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -122,6 +122,6 @@ def _error_in_body(body: bytes) -> str:
 
 def _error_in_headers(headers: Iterable[tuple[bytes, bytes]]) -> str:
     """Return the code of an error page, or the one that an app gets. RFC 6749 §4.1.2.1."""
-    given = {name.lower(): value for name, value in headers}
-    query = dict(parse_qsl(urlsplit(given.get(b"location", b"")).query))
-    return (given.get(b"x-error") or query.get(b"error", b"")).decode("ascii", "replace")
+    given = {name.lower(): value.decode("latin-1") for name, value in headers}
+    query = given.get(b"location", "").partition("?")[2]
+    return given.get(b"x-error") or dict(parse_qsl(query)).get("error", "")

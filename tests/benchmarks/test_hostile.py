@@ -303,7 +303,7 @@ def test_the_command_writes_what_it_found(
     )
     monkeypatch.setattr("benchmarks.hostile_requests.run.SENDERS", 2)
     wanted = ["requests", "--count", "80", "--seed", "5", "--out", str(tmp_path)]
-    done = CliRunner().invoke(app, wanted)
+    done = CliRunner().invoke(app, wanted, catch_exceptions=False)
     written = json.loads((tmp_path / "requests.json").read_text("utf-8"))
 
     assert done.exit_code == 0, done.output
