@@ -16,16 +16,23 @@ from joserfc.jwk import ECKey
 from mobile_api import messages as m
 from mobile_api.errors import NoThenarLink
 from mobile_api.frames import FRAMES_TYPE, SentFrame, write_frames
-from mobile_api.reference_phone.signed_requests import SignedRequests, require_success
+from mobile_api.reference_phone.signed_requests import (
+    JSON_TYPE,
+    Answer,
+    SignedRequests,
+    require_success,
+)
 from mobile_api.types import Purpose
 
 PICTURE_HEADS: Final = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"RIFF", "image/webp"),
-    (b"{", "application/json"),
 )
-"""First bytes of the accepted picture formats, and of a challenge in place of a picture."""
+"""First bytes of the accepted picture formats."""
+
+Palm = bytes | m.ShowChallenge
+"""A picture, or the challenge that was passed instead."""
 
 Show = Callable[[m.StepMessage], Sequence[SentFrame]]
 """Shows a palm to the camera as a step asks; returns the frames."""
@@ -91,10 +98,10 @@ class ReferencePhone(SignedRequests):
         )
         return self._post("/enrolments", message, m.EnrolmentMessage)
 
-    def add_picture(self, enrolment_id: str, picture: bytes) -> m.SampleMessage:
+    def add_picture(self, enrolment_id: str, palm: Palm) -> m.SampleMessage:
         """Send a picture to enrol."""
         path = f"/enrolments/{enrolment_id}/samples"
-        return self._upload("POST", path, picture, picture_type(picture), m.SampleMessage)
+        return self._show("POST", path, palm, m.SampleMessage)
 
     def add_template(self, enrolment_id: str, template: bytes) -> m.SampleMessage:
         """Send a template to enrol."""
@@ -125,10 +132,10 @@ class ReferencePhone(SignedRequests):
         for data in self._events(f"/logins/{login_id}/events"):
             yield m.StateMessage.model_validate_json(data)
 
-    def answer_picture(self, login_id: str, picture: bytes) -> m.PalmMessage:
+    def answer_picture(self, login_id: str, palm: Palm) -> m.PalmMessage:
         """Answer a login with a picture."""
         path = f"/logins/{login_id}/palm"
-        return self._upload("PUT", path, picture, picture_type(picture), m.PalmMessage)
+        return self._show("PUT", path, palm, m.PalmMessage)
 
     def answer_template(self, login_id: str, template: bytes) -> m.PalmMessage:
         """Answer a login with a template."""
@@ -148,7 +155,7 @@ class ReferencePhone(SignedRequests):
 
     def pass_challenge(
         self, show: Show, purpose: Purpose = Purpose.PALM_PROOF, attempt_id: str | None = None
-    ) -> bytes:
+    ) -> m.ShowChallenge:
         """Pass a challenge; return what every method here takes in place of a picture.
 
         ``attempt_id``: of the login or enrolment.
@@ -157,7 +164,7 @@ class ReferencePhone(SignedRequests):
         step: m.StepMessage | None = begun.step
         while step is not None:
             step = self.answer_step(begun.challenge_id, step.number, show(step)).step
-        return m.ShowChallenge(challenge=begun.challenge_id).model_dump_json().encode()
+        return m.ShowChallenge(challenge=begun.challenge_id)
 
     def approve(self, login_id: str) -> m.StateMessage:
         """Approve a login; return the confirmation code, if any."""
@@ -171,25 +178,25 @@ class ReferencePhone(SignedRequests):
         """Report a login that someone else started."""
         return self._post(f"/logins/{login_id}/report", None, m.HintMessage)
 
-    def connections(self, picture: bytes) -> m.VerifiedConnectionsMessage:
+    def connections(self, palm: Palm) -> m.VerifiedConnectionsMessage:
         """Return the linked apps, verified by a palm."""
         kind = m.VerifiedConnectionsMessage
-        return self._upload("POST", "/connections", picture, picture_type(picture), kind)
+        return self._show("POST", "/connections", palm, kind)
 
     def withdraw(self, handle: str, palm_proof: str) -> m.ConnectionsMessage:
         """Disconnect an app with the palm proof that ``connections`` returned."""
         message = m.WithdrawConnection(palm_proof=palm_proof)
         return self._post(f"/connections/{handle}/withdraw", message, m.ConnectionsMessage)
 
-    def deletion_code(self, picture: bytes) -> m.DeletionCodeMessage:
+    def deletion_code(self, palm: Palm) -> m.DeletionCodeMessage:
         """Get a code that deletes the account, verified by a palm."""
         path = "/account/deletion-code"
-        return self._upload("POST", path, picture, picture_type(picture), m.DeletionCodeMessage)
+        return self._show("POST", path, palm, m.DeletionCodeMessage)
 
-    def delete_account(self, picture: bytes) -> m.DeletedMessage:
+    def delete_account(self, palm: Palm) -> m.DeletedMessage:
         """Delete this phone's account, verified by a picture."""
         path = "/account/deletion"
-        return self._upload("POST", path, picture, picture_type(picture), m.DeletedMessage)
+        return self._show("POST", path, palm, m.DeletedMessage)
 
     def delete_account_by_template(self, template: bytes) -> m.DeletedMessage:
         """Delete this phone's account, verified by a template."""
@@ -201,25 +208,25 @@ class ReferencePhone(SignedRequests):
         """Return how far this phone is trusted, and which phones ask it for trust."""
         return self._read(self._signed("GET", "/account/phone"), m.OwnPhoneMessage)
 
-    def ask_trust(self, picture: bytes) -> m.OwnPhoneMessage:
+    def ask_trust(self, palm: Palm) -> m.OwnPhoneMessage:
         """Ask to be trusted, or finish that after the waiting time."""
         path, kind = "/account/phone/trust", m.OwnPhoneMessage
-        return self._upload("POST", path, picture, picture_type(picture), kind)
+        return self._show("POST", path, palm, kind)
 
     def recover(self, recovery_code: str, palm_proof: str) -> m.OwnPhoneMessage:
         """Become trusted by a recovery code."""
         message = m.RecoverPhone(recovery_code=recovery_code, palm_proof=palm_proof)
         return self._post("/account/phone/recovery", message, m.OwnPhoneMessage)
 
-    def prove_palm(self, picture: bytes) -> m.PalmProofMessage:
+    def prove_palm(self, palm: Palm) -> m.PalmProofMessage:
         """Return a palm proof."""
         kind = m.PalmProofMessage
-        return self._upload("POST", "/palm-proofs", picture, picture_type(picture), kind)
+        return self._show("POST", "/palm-proofs", palm, kind)
 
-    def phones(self, picture: bytes) -> m.VerifiedPhonesMessage:
+    def phones(self, palm: Palm) -> m.VerifiedPhonesMessage:
         """Return the account's phones and last sign-ins, verified by a palm."""
         path, kind = "/account/phones", m.VerifiedPhonesMessage
-        return self._upload("POST", path, picture, picture_type(picture), kind)
+        return self._show("POST", path, palm, kind)
 
     def approve_phone(self, handle: str, palm_proof: str) -> m.PhonesMessage:
         """Trust a new phone."""
@@ -237,7 +244,13 @@ class ReferencePhone(SignedRequests):
         message = m.RemovePhone(palm_proof=palm_proof, end_sign_ins=end_sign_ins)
         return self._post(f"/account/phones/{handle}/removal", message, m.PhonesMessage)
 
-    def recovery_code(self, picture: bytes) -> m.RecoveryCodeMessage:
+    def recovery_code(self, palm: Palm) -> m.RecoveryCodeMessage:
         """Get a code that makes a new phone trusted, verified by a palm."""
         path, kind = "/account/recovery-code", m.RecoveryCodeMessage
-        return self._upload("POST", path, picture, picture_type(picture), kind)
+        return self._show("POST", path, palm, kind)
+
+    def _show(self, method: str, path: str, palm: Palm, kind: type[Answer]) -> Answer:
+        if isinstance(palm, m.ShowChallenge):
+            body = palm.model_dump_json().encode()
+            return self._upload(method, path, body, JSON_TYPE, kind)
+        return self._upload(method, path, palm, picture_type(palm), kind)

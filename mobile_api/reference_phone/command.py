@@ -17,7 +17,7 @@ from engine.template_codec import encode_template
 from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone import account, phones
-from mobile_api.reference_phone.client import Link, ReferencePhone, parse_link
+from mobile_api.reference_phone.client import Link, Palm, ReferencePhone, parse_link
 from mobile_api.reference_phone.session import (
     DEFAULT_STATE,
     Api,
@@ -35,7 +35,7 @@ from oidc.types import NextStep
 
 T = TypeVar("T")
 
-PalmsOf = Callable[[str], Iterable[tuple[str, bytes]]]
+PalmsOf = Callable[[str], Iterable[tuple[str, Palm]]]
 """Returns the palms to send for a login, each with its name."""
 
 FAILED_TO_ACQUIRE: Final = frozenset(
@@ -192,7 +192,7 @@ def _answer(
 def _palms(context: typer.Context, phone: ReferencePhone, palms: list[Path] | None) -> PalmsOf:
     """Return the palms to send for a login, with their names; read when they are needed."""
 
-    def read(login_id: str) -> Iterator[tuple[str, bytes]]:
+    def read(login_id: str) -> Iterator[tuple[str, Palm]]:
         for path in palms or ():
             yield path.name, path.read_bytes()
         if not palms:
@@ -202,7 +202,7 @@ def _palms(context: typer.Context, phone: ReferencePhone, palms: list[Path] | No
 
 
 def _recognised(
-    login_id: str, palms: PalmsOf, submit: Callable[[str, bytes], m.PalmMessage]
+    login_id: str, palms: PalmsOf, submit: Callable[[str, Palm], m.PalmMessage]
 ) -> bool:
     """Send palms until one matches or the login ends."""
     for name, shown in palms(login_id):
@@ -238,16 +238,18 @@ def report(
 
 
 def _submitter(
-    send: Send, picture: Callable[[str, bytes], T], template: Callable[[str, bytes], T]
-) -> Callable[[str, bytes], T]:
+    send: Send, picture: Callable[[str, Palm], T], template: Callable[[str, bytes], T]
+) -> Callable[[str, Palm], T]:
     """Return how to submit a picture; load the engine only for templates."""
     if send is Send.PICTURE:
         return picture
     pipeline = load_pipeline(EngineSettings())
 
-    def submit(identifier: str, data: bytes) -> T:
+    def submit(identifier: str, palm: Palm) -> T:
+        if isinstance(palm, m.ShowChallenge):
+            return picture(identifier, palm)
         try:
-            made = encode_template(pipeline.extract(data).template)
+            made = encode_template(pipeline.extract(palm).template)
         except EngineError as fault:
             reason = getattr(fault, "reason", None)
             raise PhoneRefused(422, fault.code, None, reason, str(fault)) from fault

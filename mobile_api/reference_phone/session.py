@@ -19,7 +19,7 @@ from rich.markup import escape
 from mobile_api import messages as m
 from mobile_api.errors import PhoneError
 from mobile_api.frames import SentFrame, read_frames
-from mobile_api.reference_phone.client import ReferencePhone, new_key
+from mobile_api.reference_phone.client import Palm, ReferencePhone, new_key
 from mobile_api.reference_phone.state import PhoneIdentity, load_identity, save_identity
 from mobile_api.reference_phone.words import message_for
 from mobile_api.types import Purpose
@@ -110,7 +110,7 @@ def own_palm(
     picture: Path | None,
     purpose: Purpose = Purpose.PALM_PROOF,
     attempt_id: str | None = None,
-) -> bytes:
+) -> Palm:
     """Return what is sent as the palm: a picture, or a challenge that the camera has passed.
 
     Raises PhoneError.
