@@ -43,7 +43,7 @@ def shown(
     species: str,
     seed: int,
     attempt: m.BeginChallenge,
-) -> bytes:
+) -> m.ShowChallenge:
     """Answer a challenge with a drawing of Maya's palm, alive or not."""
     begun = phone.begin_challenge(attempt)
     challenge = world.services.challenges.seal.progress(_pending(world, phone, begun)).challenge
@@ -53,7 +53,7 @@ def shown(
         frames = [each for each in drawn if each.step == step.number - 1]
         world.clock.advance(frames[-1].at_s + 0.5)
         step = phone.answer_step(begun.challenge_id, step.number, _sent(frames)).step
-    return m.ShowChallenge(challenge=begun.challenge_id).model_dump_json().encode()
+    return m.ShowChallenge(challenge=begun.challenge_id)
 
 
 def _pending(
@@ -83,7 +83,7 @@ def _jpeg(pixels: np.ndarray) -> bytes:
 
 def alive(
     world: MobileWorld, phone: ReferencePhone, seed: int, attempt: m.BeginChallenge
-) -> bytes:
+) -> m.ShowChallenge:
     """Pass a challenge with a living hand, in a few tries."""
     for again in range(TRIES):
         try:
