@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _BONES: Final = (0, 5, 9, 13, 17)
 _TIPS: Final = (8, 12, 16, 20)
 _MIDDLES: Final = (6, 10, 14, 18)
-_KNUCKLES: Final = (5, 9, 13, 17)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,6 @@ _LOCK_ACCOUNT: Final = (
     select(t.accounts.c.account).where(_ITS_ACCOUNT).with_for_update(key_share=True)
 )
 _LOCK_TO_ERASE: Final = select(t.accounts.c.account).where(_ITS_ACCOUNT).with_for_update()
-_HAS_ACCOUNT: Final = select(t.accounts.c.account).where(_ITS_ACCOUNT)
 _ACCOUNTS: Final = select(t.accounts.c.account)
 _OPENED_AT: Final = select(t.accounts.c.consented_at).where(_ITS_ACCOUNT)
 _ERASE_ACCOUNT: Final = delete(t.accounts).where(_ITS_ACCOUNT)
@@ -76,11 +75,6 @@ class References(Store):
     def lock_to_erase(self, account: AccountId) -> None:
         """Wait until nobody uses an account; who asks for it then waits for the end."""
         self.connection.execute(_LOCK_TO_ERASE, {"whose": account})
-
-    def has_account(self, account: AccountId) -> bool:
-        """Tell whether an account exists, without a lock."""
-        found = self.connection.execute(_HAS_ACCOUNT, {"whose": account})
-        return found.first() is not None
 
     def accounts(self) -> Iterator[AccountId]:
         """Yield every account."""

@@ -33,7 +33,6 @@ from models.synthesis.presentations.cameras import CAMERAS
 from models.synthesis.presentations.lamps import LAMPS
 from models.synthesis.presentations.session import DrawnFrame, draw_session, open_filming
 from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
-from models.synthesis.presentations.video import film_session, write_video
 
 pytestmark = pytest.mark.hands
 
@@ -174,16 +173,6 @@ def test_a_real_picture_is_presented(pipeline: PalmPipeline) -> None:
     found = pipeline.locator.locate(PalmSample(pixels)).points
     place = found[[0, 5, 17]].mean(axis=0) / pixels.shape[1::-1]
     assert place == pytest.approx((PLACE.x, PLACE.y), abs=0.05)
-
-
-def test_a_film_lasts_as_long_as_the_session(tmp_path: Path) -> None:
-    """Each frame of an .mjpeg is a JPEG of 640 × 480, thirty a second."""
-    challenge = Challenge((Step(Motion.SPREAD_FINGERS, PLACE, 0.5),))
-    frames = list(film_session(BONA_FIDE, 5, 1, challenge, fps=5))
-    write_video(frames, tmp_path / "film.mjpeg", fps=5)
-    film = (tmp_path / "film.mjpeg").read_bytes()
-    assert film.count(b"\xff\xd8\xff") == 6 * len(frames)
-    assert frames[0].shape == (480, 640, 3)
 
 
 def test_command_fills_a_folder(tmp_path: Path) -> None:
