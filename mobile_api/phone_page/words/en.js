@@ -40,8 +40,8 @@ export default {
   login_needs_trusted: "This app accepts only phones that you trust. This phone is not trusted yet.",
 
   mode_preparing: "Checking what this phone can do …",
-  mode_template: "Your picture stays on this phone. It sends only numbers, computed from the "
-    + "lines of your palm.",
+  mode_template: "Your picture stays on this phone. Only numbers that describe the lines of "
+    + "your palm are sent.",
   mode_picture_asked: "A picture of your palm will be sent, because this service asks for "
     + "pictures. It is deleted right after the check.",
   mode_picture_refused: "This time a picture of your palm will be sent, because the numbers alone "
@@ -56,7 +56,7 @@ export default {
     + "the numbers itself. It is deleted right after the check.",
 
   title_ready: "Before the camera starts",
-  camera_why: "Your browser may ask for permission. The camera is on only while "
+  camera_why: "Your browser may ask to use the camera. The camera is on only while "
     + "you show your palm.",
 
   title_capture: "Show your palm",
