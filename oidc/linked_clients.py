@@ -6,7 +6,6 @@ is a digest over account and subject, so no client can compute it.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 from typing import TYPE_CHECKING
@@ -88,5 +87,4 @@ def _connection(account: AccountId, known: Pseudonym, clients: list[Client]) -> 
 
 def _handle(account: AccountId, known: Pseudonym) -> LinkedClientHandle:
     data = b"thenar connection" + account.bytes + known.subject.encode("ascii")
-    digest = hashlib.sha256(data).digest()[:16]
-    return LinkedClientHandle(base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii"))
+    return LinkedClientHandle(hashlib.sha256(data).digest()[:16].hex())

@@ -6,7 +6,6 @@ learns that it came late.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 from collections.abc import Iterator, Sequence
@@ -166,9 +165,9 @@ class PhoneService:
 
 
 def handle_of(account: AccountId, device_id: DeviceId) -> str:
-    """Return the name of a phone in this API."""
+    """Return the name of a phone in this API: hexadecimal, never like a command-line option."""
     digest = hashlib.sha256(b"thenar phone" + account.bytes + device_id.encode()).digest()
-    return base64.urlsafe_b64encode(digest[:16]).rstrip(b"=").decode("ascii")
+    return digest[:16].hex()
 
 
 def _phones(transaction: Transaction, device: Device) -> list[tuple[str, AccountPhone]]:

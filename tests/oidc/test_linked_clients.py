@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -87,6 +88,7 @@ def test_a_new_login_makes_a_new_pseudonym_and_a_new_handle(
 
     assert before != after
     assert known.handle != again.handle
+    assert re.fullmatch("[0-9a-f]{32}", known.handle), "or a command line reads an option"
 
 
 @pytest.mark.parametrize("handle", ["", "x", "\ud800", "A" * 22])
