@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -25,7 +26,8 @@ from rich.table import Table
 
 from benchmarks.accuracy.report.scores_file import write_scores
 from benchmarks.accuracy.run import Options, measure, side_warning
-from benchmarks.accuracy.scoring.methods import UnknownMethod, choose_methods
+from benchmarks.accuracy.scoring.matcher import TIMEOUT_S, MatcherFault
+from benchmarks.accuracy.scoring.methods import UnknownMethod, choose_methods, with_matchers
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.result_files import result, write_result
 from engine.errors import EngineError
@@ -48,7 +50,7 @@ class PlotsMissing(Exception):
     """The extra ``bench`` is not installed."""
 
 
-def accuracy(
+def accuracy(  # noqa: PLR0913 - the options of a command
     data: Annotated[
         list[Path],
         typer.Argument(
@@ -63,6 +65,13 @@ def accuracy(
             "several times: the first is reported in full, all are in the table."
         ),
     ] = None,
+    matcher: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Command of your own matcher, as “python mine.py”; see below. May be given "
+            "several times; they are reported before the methods."
+        ),
+    ] = None,
     *,
     baselines: Annotated[
         bool, typer.Option(help="Also compare the methods without a network.")
@@ -71,6 +80,9 @@ def accuracy(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes; default: one per core.")
     ] = None,
+    matcher_timeout_s: Annotated[
+        float, typer.Option(min=0.1, help="Longest time of one comparison by a matcher.")
+    ] = TIMEOUT_S,
 ) -> None:
     """Measure how often palms match others, or fail to match themselves.
 
@@ -81,12 +93,24 @@ def accuracy(
     person; otherwise the identity). A folder of folders, one for each palm, needs no manifest.
     Each set is measured by itself.
 
+    A matcher's command gets two picture files as its last arguments, probe and reference, and
+    prints a score as its last word: any number, higher is more similar. Exit status 3 says that
+    a picture cannot be used. Another status, no number or a timeout ends the run and shows what
+    it said on stderr. First each picture is compared with itself: status 3 is a failure to
+    acquire, counted in the report; its comparisons get the lowest score. As many commands run
+    at once as there are workers, each pair once, without a shell. Pictures that Thenar refuses
+    are not given.
+
     Writes report.html and scores.npz, which show people and stay with the data, and
     report.json, which holds aggregates only. Several sets get a folder each.
     """
     try:
         page = _page_module()
-        methods = choose_methods(method or ["fused"], EngineSettings(), baselines=baselines)
+        methods = with_matchers(
+            choose_methods(method or ["fused"], EngineSettings(), baselines=baselines),
+            matcher or [],
+            matcher_timeout_s,
+        )
         options = Options(methods, seed, workers or os.cpu_count() or 1)
         sets = [read_palm_set(place) for place in data]
         folders = _folders(sets, out)
@@ -94,8 +118,8 @@ def accuracy(
             _report(one, options, folder, page, several=len(sets) > 1)
             for one, folder in zip(sets, folders, strict=True)
         ]
-    except (DatasetFault, EngineError, UnknownMethod, PlotsMissing) as fault:
-        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+    except (DatasetFault, EngineError, MatcherFault, UnknownMethod, PlotsMissing) as fault:
+        _console.print(f"[red]{escape(str(fault))}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
     if len(sets) > 1:
         names = [folder.name for folder in folders]
@@ -154,6 +178,7 @@ def _parameters(options: Options, extractor: ExtractorId, *, several: bool) -> d
     networks = options.methods.networks
     return {
         "methods": list(options.methods.names),
+        "matchers": {one.name: one.digests() for one in options.methods.matchers},
         "networks": {path.name: sha256(path.read_bytes()).hexdigest() for path in networks},
         "extractor": extractor,
         "seed": options.seed,
@@ -223,10 +248,14 @@ def _table(measured: Measured) -> Table:
     for one in measured.evaluations:
         if one.rates is not None:
             table.add_row(one.name, *_cells(one.numbers))
+    for name, failed in measured.numbers["matchers"].items():
+        fta = failed["fta"]
+        told = f"{name}: FTA {fta['count']} of {fta['total']}, counted as misses"
+        table.caption = f"{table.caption}; {escape(told)}"
     negatives = measured.numbers["acquisition"]["negatives_taken_for_hands"]
     if negatives["total"]:
         taken = f"{negatives['count']} of {negatives['total']}"
-        table.caption = f"{caption}; hands found in negatives: {taken}"
+        table.caption = f"{table.caption}; hands found in negatives: {taken}"
     return table
 
 

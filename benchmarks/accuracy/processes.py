@@ -34,9 +34,13 @@ def in_order(
     context = get_context("spawn")
     with ProcessPoolExecutor(workers, context, prepare, prepared) as pool:
         pending: deque[Future[Result]] = deque()
-        for job in jobs:
-            pending.append(pool.submit(work, job))
-            if len(pending) > WAITING * workers:
+        try:
+            for job in jobs:
+                pending.append(pool.submit(work, job))
+                if len(pending) > WAITING * workers:
+                    yield pending.popleft().result()
+            while pending:
                 yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
+        finally:
+            # After a fault nobody waits for what is queued.
+            pool.shutdown(wait=False, cancel_futures=True)

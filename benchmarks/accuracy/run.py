@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -26,6 +26,7 @@ from benchmarks.accuracy.rates.evaluation import (
 )
 from benchmarks.accuracy.rates.several_samples import several_samples
 from benchmarks.accuracy.scoring.compare_all import Compared, ComparisonContext, compare_all
+from benchmarks.accuracy.scoring.matcher import try_pictures
 from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.datasets.samples import side_of
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.accuracy.acquisition.acquire import Outcome
+    from benchmarks.accuracy.scoring.matcher import MatchedPictures
     from benchmarks.datasets.manifest import PalmSet, Picture
     from engine.comparison.vector_penalty import VectorPenalty
     from engine.decision.calibration import Calibration
@@ -105,8 +107,9 @@ def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) 
     outcomes = _acquire(palms, options, progress)
     acquisition = acquisition_numbers(palms.pictures, outcomes)
     plan = plan_comparisons(palms.pictures, outcomes.acquired, seed=options.seed)
-    features = _features(
-        outcomes.acquired, plan, options.methods, load_vector_penalty(extractor)
+    features = replace(
+        _features(outcomes.acquired, plan, options.methods, load_vector_penalty(extractor)),
+        matchers=_matchers(palms, plan, options, progress),
     )
     context = ComparisonContext(plan, features, options.methods.names)
     advance = progress.start("comparing", int(plan.comparison_counts().sum()))
@@ -118,6 +121,7 @@ def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) 
         palms, extractor, outcomes, plan, compared, evaluations, calibration, {}
     )
     measured.numbers.update(_numbers(measured, acquisition, progress))
+    measured.numbers["matchers"] = _matcher_numbers(features.matchers, compared)
     return measured
 
 
@@ -192,6 +196,34 @@ def _add_outcome(outcome: Outcome, outcomes: Outcomes) -> None:
             outcomes.failed.append(outcome)
         case NegativeSeen(row):
             outcomes.seen_negatives.append(row)
+
+
+def _matchers(
+    palms: PalmSet, plan: Plan, options: Options, progress: Progress
+) -> dict[str, MatchedPictures]:
+    pictures = [palms.pictures[row] for row in plan.rows]
+    return {
+        matcher.name: try_pictures(
+            matcher,
+            pictures,
+            workers=options.workers,
+            advance=progress.start(f"acquiring by {matcher.name}", len(pictures)),
+        )
+        for matcher in options.methods.matchers
+    }
+
+
+def _matcher_numbers(
+    matchers: dict[str, MatchedPictures], compared: Compared
+) -> dict[str, dict[str, Any]]:
+    """Return the failures of commands to acquire, and comparisons that they did not make."""
+    return {
+        name: {
+            "fta": rate_numbers(int(one.failed.sum()), one.failed.size),
+            "comparisons_failed": compared.failed[name],
+        }
+        for name, one in matchers.items()
+    }
 
 
 def _features(

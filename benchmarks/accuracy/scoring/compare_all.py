@@ -5,6 +5,7 @@ A job is a few probes; it returns their scores and search results.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +14,7 @@ import numpy as np
 
 from benchmarks.accuracy.plan import UNKNOWN_PALM
 from benchmarks.accuracy.processes import in_order
+from benchmarks.accuracy.scoring.matcher import NOT_COMPARED
 from benchmarks.accuracy.scoring.methods import SHIFT_METHODS
 
 if TYPE_CHECKING:
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 JOB_COMPARISONS: Final = 50_000
 """Comparisons of a job: seconds of work, little data to send."""
+
+COMMAND_COMPARISONS: Final = 50
+"""Comparisons of a job that runs a program for each: other processes are not kept waiting."""
 
 ABSENT: Final = -np.inf
 """Score of an unenrolled mate, or of a missing rival."""
@@ -59,6 +64,7 @@ class Compared:
         mated: by method, shape (count,), float32, higher is more similar.
         mated_pairs: shape (count, 2), int32: templates of the plan, probe and reference.
         times_s: CPU seconds of all processes, by method.
+        failed: comparisons that a method could not make; they have its lowest score.
     """
 
     mated: dict[str, Scores] = field(repr=False)
@@ -68,6 +74,7 @@ class Compared:
     searches: Searches
     times_s: dict[str, float]
     wall_s: float
+    failed: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +117,7 @@ def compare_all(
     batches = []
     for batch in in_order(
         _compare_job,
-        _jobs(context.plan),
+        _jobs(context.plan, _job_comparisons(context)),
         workers=workers,
         prepare=_prepare,
         prepared=(context,),
@@ -127,7 +134,23 @@ def compare_all(
         searches=_searches(context, batches),
         times_s=dict(zip(context.methods, times_s.tolist(), strict=True)),
         wall_s=perf_counter() - since,
+        failed=_lower_failed(context, mated.by_method(), nonmated.by_method()),
     )
+
+
+def _lower_failed(
+    context: ComparisonContext, mated: dict[str, Scores], nonmated: dict[str, Scores]
+) -> dict[str, int]:
+    """Give comparisons that could not be made the lowest score; return how many they are."""
+    failed = {}
+    for name in context.features.matchers:
+        both = (mated[name], nonmated[name])
+        made = [scores[scores != NOT_COMPARED] for scores in both]
+        lowest = min((float(scores.min()) for scores in made if scores.size), default=0.0)
+        failed[name] = sum(scores.size for scores in both) - sum(one.size for one in made)
+        for scores in both:
+            scores[scores == NOT_COMPARED] = lowest
+    return failed
 
 
 class ScoreFiles:
@@ -157,12 +180,16 @@ def _array_file(path: Path, shape: tuple[int, int], kind: str) -> NDArray[Any]:
     return np.lib.format.open_memmap(path, "w+", np.dtype(kind), shape)
 
 
-def _jobs(plan: Plan) -> Iterator[range]:
+def _job_comparisons(context: ComparisonContext) -> int:
+    return COMMAND_COMPARISONS if context.features.matchers else JOB_COMPARISONS
+
+
+def _jobs(plan: Plan, comparisons: int) -> Iterator[range]:
     totals = np.cumsum(plan.comparison_counts())
     start = 0
     while start < len(totals):
         before = totals[start - 1] if start else 0
-        end = int(np.searchsorted(totals, before + JOB_COMPARISONS)) + 1
+        end = int(np.searchsorted(totals, before + comparisons)) + 1
         yield range(start, min(end, len(totals)))
         start = end
 
@@ -173,17 +200,17 @@ def _prepare(context: ComparisonContext) -> None:
 
 def _compare_job(probes: range) -> Batch:
     context = _CONTEXT["here"]
-    since = process_time()
+    since = _cpu_s()
     shifted = [_laid(context, probe) for probe in probes]
-    laying_s = process_time() - since
+    laying_s = _cpu_s() - since
     scores, times_s = [], []
     for method in context.methods:
-        since = process_time()
+        since = _cpu_s()
         pairs = zip(probes, shifted, strict=True)
         scores.append([_scores(context, method, probe, one) for probe, one in pairs])
         # Work shared by several methods counts for each, as if it were alone.
         shared_s = laying_s if method in SHIFT_METHODS else 0.0
-        times_s.append(process_time() - since + shared_s)
+        times_s.append(_cpu_s() - since + shared_s)
     found = [
         [_search(context.plan, probe, one[place]) for one in scores]
         for place, probe in enumerate(probes)
@@ -200,6 +227,12 @@ def _compare_job(probes: range) -> Batch:
         ),
         times_s=tuple(times_s),
     )
+
+
+def _cpu_s() -> float:
+    """Return the CPU seconds of this process and of the programs that it ran."""
+    children = os.times()
+    return process_time() + children.children_user + children.children_system
 
 
 def _laid(context: ComparisonContext, probe: int) -> ShiftedDistances | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from benchmarks.accuracy.scoring.matcher import parse_matcher
 from engine.comparison.compare import compare_shifted, penalised_scores
 from engine.errors import ModelFault
 from engine.features.code_bytes import rows_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from benchmarks.accuracy.scoring.matcher import MatchedPictures, Matcher
     from engine.comparison.vector_penalty import VectorPenalty
     from engine.settings import EngineSettings
 
@@ -66,10 +68,12 @@ class Methods:
     Attributes:
         names: the requested one first.
         networks: ONNX files, in the order of their vectors.
+        matchers: commands of others.
     """
 
     names: tuple[str, ...]
     networks: tuple[Path, ...]
+    matchers: tuple[Matcher, ...] = ()
 
     def title(self, name: str) -> str:
         """Return a method's name in a report."""
@@ -84,11 +88,13 @@ class Features:
         codes: shape (count, 512), uint8.
         vectors: by method, shape (count, dimension), float32, L2 norm 1; ``VECTOR`` is the
             extractor's.
+        matchers: pictures that a command compares, by method.
     """
 
     codes: NDArray[np.uint8] = field(repr=False)
     vectors: dict[str, NDArray[np.float32]] = field(repr=False)
     vector_penalty: VectorPenalty
+    matchers: dict[str, MatchedPictures] = field(default_factory=dict)
 
     def compare_shifted_run(self, probe: int, start: int, end: int) -> ShiftedDistances:
         """Compare a template's code with a range of others at every shift.
@@ -109,8 +115,11 @@ class Features:
         """Compare a template with a range of others; higher is more similar.
 
         Returns:
-            Shape (end − start,), float32: 0 to 1 for codes, −1 to 1 for vectors.
+            Shape (end − start,), float32: 0 to 1 for codes, −1 to 1 for vectors, any number
+            of a command.
         """
+        if method in self.matchers:
+            return self.matchers[method].scores(probe, start, end)
         if method == UNSHIFTED:
             return unshifted_scores(self.codes[probe], self.codes[start:end])
         if method == CODE:
@@ -146,6 +155,20 @@ def choose_methods(
             raise UnknownMethod(f"unknown method {name!r}; choose from {known} and FILE.onnx")
     unique = tuple(dict.fromkeys([*names, *(BASELINES if baselines else ())]))
     return Methods(unique, tuple(dict.fromkeys(networks)))
+
+
+def with_matchers(methods: Methods, commands: Sequence[str], timeout_s: float) -> Methods:
+    """Put the commands of others before the methods: the first one is reported in full.
+
+    Raises:
+        MatcherFault: no such program.
+        UnknownMethod: two commands have one name.
+    """
+    matchers = tuple(parse_matcher(command, timeout_s) for command in commands)
+    names = tuple(matcher.name for matcher in matchers)
+    if len({*names, *methods.names}) < len(names) + len(methods.names):
+        raise UnknownMethod("two methods have the same name; rename a program")
+    return Methods((*names, *methods.names), methods.networks, matchers)
 
 
 def unshifted_scores(probe: NDArray[np.uint8], references: NDArray[np.uint8]) -> Scores:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -187,6 +188,33 @@ def test_crops_of_two_sessions_are_compared_across_them(crops, tmp_path):
     assert first["methods"] == second["methods"]
     one, two = ((tmp_path / name / "scores.npz").read_bytes() for name in ("one", "two"))
     assert one == two
+
+
+def test_a_matcher_of_somebody_else_is_reported_beside_ours(crops, tmp_path):
+    """By the grey level of the picture's middle: it works, badly."""
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        "import sys, cv2\n"
+        "one, other = (int(cv2.imread(name)[80, 80, 1]) for name in sys.argv[1:])\n"
+        "print(-abs(one - other))"
+    )
+    (tmp_path / "few").mkdir()
+    rows = [tuple(row[name] for name in HEADING) for row in rows_of(crops)[:8]]
+    few = write_manifest(tmp_path / "few", [(str(crops / one[0]), *one[1:]) for one in rows])
+    code, said = run(
+        few, "--out", tmp_path / "out", "--matcher", f"{sys.executable} {mine}",
+        "--method", "code", "--no-baselines",
+    )  # fmt: skip
+
+    assert code == 0, said
+    assert "FTA 0 of 8" in said
+    report = read_report(tmp_path / "out")
+    name, second = report["methods"]
+    assert (name.endswith(" mine.py"), second) == (True, "code")
+    assert report["methods"][name]["comparisons"] == report["methods"]["code"]["comparisons"]
+    assert report["matchers"][name]["fta"]["total"] == 8
+    assert str(tmp_path) not in (tmp_path / "out" / "report.json").read_text()
+    assert name in (tmp_path / "out" / "report.html").read_text()
 
 
 def test_several_sets_are_measured_apart(crops, hands, tmp_path):

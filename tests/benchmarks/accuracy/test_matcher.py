@@ -1,0 +1,162 @@
+"""A matcher of somebody else: its contract, and what ends a run."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.accuracy.scoring.compare_all import ComparisonContext, compare_all
+from benchmarks.accuracy.scoring.matcher import (
+    NOT_COMPARED,
+    Matcher,
+    MatcherFault,
+    parse_matcher,
+    try_pictures,
+)
+from benchmarks.accuracy.scoring.methods import (
+    CODE,
+    Features,
+    Methods,
+    UnknownMethod,
+    with_matchers,
+)
+from benchmarks.datasets.manifest import Picture
+from tests.benchmarks.accuracy.test_compare_all import PENALTY, made_up
+
+BY_LENGTH = """
+import sys
+from pathlib import Path
+one, other = (len(Path(name).read_bytes()) for name in sys.argv[1:])
+if 13 in (one, other):
+    sys.exit(3)
+print("score:", -abs(one - other))
+"""
+"""Pictures of one length are of one palm; one of 13 octets cannot be used."""
+
+PATIENT_S = 120.0
+
+
+def program(folder: Path, text: str) -> str:
+    """Write a program; return the command that runs it."""
+    path = folder / "mine.py"
+    path.write_text(text)
+    return shlex.join([sys.executable, str(path)])
+
+
+def matcher(folder: Path, text: str, timeout_s: float = PATIENT_S) -> Matcher:
+    """Return the matcher of a program."""
+    return parse_matcher(program(folder, text), timeout_s)
+
+
+def pictures(folder: Path, *lengths: int) -> list[Path]:
+    """Write files of these lengths."""
+    paths = [folder / f"{place}.jpg" for place in range(len(lengths))]
+    for path, length in zip(paths, lengths, strict=True):
+        path.write_bytes(b"x" * length)
+    return paths
+
+
+def test_the_last_word_of_a_command_is_the_score(tmp_path: Path) -> None:
+    """Higher is more similar; status 3 says that a picture cannot be used."""
+    mine = matcher(tmp_path, BY_LENGTH)
+    one, same, other, bad = pictures(tmp_path, 5, 5, 9, 13)
+
+    assert mine.compare(one, same) == 0
+    assert mine.compare(one, other) == -4
+    assert mine.compare(one, bad) == NOT_COMPARED
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("import sys; sys.exit('weights are missing')", "exit status 1; .*weights are missing"),
+        ("print('similar')", "no finite number: 'similar'"),
+        ("print('nan')", "no finite number: 'nan'"),
+        ("print(1e300)", "no finite number"),
+        ("pass", "no finite number: ''"),
+    ],
+)
+def test_what_is_no_score_ends_the_run_with_its_words(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    """A made-up score would be measured as if it were one."""
+    (one,) = pictures(tmp_path, 5)
+
+    with pytest.raises(MatcherFault, match=f"(?s)mine.py: .*{told}"):
+        matcher(tmp_path, text).compare(one, one)
+
+
+def test_a_command_that_never_answers_is_ended(tmp_path: Path) -> None:
+    """By the limit of one comparison."""
+    (one,) = pictures(tmp_path, 5)
+    endless = matcher(tmp_path, "import threading; threading.Event().wait()", 0.1)
+
+    with pytest.raises(MatcherFault, match=r"no score within 0\.1 s"):
+        endless.compare(one, one)
+
+
+@pytest.mark.parametrize("command", ["", "no-such-program --fast", "python 'open"])
+def test_a_command_that_cannot_run_is_told_before_anything_is_measured(command: str) -> None:
+    """Hours later would be late."""
+    with pytest.raises(MatcherFault):
+        parse_matcher(command, PATIENT_S)
+
+
+def test_a_program_that_cannot_be_started_is_told(tmp_path: Path) -> None:
+    """A script without its first line, say."""
+    path = tmp_path / "mine"
+    path.write_bytes(b"\0")
+    path.chmod(0o755)
+
+    with pytest.raises(MatcherFault, match="mine: "):
+        parse_matcher(str(path), PATIENT_S).compare(path, path)
+
+
+def test_a_result_names_a_command_without_its_folders(tmp_path: Path) -> None:
+    """Results are shown to others; the digest says which program it was."""
+    mine = matcher(tmp_path, BY_LENGTH)
+
+    assert mine.name == f"{Path(sys.executable).name} mine.py"
+    assert set(mine.digests()) == {Path(sys.executable).name, "mine.py"}
+
+
+def test_commands_come_before_the_methods(tmp_path: Path) -> None:
+    """The first is reported in full: whoever plugs one in wants to see that."""
+    command = program(tmp_path, BY_LENGTH)
+    methods = with_matchers(Methods((CODE,), ()), [command], PATIENT_S)
+
+    assert methods.names == (methods.matchers[0].name, CODE)
+    with pytest.raises(UnknownMethod, match="same name"):
+        with_matchers(Methods((CODE,), ()), [command, command], PATIENT_S)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_picture_that_it_cannot_use_is_counted_and_matches_nothing(
+    tmp_path: Path, workers: int
+) -> None:
+    """Leaving it out would flatter the matcher."""
+    plan, known = made_up(palms=2, shots=2, strangers=1)
+    mine = matcher(tmp_path, BY_LENGTH)
+    lengths = [13, *(20 + 2 * palm for palm in plan.identities[1:])]
+    shown = [Picture(path, "", "", "hand", "") for path in pictures(tmp_path, *lengths)]
+    done: list[int] = []
+
+    matched = try_pictures(mine, shown, workers=workers, advance=done.append)
+    features = Features(known.codes, known.vectors, PENALTY, {mine.name: matched})
+    context = ComparisonContext(plan, features, (mine.name, CODE))
+    result = compare_all(context, tmp_path, workers=workers, advance=lambda _: None)
+
+    assert sum(done) == len(plan.rows)
+    assert matched.failed.tolist() == [True, False, False, False, False]
+    with_it = (result.mated_pairs == 0).any(axis=1), (result.nonmated_pairs == 0).any(axis=1)
+    lowest = min(result.mated[mine.name].min(), result.nonmated[mine.name].min())
+    assert result.failed == {mine.name: int(with_it[0].sum() + with_it[1].sum())}
+    assert np.all(result.mated[mine.name][with_it[0]] == lowest)
+    assert np.all(result.nonmated[mine.name][with_it[1]] == lowest)
+    assert lowest < 0
+    assert np.all(result.mated[mine.name][~with_it[0]] == 0)
+    assert result.times_s[mine.name] > 0
