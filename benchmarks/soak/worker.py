@@ -1,27 +1,27 @@
-"""Change and search a gallery on disk until killed; print the number of each durable step.
-
-``python -m benchmarks.soak.worker FOLDER SEED LIMIT`` continues from the state of the files.
-"""
+"""Change and search a gallery on disk until killed; send the number of each durable step."""
 
 from __future__ import annotations
 
-import sys
 import threading
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from benchmarks.soak.workload import Workload, apply, open_gallery, reference
-from engine.gallery.durability.stored import StoredGallery
+from benchmarks.soak.workload import apply, open_gallery, reference
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from pathlib import Path
+
+    from benchmarks.soak.workload import Workload
+    from engine.gallery.durability.stored import StoredGallery
 
 
-def main() -> None:
-    """Run until killed."""
-    folder, seed, limit = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+def work(folder: Path, workload: Workload, limit: int, steps: Connection[int, None]) -> None:
+    """Continue a workload from the state of the files, until killed."""
     gallery, _ = open_gallery(folder, limit)
-    workload = Workload(seed)
     while workload.number < gallery.sequence:
         workload.step()
     gallery.checkpoint()
-    _acknowledge(workload.number)
+    steps.send(workload.number)
     threading.Thread(target=_search, args=(gallery,), daemon=True).start()
     while True:
         step = workload.step()
@@ -30,12 +30,7 @@ def main() -> None:
             gallery.checkpoint()
         elif workload.number % 3 or not gallery.sync():
             continue
-        _acknowledge(workload.number)
-
-
-def _acknowledge(number: int) -> None:
-    sys.stdout.write(f"{number}\n")
-    sys.stdout.flush()
+        steps.send(workload.number)
 
 
 def _search(gallery: StoredGallery) -> None:
@@ -43,7 +38,3 @@ def _search(gallery: StoredGallery) -> None:
     while True:
         gallery.search([reference(number, 0).template])
         number = (number + 1) % 1000
-
-
-if __name__ == "__main__":
-    main()
