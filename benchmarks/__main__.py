@@ -4,58 +4,108 @@ from __future__ import annotations
 
 from typing import Final
 
-import typer
-
-from benchmarks.accuracy.command import accuracy
-from benchmarks.attack.command import attack
-from benchmarks.calibration.fit import calibrate
-from benchmarks.extract import extract
-from benchmarks.hostile_requests.command import requests
-from benchmarks.journey.command import journey
-from benchmarks.login import login
-from benchmarks.oidc.command import oidc
-from benchmarks.oidc.waiting_command import waiting
-from benchmarks.phone_page.command import page
-from benchmarks.search.command import search
-from benchmarks.search.milvus import milvus
-from benchmarks.soak.command import soak
-from benchmarks.studies.fusion import fusion
-from benchmarks.studies.margin import margin
-from benchmarks.studies.mixtures.command import mixtures
-from benchmarks.studies.mixtures.resemblance import resemblance
-from benchmarks.studies.protection import protection
-from benchmarks.studies.short_list import short_list
-from benchmarks.studies.user_id_command import user_id
-from benchmarks.studies.wolf import wolf
+from engine.workbench.lazy_commands import LazyCommand, lazy_group
 
 STUDIES: Final = "Studies"
 
-app = typer.Typer(
-    help="Measure accuracy, speed and robustness from outside, with confidence intervals.",
-    no_args_is_help=True,
+COMMANDS: Final = {
+    "accuracy": LazyCommand(
+        "benchmarks.accuracy.command:accuracy",
+        "Measure how often palms match others, or fail to match themselves.",
+    ),
+    "journey": LazyCommand(
+        "benchmarks.journey.command:journey",
+        "Enrol and log in with a set of pictures over HTTP, and count who gets in.",
+    ),
+    "attack": LazyCommand(
+        "benchmarks.attack.command:attack",
+        "Measure how many drawn attacks pass for living palms, and how many palms do not.",
+    ),
+    "login": LazyCommand(
+        "benchmarks.login:login",
+        "Time logins over HTTP beside a gallery, enrolments and erasures.",
+    ),
+    "calibrate": LazyCommand(
+        "benchmarks.calibration.fit:calibrate",
+        "Fit the table score → FMR that thresholds come from, one fit for each set.",
+    ),
+    "search": LazyCommand(
+        "benchmarks.search.command:search",
+        "Measure one-to-many search: speed, memory, start, changes, and lost mates.",
+    ),
+    "milvus": LazyCommand(
+        "benchmarks.search.milvus:milvus",
+        "Measure a gallery on a Milvus server of its own: memory, times, and what is lost.",
+    ),
+    "extract": LazyCommand(
+        "benchmarks.extract:extract", "Time decoding, locating and extracting."
+    ),
+    "soak": LazyCommand(
+        "benchmarks.soak.command:soak",
+        "Stress a gallery on disk; count losses, resurrections, wrong answers, unnoticed"
+        " damage.",
+    ),
+    "requests": LazyCommand(
+        "benchmarks.hostile_requests.command:requests",
+        "Send hostile requests to a new service; look for 5xx and leaked secrets.",
+    ),
+    "oidc": LazyCommand(
+        "benchmarks.oidc.command:oidc",
+        "Measure code exchange, refresh and userinfo per CPU second and per second.",
+    ),
+    "waiting": LazyCommand(
+        "benchmarks.oidc.waiting_command:waiting",
+        "Keep many logins pending on one provider process, then answer all.",
+    ),
+    "page": LazyCommand(
+        "benchmarks.phone_page.command:page",
+        "Time sign-ins with the phone's page, measure a first visit, compare its templates.",
+    ),
+    "margin": LazyCommand(
+        "benchmarks.studies.margin:margin",
+        "Measure what margins between the best and the second best palm cost and prevent.",
+        STUDIES,
+    ),
+    "protection": LazyCommand(
+        "benchmarks.studies.protection:protection",
+        "Measure whether templates under two keys can be linked, and what rotation costs.",
+        STUDIES,
+    ),
+    "short-list": LazyCommand(
+        "benchmarks.studies.short_list:short_list",
+        "Search for every probe of a set among drawn palms, with each kind of vector.",
+        STUDIES,
+    ),
+    "fusion": LazyCommand(
+        "benchmarks.studies.fusion:fusion",
+        "Fit the fused score of the extractor that PALM_GRAPH names.",
+        STUDIES,
+    ),
+    "wolf": LazyCommand(
+        "benchmarks.studies.wolf:wolf",
+        "Forge a template from half of a set's palms; count which others it matches.",
+        STUDIES,
+    ),
+    "mixtures": LazyCommand(
+        "benchmarks.studies.mixtures.command:mixtures",
+        "Forge enrolments of several people; count those that let two of them in.",
+        STUDIES,
+    ),
+    "resemblance": LazyCommand(
+        "benchmarks.studies.mixtures.resemblance:resemblance",
+        "Enrol mixtures of enrolled people, and real palms, beside many others.",
+        STUDIES,
+    ),
+    "user-id": LazyCommand(
+        "benchmarks.studies.user_id_command:user_id",
+        "Time requests for an unknown, a revoked, a foreign and a malformed user_id.",
+        STUDIES,
+    ),
+}
+
+app = lazy_group(
+    "Measure accuracy, speed and robustness from outside, with confidence intervals.", COMMANDS
 )
-app.callback()(lambda: None)
-app.command()(accuracy)
-app.command()(journey)
-app.command()(attack)
-app.command()(login)
-app.command()(calibrate)
-app.command()(search)
-app.command()(milvus)
-app.command()(extract)
-app.command()(soak)
-app.command()(requests)
-app.command()(oidc)
-app.command()(waiting)
-app.command()(page)
-app.command(rich_help_panel=STUDIES)(margin)
-app.command(rich_help_panel=STUDIES)(protection)
-app.command("short-list", rich_help_panel=STUDIES)(short_list)
-app.command(rich_help_panel=STUDIES)(fusion)
-app.command(rich_help_panel=STUDIES)(wolf)
-app.command(rich_help_panel=STUDIES)(mixtures)
-app.command(rich_help_panel=STUDIES)(resemblance)
-app.command("user-id", rich_help_panel=STUDIES)(user_id)
 
 if __name__ == "__main__":
     app()

@@ -16,8 +16,6 @@ from rich.progress import track
 
 from engine.decision.calibration import load_calibration
 from engine.errors import EngineError
-from engine.gallery.kernels import compile_kernels
-from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.template_codec import encode_template
 from engine.workbench import export, operations, report
@@ -172,6 +170,8 @@ def identify(
     keeps the false positive identification rate `target_fpir` (or `--rate`) for a gallery of
     this size, so it rises with the gallery.
     """
+    from engine.workbench import searching  # noqa: PLC0415 - loads the compiler
+
     form = _form(as_json=as_json, as_csv=as_csv)
     inputs, enrolled = _inputs(probes), _inputs([gallery])
     _require_drawable(draw, len(inputs))
@@ -179,9 +179,9 @@ def identify(
     calibration = _or_exit(load_calibration, pipeline.extractor.extractor_id)
     references = _inspect(pipeline, enrolled, "enrolling")
     fpir = rate or EngineSettings().target_fpir
-    people = _or_exit(lambda seen: operations.enrolled(seen, calibration, fpir), references)
+    people = _or_exit(lambda seen: searching.enrolled(seen, calibration, fpir), references)
     seen = _inspect(pipeline, inputs)
-    identified = [operations.identify(people, one, count=CANDIDATES_SHOWN) for one in seen]
+    identified = [searching.identify(people, one, count=CANDIDATES_SHOWN) for one in seen]
     _draw(draw, [report.identification_row(one) for one in identified])
     _show(
         form,
@@ -204,6 +204,8 @@ def compile_all(
 
     Writes into the program's own folder: run it as its owner after an installation or update.
     """
+    from engine.gallery.kernels import compile_kernels  # noqa: PLC0415 - loads the compiler
+
     try:
         compile_kernels(every_cpu=every_cpu)
     except EngineError as fault:
@@ -238,6 +240,8 @@ def _require_drawable(draw: Path | None, row_count: int) -> None:
 
 
 def _pipeline() -> PalmPipeline:
+    from engine.pipeline import load_pipeline  # noqa: PLC0415 - loads the networks' runtime
+
     return _or_exit(load_pipeline, EngineSettings())
 
 

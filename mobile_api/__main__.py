@@ -43,7 +43,7 @@ COMMANDS: Final = {
         "Measure accuracy, speed and robustness from outside, with confidence intervals.",
     ),
     "client": Command(
-        "oidc.__main__:client", "Register, list and remove relying parties; replace secrets."
+        "oidc.cli.clients:client", "Register, list and remove relying parties; replace secrets."
     ),
     "config": Command("mobile_api.cli.config:config", "Show the settings and their origin."),
     "demo": Command(
@@ -56,9 +56,10 @@ COMMANDS: Final = {
         "engine.__main__:app", "Make, compare and search palm templates from files."
     ),
     "gallery": Command(
-        "mobile_api.cli.gallery:app", "Templates of enrolled people: keys, thresholds, copies."
+        "mobile_api.cli.gallery.group:app",
+        "Templates of enrolled people: keys, thresholds, copies.",
     ),
-    "key": Command("oidc.__main__:key", "List and rotate the signing keys."),
+    "key": Command("oidc.cli.keys:key", "List and rotate the signing keys."),
     "migrate": Command(
         "mobile_api.cli.databases:migrate",
         "Migrate both databases to the current version and create missing key files.",
@@ -70,7 +71,7 @@ COMMANDS: Final = {
         "mobile_api.reference_phone.command:app", "Be a phone: enrol, sign in, own an account."
     ),
     "portal": Command(
-        "oidc.__main__:portal", "Invite, list and remove developers of the portal."
+        "oidc.cli.portal:portal", "Invite, list and remove developers of the portal."
     ),
     "restored": Command(
         "mobile_api.cli.databases:restored",

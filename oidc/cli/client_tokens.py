@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oidc.app import utc_now
 from oidc.cli.database import AsJson, print_json, print_rows, protocol_database
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
+from oidc.opening import utc_now
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -10,7 +10,6 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from oidc.app import utc_now
 from oidc.cli.client_options import (
     Choices,
     RedirectUris,
@@ -22,6 +21,7 @@ from oidc.cli.client_tokens import token
 from oidc.cli.database import AsJson, print_json, print_rows, protocol_database
 from oidc.clients import registry, secrets
 from oidc.clients.registry import Options
+from oidc.opening import utc_now
 from oidc.types import Authentication
 
 if TYPE_CHECKING:

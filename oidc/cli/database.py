@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from oidc.app import open_database
 from oidc.errors import ClientFault, DatabaseNotMigrated, PortalFault, SigningKeyFault
+from oidc.opening import open_database
 from oidc.settings import OidcSettings, describe_faults
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oidc.app import utc_now
 from oidc.cli.database import AsJson, fail, print_json, print_rows, protocol_database
 from oidc.keys.encryption import load_cipher
 from oidc.keys.rotation import Overlap, is_active, rotate_key
+from oidc.opening import utc_now
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oidc.app import utc_now
 from oidc.cli.database import AsJson, fail, print_json, print_rows, protocol_database
 from oidc.keys.encryption import load_cipher
+from oidc.opening import utc_now
 from oidc.portal import developers
-from oidc.portal.composition import is_served
-from oidc.portal.system_clients import ensure_system_clients
+from oidc.portal.system_clients import ensure_system_clients, is_served
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -11,19 +11,12 @@ from oidc.portal.playground import add_playground
 from oidc.portal.relying_party import RelyingParty
 from oidc.portal.sessions import PortalCookies
 from oidc.portal.sign_in import add_sign_in
-from oidc.types import Profile
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
 
     from oidc.keys.encryption import KeyCipher
-    from oidc.settings import OidcSettings
     from oidc.web.services import Services
-
-
-def is_served(settings: OidcSettings) -> bool:
-    """Tell whether the portal is served; not under FAPI 2.0, which its clients do not meet."""
-    return settings.portal and settings.profile is Profile.STANDARD
 
 
 def portal_router(services: Services, cipher: KeyCipher) -> APIRouter:

@@ -10,7 +10,7 @@ import base64
 from typing import TYPE_CHECKING, Final
 
 from oidc.protocol.identifiers import digest_of
-from oidc.types import AuditEvent, Client, ClientId, SectorIdentifier
+from oidc.types import AuditEvent, Client, ClientId, Profile, SectorIdentifier
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -24,6 +24,11 @@ SANDBOX: Final = ClientId("thenar-sandbox")
 
 _NAMES: Final = {PORTAL: "Thenar developer portal", SANDBOX: "Thenar sandbox"}
 _CALLBACKS: Final = {PORTAL: "callback", SANDBOX: "trial/callback"}
+
+
+def is_served(settings: OidcSettings) -> bool:
+    """Tell whether the portal is served; not under FAPI 2.0, which its clients do not meet."""
+    return settings.portal and settings.profile is Profile.STANDARD
 
 
 def callback_of(settings: OidcSettings, client_id: ClientId) -> str:

@@ -5,14 +5,20 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks import __main__ as benchmarks
 from mobile_api.__main__ import COMMANDS, command_line
+from mobile_api.cli.gallery import group as gallery
 from mobile_api.server.config_file import ENVIRONMENT
+from models import __main__ as models
+from tests.documentation import sentence
 
 THENAR = [sys.executable, "-m", "mobile_api"]
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -38,6 +44,50 @@ def test_help_imports_no_command() -> None:
 
     assert "typer" in printed
     assert not {"sqlalchemy", "fastapi", "pydantic_settings", "numpy"} & set(printed)
+
+
+HEAVY = {"onnxruntime", "faiss", "cv2", "numba", "numpy", "onnx", "fastapi", "sqlalchemy"}
+"""Each takes longer to import than the help takes to print."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "needed"),
+    [
+        ("bench", ""),
+        ("models", ""),
+        ("gallery", ""),
+        ("doctor", ""),
+        ("sbom", ""),
+        ("engine compare", "cv2 numpy"),
+        ("engine identify", "cv2 numpy"),
+        ("client list", "sqlalchemy"),
+        ("portal list", "sqlalchemy"),
+        ("restored", "sqlalchemy"),
+        ("gallery status", "sqlalchemy numpy"),
+    ],
+)
+def test_help_loads_nothing_heavy(asked: str, needed: str) -> None:
+    """Every command starts with what it imports; help shows how long that takes."""
+    program = (
+        "import sys; sys.argv[0] = 'thenar'\n"
+        "from mobile_api.__main__ import main\n"
+        "try: main()\n"
+        "except SystemExit: print('LOADED', *sys.modules)"
+    )
+    said = run(sys.executable, "-c", program, *asked.split(), "--help").stdout
+    loaded = {name.partition(".")[0] for name in said.partition("LOADED")[2].split()}
+
+    assert "typer" in loaded
+    assert HEAVY & loaded <= set(needed.split())
+
+
+@pytest.mark.parametrize("group", [benchmarks, models, gallery])
+def test_a_groups_help_says_of_a_command_what_the_command_says(group: ModuleType) -> None:
+    """The group has its own copy, because it imports none of them."""
+    for name, command in group.COMMANDS.items():
+        module, _, function = command.place.partition(":")
+        described = getattr(import_module(module), function).__doc__
+        assert sentence(described) == command.help.removesuffix("."), name
 
 
 @pytest.mark.parametrize("asked", [["serve"], ["config", "show"], ["client", "list"]])

@@ -15,7 +15,8 @@ import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.harness.service import free_port
-from oidc.app import migrate, open_database, utc_now
+from oidc.app import migrate
+from oidc.opening import open_database, utc_now
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from tests.fakes.clock import FakeClock

@@ -9,13 +9,8 @@ from engine.template_codec import encode_template
 from engine.types import ExtractorId, Hand
 from engine.workbench.inputs import InputFile, input_files
 from engine.workbench.inspection import Inspection
-from engine.workbench.operations import (
-    InspectedFile,
-    compare_with,
-    enrolled,
-    identify,
-    inspect_files,
-)
+from engine.workbench.operations import InspectedFile, compare_with, inspect_files
+from engine.workbench.searching import enrolled, identify
 from tests.fakes.engine.calibration import FAKE_CALIBRATION
 from tests.fakes.engine.picture_files import encoded
 from tests.fakes.engine.pipeline import fake_pipeline, palm_pixels

@@ -14,10 +14,11 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 from starlette.testclient import TestClient
 
-from oidc.app import build_app, open_database, open_door
+from oidc.app import build_app, open_door
 from oidc.clients import registry
 from oidc.clients.registry import Options, RegisteredClient
 from oidc.jobs.retention import RetentionJobs
+from oidc.opening import open_database
 from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, ConfirmCode, LoginId, Ticket
 from tests.fakes.clock import FakeClock

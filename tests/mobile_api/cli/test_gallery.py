@@ -17,7 +17,7 @@ from engine.gallery.protection.rotated_gallery import VectorRotation
 from engine.gallery.search.exact import ExactGallery
 from engine.settings import EngineSettings
 from engine.types import Reference, ReferenceId
-from mobile_api.cli.gallery import app
+from mobile_api.cli.gallery.group import app
 from mobile_api.gallery.milvus.copying import GalleryCopy
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.cipher import TemplateCipher
@@ -34,7 +34,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MobileWor
         world.enrolled([picture(1, shot=shot) for shot in (0, 1)])
         monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
         monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
-        monkeypatch.setattr("mobile_api.cli.gallery.OLD_KEY_DELAY_S", 0.0)
+        monkeypatch.setattr("mobile_api.cli.gallery.rekey.OLD_KEY_DELAY_S", 0.0)
         yield world
 
 
@@ -138,8 +138,8 @@ def test_galleries_of_unknown_keys_go_if_the_operator_says_so(
     beside = _Beside("aaaaaaaa", in_use, ring.current().primary.key_id)
     recognition = world.recognition
     monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", "milvus://one.example/palms")
-    monkeypatch.setattr("mobile_api.cli.gallery.open_shared", lambda *_: beside)
-    monkeypatch.setattr("mobile_api.cli.gallery.load_recognition", lambda _: recognition)
+    monkeypatch.setattr("mobile_api.cli.gallery.shared.open_shared", lambda *_: beside)
+    monkeypatch.setattr("mobile_api.cli.gallery.shared.load_recognition", lambda _: recognition)
     done = CliRunner().invoke(app, ["prune"], input=typed)
 
     assert done.exit_code == 0

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from mobile_api.cli.account import account_commands
-from mobile_api.cli.gallery import app as gallery_commands
+from mobile_api.cli.gallery.group import app as gallery_commands
 from mobile_api.erasures.entries import (
     ENTRY_BYTES,
     START_WITH_ACCOUNTS,

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from oidc.app import open_database
 from oidc.login import issue_code
 from oidc.logout import rp_initiated
+from oidc.opening import open_database
 from oidc.protocol.identifiers import digest_of
 from oidc.storage.database import Database
 from oidc.storage.stores.sessions import BrowserSession

@@ -10,9 +10,9 @@ import pytest
 from joserfc.jwk import ECKey
 from typer.testing import CliRunner, Result
 
-from oidc.__main__ import client
-from oidc.app import open_database, utc_now
+from oidc.cli.clients import client
 from oidc.clients.secrets import authenticate
+from oidc.opening import open_database, utc_now
 from oidc.protocol.identifiers import digest_of
 from oidc.settings import OidcSettings
 

@@ -11,11 +11,12 @@ from joserfc.jwk import ECKey
 from typer import Typer
 from typer.testing import CliRunner, Result
 
-from oidc.__main__ import client, key
-from oidc.app import open_database, utc_now
+from oidc.cli.clients import client
+from oidc.cli.keys import key
 from oidc.clients.error_log import record_error
 from oidc.clients.registration import Registrar
 from oidc.clients.secrets import authenticate
+from oidc.opening import open_database, utc_now
 from oidc.settings import OidcSettings
 from oidc.types import Authentication, Profile
 

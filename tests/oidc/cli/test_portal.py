@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from oidc.__main__ import portal
+from oidc.cli.portal import portal
 from tests.fakes.oidc.portal_developer import Visitor
 from tests.fakes.oidc.sign_in import SignIn
 

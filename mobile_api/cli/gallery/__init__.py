@@ -1,0 +1,1 @@
+"""``thenar gallery``: keys, thresholds and copies of the enrolled templates. See ``group``."""

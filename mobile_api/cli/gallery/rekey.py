@@ -1,0 +1,67 @@
+"""``thenar gallery rekey``: every template under a new key."""
+
+from __future__ import annotations
+
+from time import sleep
+from typing import Annotated
+
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from mobile_api.cli.gallery.opening import console, open_database
+from mobile_api.erasures.start import sign_list
+from mobile_api.gallery.rekey import Rekeying
+
+OLD_KEY_DELAY_S = 3.0
+"""Wait before old keys are removed: running transactions may still use them."""
+
+
+def rekey(
+    *,
+    remove_old: Annotated[
+        bool,
+        typer.Option("--remove-old", help="Remove the old keys from the key file at the end."),
+    ] = False,
+) -> None:
+    """Re-encrypt every template under a new key while the service runs.
+
+    If interrupted, run it again to continue. Old keys stay in the key file until removed:
+    older backups of the database need them.
+    """
+    with open_database() as opened:
+        rekeying = Rekeying(
+            opened.storage,
+            opened.encryption,
+            opened.ring,
+            lambda: sign_list(opened.erasures, opened.storage),
+        )
+        if rekeying.begin():
+            console.print(
+                f"New key {opened.encryption.key_id}. Back up the key file separately."
+            )
+        else:
+            console.print(f"Continuing with the key {opened.encryption.key_id}.")
+        _rekey_all(rekeying)
+        if remove_old:
+            removed = rekeying.remove_old_keys(lambda: sleep(OLD_KEY_DELAY_S))
+            console.print(f"Old keys removed: {removed}.")
+
+
+def _rekey_all(rekeying: Rekeying) -> None:
+    """Re-key step by step with a progress bar."""
+    columns = (
+        TextColumn("re-encrypted"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("", total=rekeying.pending_count())
+        while count := rekeying.step():
+            progress.advance(task, count)

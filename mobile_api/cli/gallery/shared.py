@@ -1,0 +1,106 @@
+"""``thenar gallery copy`` and ``prune``: galleries on Milvus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from engine.errors import GalleryFault
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
+from mobile_api.cli.gallery.opening import console, open_database
+from mobile_api.extractor_migration.load import load_recognition, loaded_extractors
+from mobile_api.gallery.milvus.copying import GalleryCopy
+from mobile_api.gallery.milvus.shared_galleries import (
+    MilvusAddress,
+    keys_in_use,
+    open_shared,
+    unknown_keys,
+)
+from mobile_api.settings import MobileSettings
+
+if TYPE_CHECKING:
+    from engine.gallery.milvus.stored import MilvusStored
+    from engine.types import ExtractorId
+
+COPY_ROUNDS: Final = 5
+"""How often a copy repeats for changes made while it ran."""
+
+
+def copy(
+    to: Annotated[str, typer.Option(help="milvus://HOST:PORT/NAME; NAME: letters and digits.")],
+) -> None:
+    """Copy this extractor's gallery to Milvus while the service runs, and verify it.
+
+    The service searches it once THENAR_MOBILE_GALLERY_URL names it. Running the command again
+    copies only differences. Afterwards it reads back every row; exit status 1 if a row differs
+    that did not change meanwhile.
+    """
+    with open_database() as opened:
+        address = MilvusAddress.read(to)
+        extractor = load_pipeline(EngineSettings()).extractor
+        identity, dimension = extractor.extractor_id, extractor.dimension
+        key_id = opened.encryption.key_id
+        target = open_shared(address, identity, dimension, opened.encryption, key_id)
+        rotation = opened.encryption.rotation(key_id, identity, dimension)
+        copying = GalleryCopy(opened.storage, opened.encryption, identity, rotation)
+        columns = TextColumn("copied"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        with Progress(*columns, console=console) as progress:
+            task = progress.add_task("", total=None)
+            for _ in range(COPY_ROUNDS):
+                if not copying.run(target, lambda count: progress.advance(task, count)):
+                    break
+        differences = copying.differences(target)
+        if differences:
+            raise GalleryFault(f"{differences} rows differ: run the copy again")
+        console.print(f"{len(target):,} rows verified, under the key {key_id}.")
+
+
+def prune(
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+) -> None:
+    """Remove galleries on Milvus whose keys are neither in the key file nor in use.
+
+    They remain when every process stops within a minute of a re-keying that removed old keys.
+    The service does not remove them: another machine may have a newer key file, or another
+    database may use the same name.
+    """
+    with open_database() as opened:
+        settings = MobileSettings()
+        if settings.gallery_url is None:
+            raise GalleryFault("THENAR_MOBILE_GALLERY_URL names no gallery on Milvus")
+        address, in_use = MilvusAddress.read(settings.gallery_url), keys_in_use(opened.storage)
+        for run in loaded_extractors(load_recognition(EngineSettings())):
+            key_id = opened.encryption.key_id
+            stored = open_shared(
+                address, run.extractor, run.dimension, opened.encryption, key_id
+            )
+            _prune(
+                stored, run.extractor, unknown_keys(stored, opened.encryption, in_use), yes=yes
+            )
+            stored.close()
+
+
+def _prune(
+    stored: MilvusStored, extractor: ExtractorId, keys: Sequence[str], *, yes: bool
+) -> None:
+    """Remove the galleries of these keys after confirmation."""
+    if not keys:
+        console.print(f"{extractor}: no gallery with an unknown key.")
+        return
+    console.print(f"{extractor}: galleries with unknown keys: {', '.join(keys)}.")
+    if yes or typer.confirm(
+        "Remove them? No other machine or database must use them.", err=True
+    ):
+        stored.remove_keys(keys)
+        console.print("Removed.")

@@ -1,0 +1,64 @@
+"""``thenar gallery status``: references by extractor and by key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.table import Column, Table
+
+from engine.networks.manifest import read_manifest
+from engine.settings import EngineSettings
+from mobile_api.cli.gallery.opening import OpenDatabase, answers, open_database
+from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
+
+
+def status(
+    *, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
+) -> None:
+    """Count the references by extractor and by key."""
+    with open_database() as opened:
+        with opened.storage.reading() as transaction:
+            by_key, by_extractor = (
+                transaction.template_keys.count_by_key(),
+                transaction.template_keys.count_by_extractor(),
+            )
+        marks = [_key_mark(each, opened) for each in by_key]
+    if as_json:
+        extractors = [asdict(each) for each in by_extractor]
+        keys = [
+            asdict(each) | {"state": mark} for each, mark in zip(by_key, marks, strict=True)
+        ]
+        answers.print_json(data={"extractors": extractors, "keys": keys})
+        return
+    table = Table(Column("key", no_wrap=True), "references", "pending samples", "", box=None)
+    for each, mark in zip(by_key, marks, strict=True):
+        row = each.key_id or "unnamed", f"{each.references:,}", f"{each.samples:,}", mark
+        table.add_row(*row)
+    answers.print(_extractors_table(by_extractor))
+    answers.print(table)
+
+
+def _key_mark(count: KeyCount, opened: OpenDatabase) -> str:
+    if count.key_id == opened.encryption.key_id:
+        return "in use"
+    on_ring = {key.key_id for key in opened.ring.current().keys}
+    return "rekey" if count.key_id is None or count.key_id in on_ring else "NOT IN THE KEY FILE"
+
+
+def _extractors_table(by_extractor: Sequence[ExtractorCount]) -> Table:
+    """Return the counts of each extractor and how the settings use it."""
+    settings = EngineSettings()
+    manifest = read_manifest(settings.manifest)
+    graphs = settings.palm_graph, settings.previous_palm_graph
+    current, previous = (manifest[g].extractor if g in manifest else None for g in graphs)
+    marks = {previous: "moving away", current: "in use"}
+    table = Table("extractor", "references", "people", "", box=None)
+    for held in by_extractor:
+        mark = marks.get(held.extractor, "NOT RUN")
+        table.add_row(held.extractor, f"{held.references:,}", f"{held.accounts:,}", mark)
+    if previous and all(held.extractor != previous for held in by_extractor):
+        table.caption = "All have migrated: unset THENAR_ENGINE_PREVIOUS_PALM_GRAPH"
+    return table

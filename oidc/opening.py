@@ -1,0 +1,32 @@
+"""Opens the protocol database, and tells the real time, for commands and for ``app``.
+
+Commands need neither routes nor the token endpoint.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from oidc.errors import DatabaseNotMigrated
+from oidc.storage.database import Database, open_engine
+from oidc.storage.migrate import require_migrated
+
+if TYPE_CHECKING:
+    from oidc.settings import OidcSettings
+
+
+def utc_now() -> datetime:
+    """Return the real time: aware, UTC."""
+    return datetime.now(UTC)
+
+
+def open_database(settings: OidcSettings) -> Database:
+    """Open the protocol database. Raises ``DatabaseNotMigrated``."""
+    engine = open_engine(settings.database_url)
+    try:
+        require_migrated(engine)
+    except DatabaseNotMigrated:
+        engine.dispose()
+        raise
+    return Database(engine)
