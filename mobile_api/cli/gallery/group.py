@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.workbench.lazy_commands import LazyCommand, lazy_group
+from engine.lazy_commands import LazyCommand, lazy_group
 
 COMMANDS: Final = {
     "calibrate": LazyCommand(
