@@ -1,4 +1,5 @@
 # `make demo` shows it; `make test` is for every change; `make check` tests everything.
+# `make demo LAN=1` serves https to the phones in your network.
 # Each sets up all it needs; a second run starts at once.
 PYTHON ?= python3
 VENV   := .venv
@@ -16,7 +17,7 @@ demo: $(VENV)/ready
 	@$(BIN)/thenar models fetch
 	@$(BIN)/python -m mobile_api.page_build
 	@$(BIN)/thenar models draw --people $(PEOPLE) --shots 4 --jobs 2 --out demo-palms
-	@$(BIN)/thenar demo --palms demo-palms
+	@$(BIN)/thenar demo --palms demo-palms $(if $(LAN),--lan)
 
 # At most ten minutes on two cores. Its last lines name what it leaves to `make check`.
 test: test-setup lint

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, Final, cast
 
 import typer
@@ -20,7 +21,7 @@ from mobile_api.observability import logging
 from mobile_api.observability.metrics import Metrics
 from mobile_api.server import provider
 from mobile_api.server.configuration import Settings, load_both
-from mobile_api.server.serving import ServedApp, Server, require_port_free
+from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings, is_loopback
 from mobile_api.types import LogFormat
 
@@ -43,11 +44,19 @@ def serve(
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = 8080,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            help="PEM file with a private key and its certificate: serve https.",
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
 ) -> None:
     """Serve the OpenID provider and the mobile API, or one of them.
 
-    Serves plain HTTP. Beyond loopback, run it behind a proxy that adds TLS and set https for
-    every public address.
+    Serves plain HTTP unless given a certificate. Beyond loopback, run it behind a proxy that
+    adds TLS and set https for every public address.
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     with report_errors(console):
@@ -64,7 +73,8 @@ def serve(
                 console.print(line, soft_wrap=True, markup=False)
         with provider.traced(served) as traced:
             limit = settings.mobile.connections_limit
-            Server(traced, host, port, settings.mobile.trusted_proxies, limit).run()
+            place = Place(host, port, certificate)
+            Server(traced, place, settings.mobile.trusted_proxies, limit).run()
 
 
 def introduction(settings: Settings, host: str, port: int) -> Iterator[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
+import httpx2
 import typer
 import uvicorn
 from rich.console import Console
@@ -24,16 +25,17 @@ from rich.progress import (
 )
 
 from mobile_api.demo.enrolment import enrol
+from mobile_api.demo.errors import DemoError
+from mobile_api.demo.instructions import Tried, instructions
 from mobile_api.demo.pages import build_relying_party
 from mobile_api.demo.people import DemoPeople, DemoPerson, read_people
-from mobile_api.demo.relying_party import OpenIdConnect
-from mobile_api.demo.service import LOOPBACK, DemoError, DemoService, require_port_free
+from mobile_api.demo.relying_party import OpenIdConnect, Registration
+from mobile_api.demo.service import DemoService, require_port_free
+from mobile_api.demo.site import Site, network_site, own_address
+from mobile_api.server.configuration import utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-SHOP_HOST = "localhost"
-"""Another name of loopback than the service's, so that they do not share cookies."""
 
 END_LIMIT_S = 5.0
 """How long the relying party's thread may take to stop."""
@@ -43,19 +45,41 @@ _console = Console(highlight=False)
 
 def demo(
     palms: Annotated[Path, typer.Option(help="Folder written by “thenar models draw”.")],
-    data: Annotated[Path, typer.Option(help="Folder for the demo's data.")] = Path("data/demo"),
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the demo's data.",
+            show_default="data/demo; in a network with the address, as data/demo-192.0.2.7",
+        ),
+    ] = None,
     port: Annotated[int, typer.Option(help="Port of the service.")] = 8080,
     shop_port: Annotated[int, typer.Option(help="Port of the sample app.")] = 8081,
+    *,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Serve https to phones in your network.")
+    ] = False,
+    host: Annotated[
+        str | None,
+        typer.Option(
+            help="Serve https at this address of the machine.",
+            show_default="with --lan, the one in your network",
+        ),
+    ] = None,
 ) -> None:
     """Start Thenar and a sample app with drawn people enrolled, and print what to try.
 
     The first start enrols everybody; later ones are ready at once. Serves plain HTTP on
-    loopback only. Stop with Ctrl-C. Delete the data folder to start over.
+    loopback only, or https to your network, with a certificate of its own. Stop with Ctrl-C.
+    Delete the data folder to start over.
     """
     for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # also where it is ignored
         signal.signal(ending, signal.default_int_handler)
     try:
-        _run(palms, data, port, shop_port)
+        wanted = own_address() if lan and host is None else host
+        folder = data or Path("data/demo" if wanted is None else f"data/demo-{wanted}")
+        folder.mkdir(parents=True, exist_ok=True)
+        site = Site() if wanted is None else network_site(wanted, folder, utc_now)
+        _run(palms, folder, site, port, shop_port)
     except DemoError as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
@@ -63,30 +87,46 @@ def demo(
         _console.print("\nThe demo has ended.")
 
 
-def _run(palms: Path, data: Path, port: int, shop_port: int) -> None:
+def _run(palms: Path, data: Path, site: Site, port: int, shop_port: int) -> None:
     """Start everything, enrol people, and wait."""
     people = read_people(palms)
     for wanted in (port, shop_port):
-        require_port_free(wanted)
-    data.mkdir(parents=True, exist_ok=True)
+        require_port_free(site.host, wanted)
     first = people.people[0]
-    command = answer_command(people.phone_file(data, first), first)
-    service = DemoService(data, port, command)
+    command = answer_command(site, people.phone_file(data, first), first)
+    service = DemoService(data, site, port, command)
     service.run("migrate")
-    shop = f"http://{SHOP_HOST}:{shop_port}"
+    shop = site.url(site.shop_host, shop_port)
     registration = service.registration(f"{shop}/callback")
+    tried = Tried(service, shop, people, service.invitation(), service.write_settings())
     with service.running() as process:
         _enrol_missing(people, service)
-        app = build_relying_party(OpenIdConnect(registration))
-        with _serving(uvicorn.Config(app, host=LOOPBACK, port=shop_port, log_level="warning")):
-            _console.print(_instructions(service, shop, people, command), soft_wrap=True)
+        with _serving(_shop(registration, site, shop_port)):
+            _console.print(instructions(tried), soft_wrap=True)
             _wait(process, service)
 
 
-def answer_command(phone: Path, person: DemoPerson) -> str:
+def _shop(registration: Registration, site: Site, port: int) -> uvicorn.Config:
+    """Return the sample app and where it is served."""
+    transport = httpx2.AsyncHTTPTransport(verify=site.trust)
+    return uvicorn.Config(
+        build_relying_party(OpenIdConnect(registration, transport)),
+        host=site.host,
+        port=port,
+        ssl_certfile=site.served_certificate,
+        log_level="warning",
+    )
+
+
+def answer_command(site: Site, phone: Path, person: DemoPerson) -> str:
     """Return the command with ``{link}`` that answers a login for a person."""
+    trusting = (
+        ""
+        if site.certificate is None
+        else f"SSL_CERT_FILE={quote(str(site.certificate.public))} "
+    )
     return (
-        f"{_program()} phone answer '{{link}}'"
+        f"{trusting}{_program()} phone answer '{{link}}'"
         f" --palm {quote(str(person.others[0]))} --approve --state {quote(str(phone))}"
     )
 
@@ -112,7 +152,7 @@ def _enrol_missing(people: DemoPeople, service: DemoService) -> None:
     )  # fmt: skip
     with Progress(*columns, console=_console) as progress:
         for person in progress.track(missing):
-            enrol(person, service.url, people.phone_file(service.data, person))
+            enrol(person, service, people.phone_file(service.data, person))
 
 
 @contextmanager
@@ -144,28 +184,3 @@ def _wait(process: subprocess.Popen[bytes], service: DemoService) -> None:
     """
     process.wait()
     raise DemoError(f"The service has stopped:\n{service.log.read_text()[-2000:]}")
-
-
-def _instructions(service: DemoService, shop: str, people: DemoPeople, command: str) -> str:
-    """Return what to try."""
-    first, last = people.people[0].name, people.people[-1].name
-    return f"""
-[bold]Corner Bookshop[/]  {shop}  the sample app: start here
-[bold]Thenar[/]           {service.url}  the service
-
-  1. Open {shop} and press “Sign in with your palm”.
-  2. The consent page shows a QR code for a phone and, this being the demo, a command.
-     Copy it into a second terminal. LINK is the link behind the QR code:
-
-     {command.replace("{link}", "LINK")}
-
-     It acts as the phone of {first}, with a photo that was not used to enrol.
-  3. The browser continues by itself. Then try “Verify this user again”.
-
-  The demo's people are still pictures, so it runs without attack detection
-  (THENAR_ENGINE_ATTACK_DETECTION=none). A service asks for moving hands by default.
-
-  Enrolled: {len(people.people)} people, {first} to {last}.
-  To be someone else, change --state and --palm. For an unknown phone, leave --state out.
-  Data in {service.data}, log in {service.log}. Stop with Ctrl-C.
-"""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
-from mobile_api.demo.service import DemoError
+from mobile_api.demo.errors import DemoError
 from mobile_api.errors import PhoneError, PhoneRefused
 from mobile_api.messages import API_PREFIX
 from mobile_api.reference_phone.client import ReferencePhone, new_key
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mobile_api.demo.people import DemoPerson
+    from mobile_api.demo.service import DemoService
 
 TIMEOUT_S: Final = 60.0
 """A busy service may queue a picture."""
@@ -24,7 +25,7 @@ UNUSABLE: Final = frozenset({"palm_not_found", "back_of_hand", "quality_too_low"
 """Errors after which a picture is skipped."""
 
 
-def enrol(person: DemoPerson, url: str, phone_file: Path) -> None:
+def enrol(person: DemoPerson, service: DemoService, phone_file: Path) -> None:
     """Register a phone, enrol both palms, and save the phone last.
 
     If an earlier start stopped before saving, the phone is bound at its first login.
@@ -33,8 +34,8 @@ def enrol(person: DemoPerson, url: str, phone_file: Path) -> None:
         DemoError: the person cannot be enrolled.
     """
     identity = PhoneIdentity(new_key())
-    with httpx2.Client(timeout=TIMEOUT_S) as http:
-        phone = ReferencePhone(url + API_PREFIX, identity.key, http)
+    with httpx2.Client(timeout=TIMEOUT_S, verify=service.site.trust) as http:
+        phone = ReferencePhone(service.url + API_PREFIX, identity.key, http)
         try:
             phone.register(f"Phone of {person.name}")
             _send_palms(phone, person)

@@ -7,7 +7,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mobile_api.demo.service import DemoError
+from mobile_api.demo.errors import DemoError
 
 if TYPE_CHECKING:
     from pathlib import Path

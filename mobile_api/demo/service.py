@@ -12,16 +12,18 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 import httpx2
 
+from mobile_api.demo.errors import DemoError
 from mobile_api.demo.relying_party import Registration
+from mobile_api.demo.site import Site
+from mobile_api.storage import private_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-LOOPBACK: Final = "127.0.0.1"
 
 START_LIMIT_S: Final = 120
 """Networks and gallery load in seconds; a busy machine needs longer."""
@@ -33,9 +35,8 @@ FOREIGN: Final = ("THENAR_CONFIG", "THENAR_MOBILE_", "THENAR_OIDC_")
 
 CLIENT_NAME: Final = "Corner Bookshop"
 
-
-class DemoError(Exception):
-    """The demo cannot start; the message says what to do."""
+DEVELOPER: Final = "developer@example.org"
+"""Whom the demo invites to the portal. No e-mail is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +44,14 @@ class DemoService:
     """The demo's service; ``demo_command`` is shown on the consent page."""
 
     data: Path
+    site: Site
     port: int
     demo_command: str
 
     @property
     def url(self) -> str:
-        """Its address: plain HTTP, so loopback only."""
-        return f"http://{LOOPBACK}:{self.port}"
+        """Its address."""
+        return self.site.url(self.site.host, self.port)
 
     @property
     def log(self) -> Path:
@@ -60,24 +62,46 @@ class DemoService:
     def environment(self) -> dict[str, str]:
         """This environment with the demo's settings, and none of another installation."""
         inherited = os.environ.items()  # noqa: TID251 -- handed on to a child process
-        return {
-            **{name: value for name, value in inherited if not name.startswith(FOREIGN)},
+        own = {name: value for name, value in inherited if not name.startswith(FOREIGN)}
+        return own | self.settings
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The demo's settings; they hold from any folder."""
+        data = self.data.resolve()
+        return self._trusted | {
             "THENAR_OIDC_ISSUER": self.url,
             "THENAR_OIDC_AUTH_URL": self.url,
             "THENAR_OIDC_BASE_URL": self.url,
-            "THENAR_OIDC_DATABASE_URL": f"sqlite:///{self.data / 'protocol.sqlite3'}",
-            "THENAR_OIDC_KEY_ENCRYPTION_KEY_FILE": str(self.data / "protocol.key"),
+            "THENAR_OIDC_DATABASE_URL": f"sqlite:///{data / 'protocol.sqlite3'}",
+            "THENAR_OIDC_KEY_ENCRYPTION_KEY_FILE": str(data / "protocol.key"),
             "THENAR_OIDC_DEMO_COMMAND_TEMPLATE": self.demo_command,
             # The demo's people are still pictures.
             "THENAR_ENGINE_ATTACK_DETECTION": "none",
             # A person copies the link into a terminal, more slowly than a camera reads it.
             "THENAR_OIDC_TICKET_GRACE_S": "120",
             "THENAR_MOBILE_PUBLIC_URL": self.url,
-            "THENAR_MOBILE_DATABASE_URL": f"sqlite:///{self.data / 'biometric.sqlite3'}",
-            "THENAR_MOBILE_KEY_FILE": str(self.data / "biometric.key"),
-            "THENAR_MOBILE_GALLERY_DIR": str(self.data / "gallery"),
-            "THENAR_MOBILE_ERASURE_LIST": str(self.data / "biometric.erasures"),
+            "THENAR_MOBILE_DATABASE_URL": f"sqlite:///{data / 'biometric.sqlite3'}",
+            "THENAR_MOBILE_KEY_FILE": str(data / "biometric.key"),
+            "THENAR_MOBILE_GALLERY_DIR": str(data / "gallery"),
+            "THENAR_MOBILE_ERASURE_LIST": str(data / "biometric.erasures"),
         }
+
+    @property
+    def _trusted(self) -> dict[str, str]:
+        """How other commands trust the demo's certificate."""
+        certificate = self.site.certificate
+        return (
+            {} if certificate is None else {"SSL_CERT_FILE": str(certificate.public.resolve())}
+        )
+
+    def write_settings(self) -> Path:
+        """Write the settings to a file that a shell can read; return it."""
+        file = self.data / "env"
+        file.write_text(
+            "".join(f"{name}={quote(value)}\n" for name, value in self.settings.items())
+        )
+        return file
 
     def run(self, *arguments: str) -> str:
         """Run a command of Thenar and return its output.
@@ -105,9 +129,19 @@ class DemoService:
             # On loopback no network is known, so that every sign-in would ask for a code.
             added = self.run("client", "add", *named, "--confirm-code", "never", "--json")
             kept = json.loads(added) | {"redirect_uri": redirect_uri}
-            file.touch(mode=0o600)
-            file.write_text(json.dumps(kept))
+            private_file.replace(file, json.dumps(kept).encode())
         return Registration(self.url, kept["client_id"], kept["client_secret"], redirect_uri)
+
+    def invitation(self) -> str:
+        """Return a link that lets one developer into the portal; the same until it is used."""
+        file = self.data / "invitation.json"
+        kept = json.loads(file.read_text()) if file.exists() else {}
+        listed = json.loads(self.run("portal", "list", "--json")) if kept else []
+        states = {each["developer_id"]: each["state"] for each in listed}
+        if states.get(kept.get("developer_id")) != "invited":
+            kept = json.loads(self.run("portal", "invite", "--email", DEVELOPER, "--json"))
+            private_file.replace(file, json.dumps(kept).encode())
+        return str(kept["link"])
 
     @contextmanager
     def running(self) -> Iterator[subprocess.Popen[bytes]]:
@@ -116,10 +150,12 @@ class DemoService:
         Raises:
             DemoError: it did not start.
         """
-        command = [sys.executable, "-m", "mobile_api", "serve"]
+        place = ["--host", self.site.host, "--port", str(self.port)]
+        if self.site.served_certificate is not None:
+            place += ["--certificate", str(self.site.served_certificate)]
         with self.log.open("wb") as log:
             process = subprocess.Popen(  # noqa: S603 -- our own command line
-                [*command, "--host", LOOPBACK, "--port", str(self.port)],
+                [sys.executable, "-m", "mobile_api", "serve", *place],
                 env=self.environment,
                 stdout=log,
                 stderr=log,
@@ -132,18 +168,22 @@ class DemoService:
 
     def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
         """Wait until the service responds."""
-        end = time.perf_counter() + START_LIMIT_S
-        while process.poll() is None and time.perf_counter() < end:
-            try:
-                httpx2.get(f"{self.url}/.well-known/openid-configuration", timeout=5)
-            except httpx2.TransportError:
-                time.sleep(0.1)
-            else:
-                return
+        end, discovery = (
+            time.perf_counter() + START_LIMIT_S,
+            "/.well-known/openid-configuration",
+        )
+        with httpx2.Client(timeout=5, verify=self.site.trust) as http:
+            while process.poll() is None and time.perf_counter() < end:
+                try:
+                    http.get(self.url + discovery)
+                except httpx2.TransportError:
+                    time.sleep(0.1)
+                else:
+                    return
         raise DemoError(f"The service did not start:\n{self.log.read_text()[-2000:]}")
 
 
-def require_port_free(port: int) -> None:
+def require_port_free(host: str, port: int) -> None:
     """Check that a port is free.
 
     Raises:
@@ -151,7 +191,7 @@ def require_port_free(port: int) -> None:
     """
     with socket.socket() as probe:
         probe.settimeout(1)
-        if probe.connect_ex((LOOPBACK, port)) == 0:
+        if probe.connect_ex((host, port)) == 0:
             raise DemoError(
                 f"Port {port} is taken: is another demo running? Choose others with "
                 "--port and --shop-port."

@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import uvicorn
@@ -35,6 +36,19 @@ TICKS: Final = 10
 
 RETRY_AFTER_S: Final = 2
 """Retry-After of a request cut off at shutdown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a server listens.
+
+    Attributes:
+        certificate: PEM file with a private key and its certificate; None: plain HTTP.
+    """
+
+    host: str
+    port: int
+    certificate: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +97,7 @@ class Server(uvicorn.Server):
     def __init__(
         self,
         served: ServedApp,
-        host: str,
-        port: int,
+        place: Place,
         trusted_proxies: str,
         connections_limit: int | None = None,
         shutdown_s: int = SHUTDOWN_S,
@@ -92,8 +105,9 @@ class Server(uvicorn.Server):
         # No access log of uvicorn's: a path may contain what must not be logged.
         config = uvicorn.Config(
             ShutdownResponse(served.app),
-            host=host,
-            port=port,
+            host=place.host,
+            port=place.port,
+            ssl_certfile=place.certificate,
             log_config=None,
             log_level="info",
             access_log=False,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import signal
 import socket
 import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx2
@@ -17,66 +16,17 @@ import pytest
 from benchmarks.harness.browser import Browser
 from benchmarks.harness.html_page import Page
 from benchmarks.harness.service import free_port
+from tests.fakes.servers.demo import THENAR, Demo, draw_people, running
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
-
-THENAR = [sys.executable, "-m", "mobile_api"]
 
 
 @pytest.fixture(scope="module")
 def palms(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Draw two people."""
     folder = tmp_path_factory.mktemp("demo") / "palms"
-    draw = [*THENAR, "models", "draw", "--people", "2", "--shots", "4", "--out", str(folder)]
-    subprocess.run(draw, check=True)  # noqa: S603 -- our own command line
+    draw_people(folder, 2)
     return folder
-
-
-class Demo:
-    """A running demo.
-
-    Attributes:
-        shop: address of the relying party.
-        ports: of the service and of the shop.
-    """
-
-    def __init__(self, palms: Path, data: Path, ports: tuple[int, int]) -> None:
-        self.log, self.ports = data.with_suffix(".txt"), ports
-        self.shop = f"http://localhost:{ports[1]}"
-        options = ["--port", str(ports[0]), "--shop-port", str(ports[1]), "--data", str(data)]
-        start = time.perf_counter()
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(  # noqa: S603 -- our own command line
-                [*THENAR, "demo", "--palms", str(palms), *options],
-                stdout=log,
-                stderr=log,
-            )
-        while "stop with" not in self.printed.lower():
-            assert self.process.poll() is None, self.printed
-            assert time.perf_counter() - start < 180, self.printed
-            time.sleep(0.1)
-
-    @property
-    def printed(self) -> str:
-        """What it said so far."""
-        return self.log.read_text()
-
-
-@contextmanager
-def running(
-    palms: Path, data: Path, ports: tuple[int, int], end: signal.Signals = signal.SIGINT
-) -> Iterator[Demo]:
-    """Run the demo for as long as the context lasts; end it as Ctrl-C does, or otherwise."""
-    demo = Demo(palms, data, ports)
-    try:
-        yield demo
-    finally:
-        demo.process.send_signal(end)
-        try:
-            demo.process.wait(30)
-        finally:
-            demo.process.kill()
-            demo.process.wait()
 
 
 def sign_in(demo: Demo, link: str, browser: Browser) -> tuple[Page, str]:
@@ -112,11 +62,18 @@ def test_the_demo_reaches_a_finished_login_twice(palms, tmp_path):
     assert "phone answer" in command
     assert again.element("subject").text == later.element("subject").text == subject
     assert first.shop in said
+    assert invitation(second.printed) == invitation(said)
     assert f"http://127.0.0.1:{ports[0]}" in said
-    assert "2 people" in said
+    assert "2 drawn people" in said
     assert "enrolling people" in said
     assert "enrolling people" not in second.printed
     assert first.process.returncode == second.process.returncode == 0
+
+
+def invitation(said: str) -> str:
+    """Return the invitation to the portal."""
+    [link] = re.findall(r"http\S+/portal/join#\S+", said)
+    return str(link)
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +82,17 @@ def demo(palms: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo
     ports = (free_port(), free_port())
     with running(palms, tmp_path_factory.mktemp("running") / "demo", ports) as demo:
         yield demo
+
+
+def test_a_visitor_runs_commands_on_the_demo_from_any_folder(demo, tmp_path):
+    """The line that the demo prints gives a shell its settings."""
+    [line] = re.findall(r"set -a; .*", demo.printed)
+    command = f"{line}; {shlex.join(THENAR)} client list --json"
+    listed = subprocess.run(  # noqa: S602 -- it is meant to be pasted into a shell
+        command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+
+    assert "Corner Bookshop" in listed.stdout
 
 
 def test_the_demo_listens_on_loopback_only(demo):
@@ -148,7 +116,7 @@ def test_the_demo_listens_on_loopback_only(demo):
 def test_nothing_of_the_demo_goes_on_after_its_end(palms, tmp_path, end):
     """Whoever closes the terminal can start it again: its service has ended with it."""
     ports = (free_port(), free_port())
-    with running(palms, tmp_path / "demo", ports, end) as demo:
+    with running(palms, tmp_path / "demo", ports, end=end) as demo:
         assert all(is_taken(port) for port in ports)
 
     assert demo.process.returncode == 0

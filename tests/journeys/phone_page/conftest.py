@@ -24,8 +24,10 @@ CHROMIUM = "/usr/bin/chromium"
 
 LOADING = re.compile(
     "Failed to load resource|.* violates the following Content Security Policy"
+    "|An SSL certificate error occurred when fetching the script"
 )
-"""What a browser complains about when a test makes the service refuse something."""
+"""What a browser complains about when a test makes the service refuse something, or accepts a
+certificate that no authority signed: a browser keeps no such page for later."""
 
 PHONE = {
     "viewport": {"width": 412, "height": 915},

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from mobile_api.demo.errors import DemoError
 from mobile_api.demo.people import read_people
-from mobile_api.demo.service import DemoError
 
 
 def write_manifest(folder: Path, shots: int) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from mobile_api.demo.service import DemoService
+from mobile_api.demo.site import Site, network_site
+from mobile_api.server.configuration import utc_now
 
 
 def test_nothing_of_another_installation_is_used(
@@ -18,7 +22,39 @@ def test_nothing_of_another_installation_is_used(
         monkeypatch.setenv(f"THENAR_{name}", "another")
     monkeypatch.setenv("THENAR_ENGINE_THREADS", "2")
 
-    environment = DemoService(tmp_path, 8080, "").environment
+    environment = DemoService(tmp_path, Site(), 8080, "").environment
 
     assert "another" not in environment.values()
     assert environment["THENAR_ENGINE_THREADS"] == "2"
+
+
+def test_settings_come_through_a_shell_and_hold_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those with spaces, quotes and braces."""
+    monkeypatch.chdir(tmp_path)
+    site = network_site("127.0.0.2", tmp_path, utc_now)
+    service = DemoService(Path("a folder"), site, 8080, "answer '{link}'")
+    service.data.mkdir()
+    script = f". '{service.write_settings()}'; echo $THENAR_OIDC_DATABASE_URL"
+    script += "; echo $THENAR_OIDC_DEMO_COMMAND_TEMPLATE; echo $SSL_CERT_FILE"
+    said = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, check=True)  # noqa: S603 -- as a visitor does
+
+    assert said.stdout.splitlines() == [
+        f"sqlite:///{tmp_path}/a folder/protocol.sqlite3",
+        "answer '{link}'",
+        str(tmp_path / "certificate.pem"),
+    ]
+
+
+def test_an_invitation_to_the_portal_is_given_again_until_it_is_used(tmp_path: Path) -> None:
+    """Whoever restarts the demo has the link in another window."""
+    service = DemoService(tmp_path, Site(), 8080, "")
+    service.run("migrate")
+    first, second = service.invitation(), service.invitation()
+    [invited] = json.loads(service.run("portal", "list", "--json"))
+    service.run("portal", "remove", invited["developer_id"])
+
+    assert first.startswith("http://127.0.0.1:8080/portal/join#")
+    assert second == first
+    assert service.invitation() != first

@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from benchmarks.harness.service import free_port
-from mobile_api.server.serving import ServedApp, Server
+from mobile_api.server.serving import Place, ServedApp, Server
 from tests.fakes.servers.app_server import listening
 
 WITHIN_S = 10
@@ -67,7 +67,7 @@ def test_connections_that_hold_something_back_are_closed_in_time() -> None:
     sent = [b"", b"GET / HT", b"G", HEAD % b"read" + b"ab", HEAD % b"refuse" + b"ab"]
     with ExitStack() as stack:
         stack.enter_context(
-            listening(Server(ServedApp(_app, lambda: None), "127.0.0.1", port, ""))
+            listening(Server(ServedApp(_app, lambda: None), Place("127.0.0.1", port), ""))
         )
         since_s, held = time.perf_counter(), []
         for each in sent:

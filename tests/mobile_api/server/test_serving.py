@@ -28,9 +28,10 @@ from benchmarks.oidc.requests import REDIRECT_URI
 from engine.settings import EngineSettings
 from mobile_api.__main__ import command_line
 from mobile_api.cli.serve import introduction, place_of
+from mobile_api.demo.certificate import certificate_for
 from mobile_api.errors import SettingsFault
-from mobile_api.server.configuration import Settings
-from mobile_api.server.serving import ServedApp, Server, require_port_free
+from mobile_api.server.configuration import Settings, utc_now
+from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings
 from oidc.settings import OidcSettings
 from tests.fakes.servers.app_server import listening
@@ -198,7 +199,9 @@ def test_what_takes_too_long_is_cut_off() -> None:
         await anyio.sleep(60)
 
     port, answers = free_port(), list[httpx2.Response]()
-    server = Server(ServedApp(app, stopped.set), "127.0.0.1", port, "127.0.0.1", shutdown_s=1)
+    server = Server(
+        ServedApp(app, stopped.set), Place("127.0.0.1", port), "127.0.0.1", shutdown_s=1
+    )
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -231,7 +234,9 @@ def test_nobody_waits_while_what_was_loaded_is_searched_for_garbage() -> None:
         return gc.get_freeze_count()
 
     port = free_port()
-    server = Server(ServedApp(app, lambda: None), "127.0.0.1", port, "127.0.0.1", shutdown_s=1)
+    server = Server(
+        ServedApp(app, lambda: None), Place("127.0.0.1", port), "127.0.0.1", shutdown_s=1
+    )
     with listening(server):
         count = httpx2.get(f"http://127.0.0.1:{port}/aside", timeout=30).json()
 
@@ -298,3 +303,17 @@ def test_the_host_of_a_socket_is_in_the_query() -> None:
     url = "postgresql+psycopg://thenar@/protocol?host=/run/postgresql"
 
     assert place_of(url) == "postgresql protocol at /run/postgresql"
+
+
+def test_a_certificate_makes_it_https(tmp_path: Path) -> None:
+    """As the demo is served to a network."""
+    certificate, port, app = (
+        certificate_for("127.0.0.1", tmp_path, utc_now()),
+        free_port(),
+        FastAPI(),
+    )
+    place = Place("127.0.0.1", port, certificate.served)
+    with listening(Server(ServedApp(app, lambda: None), place, "127.0.0.1", shutdown_s=1)):
+        answer = httpx2.get(f"https://127.0.0.1:{port}/openapi.json", verify=certificate.trust)
+
+    assert answer.status_code == 200

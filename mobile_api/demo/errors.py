@@ -1,0 +1,5 @@
+"""What stops the demo."""
+
+
+class DemoError(Exception):
+    """The demo cannot start; the message says what to do."""

@@ -1,0 +1,107 @@
+"""What the demo prints: where it is, and what to try."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+import segno
+
+from mobile_api.demo.certificate import Certificate
+from mobile_api.demo.people import DemoPeople
+from mobile_api.demo.service import DemoService
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What somebody can try.
+
+    Attributes:
+        shop: address of the sample app.
+        invitation: link into the portal.
+        settings: file with the service's settings.
+    """
+
+    service: DemoService
+    shop: str
+    people: DemoPeople
+    invitation: str
+    settings: Path
+
+
+def instructions(tried: Tried) -> str:
+    """Return what to try."""
+    certificate = tried.service.site.certificate
+    own = _at_this_computer(tried) if certificate is None else _with_a_phone(tried, certificate)
+    return f"""
+[bold]Corner Bookshop[/]  {tried.shop}  the sample app: start here
+[bold]Thenar[/]           {tried.service.url}  the service
+{own}{_as_a_drawn_person(tried)}
+[bold]As an app developer[/]
+  Open this invitation to the developer portal. It lets one person in, who signs in by palm:
+  {tried.invitation}
+
+[bold]As an operator[/]
+  Every command works on the demo after this line, for example “thenar client list”:
+  set -a; . {tried.settings}; set +a
+
+  The demo's people are still pictures, so it runs without attack detection
+  (THENAR_ENGINE_ATTACK_DETECTION=none). A service asks for moving hands by default.
+  Data in {tried.service.data}, log in {tried.service.log}. Stop with Ctrl-C.
+"""
+
+
+def _at_this_computer(tried: Tried) -> str:
+    return f"""
+[bold]With your own palm and the webcam[/]
+  1. Open {tried.service.url}/m and press “Set up my palms”.
+  2. Open {tried.shop}, press “Sign in with your palm”, then “Use this device”, and show
+     your palm to the webcam.
+
+  For a phone in your network, start “make demo LAN=1”.
+"""
+
+
+def _with_a_phone(tried: Tried, certificate: Certificate) -> str:
+    page = f"{tried.service.url}/m"
+    return f"""
+[bold]With your own palm and a phone in your network[/]
+  1. Scan this code with the phone's camera, or open {page}
+{_code(page)}
+     The browser warns, as the demo made its certificate itself. There is nothing to install.
+     Accept it: “Advanced”, then “Proceed”; in Safari “Show Details”, then “visit this website”.
+     It is the right one if the warning shows this SHA-256 fingerprint:
+     {certificate.fingerprint}
+  2. Press “Set up my palms” and show both palms to the phone's camera.
+  3. Open {tried.shop} here, accept the same certificate, and press “Sign in with your palm”.
+     Scan the code that appears with the phone.
+
+  Not at an address of numbers: confirming with the phone's screen lock (passkeys), and a page
+  that opens without a network. Browsers allow both for names with a known certificate only.
+"""
+
+
+def _as_a_drawn_person(tried: Tried) -> str:
+    people = tried.people.people
+    return f"""
+[bold]Without a camera, as one of {len(people)} drawn people[/]
+  1. Open {tried.shop} and press “Sign in with your palm”.
+  2. The consent page shows a QR code and, this being the demo, a command. Copy it into a
+     second terminal, or press “Use this device” and show your palm to the webcam. LINK is the
+     link behind the QR code:
+
+     {tried.service.demo_command.replace("{link}", "LINK")}
+
+     It acts as the phone of {people[0].name}, with a photo that was not used to enrol.
+     To be someone else, up to {people[-1].name}, change --state and --palm. For an unknown
+     phone, leave --state out.
+  3. The browser continues by itself. Then try “Verify this user again”.
+"""
+
+
+def _code(link: str) -> str:
+    """Draw a QR code with characters."""
+    drawn = io.StringIO()
+    segno.make(link, error="l", micro=False).terminal(drawn, border=2, compact=True)
+    return f"[bright_white on black]{drawn.getvalue().rstrip()}[/]"

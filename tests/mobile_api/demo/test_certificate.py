@@ -1,0 +1,49 @@
+"""The demo's own certificate: for one address, kept until shortly before its end."""
+
+from __future__ import annotations
+
+import hashlib
+import ssl
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from mobile_api.demo.certificate import LIFETIME, RENEWED_BEFORE, certificate_for
+
+HOST = "127.0.0.2"
+
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
+
+
+def test_a_second_start_has_the_certificate_that_people_accepted(tmp_path: Path) -> None:
+    """Nobody accepts a warning twice for one demo."""
+    first = certificate_for(HOST, tmp_path, NOW).fingerprint
+
+    assert certificate_for(HOST, tmp_path, NOW).fingerprint == first
+
+
+@pytest.mark.parametrize(
+    ("host", "later"),
+    [("127.0.0.3", timedelta(0)), ("::1", timedelta(0)), (HOST, LIFETIME - RENEWED_BEFORE)],
+    ids=["another address", "another family", "near its end"],
+)
+def test_a_certificate_that_no_longer_serves_is_replaced(
+    tmp_path: Path, host: str, later: timedelta
+) -> None:
+    """Browsers would refuse it."""
+    first = certificate_for(HOST, tmp_path, NOW).fingerprint
+    kept = certificate_for(host, tmp_path, NOW + later)
+
+    assert kept.fingerprint != first
+    assert kept.serves(host, NOW + later)
+
+
+def test_its_key_is_private_and_its_fingerprint_is_that_of_browsers(tmp_path: Path) -> None:
+    """A person compares the two."""
+    kept = certificate_for(HOST, tmp_path, NOW)
+    der = ssl.PEM_cert_to_DER_cert(kept.public.read_text())
+
+    assert kept.served.stat().st_mode & 0o777 == 0o600
+    assert "PRIVATE" not in kept.public.read_text()
+    assert kept.fingerprint.replace(":", "").lower() == hashlib.sha256(der).hexdigest()
