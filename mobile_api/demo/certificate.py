@@ -19,8 +19,6 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from mobile_api.storage import private_file
-
 LIFETIME: Final = timedelta(days=90)
 """Phones accept at most 398 days."""
 
@@ -72,7 +70,8 @@ def certificate_for(host: str, folder: Path, now: datetime) -> Certificate:
         key = ec.generate_private_key(ec.SECP256R1())
         public = _signed(host, key, now).public_bytes(Encoding.PEM)
         private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        private_file.replace(kept.served, private + public)
+        kept.served.touch(mode=0o600)
+        kept.served.write_bytes(private + public)
         kept.public.write_bytes(public)
     return kept
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -32,7 +33,6 @@ from mobile_api.demo.people import DemoPeople, DemoPerson, read_people
 from mobile_api.demo.relying_party import OpenIdConnect, Registration
 from mobile_api.demo.service import DemoService, require_port_free
 from mobile_api.demo.site import Site, network_site, own_address
-from mobile_api.server.configuration import utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,13 +78,17 @@ def demo(
         wanted = own_address() if lan and host is None else host
         folder = data or Path("data/demo" if wanted is None else f"data/demo-{wanted}")
         folder.mkdir(parents=True, exist_ok=True)
-        site = Site() if wanted is None else network_site(wanted, folder, utc_now)
+        site = Site() if wanted is None else network_site(wanted, folder, _utc_now)
         _run(palms, folder, site, port, shop_port)
     except DemoError as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
     except KeyboardInterrupt:
         _console.print("\nThe demo has ended.")
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)  # noqa: TID251 -- the demo is put together here
 
 
 def _run(palms: Path, data: Path, site: Site, port: int, shop_port: int) -> None:

@@ -20,7 +20,6 @@ import httpx2
 from mobile_api.demo.errors import DemoError
 from mobile_api.demo.relying_party import Registration
 from mobile_api.demo.site import Site
-from mobile_api.storage import private_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,7 +128,8 @@ class DemoService:
             # On loopback no network is known, so that every sign-in would ask for a code.
             added = self.run("client", "add", *named, "--confirm-code", "never", "--json")
             kept = json.loads(added) | {"redirect_uri": redirect_uri}
-            private_file.replace(file, json.dumps(kept).encode())
+            file.touch(mode=0o600)
+            file.write_text(json.dumps(kept))
         return Registration(self.url, kept["client_id"], kept["client_secret"], redirect_uri)
 
     def invitation(self) -> str:
@@ -140,7 +140,8 @@ class DemoService:
         states = {each["developer_id"]: each["state"] for each in listed}
         if states.get(kept.get("developer_id")) != "invited":
             kept = json.loads(self.run("portal", "invite", "--email", DEVELOPER, "--json"))
-            private_file.replace(file, json.dumps(kept).encode())
+            file.touch(mode=0o600)
+            file.write_text(json.dumps(kept))
         return str(kept["link"])
 
     @contextmanager
