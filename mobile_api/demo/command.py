@@ -27,7 +27,7 @@ from rich.progress import (
 
 from mobile_api.demo.enrolment import enrol
 from mobile_api.demo.errors import DemoError
-from mobile_api.demo.instructions import Tried, instructions
+from mobile_api.demo.instructions import Tried, print_instructions
 from mobile_api.demo.pages import build_relying_party
 from mobile_api.demo.people import DemoPeople, DemoPerson, read_people
 from mobile_api.demo.relying_party import OpenIdConnect, Registration
@@ -106,7 +106,7 @@ def _run(palms: Path, data: Path, site: Site, port: int, shop_port: int) -> None
     with service.running() as process:
         _enrol_missing(people, service)
         with _serving(_shop(registration, site, shop_port)):
-            _console.print(instructions(tried), soft_wrap=True)
+            print_instructions(_console, tried)
             _wait(process, service)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import segno
+from rich.console import Console
 
 from mobile_api.demo.certificate import Certificate
 from mobile_api.demo.people import DemoPeople
@@ -30,8 +31,12 @@ class Tried:
     settings: Path
 
 
-def instructions(tried: Tried) -> str:
-    """Return what to try."""
+def print_instructions(console: Console, tried: Tried) -> None:
+    """Print what to try, with links and fingerprints as they are: “:CD:” is no emoji."""
+    console.print(_instructions(tried), soft_wrap=True, emoji=False)
+
+
+def _instructions(tried: Tried) -> str:
     certificate = tried.service.site.certificate
     own = _at_this_computer(tried) if certificate is None else _with_a_phone(tried, certificate)
     return f"""

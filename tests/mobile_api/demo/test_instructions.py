@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from mobile_api.demo.command import answer_command
-from mobile_api.demo.instructions import Tried, instructions
+from mobile_api.demo.instructions import Tried, print_instructions
 from mobile_api.demo.people import DemoPeople, DemoPerson
 from mobile_api.demo.service import DemoService
 from mobile_api.demo.site import Site, network_site
@@ -19,7 +19,8 @@ from mobile_api.server.configuration import utc_now
 
 ADA = DemoPerson("person-0001", (), (Path("left-04.jpg"),))
 
-INVITATION = "https://127.0.0.2:8080/portal/join#abc"
+INVITATION = "https://127.0.0.2:8080/portal/join#:CD:"
+"""Fingerprints hold such a pair, too: it must not become an emoji."""
 
 MODULE_PX = 8
 
@@ -30,7 +31,7 @@ def printed(site: Site, data: Path) -> str:
     people = DemoPeople("collection", (ADA,))
     tried = Tried(service, site.url(site.shop_host, 8081), people, INVITATION, data / "env")
     console = Console(file=io.StringIO(), width=80)
-    console.print(instructions(tried), soft_wrap=True)
+    print_instructions(console, tried)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
