@@ -13,6 +13,7 @@ from engine.parameters import (
     MOTION_FAN_DEG,
     MOTION_FIST_REACH,
     MOTION_GAP,
+    MOTION_LEFT,
     MOTION_RIGID_RESIDUAL,
     MOTION_THUMB,
     SESSION_LATEST_S,
@@ -96,8 +97,11 @@ def _is_in_time(asked: Step, seen: Seen) -> bool:
 
 
 def _is_open_again(pair: tuple[Step, Seen]) -> bool:
+    """Return whether most of the motion is undone: nobody opens the hand twice alike."""
     asked, seen = pair
-    return progress(asked.motion, change(seen[0].points, _back(seen).points)) < 1
+    reached = progress(asked.motion, change(seen[0].points, _moved(seen)[-1].points))
+    left = progress(asked.motion, change(seen[0].points, _back(seen).points))
+    return left < max(1.0, MOTION_LEFT * reached)
 
 
 def _is_rigid(seen: Seen) -> bool:

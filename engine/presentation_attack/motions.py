@@ -75,8 +75,8 @@ def palm_centre(points: NDArray[np.floating]) -> Points:
 
 def homography_residual(start: Points, end: Points) -> float:
     """Return the misfit (RMS) of the best homography, in palm widths of ``start``."""
-    matrix, found = cv2.findHomography(end, start, 0)
-    if not np.any(found):
+    matrix = np.asarray(cv2.findHomography(end, start, 0)[0], np.float64)
+    if matrix.ndim < 2:  # OpenCV found none
         return 0.0
     laid = cv2.perspectiveTransform(end[None], matrix)[0]
     misfit = float(np.sqrt(np.mean(np.sum((laid - start) ** 2, axis=1))))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from engine.errors import EngineError
 from engine.presentation_attack.session import Observation, Phase
@@ -13,10 +15,17 @@ from engine.presentation_attack.traces import trace_measures
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from engine.extract import Extractor
     from engine.hand.landmarks import LandmarkLocator
     from engine.presentation_attack.session import Frame
     from engine.types import Extraction, PalmLandmarks
+
+_DIGEST_ROWS: Final = 4
+"""Every so many rows of pixels are digested: a frame sent twice has all of them."""
+
+_NOTHING: Final = np.zeros(0, np.float32)
 
 
 class FrameObserver:
@@ -29,7 +38,7 @@ class FrameObserver:
         """Reduce a frame, given the one before it in the session."""
         pixels = frame.sample.pixels
         height, width = pixels.shape[:2]
-        digest = hashlib.sha256(pixels.tobytes()).digest()[:16]
+        digest = hashlib.sha256(pixels[::_DIGEST_ROWS].tobytes()).digest()[:16]
         seen = frame.at_s, frame.phase, frame.shown, (width, height), digest
         hands = self._find(frame, previous)
         if not hands:
@@ -45,8 +54,8 @@ class FrameObserver:
             templates=tuple(one.template for one in made),
             quality=made[0].quality.score if made else 0,
             colours=colours_of(pixels, found.points),
-            traces=trace_measures(pixels, found.points),
-            look=look_round(pixels, found.points),
+            traces=_traces(frame, found.points),
+            look=_look(frame, found.points),
         )
 
     def _find(self, frame: Frame, previous: Observation | None) -> list[PalmLandmarks]:
@@ -63,3 +72,15 @@ class FrameObserver:
             return [one.extract(frame.sample, found) for one in self._extractors]
         except EngineError:
             return []
+
+
+def _traces(frame: Frame, points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the traces of an open hand: of a moving one, blur hides them."""
+    if frame.phase is Phase.MOVED:
+        return _NOTHING
+    return trace_measures(frame.sample.pixels, points)
+
+
+def _look(frame: Frame, points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the surroundings where a step begins."""
+    return look_round(frame.sample.pixels, points) if frame.phase is Phase.OPEN else _NOTHING

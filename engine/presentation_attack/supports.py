@@ -34,15 +34,16 @@ NEUTRAL: Final = (255, 255, 255)
 
 
 def tilt_residual(steps: Sequence[Seen]) -> float:
-    """Return the misfit of the best homography of a tilt, over that of two open hands.
+    """Return the misfit of the best homography from the open hands of a step to its tilted one.
 
-    In palm widths; NaN without a tilt.
+    The largest, palm widths; NaN without a tilt.
     """
     found = [
-        homography_residual(_last(step, Phase.BACK).astype(float), tilted.points.astype(float))
+        homography_residual(opened.points.astype(float), tilted.points.astype(float))
         for step in steps
         for tilted in step
         if tilted.phase is Phase.TILTED
+        for opened in (step[0], _back(step))
     ]
     return max(found, default=np.nan)
 
@@ -116,5 +117,5 @@ def _correlation(one: Values, other: Values) -> float:
     return float(np.corrcoef(a, b)[0, 1])
 
 
-def _last(step: Seen, phase: Phase) -> NDArray[np.float32]:
-    return [seen.points for seen in step if seen.phase is phase][-1]
+def _back(step: Seen) -> Observation:
+    return [seen for seen in step if seen.phase is Phase.BACK][-1]

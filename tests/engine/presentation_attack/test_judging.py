@@ -25,6 +25,7 @@ from tests.fakes.engine.templates import template_of
 
 if TYPE_CHECKING:
     from engine.presentation_attack.challenge import Challenge, Step
+    from engine.presentation_attack.session import Verdict
 
 SIZE = 640, 480
 FINGERS = ((5, 6, 7, 8), (9, 10, 11, 12), (13, 14, 15, 16), (17, 18, 19, 20))
@@ -136,6 +137,11 @@ def changed(
     return copy
 
 
+GOOD = session()
+TILTED = next(n for n, step in enumerate(CHALLENGE.steps) if step.tilt_deg is not None)
+PLAIN = (TILTED + 1) % 3
+
+
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("noise", [0.004, 0.012])
 def test_whoever_follows_is_bona_fide(seed, noise):
@@ -160,6 +166,28 @@ def test_a_rigid_copy_is_never_bona_fide_however_it_is_moved(seed, noise):
     assert verdict.score < 0.5
 
 
+def test_a_hand_that_opens_most_of_the_way_followed():
+    """Fingers that were spread far do not come back to where they were."""
+    steps = tuple(replace(step, motion=Motion.SPREAD_FINGERS) for step in CHALLENGE.steps)
+    hand, asked = Hand3d(noise=0.0), replace(CHALLENGE, steps=steps)
+    seen = session(hand, asked)
+
+    def opened_to(left: float) -> Verdict:
+        back = hand.points(steps[PLAIN], left)
+        return JUDGE.judge(asked, changed(seen, (PLAIN, 3), points=back))
+
+    assert opened_to(0.3).reason is None
+    assert opened_to(0.6).reason is Reason.NOT_FOLLOWED
+
+
+def test_a_tilt_that_no_plane_explains_is_not_flat():
+    """OpenCV calls a homography without a landmark within three pixels found nothing."""
+    jumbled = np.random.default_rng(1).normal(0, 90, (21, 2)).astype(np.float32)
+    seen = changed(GOOD, (TILTED, 4), points=GOOD[TILTED][4].points + jumbled)
+
+    assert JUDGE.judge(CHALLENGE, seen).parts["tilt"] > 0.1
+
+
 def test_a_still_print_is_called_rigid():
     """A flat copy explains every frame of it."""
     verdict = JUDGE.judge(CHALLENGE, session(Hand3d(rigid=True)))
@@ -180,9 +208,6 @@ def test_a_recording_of_another_challenge_is_not_followed():
     assert (verdict.outcome, verdict.reason) == (Outcome.ATTACK, Reason.NOT_FOLLOWED)
 
 
-GOOD = session()
-TILTED = next(n for n, step in enumerate(CHALLENGE.steps) if step.tilt_deg is not None)
-PLAIN = (TILTED + 1) % 3
 NOWHERE = np.zeros((21, 2), np.float32)
 
 
