@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from oidc.authorization.scripted import ScriptedSignIn
 from oidc.authorization.sign_on import SignOn
 from oidc.clients.error_log import ClientErrorLog
 from oidc.clients.rate_limits import ClientRateLimits
@@ -168,6 +169,7 @@ class ProviderParts:
         return SignOn(
             self._database, self._browser_logins, self._keys, self._clock, self._issuer,
             self._settings.lifetimes,
+            ScriptedSignIn(self._database, self._clock, self._settings.lifetimes),
         )  # fmt: skip
 
     def _logout_delivery(self) -> LogoutDelivery:

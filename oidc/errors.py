@@ -39,6 +39,7 @@
     │   ├── NotSignedIn
     │   ├── FormRefused
     │   └── SignInFailed
+    ├── SandboxBreached
     ├── DatabaseUnavailable
     ├── DatabaseNotMigrated
     └── SigningKeyFault
@@ -308,6 +309,12 @@ class SignInFailed(PortalFault):
     """The provider answered the portal unexpectedly."""
 
     code = "sign_in_failed"
+
+
+class SandboxBreached(OidcError):
+    """A real person at a sandbox client, or a scripted one at another: a fault of ours."""
+
+    code = "sandbox_breached"
 
 
 class DatabaseUnavailable(OidcError):

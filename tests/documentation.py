@@ -29,8 +29,8 @@ from mobile_api.__main__ import COMMANDS, load
 from mobile_api.api import account_routes, passkey_routes, phone_routes
 from mobile_api.server.error_responses import STATUS, TEXTS
 from mobile_api.settings import MobileSettings
+from oidc.login.refusals import REASONS, refusal_of
 from oidc.settings import OidcSettings
-from oidc.web.consent import REASONS, refusal_of
 from oidc.web.discovery import metadata
 
 ROOT: Final = Path(__file__).resolve().parents[1]

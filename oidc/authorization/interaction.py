@@ -36,7 +36,7 @@ class RequestedClaims:
 class Interaction:
     """How far the person may or must be asked; nothing is verified yet.
 
-    ``acr_values`` are a wish, in order of preference.
+    ``acr_values`` are a wish, in order of preference; ``login_hint`` is for sandbox clients.
     """
 
     prompts: frozenset[str]
@@ -44,6 +44,7 @@ class Interaction:
     id_token_hint: str | None = field(repr=False)
     claims: RequestedClaims
     acr_values: tuple[str, ...]
+    login_hint: str | None = None
 
     @property
     def is_silent(self) -> bool:
@@ -64,6 +65,7 @@ def parse_interaction(parameters: Parameters) -> Interaction:
         id_token_hint=parameters.get("id_token_hint"),
         claims=read_claims(parameters.get("claims")),
         acr_values=tuple((parameters.get("acr_values") or "").split()),
+        login_hint=parameters.get("login_hint"),
     )
 
 

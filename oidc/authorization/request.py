@@ -73,6 +73,7 @@ def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
         ui_locales=parameters.get("ui_locales"),
         requires_trusted_phone=client.require_trusted_phone,
         registered_itself=trusted.registered_itself,
+        sandbox=client.sandbox,
     )
 
 

@@ -17,7 +17,7 @@ from oidc.errors import AuthorizationRefused
 from oidc.login import issue_code
 from oidc.login.create import expected_account
 from oidc.login.views import CodeIssued
-from oidc.protocol.acr import acr_values, has_trusted_phone
+from oidc.protocol.acr import acr_values, has_trusted_phone, sandbox_acr
 from oidc.tokens.id_token_hint import read_hint
 from oidc.types import Authenticated
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.authorization.interaction import Interaction
+    from oidc.authorization.scripted import ScriptedSignIn
     from oidc.keys.keyring import KeyRing
     from oidc.login.browser import BrowserLogins
     from oidc.login.views import CreatedLogin, Visitor
@@ -44,6 +45,7 @@ class SignOn:
     clock: Clock
     issuer: str
     lifetimes: Lifetimes
+    scripted: ScriptedSignIn
 
     def authorize(
         self,
@@ -62,6 +64,8 @@ class SignOn:
         if interaction.is_silent:
             self._require_linked(request)
             raise AuthorizationRefused("login_required", "a palm must be presented")
+        if request.sandbox:
+            return self.scripted.answer(request, interaction.login_hint, hinted)
         return self.browser_logins.create_login(request, visitor, hinted)
 
     def _require_linked(self, request: AuthorizationRequest) -> None:
@@ -92,7 +96,7 @@ class SignOn:
 
     def _allows_session(self, request: AuthorizationRequest, interaction: Interaction) -> bool:
         """Return whether no palm may do. ``user_id`` asks for one (specification §4.6)."""
-        if not self.lifetimes.session_s or interaction.asks_again:
+        if not self.lifetimes.session_s or interaction.asks_again or request.sandbox:
             return False
         return interaction.is_silent or request.user_id is None
 
@@ -137,8 +141,10 @@ def _with_demands(
     accepted = interaction.claims.acr_values
     if accepted is None:
         return request
+    if request.sandbox and sandbox_acr(issuer) in accepted:
+        return request
     palm, palm_and_phone = (each in accepted for each in acr_values(issuer))
-    if not (palm or palm_and_phone):
+    if request.sandbox or not (palm or palm_and_phone):
         raise AuthorizationRefused(
             "unmet_authentication_requirements", "the essential acr is not supported"
         )

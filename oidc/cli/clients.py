@@ -41,6 +41,12 @@ client.add_typer(token, name="token")
 _ClientId = Annotated[str, typer.Argument(help="client_id, as shown by `thenar client list`.")]
 
 
+_SANDBOX = (
+    "A sandbox client lets anybody sign in as one of ten people who do not exist. Never give "
+    "it to an app that real people use."
+)
+
+
 @client.command()
 @takes_choices
 def add(
@@ -50,6 +56,14 @@ def add(
         Authentication,
         typer.Option(help="Client authentication method; none is for public clients."),
     ] = Authentication.CLIENT_SECRET,
+    sandbox: Annotated[
+        bool,
+        typer.Option(
+            "--sandbox",
+            help="For tests: signs in ten scripted people, without a palm, and nobody else. "
+            "Cannot be changed later.",
+        ),
+    ] = False,
     redirect_uri: RedirectUris = None,
     choices: Choices,
     as_json: AsJson = False,
@@ -61,12 +75,14 @@ def add(
     """
     with protocol_database() as (settings, database), database.write() as stores:
         options = choices.applied_to(
-            Options(authentication=authentication, profile=settings.profile)
+            Options(authentication=authentication, profile=settings.profile, sandbox=sandbox)
         )
         registered = registry.register(
             stores, name, redirect_uri or [], now=utc_now(), options=options
         )
     warn_of_missing_pkce(registered.client)
+    if sandbox:
+        typer.echo(_SANDBOX, err=True)
     _print_registered(registered, as_json=as_json)
 
 
@@ -229,6 +245,7 @@ def _described(each: Client, own: Container[str]) -> dict[str, object]:
         "dpop_bound_access_tokens": each.require_dpop,
         "confirm_code": each.confirm_code.value,
         "require_trusted_phone": each.require_trusted_phone,
+        "sandbox": each.sandbox,
         "profile": each.profile.value,
         "post_logout_redirect_uris": list(each.post_logout_redirect_uris),
         "backchannel_logout_uri": each.backchannel_logout_uri,

@@ -115,6 +115,7 @@ def read_metadata(document: dict[str, Any], profile: Profile) -> ClientMetadata:
         backchannel_logout_uri=reader.text("backchannel_logout_uri", "") or None,
         backchannel_logout_session_required=reader.flag("backchannel_logout_session_required"),
         require_trusted_phone=reader.flag("require_trusted_phone"),
+        sandbox=reader.flag("sandbox"),
     )
     name = reader.text("client_name", _host_in(redirect_uris[0]))
     return ClientMetadata(name, redirect_uris, options)
@@ -144,6 +145,7 @@ def describe(client: Client) -> dict[str, object]:
         "post_logout_redirect_uris": list(client.post_logout_redirect_uris),
         "backchannel_logout_session_required": client.backchannel_logout_session_required,
         "require_trusted_phone": client.require_trusted_phone,
+        "sandbox": client.sandbox,
         # Each ID token has it.
         "require_auth_time": True,
     }

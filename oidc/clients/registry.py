@@ -69,6 +69,7 @@ class Options:
     backchannel_logout_uri: str | None = None
     backchannel_logout_session_required: bool = False
     require_trusted_phone: bool = False
+    sandbox: bool = False
 
 
 def register(
@@ -104,7 +105,7 @@ def update(
     *,
     now: datetime,
 ) -> Client:
-    """Replace what may be chosen; ID, sector, secret and method stay.
+    """Replace what may be chosen; ID, sector, secret, method and sandbox stay.
 
     Raises ``ClientRefused``, ``RedirectUriRefused``, ``UnknownClient``.
     """
@@ -112,6 +113,9 @@ def update(
         raise ClientRefused(
             "the authentication method cannot be changed: register another client"
         )
+    if options.sandbox is not client.sandbox:
+        # Its people would become real ones, or the other way round.
+        raise ClientRefused("sandbox cannot be changed: register another client")
     checked = _checked(name, redirect_uris, _with_profile(options))
     # Read anew: its secret may have been replaced meanwhile.
     present = require_locked(stores, client.client_id)
@@ -152,6 +156,7 @@ def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Clien
         backchannel_logout_uri=_checked_logout_uri(options),
         backchannel_logout_session_required=options.backchannel_logout_session_required,
         require_trusted_phone=options.require_trusted_phone,
+        sandbox=options.sandbox,
     )
 
 

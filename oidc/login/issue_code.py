@@ -10,6 +10,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.accounts import consents, pseudonym, sessions
+from oidc.accounts.scripted_people import is_scripted_person
+from oidc.errors import SandboxBreached
 from oidc.protocol.acr import PALM_ALONE
 from oidc.protocol.identifiers import new_identifier
 from oidc.tokens import codes
@@ -56,7 +58,12 @@ def issue(
     lifetimes: Lifetimes,
     now: datetime,
 ) -> IssuedCode:
-    """Issue a code for what the person allowed, inside the caller's transaction."""
+    """Issue a code for what the person allowed, inside the caller's transaction.
+
+    Scripted people are for sandbox clients alone, and these are for nobody else.
+    """
+    if is_scripted_person(person.account) is not request.sandbox:
+        raise SandboxBreached("real people and sandbox clients, or the other way round")
     subject = pseudonym.subject_for(stores, person.account, request.sector, now)
     grant = _grant(request, person, subject, session_id)
     expires_at = now + timedelta(seconds=lifetimes.code_s)

@@ -42,6 +42,7 @@ _FLAGS: Final = (
     "dpop_bound_access_tokens",
     "backchannel_logout_session_required",
     "require_trusted_phone",
+    "sandbox",
 )
 
 _DEFAULTS: Final = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from oidc.protocol.acr import audience_of
 from oidc.tokens import claims as tokens
 from oidc.tokens.claims import Validity
 
@@ -61,7 +62,7 @@ class Issuer:
             grant,
             scope,
             issuer=self.issuer,
-            audience=self.audience,
+            audience=audience_of(self.audience, grant.amr),
             dpop_jkt=dpop_jkt,
             valid=Validity(self.clock(), self.lifetimes.access_token_s),
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from oidc.errors import TokenInvalid
+from oidc.protocol.acr import audience_of
 from oidc.protocol.identifiers import is_identifier
 from oidc.types import GrantId
 
@@ -50,11 +51,14 @@ class AccessTokens:
     def require_active(self, access_token: str) -> ActiveToken:
         """Return the token's content. Raises ``TokenInvalid``."""
         claims = self.keys.verify(access_token, typ="at+jwt")
-        if claims.get("iss") != self.issuer or claims.get("aud") != self.audience:
-            raise TokenInvalid("the token is for another resource")
+        if claims.get("iss") != self.issuer:
+            raise TokenInvalid("the token is of another issuer")
         if not claims.get("nbf", 0) <= self.clock().timestamp() < claims.get("exp", 0):
             raise TokenInvalid("the token has expired")
-        return ActiveToken(claims, self._active_grant(str(claims.get("grant_id", ""))))
+        grant = self._active_grant(str(claims.get("grant_id", "")))
+        if claims.get("aud") != audience_of(self.audience, grant.amr):
+            raise TokenInvalid("the token is for another resource")
+        return ActiveToken(claims, grant)
 
     def _active_grant(self, grant_id: str) -> Grant:
         with self.transactions.read() as stores:

@@ -52,6 +52,7 @@ class Client:
         former_secret_ends_at: aware, UTC.
         post_logout_redirect_uris: compared exactly.
         require_trusted_phone: a palm alone signs nobody in.
+        sandbox: signs in scripted people only; never changes.
     """
 
     client_id: ClientId
@@ -77,6 +78,7 @@ class Client:
     backchannel_logout_uri: str | None = None
     backchannel_logout_session_required: bool = False
     require_trusted_phone: bool = False
+    sandbox: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class AuthorizationRequest:
         requires_trusted_phone: otherwise the login ends.
         palm_alone: the grant says no more than that, whatever the phone.
         registered_itself: nobody has checked the client's name.
+        sandbox: of a sandbox client, which has no real people.
     """
 
     client_id: ClientId
@@ -111,6 +114,7 @@ class AuthorizationRequest:
     requires_trusted_phone: bool = False
     palm_alone: bool = False
     registered_itself: bool = False
+    sandbox: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from oidc.errors import AuthorizationRefused, LoginFault, UntrustedRequest
+from oidc.errors import LoginFault, UntrustedRequest
+from oidc.login.refusals import refusal_of
 from oidc.login.user_agents import is_handheld
 from oidc.login.views import CodeIssued, CreatedLogin, LoginRefused, StillWaiting
 from oidc.protocol import response as answers
 from oidc.protocol.parameters import parse_parameters
-from oidc.types import LoginId, LoginState, NextStep
+from oidc.types import LoginId, LoginState
 from oidc.web.body import read_form
 from oidc.web.csrf import is_same_origin_form
 from oidc.web.login_events import EventStream, progress_message
@@ -33,25 +34,6 @@ _NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 LOGIN_OVER = "error_over"
 """Catalogue key of the error page for browsers without this login's cookie."""
-
-REASONS = {
-    NextStep.DECLINED: "the person declined on the phone",
-    NextStep.EXPIRED: "the time for signing in ran out",
-    NextStep.LOCKED: "the palm could not be verified",
-    NextStep.CODE_LOCKED: "the wrong confirmation code was entered too often",
-    NextStep.CANCELLED: "the person cancelled in the browser",
-    NextStep.SUPERSEDED: "a newer sign-in has replaced this one",
-    NextStep.REPORTED: "the person reported that somebody else started this sign-in",
-    NextStep.PHONE_NOT_TRUSTED: "the person signed in with a phone that is not trusted yet",
-}
-"""``error_description`` for each way a login ends."""
-
-
-def refusal_of(hint: NextStep) -> AuthorizationRefused:
-    """Return what the client is told. Core Unmet Authentication Requirements 1.0 §1."""
-    is_unmet = hint is NextStep.PHONE_NOT_TRUSTED
-    error = "unmet_authentication_requirements" if is_unmet else "access_denied"
-    return AuthorizationRefused(error, REASONS[hint])
 
 
 def consent_router(services: Services) -> APIRouter:

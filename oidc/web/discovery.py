@@ -13,7 +13,7 @@ from oidc.authorization.interaction import PROMPTS
 from oidc.clients.jwks import ALGORITHMS, FAPI_ALGORITHMS
 from oidc.clients.registry import ID_TOKEN_ALGORITHMS, SCOPES
 from oidc.protocol import dpop
-from oidc.protocol.acr import acr_values
+from oidc.protocol.acr import acr_values, sandbox_acr
 from oidc.types import Profile
 from oidc.web.i18n import TAGS
 
@@ -69,7 +69,7 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
             "iss", "sub", "aud", "exp", "iat", "nbf", "jti", "auth_time", "nonce", "at_hash",
             "acr", "amr", "sid", "external_user_id",
         ],
-        "acr_values_supported": list(acr_values(settings.issuer)),
+        "acr_values_supported": [*acr_values(settings.issuer), sandbox_acr(settings.issuer)],
         "prompt_values_supported": list(PROMPTS),
         "end_session_endpoint": f"{settings.auth_url}/oauth/logout",
         "backchannel_logout_supported": True,

@@ -70,6 +70,7 @@ SIGNER = replace(
     former_secret_digest=b"former",
     former_secret_ends_at=LATER,
     require_trusted_phone=True,
+    sandbox=True,
 )
 OLD_GRANT = (
     "INSERT INTO grants VALUES "
@@ -195,7 +196,7 @@ class TestMigrations:
         """A login that is open during the update finishes as it began."""
         engine, added = open_engine(database_url), {"requires_trusted_phone", "palm_alone"}
         client = {**asdict(SHOP)}
-        del client["require_trusted_phone"]
+        del client["require_trusted_phone"], client["sandbox"]
         request = {k: v for k, v in asdict(LOGIN.request).items() if k not in added}
         migrate_database(engine, "0011")
         with engine.begin() as connection:

@@ -32,6 +32,7 @@ clients = Table(
     Column("backchannel_logout_uri", Text),
     Column("backchannel_logout_session_required", Boolean, nullable=False),
     Column("require_trusted_phone", Boolean, nullable=False),
+    Column("sandbox", Boolean, nullable=False),
 )
 
 initial_access_tokens = Table(

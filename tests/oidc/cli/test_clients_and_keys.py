@@ -44,7 +44,8 @@ def test_an_added_client_can_authenticate(
     """Identifier and secret are printed once; two redirect URIs are kept in order."""
     result = run(
         "add", "--name", "Shop", "--redirect-uri", URI, "--redirect-uri", f"{URI}2",
-        "--scope", "openid", "--no-external-user-id", "--require-trusted-phone", "--json",
+        "--scope", "openid", "--no-external-user-id", "--require-trusted-phone",
+        "--sandbox", "--json",
     )  # fmt: skip
 
     added = json.loads(result.stdout)
@@ -57,6 +58,7 @@ def test_an_added_client_can_authenticate(
     assert (found.redirect_uris, found.scope) == ((URI, f"{URI}2"), ("openid",))
     assert not found.external_user_id
     assert found.require_trusted_phone and added["require_trusted_phone"]
+    assert found.sandbox and added["sandbox"] and "do not exist" in result.stderr
 
 
 def test_words_for_people_hold_the_same(run: Callable[..., Result]) -> None:

@@ -150,6 +150,7 @@ def test_everything_that_may_be_chosen_comes_back(sign_in: SignIn, initial: str)
         "backchannel_logout_uri": "https://new.example/logout",
         "backchannel_logout_session_required": True,
         "require_trusted_phone": True,
+        "sandbox": True,
         "require_pkce": False,
         "require_auth_time": True,
     }
@@ -174,6 +175,7 @@ def test_what_is_left_out_has_the_defaults_of_the_standard(
     assert held["scope"] == "openid"
     assert held["id_token_signed_response_alg"] == "RS256"
     assert held["require_trusted_phone"] is False
+    assert held["sandbox"] is False
     assert held["require_pkce"] is True
 
 

@@ -78,6 +78,7 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
             backchannel_logout_uri="https://app.example/logout",
             backchannel_logout_session_required="yes",
             require_trusted_phone="yes",
+            sandbox="yes",
         ).text,
         "client-id",
     )
@@ -93,6 +94,7 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
     assert client.post_logout_redirect_uris == ("https://app.example/bye",)
     assert client.backchannel_logout_uri == "https://app.example/logout"
     assert client.backchannel_logout_session_required and client.require_trusted_phone
+    assert client.sandbox and 'type="hidden" name="sandbox" value="yes"' in form
     assert not client.external_user_id
     assert "https://app.example/bye" in form and "&#34;kty&#34;" in form
     assert form.count(" checked") == 6

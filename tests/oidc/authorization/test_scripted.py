@@ -1,0 +1,197 @@
+"""Sandbox clients: every end without a palm, and no way between them and real people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from oidc.accounts.scripted_people import PEOPLE
+from oidc.clients import registry
+from oidc.clients.registry import Options
+from oidc.errors import ClientRefused, SandboxBreached
+from oidc.login import issue_code
+from oidc.login.refusals import REASONS, refusal_of
+from oidc.protocol.acr import SCRIPTED
+from oidc.types import (
+    AccountId,
+    Authenticated,
+    AuthorizationRequest,
+    Lifetimes,
+    SessionId,
+)
+from tests.fakes.oidc.sign_in import ANNA, REDIRECT_URI, SignIn, query_of
+
+SANDBOX = "https://id.example/acr/sandbox"
+OFFLINE = "openid offline_access"
+
+
+@pytest.fixture
+def shop(make_sign_in: Callable[..., SignIn]) -> SignIn:
+    """Give a provider that remembers palms, whose own client is a sandbox."""
+    shop = make_sign_in(session_minutes=10)
+    shop.shop = shop.register("Tests", REDIRECT_URI, sandbox=True)
+    return shop
+
+
+def ask(shop: SignIn, /, **changes: str | None) -> dict[str, str]:
+    """Send an authorization request; return what reached the client at once."""
+    location: str = shop.authorize(shop.request(**changes)).headers["location"]
+    assert location.startswith("https://shop.example/"), location
+    return query_of(location)
+
+
+def sign_in(shop: SignIn, /, **changes: str | None) -> dict[str, Any]:
+    """Let a scripted person sign in; return tokens and, as ``sub``, who it was."""
+    tokens: dict[str, Any] = shop.redeem(ask(shop, **changes)["code"]).json()
+    return {**tokens, "sub": shop.opened(tokens["id_token"]).claims["sub"]}
+
+
+def essential(*values: str) -> str:
+    """Return claims that demand one of these levels."""
+    return json.dumps({"id_token": {"acr": {"essential": True, "values": values}}})
+
+
+def test_ten_people_sign_in_and_each_comes_back_as_the_same(shop: SignIn) -> None:
+    """Without a hint it is the first of them."""
+    first = {name: sign_in(shop, login_hint=name)["sub"] for name in PEOPLE}
+
+    assert len(set(first.values())) == len(PEOPLE) == 10
+    assert sign_in(shop, login_hint="person-7")["sub"] == first["person-7"]
+    assert sign_in(shop)["sub"] == first["person-1"]
+
+
+def test_the_tokens_say_that_there_was_no_palm(shop: SignIn) -> None:
+    """In the ID token, and in an audience that no real service accepts."""
+    tokens = sign_in(shop)
+
+    claims = shop.opened(tokens["id_token"]).claims
+    access = shop.opened(tokens["access_token"]).claims
+    assert (claims["acr"], claims["amr"]) == (SANDBOX, ["sandbox"])
+    assert access["aud"] == f"{shop.settings.base_url}/sandbox"
+    assert shop.userinfo(tokens["access_token"]).json()["sub"] == tokens["sub"]
+
+
+@pytest.mark.parametrize("hint", REASONS)
+def test_every_end_of_a_real_sign_in_can_be_asked_for(shop: SignIn, hint: Any) -> None:
+    """With the very error that a real one gives."""
+    told = ask(shop, login_hint=hint.value)
+
+    refused = refusal_of(hint)
+    assert (told["error"], told["error_description"]) == (refused.error, refused.description)
+
+
+def test_a_person_disconnects_the_app(shop: SignIn) -> None:
+    """All that the app holds ends; afterwards it is somebody new."""
+    held = sign_in(shop, login_hint="person-2", scope=OFFLINE)
+    other = sign_in(shop, login_hint="person-3")
+
+    told = ask(shop, login_hint="person-2-withdraws")
+
+    assert told["error"] == "access_denied"
+    assert shop.refresh(held["refresh_token"]).json()["error"] == "invalid_grant"
+    assert shop.userinfo(held["access_token"]).status_code == 401
+    assert ask(shop, user_id=held["sub"])["error"] == "invalid_request"
+    assert sign_in(shop, login_hint="person-2")["sub"] != held["sub"]
+    assert shop.userinfo(other["access_token"]).status_code == 200
+
+
+def test_withdrawing_before_any_sign_in_ends_alike(shop: SignIn) -> None:
+    """Repeated calls of a test must not break it."""
+    assert ask(shop, login_hint="person-9-withdraws")["error"] == "access_denied"
+
+
+def test_a_hint_that_names_no_end_is_refused(shop: SignIn) -> None:
+    """A misspelt test must not pass as a sign-in."""
+    assert ask(shop, login_hint="person-11")["error"] == "invalid_request"
+
+
+def test_a_named_person_is_that_one_or_nobody(shop: SignIn) -> None:
+    """``user_id`` works as with a palm: another person's ends as a wrong palm."""
+    sub = sign_in(shop, login_hint="person-4")["sub"]
+
+    assert sign_in(shop, login_hint="person-4", user_id=sub)["sub"] == sub
+    assert ask(shop, login_hint="person-5", user_id=sub)["error"] == "access_denied"
+
+
+def test_nobody_is_signed_in_silently(shop: SignIn) -> None:
+    """There are no sessions in a sandbox."""
+    sign_in(shop)
+
+    assert ask(shop, prompt="none")["error"] == "login_required"
+
+
+@pytest.mark.parametrize(
+    ("levels", "answer"),
+    [((SANDBOX,), "code"), (("https://id.example/acr/palm",), "error")],
+)
+def test_an_essential_level_must_be_the_sandboxs(
+    shop: SignIn, levels: tuple[str, ...], answer: str
+) -> None:
+    """A palm that was demanded was never shown."""
+    assert answer in ask(shop, claims=essential(*levels))
+
+
+def test_a_real_client_cannot_ask_for_a_script(shop: SignIn) -> None:
+    """It is sent to the page, and a demand for the sandbox's level ends there."""
+    shop.shop = shop.register("Bank", REDIRECT_URI)
+
+    assert shop.open_page(login_hint="person-1")
+    refused = ask(shop, claims=essential(SANDBOX))
+    assert refused["error"] == "unmet_authentication_requirements"
+
+
+def test_a_palms_session_is_not_used_and_not_ended(shop: SignIn) -> None:
+    """Who is really signed in to this browser is nothing to a sandbox."""
+    sandbox, bank = shop.shop, shop.register("Bank", REDIRECT_URI)
+    shop.shop = bank
+    real = shop.tokens(ANNA)
+    shop.shop = sandbox
+
+    assert sign_in(shop)["sub"] != shop.opened(real["id_token"]).claims["sub"]
+    shop.shop = bank
+    assert "code" in ask(shop)
+
+
+@pytest.mark.parametrize("account", [ANNA, PEOPLE["person-1"]])
+def test_no_code_leads_from_one_world_to_the_other(shop: SignIn, account: AccountId) -> None:
+    """The last line: the one place where codes are issued refuses, whoever calls it."""
+    client, now = shop.shop.client, shop.clock()
+    request = AuthorizationRequest(
+        client.client_id, client.name, client.sector, client.redirect_uris[0], ("openid",),
+        sandbox=account is ANNA,
+    )  # fmt: skip
+    person = Authenticated(account, now, SCRIPTED)
+
+    with pytest.raises(SandboxBreached), shop.database.write() as stores:
+        issue_code.issue(stores, request, person, SessionId("s"), Lifetimes(), now)
+
+
+@pytest.mark.parametrize("was_sandbox", [False, True])
+def test_a_client_is_born_a_sandbox_or_never_one(shop: SignIn, *, was_sandbox: bool) -> None:
+    """Its people would become real, or the other way round."""
+    client = shop.register("Other", "https://o.example/", sandbox=was_sandbox).client
+    options = Options(sandbox=not was_sandbox)
+
+    with (
+        pytest.raises(ClientRefused, match="sandbox cannot be changed"),
+        shop.database.write() as stores,
+    ):
+        registry.update(
+            stores, client, client.name, client.redirect_uris, options, now=shop.clock()
+        )
+
+
+@pytest.mark.parametrize("of_sandbox", [False, True])
+def test_resource_servers_see_tokens_of_their_world(shop: SignIn, *, of_sandbox: bool) -> None:
+    """A scripted person must not open a real door."""
+    token = sign_in(shop)["access_token"]
+    server = shop.register("API", None, resource_server=True, sandbox=of_sandbox)
+
+    answer = shop.new_browser().post(
+        "/introspect", data={"token": token}, headers=shop.basic(server)
+    )
+
+    assert answer.json()["active"] is of_sandbox
