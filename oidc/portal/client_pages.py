@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from oidc.clients import registry, secrets
 from oidc.errors import ClientFault, ClientRefused, FormRefused, UnknownClient
@@ -16,6 +16,7 @@ from oidc.portal.forms import (
     metadata_of,
 )
 from oidc.portal.openapi import CHECKBOX, one_of
+from oidc.portal.snippets import start_of
 from oidc.protocol.identifiers import is_identifier
 from oidc.storage.stores.audit import Actor
 from oidc.types import ClientId
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
 
 OVERLAPS_H = ("0", "1", "24", "168", "720")
 """Offered hours for which an old secret stays valid."""
+
+
+_DAY_COUNT: Final = 14
+"""Days whose sign-ins are shown."""
 
 
 def add_client_pages(routes: PortalRoutes) -> None:
@@ -87,7 +92,9 @@ def _client(portal: Portal, visit: Visit) -> Response:
     with portal.services.transactions.read() as stores:
         client = _owned(stores, visit)
         errors = stores.client_errors.of(client.client_id)
-    ends_at, now = client.former_secret_ends_at, portal.services.clock()
+        now = portal.services.clock()
+        days = stores.sign_ins.days_of(client.client_id, now - timedelta(days=_DAY_COUNT))
+    ends_at = client.former_secret_ends_at
     is_rollover = ends_at is not None and now < ends_at
     return portal.render(
         visit,
@@ -97,7 +104,9 @@ def _client(portal: Portal, visit: Visit) -> Response:
         errors=errors,
         former_ends_at=ends_at if is_rollover else None,
         overlaps=OVERLAPS_H,
-        issuer=portal.services.settings.issuer,
+        days=days,
+        day_count=_DAY_COUNT,
+        start=start_of(client, portal.services.settings.issuer),
     )
 
 
@@ -211,5 +220,11 @@ def _render_secret(
 ) -> Response:
     """Show a secret once. It is in no URL, cookie or store."""
     return portal.render(
-        visit, "secret.html", status=status, client=client, secret=secret, message=message
+        visit,
+        "secret.html",
+        status=status,
+        client=client,
+        secret=secret,
+        message=message,
+        start=start_of(client, portal.services.settings.issuer, secret),
     )

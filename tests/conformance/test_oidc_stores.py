@@ -568,6 +568,8 @@ class TestSignIns:
             assert stores.sign_ins.latest(subjects, 1) == [SIGN_IN]
             assert sorted(stores.sign_ins.grants_of(subjects, phone)) == ["g", "old"]
             assert stores.sign_ins.grants_of(subjects, Claimant("q")) == []
+            days = stores.sign_ins.days_of(SHOP.client_id, old.at)
+            assert [each.count for each in days] == [2, 1]
             assert stores.sign_ins.purge(NOW) == 1
             stores.sign_ins.remove(subjects)
             assert stores.sign_ins.latest([*subjects, other.subject], 9) == [other]

@@ -124,7 +124,7 @@ def test_an_answer_that_nobody_asked_for_is_refused(example: Example) -> None:
     assert forged.status_code == 403
 
 
-@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("app.*")), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.*")), ids=lambda file: file.name)
 def test_an_example_is_short_and_stands_in_the_guide(file: Path) -> None:
     """Whoever reads the guide copies what was run."""
     text = file.read_text("utf-8")

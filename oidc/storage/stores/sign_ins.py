@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import BigInteger, delete, func, insert, select, type_coerce
 
 from oidc.storage.schema import sign_ins
 from oidc.storage.stores.store import Store
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.types import Claimant, ClientId, GrantId, PairwiseSubject
+
+
+_DAY_US: Final = 86_400_000_000
+_FIRST_DAY: Final = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,14 @@ class SignInRecord:
     claimant: Claimant = field(repr=False)
     amr: tuple[str, ...]
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SignInDay:
+    """How many sign-ins a client had on one day, UTC."""
+
+    day: date
+    count: int
 
 
 class SignInStore(Store):
@@ -60,6 +73,18 @@ class SignInStore(Store):
             sign_ins.c.subject.in_(subjects), sign_ins.c.claimant == claimant
         )
         return list(self._connection.execute(query).scalars())
+
+    def days_of(self, client_id: ClientId, since: datetime) -> list[SignInDay]:
+        """Return how many sign-ins a client had on each day (UTC), latest first."""
+        day = (type_coerce(sign_ins.c.at, BigInteger) // _DAY_US).label("day")
+        query = (
+            select(day, func.count().label("count"))
+            .where(sign_ins.c.client_id == client_id, sign_ins.c.at >= since)
+            .group_by(day)
+            .order_by(day.desc())
+        )
+        rows = self._connection.execute(query).mappings()
+        return [SignInDay(_FIRST_DAY + timedelta(days=r["day"]), r["count"]) for r in rows]
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete the sign-ins of these subjects."""

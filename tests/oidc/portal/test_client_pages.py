@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from joserfc.jwk import ECKey
@@ -226,6 +227,41 @@ def test_errors_are_shown_with_their_reason(dora: Visitor) -> None:
         assert told in table
     assert table.index("access_denied") < table.index("invalid_scope")
     assert "wrong-secret-of-mine" not in html and secret not in html
+
+
+def test_sign_ins_are_counted_by_day(dora: Visitor) -> None:
+    """Two on one day, one on the next; a refused one and another app's count nowhere."""
+    client_id, _ = dora.registered()
+    for hours in (0, 1, 24):
+        dora.sign_in.clock.advance(hours * 3600)
+        _authorized(dora, client_id)
+    dora.sign_in.code()
+    dora.follow_login(dora.send("/sign-in"))
+
+    html = dora.get(f"/clients/{client_id}").text
+
+    assert re.findall(r"<td>(?:<time[^>]*>)?([\d-]+)<", html) == [
+        "2026-11-21", "1", "2026-11-20", "2",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("method", "count"), [("client_secret_basic", 7), ("none", 2), ("private_key_jwt", 0)]
+)
+def test_what_the_app_needs_is_filled_in(dora: Visitor, method: str, count: int) -> None:
+    """Issuer, identifier and address; the secret where it is shown once, only."""
+    keys = {"jwks": _PUBLIC} if method == "private_key_jwt" else {}
+    made = dora.register(token_endpoint_auth_method=method, **keys).text
+    client_id = element(made, "client-id")
+    later = dora.get(f"/clients/{client_id}").text
+
+    given = element(made, "environment").splitlines()
+    assert given[:2] == ["ISSUER=https://id.example", f"CLIENT_ID={client_id}"]
+    if method == "client_secret_basic":
+        assert given[2] == f"CLIENT_SECRET={element(made, 'client-secret')}"
+        assert "shown once" in element(later, "environment")
+    assert made.count("<details") == later.count("<details") == count
+    assert "your-client-id" not in made and "shop.example" not in made
 
 
 def test_an_error_in_a_loop_is_kept_once_in_ten_seconds(dora: Visitor) -> None:
