@@ -61,6 +61,10 @@ COMMANDS: Final = {
         "benchmarks.phone_page.command:page",
         "Time sign-ins with the phone's page, measure a first visit, compare its templates.",
     ),
+    "compare": LazyCommand(
+        "benchmarks.comparison.command:compare",
+        "Compare two results; exit with status 1 if something got worse beyond its interval.",
+    ),
     "margin": LazyCommand(
         "benchmarks.studies.margin:margin",
         "Measure what margins between the best and the second best palm cost and prevent.",
