@@ -110,6 +110,14 @@ def moving(frame: Frame) -> list[Frame]:
     ]
 
 
+def grainy(frame: Frame) -> list[Frame]:
+    """Return two seconds of a still hand, each frame with another noise of the sensor."""
+    height, width = frame.shape[:2]
+    noise = np.random.default_rng(0).normal(0, 1, (height, width + RATE, 3)).round()
+    shifted = (noise[:, at : at + width] for at in range(RATE))
+    return [np.asarray(np.clip(frame + grains, 0, 255), np.uint8) for grains in shifted]
+
+
 def _noisy(frame: Frame, noise: np.random.Generator) -> Frame:
     grains = noise.normal(0, NOISE_LEVELS, frame.shape).astype(np.float32)
     return np.asarray(np.clip(frame + grains, 0, 255), np.uint8)

@@ -13,8 +13,8 @@ const ENDS = {
   loose_fist: { reach: 0.9 },
 };
 
-/** Return a right hand whose palm is at a place; done: of a motion, 0 to 1. */
-function handAt({ x, y, size }, motion, done) {
+/** Return a right hand at a place; done: of a motion, 0 to 1; height: of the hand, as a factor. */
+function handAt({ x, y, size }, motion, done, height) {
   const { thumb = 1.75, fan = 0, reach = 2.5 } = ENDS[motion] ?? {};
   const share = (open, end) => open + (end - open) * done;
   const unit = size * HEIGHT;
@@ -29,7 +29,8 @@ function handAt({ x, y, size }, motion, done) {
     points[5 + 4 * finger] = [across, up];
     points[8 + 4 * finger] = [across + length * Math.sin(lean), up - length * Math.cos(lean)];
   });
-  const at = ([across, down]) => ({ x: x * WIDTH + across * unit, y: y * HEIGHT + down * unit });
+  const at = ([across, down]) =>
+    ({ x: x * WIDTH + across * unit, y: y * HEIGHT + down * unit * height });
   return { points: points.map(at), side: "right", width: unit, isBack: false };
 }
 
@@ -37,18 +38,20 @@ function handAt({ x, y, size }, motion, done) {
  * Let a hand answer a step.
  *
  * @param {object} step as the service sends it, without what is not looked at.
- * @param {{at: number, place?: object, done?: number, seen?: boolean, motion?: number}[]} looks
+ * @param {{at: number, place?: object, done?: number, seen?: boolean, motion?: number,
+ *   height?: number}[]} looks
  *   at: milliseconds; place: where the palm is, by default in its outline; done: how much of the
  *   motion; seen: whether the frames can be inspected, true unless it is false; motion: palm
- *   widths a second.
+ *   widths a second; height: of a tilted hand, as a factor.
  * @param {object} [given] of StepWatch.
  */
 export function answered(step, looks, given = {}) {
   const watch = new StepWatch({ hold_ms: 500, tilt_deg: null, ...step }, given);
   const told = [];
-  for (const { at, place = step.outline, done = 0, seen = true, motion = 0 } of looks) {
+  for (const look of looks) {
     if (watch.isDone) break;
-    const hand = done === null ? null : handAt(place, step.motion, done);
+    const { at, place = step.outline, done = 0, seen = true, motion = 0, height = 1 } = look;
+    const hand = done === null ? null : handAt(place, step.motion, done, height);
     const quality = { score: 60, reason: null };
     const view = { hand, quality, brightness: 120, motion, width: WIDTH, height: HEIGHT };
     const { say, take = null, isAgain = false } = watch.next(seen ? view : null, at);

@@ -62,11 +62,24 @@ def test_each_motion_is_followed(modules: Modules, motion: Motion) -> None:
 
 def test_a_tilt_is_asked_for_where_the_service_does(modules: Modules) -> None:
     """Whoever tilts the hand less than the page would notice is taken after a while."""
-    looks = every_300_ms([*FULL, *[0.0] * 10])
+    looks = every_300_ms([*FULL, *[0.0] * 25])
     answer = answered(modules, looks, tilt_deg=80.0)
 
     assert taken(answer) == ["open", "moved", "moved", "back", "tilted"]
     assert ["tilt_up", None, False] in answer["told"]
+
+
+@pytest.mark.parametrize("end", [0.84, 1.0])
+def test_a_tilt_begins_where_the_motion_ended(modules: Modules, end: float) -> None:
+    """Hands come back a little turned, as flat as before: the service would call that flat."""
+    back = [{"at": at, "height": 0.92} for at in (1500, 1800, 2100)]
+    answer = answered(
+        modules,
+        [*every_300_ms(FULL[:-1]), *back, {"at": 2400, "height": end}],
+        tilt_deg=80.0,
+    )
+
+    assert [take for _, take, _ in answer["told"]][5:] == ["back", None, None, "tilted"]
 
 
 @pytest.mark.parametrize(

@@ -13,20 +13,23 @@ import { MOVING_LIMIT_MS } from "./burst.js";
 import { instructionFor } from "./guidance.js";
 import { done, placeOf, poseOf, tilted } from "./motions.js";
 
-/** Distance of the palm's centre from its place, share of the frame; the service allows 0.045. */
+/** Distance of the palm's centre from its place, share of the frame; the service allows 0.04. */
 const OFF = 0.035;
 
-/** Difference of the palm's width from the asked one; the service allows 0.12. */
+/** Difference of the palm's width from the asked one; the service allows 0.16. */
 const OFF_SIZE = 0.09;
 
 /** Who does a motion less far than most is taken as they are after this many milliseconds. */
 const PATIENCE_MS = 6000;
 
-/** Who does not open the hand as it was, or tilts it less, after this many. */
+/** An open hand that is not good to see is taken after this many. */
 const BACK_MS = 2500;
 
 /** Where frames cannot be inspected, each part of a step takes this long, milliseconds. */
 const UNSEEN_MS = 1800;
+
+/** So much earlier than asked a hold may end, milliseconds: the way back counts, too. */
+const HOLD_LESS_MS = 150;
 
 /** A motion counts as left below this share of it, and as undone below the other. */
 const [LEFT, UNDONE] = [0.6, 0.5];
@@ -100,19 +103,22 @@ export class StepWatch {
     if (this.#isSeen && this.#done(view) < LEFT) {
       return { ...this.#go("move", at), isAgain: true };
     }
-    if (!this.#isLong(at, this.step.hold_ms)) return { say: "good" };
+    if (!this.#isLong(at, this.step.hold_ms - HOLD_LESS_MS)) return { say: "good" };
     return { ...this.#go("back", at), take: "moved" };
   }
 
   back(view, at) {
-    const isBack = this.#done(view) <= UNDONE && !instructionFor(view, this.wanted, true);
-    if (!this.#isReached(isBack, view, at, BACK_MS)) return { say: "show_palm" };
+    const isOpen = this.#done(view) <= UNDONE;
+    const isBack = isOpen && !instructionFor(view, this.wanted, true);
+    const patience = isOpen ? BACK_MS : PATIENCE_MS;
+    if (!this.#isReached(isBack, view, at, patience)) return { say: "show_palm" };
+    this.#open = view?.hand ? poseOf(view.hand) : this.#open;
     return { ...this.#go(this.step.tilt_deg === null ? null : "tilt", at), take: "back" };
   }
 
   tilt(view, at) {
-    const share = view?.hand ? tilted(this.step.tilt_deg, this.#open, poseOf(view.hand)) : 0;
-    if (!this.#isReached(share >= 1, view, at, BACK_MS)) return { say: SAID.tilt(this.step) };
+    const share = view?.hand ? tilted(this.#open, poseOf(view.hand)) : 0;
+    if (!this.#isReached(share >= 1, view, at, PATIENCE_MS)) return { say: SAID.tilt(this.step) };
     return { ...this.#go(null, at), take: "tilted" };
   }
 

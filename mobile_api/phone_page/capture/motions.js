@@ -2,7 +2,7 @@
  * Measures of a moving hand, in palm widths and degrees. Pure functions.
  *
  * @typedef {"fold_thumb"|"spread_fingers"|"close_fingers"|"loose_fist"} Motion
- * @typedef {{thumb: number, spread: number, reach: number, palm: {x: number, y: number}[]}} Pose
+ * @typedef {{thumb: number, spread: number, reach: number, points: {x: number, y: number}[]}} Pose
  *   of a hand; thumb: from its tip to the little finger; spread: between the outer fingers;
  *   reach: from the fingertips to the wrist.
  */
@@ -10,7 +10,6 @@
 const [WRIST, INDEX, LITTLE] = [0, 5, 17];
 const THUMB_TIP = 4;
 const TIPS = [8, 12, 16, 20];
-const PALM = [0, 5, 9, 13, 17];
 
 /** Motions to choose from; at least two remain. */
 export const MOTIONS = ["fold_thumb", "spread_fingers", "close_fingers", "loose_fist"];
@@ -23,8 +22,8 @@ const CHANGES = {
   loose_fist: (open, now) => (1 - now.reach / open.reach) / 0.4,
 };
 
-/** Share by which a tilt of some 20 degrees shortens the palm. */
-const SHORTENED = 0.06;
+/** Share by which a tilt of some 20 degrees makes a hand narrower or shorter: drawn ones 0.047. */
+const SQUEEZED = 0.045;
 
 /** Return what the motions change. */
 export function poseOf({ points }) {
@@ -34,16 +33,22 @@ export function poseOf({ points }) {
     thumb: between(points[THUMB_TIP], points[LITTLE]) / width,
     spread: angle(minus(points[8], points[INDEX]), minus(points[20], points[LITTLE])),
     reach: tips.reduce((sum, each) => sum + each, 0) / tips.length / width,
-    palm: PALM.map((at) => points[at]),
+    points,
   };
 }
 
 /** Return how much of a motion is done: 0 open, 1 done; more is possible. */
 export const done = (motion, open, now) => CHANGES[motion](open, now);
 
-/** Return how much of a tilt to a direction is done, 0 to 1; degrees, 90 is up. */
-export function tilted(degrees, open, now) {
-  return (1 - lengthened(degrees, now.palm) / lengthened(degrees, open.palm)) / SHORTENED;
+/** Return how much of a tilt is done, 1 or more: done. In whichever direction. */
+export function tilted(open, now) {
+  const [[x, y], [right, down]] = [open, now].map(({ points }) =>
+    ["x", "y"].map((axis) => aboutMean(points.map((point) => point[axis]))));
+  const [xx, xy, yy] = [dot(x, x), dot(x, y), dot(y, y)];
+  const row = (to) => [dot(to, x) * yy - dot(to, y) * xy, dot(to, y) * xx - dot(to, x) * xy];
+  const [[a, b], [c, d]] = [row(right), row(down)];
+  const [turned, squeezed] = [Math.hypot(a + d, c - b), Math.hypot(a - d, b + c)];
+  return 2 * squeezed / (turned + squeezed) / SQUEEZED;
 }
 
 /** Where an open palm is, as the challenge counts it. */
@@ -54,17 +59,12 @@ export function placeOf({ points }, { width, height }) {
   return { x: mean("x") / width, y: mean("y") / height, size };
 }
 
-/** Return the palm's length along a direction over its length across. */
-function lengthened(degrees, palm) {
-  const [cos, sin] = [Math.cos(degrees * Math.PI / 180), -Math.sin(degrees * Math.PI / 180)];
-  const along = deviation(palm.map(({ x, y }) => x * cos + y * sin));
-  return along / deviation(palm.map(({ x, y }) => y * cos - x * sin));
+function aboutMean(values) {
+  const mean = values.reduce((sum, each) => sum + each, 0) / values.length;
+  return values.map((each) => each - mean);
 }
 
-function deviation(values) {
-  const mean = values.reduce((sum, each) => sum + each, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, each) => sum + (each - mean) ** 2, 0));
-}
+const dot = (one, other) => one.reduce((sum, each, at) => sum + each * other[at], 0);
 
 function angle(one, other) {
   const turn = Math.atan2(one.x * other.y - one.y * other.x, one.x * other.x + one.y * other.y);

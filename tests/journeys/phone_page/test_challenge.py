@@ -1,0 +1,78 @@
+"""Challenges on the phone's page, followed by a drawn hand before the browser's camera."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from benchmarks.phone_page.challenge import FollowingHand
+from benchmarks.phone_page.drawn_hand import DrawnHand, draw_hand
+from engine.types import Hand
+from tests.fakes.browser.phone_camera import FileCamera
+from tests.fakes.browser.phone_screen import PhoneScreen
+from tests.fakes.journey import Serve, World
+from tests.journeys.phone_page.conftest import NewPhone
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.journey,
+    pytest.mark.hands,
+    pytest.mark.timeout(1500),
+]
+
+EVE, LYING = 31, 3
+"""A drawn person, and a session of hers whose camera has the browser's format."""
+
+TRIES = 3
+"""Some drawn hands are refused, as some people are: they try again."""
+
+
+@pytest.fixture(scope="module")
+def judging(serve: Serve) -> Iterator[World]:
+    """Give a service that asks for challenges, as it is shipped."""
+    with serve(THENAR_ENGINE_ATTACK_DETECTION="challenge") as world:
+        yield world
+
+
+def follow(phone: PhoneScreen, camera: FileCamera, drawn: DrawnHand) -> None:
+    """Follow challenges until one is passed."""
+    hand = FollowingHand(phone.page, camera.file, drawn)
+    for _ in range(TRIES):
+        if hand.follow() != "challenge_failed":
+            return
+        phone.press("try_again")
+
+
+def test_a_moving_hand_is_enrolled_and_signs_in_on_a_second_phone(
+    judging: World, new_phone: NewPhone, camera: FileCamera
+) -> None:
+    """Each palm in a challenge; then a phone that nobody trusts yet."""
+    hands = {hand: draw_hand(EVE, LYING, hand) for hand in (Hand.RIGHT, Hand.LEFT)}
+    phone, second = new_phone(), new_phone()
+    with judging.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.sends("picture")
+        phone.press("first_time")
+        phone.shows("consent", shot=False)
+        phone.page.check("#agreed")
+        phone.press("agree")
+        for hand, drawn in hands.items():
+            phone.shows(f"palm_{hand}", shot=False)
+            phone.sends("picture")
+            phone.press("start_camera")
+            follow(phone, camera, drawn)
+        phone.shows("enrolled", shot=False)
+    with judging.begin() as login:
+        second.open(login.link)
+        second.shows("who_asks", shot=False)
+        second.sends("picture")
+        second.press("continue")
+        follow(second, camera, hands[Hand.RIGHT])
+        second.shows("approve", shot=False)
+        second.press("approve")
+        second.shows("end_go", shot=False)
+
+        assert "code" in login.finish().parameters
+    assert not any(url.endswith("/templates") for url in (*phone.requests, *second.requests))
