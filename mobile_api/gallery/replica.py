@@ -10,23 +10,30 @@ one, which keeps serving.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import Protocol
+from typing import Final, Protocol
 
-from engine.errors import DirectoryFault
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.errors import DirectoryFault, GalleryFault
 from engine.gallery.durability.stored_state import StoredState
 from engine.gallery.port import Gallery
 from engine.types import ExtractorId
+from mobile_api.errors import MobileError
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.sync import GallerySync
 from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.observability.logging import ErrorType
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_ring import KeyId
 from mobile_api.storage.transaction import Transaction
+
+LOGGER: Final = logging.getLogger("thenar.mobile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +158,20 @@ class GalleryReplica:
         return self._rebuilding is not None and self._rebuilding.is_alive()
 
     def _rebuild(self) -> None:
-        """Build the gallery under the new key; the next search brings it up to date."""
-        keyed = self._galleries.open(self._encryption.key_id)
-        with self._storage.reading() as transaction:
-            self._catch_up(keyed, transaction, transaction.history.head())
+        """Replace the gallery; what fails, as an old key may go meanwhile, is begun again."""
+        try:
+            self._replace(self._galleries.open(self._encryption.key_id))
+        except (SQLAlchemyError, GalleryFault, MobileError) as fault:
+            LOGGER.warning("a gallery was not rebuilt: %s", ErrorType(fault))
+
+    def _replace(self, keyed: KeyedGallery) -> None:
+        """Serve the gallery under the new key; the next search brings it up to date."""
+        try:
+            with self._storage.reading() as transaction:
+                self._catch_up(keyed, transaction, transaction.history.head())
+        except BaseException:
+            keyed.stored.close()
+            raise
         with suppress(DirectoryFault):
             keyed.stored.checkpoint()
         with self._maintenance, self._lock:

@@ -325,6 +325,19 @@ class TestLogins:
             assert stores.logins.find_many([full.login_id, LoginId("unknown")]) == [full]
             assert stores.logins.find(LoginId("unknown")) is None
 
+    def test_sequence_numbers_are_of_the_logins_that_exist(self, database: Database) -> None:
+        """All in one query: phones wait for what others do to their logins."""
+        other = replace(LOGIN, login_id=LoginId("other"), ticket_anchor=b"other", seq=7)
+        with database.write() as stores:
+            stores.logins.add(LOGIN)
+            stores.logins.add(other)
+
+        with database.read() as stores:
+            names = [LOGIN.login_id, other.login_id, LoginId("unknown")]
+            found = stores.logins.sequence_numbers(names)
+            assert stores.logins.sequence_numbers([]) == {}
+        assert found == {LOGIN.login_id: LOGIN.seq, other.login_id: 7}
+
     def test_a_ticket_belongs_to_one_login(self, database: Database) -> None:
         """Two logins with one ticket would be one phone in two browsers."""
         with pytest.raises(IntegrityError), database.write() as stores:

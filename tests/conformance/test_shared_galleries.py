@@ -102,7 +102,7 @@ def test_processes_of_one_database_take_turns(database_url: str) -> None:
     with one.process_lock("work"):
         waiting = threading.Thread(target=wait)
         waiting.start()
-        assert entered.wait(10)
+        assert entered.wait(60)
         waiting.join(0.2)
         done.append("one")
     waiting.join()

@@ -100,7 +100,7 @@ def _running(proxy: Proxy, file: Path, port: int) -> Iterator[None]:
         yield
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ ADA, BEN, STRANGER = 0, 1, 5
 
 @pytest.fixture(scope="module")
 def impatient(serve: Serve) -> Iterator[World]:
-    """Give a service whose QR codes live for two seconds."""
-    with serve(THENAR_OIDC_PENDING_S="2") as world:
+    """Give a service whose QR codes live for five seconds."""
+    with serve(THENAR_OIDC_PENDING_S="5") as world:
         yield world
 
 
@@ -98,7 +98,7 @@ def test_an_expired_qr_code(impatient):
     """A phone that comes too late is told so; the page and the relying party too."""
     person = impatient.person(ADA)
     with impatient.begin(state="s") as login:
-        time.sleep(2.5)
+        time.sleep(5.5)
         with pytest.raises(Refused) as late:
             login.claim(person.phone)
         page = login.hint
@@ -122,7 +122,7 @@ def test_declined_expired_and_locked_are_told_apart(world, impatient):
             phone.show(claimed.login_id, stranger.palm)
         locked = ended(login, "s")["error_description"]
     with impatient.begin(state="s") as login:
-        time.sleep(2.5)
+        time.sleep(5.5)
         expired = ended(login, "s")["error_description"]
 
     assert len({declined, locked, expired}) == 3

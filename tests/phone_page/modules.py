@@ -43,7 +43,7 @@ class Modules:
         assert self._node.stdin is not None
         assert self._node.stdout is not None
         self._node.stdin.close()
-        self._node.wait(10)
+        self._node.wait(60)
         self._node.stdout.close()
 
 

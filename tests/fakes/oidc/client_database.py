@@ -31,5 +31,7 @@ def database_of(url: str, client: Client = SHOP) -> Iterator[Database]:
     database = Database(engine)
     with database.write() as stores:
         stores.clients.add(client)
-    yield database
-    engine.dispose()
+    try:
+        yield database
+    finally:
+        engine.dispose()

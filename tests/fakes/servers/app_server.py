@@ -27,4 +27,4 @@ def listening(server: uvicorn.Server, *listeners: socket.socket) -> Iterator[Non
         yield
     finally:
         server.should_exit = True
-        thread.join(10)
+        thread.join(30)

@@ -21,7 +21,7 @@ ADA = 0
 FRAMES = 3
 """How many samples of a palm the page sends."""
 
-STALE_S = 6
+STALE_S = 10
 """Seconds after which a code of that service is too old."""
 
 
@@ -35,8 +35,8 @@ def careful_shop(world: World) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def impatient(serve: Serve) -> Iterator[World]:
-    """Give a service whose codes change each second and whose logins wait for two."""
-    settings = {"SCANNED_S": "2", "TICKET_STEP_S": "1", "TICKET_GRACE_S": "4"}
+    """Give a service whose codes change each second and whose logins wait for four."""
+    settings = {"SCANNED_S": "4", "TICKET_STEP_S": "1", "TICKET_GRACE_S": "8"}
     with serve(**{f"THENAR_OIDC_{name}": value for name, value in settings.items()}) as world:
         yield world
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
-from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,33 +18,21 @@ from mobile_api.types import CredentialId, Passkey
 from oidc.accounts import pseudonym
 from oidc.clients.registry import Options
 from oidc.jobs import retention
-from oidc.storage.database import Database as ProtocolDatabase
-from oidc.storage.database import open_engine as open_protocol_engine
-from oidc.storage.migrate import migrate_database
 from oidc.types import AccountId, Client, LoginLimits, Retention
 from tests.fakes.mobile_api.fake_engine import picture
 from tests.fakes.mobile_api.handoff import new_client
 from tests.fakes.mobile_api.service import API, MobileWorld
 from tests.fakes.secret_search import found_in
-from tests.fakes.servers.postgres import empty_database
 
 MAYA, OMAR = 1, 2
 NAME = "Maya’s blue phone"
 DAY = timedelta(days=1)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MobileWorld]:
+@pytest.fixture
+def world(anywhere: MobileWorld) -> MobileWorld:
     """Give a service on either kind of database."""
-    with ExitStack() as stack:
-        if request.param == "sqlite":
-            yield stack.enter_context(MobileWorld(tmp_path))
-            return
-        cluster = request.getfixturevalue("postgres_url")
-        protocol, biometric = (stack.enter_context(empty_database(cluster)) for _ in range(2))
-        provider = ProtocolDatabase(open_protocol_engine(protocol))
-        migrate_database(provider.engine)
-        yield stack.enter_context(MobileWorld(tmp_path, biometric, provider=provider))
+    return anywhere
 
 
 @pytest.fixture

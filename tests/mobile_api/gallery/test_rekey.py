@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import update
 
 from engine.template_codec import decode_template
-from engine.types import Hand
+from engine.types import Hand, Reference
 from mobile_api.errors import DecryptionFailed, KeyFileFault
 from mobile_api.gallery.rekey import STEP_ROWS, Rekeying
 from mobile_api.gallery.replica import GalleryReplica
@@ -27,7 +27,7 @@ from mobile_api.storage import migrate, schema
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile, create_key_file, key_ring_of
-from mobile_api.types import CapturedPalm, ConsentGiven, EnrolmentId
+from mobile_api.types import CapturedPalm, ConsentGiven, EncryptedReference, EnrolmentId
 from oidc.types import AccountId
 from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture, template
@@ -324,6 +324,37 @@ def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> 
             answer = phone.answer_picture(login.login_id, picture(person, shot=9))
             assert answer.hint == "wait_approve"
         assert world.row("SELECT count(DISTINCT key_id) FROM biometric_references") == (1,)
+
+
+def test_a_gallery_whose_rows_open_no_more_is_rebuilt_once_they_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The old key may be removed between the reading of a row and its opening."""
+    world = World(f"sqlite:///{tmp_path / 'b.sqlite3'}", tmp_path)
+    account, opens = world.enrol(1), world.encryption.decrypt_references
+    galleries = MemoryGalleries(world.encryption)
+    serving = GalleryReplica(galleries, FAKE_EXTRACTOR, world.database, world.encryption)
+    serving.current()
+    world.rekeying.begin()
+    finish(world.rekeying)
+    refused = iter([DecryptionFailed("its key is gone")])
+
+    def decrypt(rows: Sequence[EncryptedReference]) -> list[Reference]:
+        for fault in refused:
+            raise fault
+        return opens(rows)
+
+    monkeypatch.setattr(world.encryption, "decrypt_references", decrypt)
+    for _ in range(2):
+        serving.current()
+        serving.wait()
+    world.database.close()
+
+    assert "a gallery was not rebuilt: DecryptionFailed" in caplog.text
+    assert len(galleries.retired) == 1
+    assert serving.state().stored.rows == 2
+    found = serving._keyed.gallery.search([template(1, shot=9)])
+    assert found[0].group_id == group_of(account)
 
 
 def test_a_seal_names_nobody_and_is_bound_to_its_pending_enrolment(world: World) -> None:

@@ -20,6 +20,8 @@ from oidc.protocol.rate_limit import RateLimit
 from tests.fakes.mobile_api.fake_engine import DARK, picture, template
 from tests.fakes.mobile_api.service import MobileWorld
 
+pytestmark = pytest.mark.usefixtures("still_clock")
+
 MAYA, OMAR, NOBODY = 1, 2, 3
 
 

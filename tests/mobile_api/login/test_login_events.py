@@ -4,32 +4,49 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, event
 
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
+from oidc.types import LoginId
 from tests.fakes.mobile_api.fake_engine import picture
 from tests.fakes.mobile_api.service import API, MobileWorld
 
-UNTIL_NOTICED_S = 3
+PATIENCE_S = 60
 
 
 class Follower(threading.Thread):
     """Reads a login's stream to its end; the test's client holds it back until then."""
 
-    def __init__(self, phone: ReferencePhone, login_id: str) -> None:
+    def __init__(self, world: MobileWorld) -> None:
         super().__init__(daemon=True)
-        self._phone, self._login_id = phone, login_id
+        self.phone = world.enrolled([picture(1, shot=each) for each in range(2)])
+        self.login_id = self.phone.claim(world.door.open()).login_id
         self.hints: list[str] = []
+        self._waiting = ReferencePhone(API, self.phone.key, world.client)
+        self._watch, self._door = world.services.login_watch, world.door
 
     def run(self) -> None:
         """Read."""
-        self.hints = [each.hint for each in self._phone.login_states(self._login_id)]
+        self.hints = [each.hint for each in self._waiting.login_states(self.login_id)]
+
+    def is_told(self) -> bool:
+        """Tell whether the stream has the state that the database has."""
+        name = LoginId(self.login_id)
+        waiter = self._watch._waiters.get(name)
+        return waiter is not None and waiter.seq == self._door.sequence_numbers([name])[name]
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Wait for something, however busy the machine is."""
+    end = time.perf_counter() + PATIENCE_S
+    while not is_so() and time.perf_counter() < end:
+        time.sleep(0.02)
+    assert is_so()
 
 
 @contextmanager
@@ -47,41 +64,50 @@ def commits() -> Iterator[list[str]]:
         event.remove(Engine, "commit", note)
 
 
+@pytest.fixture(autouse=True)
+def idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no second round of housekeeping come in between."""
+    monkeypatch.setattr("mobile_api.server.jobs.INTERVAL_S", 3600.0)
+
+
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[MobileWorld]:
-    """Give a service of one's own."""
-    with MobileWorld(tmp_path) as world:
-        yield world
+def follower(idle: None, anywhere: MobileWorld) -> Follower:
+    """Give a phone that will wait for its login."""
+    return Follower(anywhere)
 
 
-def test_a_waiting_phone_is_told_each_state_until_the_end(world: MobileWorld) -> None:
+def test_a_waiting_phone_is_told_each_state_until_the_end(follower: Follower) -> None:
     """Within a second or two, also of an end elsewhere."""
-    phone = world.enrolled([picture(1, shot=each) for each in range(2)])
-    login_id = phone.claim(world.door.open()).login_id
-    follower = Follower(ReferencePhone(API, phone.key, world.client), login_id)
     follower.start()
-    time.sleep(UNTIL_NOTICED_S)
-    phone.answer_picture(login_id, picture(1, shot=9))
-    time.sleep(UNTIL_NOTICED_S)
-    phone.decline(login_id)
-    follower.join(10)
+    wait_until(follower.is_told)
+    follower.phone.answer_picture(follower.login_id, picture(1, shot=9))
+    wait_until(follower.is_told)
+    follower.phone.decline(follower.login_id)
+    follower.join(PATIENCE_S)
 
     assert follower.hints == ["wait_palm", "wait_approve", "declined"]
 
 
-def test_waiting_and_reading_commit_nothing(world: MobileWorld) -> None:
+def test_waiting_and_reading_commit_nothing(
+    follower: Follower, anywhere: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No nonce is stored, and no row is touched."""
-    phone = world.enrolled([picture(1, shot=each) for each in range(2)])
-    login_id = phone.claim(world.door.open()).login_id
-    follower = Follower(ReferencePhone(API, phone.key, world.client), login_id)
+    watch, looks = anywhere.services.login_watch, list[object]()
+    numbers = watch._numbers
+
+    def noted(asked: Sequence[LoginId]) -> Mapping[LoginId, int]:
+        looks.append(asked)
+        return numbers(asked)
+
+    monkeypatch.setattr(watch, "_numbers", noted)
     with commits() as seen:
         follower.start()
         for _ in range(3):
-            phone.login_state(login_id)
-        time.sleep(UNTIL_NOTICED_S)
+            follower.phone.login_state(follower.login_id)
+        wait_until(lambda: len(looks) > 1)
         counted = list(seen)
-    phone.decline(login_id)
-    follower.join(10)
+    follower.phone.decline(follower.login_id)
+    follower.join(PATIENCE_S)
 
     assert counted == []
 

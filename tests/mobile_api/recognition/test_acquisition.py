@@ -29,13 +29,13 @@ class SlowPipeline(FakePipeline):
         self.working += 1
         self.most = max(self.most, self.working)
         self.started.release()
-        self.finish.wait(10)
+        self.finish.wait(60)
         self.working -= 1
         return super().extract(image)
 
 
 def acquisition(
-    pipeline: FakePipeline, *, wait_s: float = 10, accept_templates: bool = True
+    pipeline: FakePipeline, *, wait_s: float = 60, accept_templates: bool = True
 ) -> Acquisition:
     """Return an acquisition with two workers."""
     return Acquisition(

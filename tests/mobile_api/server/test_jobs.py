@@ -69,14 +69,14 @@ def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWo
     quiet = world.services.logins._palms.identification.current.gallery
     phone = world.phone(world.client)
     phone.enrol([picture(1, shot=shot) for shot in range(2)])
-    end = perf_counter() + 20
+    end = perf_counter() + 60
     while quiet.state().stored.rows < 2 and perf_counter() < end:
         sleep(0.05)
     state = quiet.state()
 
     assert other is not world.client
     assert state.stored.rows == 2
-    assert state.lag_s < 20
+    assert state.lag_s < 60
     assert (state.stored.damage_count, state.stored.fault) == (0, "")
 
 

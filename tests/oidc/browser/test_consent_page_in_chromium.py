@@ -84,7 +84,7 @@ def test_the_page_follows_the_phone_and_goes_back_by_itself(
     served.door.record_outcome(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
     page.wait_for_selector("#login[data-hint=wait_approve]", timeout=WAIT_MS)
     served.door.approve(login.login_id, PHONE)
-    page.wait_for_url(f"{shop}?*", timeout=3000)
+    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
 
     told = query_of(page.url)
     assert gone is None
@@ -112,7 +112,7 @@ def test_cancel_goes_back_at_once(start: Callable[..., Page], shop: str) -> None
     page = start()
     page.focus("#cancel")
     page.keyboard.press("Enter")
-    page.wait_for_url(f"{shop}?*", timeout=3000)
+    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
 
     assert query_of(page.url)["error_description"] == "the person cancelled in the browser"
 

@@ -14,15 +14,9 @@ from oidc.errors import TooManyCalls
 from oidc.types import Authentication, ClientLimits
 from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
 
-NOW = 1_000_000.0
+pytestmark = pytest.mark.usefixtures("still_clock")
 
 HERE, THERE = "203.0.113.5", "203.0.113.6"
-
-
-@pytest.fixture(autouse=True)
-def still(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no minute end while a test counts: the library reads the clock itself."""
-    monkeypatch.setattr("time.time", lambda: NOW)
 
 
 def ask(
@@ -117,7 +111,7 @@ class TestRequests:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The window moves along: two minutes later nothing of it is left."""
-        now = [NOW]
+        now = [1_000_000.0]
         monkeypatch.setattr("time.time", lambda: now[0])
         rate_limits = ClientRateLimits(ClientLimits(requests=0, logins=1, failures=0))
         rate_limits.count_login("shop")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from oidc.protocol.rate_limit import RateLimit
+
+pytestmark = pytest.mark.usefixtures("still_clock")
 
 
 def test_a_rate_says_when_there_is_room_again() -> None:

@@ -60,7 +60,9 @@ class Workers:
         """Press *cancel* at the second worker."""
         path, cookie = login
         headers = {"Cookie": cookie, "Origin": self.first.local_url}
-        answer = httpx2.post(f"{self.second.local_url}{path}/cancel", headers=headers)
+        answer = httpx2.post(
+            f"{self.second.local_url}{path}/cancel", headers=headers, timeout=60
+        )
         assert answer.status_code in {302, 303}, answer.text
 
 
@@ -101,7 +103,7 @@ def connection(database_url: str) -> Iterator[Connection]:
 
 def wait_for_listeners(connection: Connection, but: frozenset[int] = frozenset()) -> set[int]:
     """Return the backends of both listeners, as soon as there are two others than those."""
-    end = time.perf_counter() + 20
+    end = time.perf_counter() + 40
     while time.perf_counter() < end:
         found = {row[0] for row in connection.execute(text(f"SELECT pid {LISTENERS}"))} - but
         if len(found) == 2:
@@ -127,7 +129,7 @@ def test_a_page_is_told_at_once_what_another_worker_did(
     """Each time, and not only once in the interval."""
     wait_for_listeners(connection)
 
-    assert max(seconds_until_told(workers) for _ in range(5)) < 20
+    assert max(seconds_until_told(workers) for _ in range(5)) < 40
 
 
 def test_a_page_is_told_although_the_listener_was_cut_off(
@@ -142,10 +144,10 @@ def test_a_page_is_told_although_the_listener_was_cut_off(
         connection.execute(text(f"SELECT pg_terminate_backend(pid) {LISTENERS}"))
         workers.cancel(login)
         assert next(told)["state"] == "cancelled"
-        assert time.perf_counter() - began < 20
+        assert time.perf_counter() - began < 40
 
     wait_for_listeners(connection, but=before)
-    assert max(seconds_until_told(workers) for _ in range(3)) < 20
+    assert max(seconds_until_told(workers) for _ in range(3)) < 40
 
 
 def test_what_is_told_opens_nothing(workers: Workers, connection: Connection) -> None:
@@ -158,7 +160,7 @@ def test_what_is_told_opens_nothing(workers: Workers, connection: Connection) ->
     path, cookie = workers.opened()
 
     workers.cancel((path, cookie))
-    end = time.perf_counter() + 10
+    end = time.perf_counter() + 40
     name = notification_key(LoginId(path.rpartition("/")[2]))
     while name not in heard and time.perf_counter() < end:
         connection.execute(text("SELECT 1"))

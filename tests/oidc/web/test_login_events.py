@@ -64,9 +64,9 @@ def new_watch(rows: Rows, capacity: int = 10) -> LoginWatch:
     return LoginWatch(rows.look, CLOCK, interval_s=0.01, capacity=capacity)
 
 
-async def first_look(rows: Rows) -> None:
-    """Wait until the watch has looked once."""
-    while not rows.looks:
+async def first_look(rows: Rows, looks: int = 1) -> None:
+    """Wait until the watch has looked once, or so often."""
+    while rows.looks < looks:
         await asyncio.sleep(0.01)
 
 
@@ -97,8 +97,8 @@ def new_stream(
     watch: LoginWatch,
     subscription: Subscription,
     *,
-    heartbeat_s: float = 5,
-    lifetime_s: float = 5,
+    heartbeat_s: float = WAIT_S,
+    lifetime_s: float = WAIT_S,
     code_s: float = CODE_S,
 ) -> EventStream:
     """Return a stream."""
@@ -392,7 +392,7 @@ class TestTold:
             rows, watch = self._watch("a", "b", interval_s=60)
             first, _ = watch.subscribe(waiting("a")), watch.subscribe(waiting("b"))
             assert first is not None
-            await first_look(rows)
+            await first_look(rows, 2)  # at both, then at the one that came later
             rows.asked.clear()
             rows.rows[LoginId("a")] = moved(
                 waiting("a"), LoginState.SCANNED, NextStep.WAIT_PALM

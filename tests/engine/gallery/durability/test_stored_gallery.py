@@ -396,7 +396,7 @@ def test_an_erasure_in_place_waits_for_a_search_that_reads():
     gallery.sync()
     clock.now += 50
     search.start()
-    assert reading.wait(10)
+    assert reading.wait(60)
     gallery.maintain(60)
     search.join()
 
