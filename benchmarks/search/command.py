@@ -164,10 +164,14 @@ def search(  # noqa: PLR0913 - the options of a command
     _write(out, f"search-{drawn.extractor}-{'-'.join(map(str, rows))}", content)
     for size in sizes:
         _console.print(_table(size))
-    if TARGET_ROWS in targets:
-        _console.print(target_table("a million rows", targets[TARGET_ROWS]))
+        _console.print(target_table(_bars_title(size["rows"]), targets[size["rows"]]))
     told = content["instructions"]
     _console.print(f"instructions of a search in {told['rows']} rows: {_instructions(told)}")
+
+
+def _bars_title(rows: int) -> str:
+    held = "" if rows == TARGET_ROWS else f", held against {rows:,}"
+    return f"bars of a million rows{held}"
 
 
 def _thresholds(calibration: Calibration, rows: int) -> dict[str, float]:

@@ -30,9 +30,7 @@ DESKTOP = ViewportSize(width=1200, height=900)
 )
 def test_every_column_is_in_sight(render: Callable[[dict[str, Any]], str], result: str) -> None:
     """Tables may be scrolled, and nobody does where no bar is shown."""
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
+    path = chromium()
     page = render(json.loads((RESULTS / result).read_text("utf-8")))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -41,9 +39,41 @@ def test_every_column_is_in_sight(render: Callable[[dict[str, Any]], str], resul
         shown = browser.new_page(viewport=DESKTOP)
         shown.set_content(page)
         hidden = shown.eval_on_selector_all(
-            "table", "tables => tables.map(each => each.scrollWidth - each.clientWidth)"
+            "table, .scroll",
+            "tables => tables.map(each => each.scrollWidth - each.clientWidth)",
         )
         browser.close()
 
     assert hidden
     assert not any(hidden)
+
+
+@pytest.mark.browser
+def test_a_search_page_is_dark_where_all_is() -> None:
+    """The paper, its ink and the plots, which are drawn on white."""
+    page = search.render_page(
+        json.loads((RESULTS / "search-compcode-2-1000000.json").read_text("utf-8"))
+    )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"]
+        )
+        shown = browser.new_page(viewport=DESKTOP, color_scheme="dark")
+        shown.set_content(page)
+        paper, ink, plot = shown.evaluate(
+            "[getComputedStyle(document.body).backgroundColor,"
+            " getComputedStyle(document.body).color,"
+            " getComputedStyle(document.querySelector('.plots svg')).filter]"
+        )
+        browser.close()
+
+    assert (paper, ink) == ("rgb(16, 20, 22)", "rgb(228, 234, 236)")
+    assert plot.startswith("invert")
+
+
+def chromium() -> str:
+    """Return where Chromium is; skip the test where it is not."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    return path

@@ -216,7 +216,10 @@ def test_sizes_are_measured_and_drawn():
             "instructions": "y",
             "mosaics_of_palms": 12,
             "drawn_palms": 50,
+            "seed": 3,
         },
+        "protocol": "search",
+        "data": {"manifest_sha256": "0" * 64},
         "machine": {"cores": 2},
         "date": "2026-11-20",
         "code": "z",
@@ -245,7 +248,8 @@ def test_sizes_are_measured_and_drawn():
     assert page.count("<svg") == 2
     assert "2,000 rows" in page
     assert "nobody counts" in page
-    assert page.count("×<td>≥ 15<td>≥ 30") == 1
+    assert page.count("×</b><td>≥ 15<td>≥ 30") == 1
+    assert page.index("<svg") < page.index("<table")
 
 
 def test_bars_are_met_or_missed():
