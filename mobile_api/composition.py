@@ -34,7 +34,7 @@ from mobile_api.challenges.sealing import ChallengeSeal
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.service import DeviceService
-from mobile_api.enrolment.consent import load_consent
+from mobile_api.enrolment.consent import load_consents
 from mobile_api.enrolment.service import EnrolmentPorts, EnrolmentRules, EnrolmentService
 from mobile_api.erasures.file import ErasureList, erasure_list
 from mobile_api.erasures.start import open_list
@@ -306,7 +306,7 @@ def _services(
             shared.erasures.add,
             clock,
         ),
-        consent=load_consent(settings),
+        consents=load_consents(settings),
         clock=clock,
     )
 

@@ -114,9 +114,10 @@ class ErrorMessage(AnswerMessage):
 
 
 class ConsentMessage(AnswerMessage):
-    """The consent text."""
+    """The consent text: paragraphs, and headings that begin with ``# ``."""
 
     version: str
+    language: str = Field(description="RFC 5646. English where the wanted one is missing.")
     text: str
     sha256: str = Field(description="Of the UTF-8 text, hexadecimal.")
     support_email: str

@@ -82,10 +82,11 @@ class MobileSettings(BaseSettings):
     abandoned_extractors: str = ""
     """Extractors, separated by commas, whose references may stay unused: their people must
     enrol again. Other unknown extractors prevent the start."""
-    consent_version: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,32}$")] = "2026-11-22"
-    """Name of the consent text. Change it whenever the text changes."""
+    consent_version: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,32}$")] = "2026-11-23"
+    """Name of the consent text. Change it whenever a text changes."""
     consent_file: Path | None = None
-    """UTF-8 consent text with ``{support_email}``. None: the included one."""
+    """UTF-8 consent text with ``{support_email}``, or a folder with one for each language:
+    ``en.txt`` and others. Headings begin with ``# ``. None: the included ones."""
     login_policy: LoginPolicy = LoginPolicy.IDENTIFY
     """Whose palm may answer a login: ``identify`` or ``bound_device``."""
     accept_templates: bool = True

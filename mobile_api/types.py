@@ -238,6 +238,7 @@ class Consent:
     """The text that a person agrees to; ``sha256`` is of its UTF-8, lower-case hexadecimal."""
 
     version: str
+    language: str
     text: str = field(repr=False)
     sha256: str
     support_email: str
@@ -245,10 +246,11 @@ class Consent:
 
 @dataclass(frozen=True, slots=True)
 class ConsentGiven:
-    """Which text a person agreed to, and when (aware, UTC)."""
+    """Which text a person agreed to, in which language (RFC 5646), and when (aware, UTC)."""
 
     version: str
     sha256: str
+    language: str
     at: datetime
 
 

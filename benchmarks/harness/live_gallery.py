@@ -68,7 +68,8 @@ class LiveService:
         use, device_id = self._use, DeviceId(uuid4().hex)
         use.devices.register(device_id, "Benchmark")
         device = use.devices.require(device_id)
-        consent = ConsentGiven(use.consent.version, use.consent.sha256, use.clock())
+        [text, *_] = use.consents.values()
+        consent = ConsentGiven(text.version, text.sha256, text.language, use.clock())
         enrolment_id = use.enrolments.open(device, consent).enrolment_id
         for template in templates:
             with self._step(SAMPLE):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.message import Message as Headers
@@ -83,7 +83,7 @@ class Services:
     phone_trust: PhoneTrustService
     linked_clients: LinkedClientService
     deletion: DeletionService
-    consent: Consent
+    consents: Mapping[str, Consent]
     clock: Clock
 
 

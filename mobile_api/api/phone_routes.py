@@ -46,11 +46,14 @@ def nonce() -> Response:
 
 
 @router.get("/consent", tags=["enrolment"])
-def consent(services: ServicesDep) -> m.ConsentMessage:
-    """Return the consent text for enrolment."""
-    text = services.consent
+def consent(
+    services: ServicesDep, language: str = consents.DEFAULT_LANGUAGE
+) -> m.ConsentMessage:
+    """Return the consent text for enrolment in a language, or in English."""
+    text = consents.text_in(services.consents, language)
     return m.ConsentMessage(
         version=text.version,
+        language=text.language,
         text=text.text,
         sha256=text.sha256,
         support_email=text.support_email,
@@ -88,7 +91,7 @@ def open_enrolment(
 ) -> m.EnrolmentMessage:
     """Accept the consent text and start; an earlier pending enrolment is discarded."""
     given = consents.accept(
-        services.consent, message.consent_version, message.consent_sha256, services.clock
+        services.consents, message.consent_version, message.consent_sha256, services.clock
     )
     services.gate.require(phone, _enrolling(phone))
     enrolment = services.enrolments.open(phone, given)

@@ -13,7 +13,7 @@ from mobile_api.doctor import checks, findings
 from mobile_api.doctor.checks import check
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.doctor.probe import Addresses, probe
-from mobile_api.enrolment.consent import load_consent
+from mobile_api.enrolment.consent import load_consents
 from mobile_api.server.configuration import Settings, load_both, utc_now
 from mobile_api.settings import is_loopback
 from mobile_api.storage.key_ring import read_key_ring
@@ -68,7 +68,7 @@ def _check_environment(settings: Settings) -> Iterator[Finding]:
     oidc, mobile, engine = settings.oidc, settings.mobile, settings.engine
     urls = (oidc.database_url, mobile.database_url)
     keys = [] if oidc.key_encryption_key is not None else [oidc.key_encryption_key_file]
-    yield from check("consent text", lambda: _discard(load_consent(mobile)))
+    yield from check("consent text", lambda: _discard(load_consents(mobile)))
     yield from _check_protocol(oidc)
     biometric = list(checks.biometric(mobile, utc_now))
     yield from biometric

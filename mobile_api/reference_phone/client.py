@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from joserfc.jwk import ECKey
 
@@ -87,9 +87,10 @@ class ReferencePhone(SignedRequests):
         """Register this phone; repeating it is harmless."""
         return self._post("/devices", m.RegisterDevice(name=name), m.DeviceMessage)
 
-    def consent(self) -> m.ConsentMessage:
-        """Return the consent text."""
-        return self._read(self._send("GET", "/consent", b"", {}), m.ConsentMessage)
+    def consent(self, language: str = "en") -> m.ConsentMessage:
+        """Return the consent text in a language, or in English."""
+        path = f"/consent?{urlencode({'language': language})}"
+        return self._read(self._send("GET", path, b"", {}), m.ConsentMessage)
 
     def open_enrolment(self, consent: m.ConsentMessage) -> m.EnrolmentMessage:
         """Agree to the consent text and start an enrolment."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import (
@@ -70,12 +70,16 @@ def _its_account(*, unique: bool = False) -> Column[UUID]:
     return Column("account", Uuid, owner, nullable=False, unique=unique, index=not unique)
 
 
+UNDETERMINED: Final = "und"
+"""Language of consents from before it was kept. RFC 5646 §4.1."""
+
 accounts = Table(
     "accounts",
     metadata,
     Column("account", Uuid, primary_key=True),
     Column("consent_version", String(32), nullable=False),
     Column("consent_sha256", String(64), nullable=False),
+    Column("consent_language", String(35), nullable=False, server_default=UNDETERMINED),
     Column("consented_at", UtcTime, nullable=False),
 )
 
@@ -151,6 +155,7 @@ enrolments = Table(
     ),
     Column("consent_version", String(32), nullable=False),
     Column("consent_sha256", String(64), nullable=False),
+    Column("consent_language", String(35), nullable=False, server_default=UNDETERMINED),
     Column("consented_at", UtcTime, nullable=False),
     Column("expires_at", UtcTime, nullable=False, index=True),
     Column("enrolled_left", SmallInteger),

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, Engine, event, insert
+from sqlalchemy import Connection, Engine, event, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from engine.types import ExtractorId, Hand, ReferenceId
@@ -45,7 +45,7 @@ from oidc.types import AccountId
 NOW = datetime(2026, 11, 20, 12, 0, 0, 123_000, tzinfo=UTC)
 LATER = NOW + timedelta(minutes=15)
 PHONE, OTHER_PHONE = DeviceId("p" * 43), DeviceId("q" * 43)
-CONSENT = ConsentGiven("2026-11", "0" * 64, NOW)
+CONSENT = ConsentGiven("2026-11", "0" * 64, "ja", NOW)
 ENROLMENT = PendingEnrolment(EnrolmentId("e1"), PHONE, CONSENT, LATER, None)
 EXTRACTOR, OTHER_EXTRACTOR = ExtractorId("fake-1"), ExtractorId("fake-2")
 THREADS = 8
@@ -742,6 +742,24 @@ def test_vouchers_go_with_their_passkey_and_passkeys_with_their_account(
         assert after_removal is None
         assert transaction.passkeys.find(NAME) is None
         assert transaction.passkeys.last_authentication(PHONE) is None
+
+
+def test_a_consent_from_before_its_language_was_kept_is_undetermined(
+    database_url: str,
+) -> None:
+    """English was shown by default, but an operator's own text may have been another."""
+    engine = open_engine(database_url)
+    migrate.upgrade(engine, "0009")
+    accounts = metadata.tables["accounts"]
+    with engine.begin() as connection:
+        row = {"consent_version": "1", "consent_sha256": "0", "consented_at": NOW}
+        connection.execute(insert(accounts).values(account=uuid4(), **row))
+    migrate.upgrade(engine)
+    with engine.connect() as connection:
+        language = connection.scalar(select(accounts.c.consent_language))
+    engine.dispose()
+
+    assert language == "und"
 
 
 def test_phones_that_enrolled_are_trusted_by_the_update_and_others_new(

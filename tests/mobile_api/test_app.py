@@ -134,7 +134,9 @@ def test_a_lost_key_is_never_replaced(place: Path) -> None:
         TemplateEncryption(TemplateCipher(lambda: key_ring_of(bytes(32)))),
     )
     with database.writing() as transaction:
-        transaction.references.create_account(account, ConsentGiven("v", "0" * 64, utc_now()))
+        transaction.references.create_account(
+            account, ConsentGiven("v", "0" * 64, "en", utc_now())
+        )
         transaction.references.add(
             [encryption.encrypt_reference(template(1), account)], utc_now()
         )

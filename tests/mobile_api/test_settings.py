@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
-from mobile_api.enrolment.consent import load_consent
+from mobile_api.enrolment import consent
+from mobile_api.enrolment.consent import load_consents, text_in
 from mobile_api.errors import SettingsFault
 from mobile_api.settings import MobileSettings, is_loopback
 from mobile_api.types import LoginPolicy
@@ -103,14 +105,26 @@ def test_loopback_is_this_machine_and_nothing_else(host: str, *, expected: bool)
     assert is_loopback(host) is expected
 
 
-def test_the_consent_text_names_the_support_address_and_has_a_digest() -> None:
+def test_each_consent_text_names_the_support_address_and_has_a_digest() -> None:
     """The digest covers what is shown, the address included."""
-    one = load_consent(MobileSettings(support_email="help@example.test"))
-    other = load_consent(MobileSettings(support_email="other@example.test"))
+    ones = load_consents(MobileSettings(support_email="help@example.test"))
+    others = load_consents(MobileSettings(support_email="other@example.test"))
 
-    assert "help@example.test" in one.text
-    assert "{" not in one.text
-    assert one.sha256 != other.sha256
+    assert all("help@example.test" in one.text for one in ones.values())
+    assert not any("{" in one.text for one in ones.values())
+    assert len({each.sha256 for each in (*ones.values(), *others.values())}) == 2 * len(ones)
+
+
+def test_the_page_has_a_consent_text_in_each_of_its_languages() -> None:
+    """All of one build: seven sections, each with a heading."""
+    texts = load_consents(MobileSettings())
+    page = Path(consent.__file__).parents[1] / "phone_page" / "words"
+    headings = {
+        language: len(re.findall("^# .+$", each.text, re.M)) for language, each in texts.items()
+    }
+
+    assert set(texts) == {file.stem for file in page.glob("??.js")}
+    assert set(headings.values()) == {7}
 
 
 def test_an_operators_own_text_is_shown(tmp_path: Path) -> None:
@@ -118,8 +132,22 @@ def test_an_operators_own_text_is_shown(tmp_path: Path) -> None:
     file = tmp_path / "consent.txt"
     file.write_text("Ask {support_email}.", "utf-8")
     settings = MobileSettings(consent_file=file, support_email="help@example.test")
+    texts = load_consents(settings)
 
-    assert load_consent(settings).text == "Ask help@example.test."
+    assert text_in(texts, "de") == texts["en"]
+    assert texts["en"].text == "Ask help@example.test."
+
+
+def test_an_operators_own_texts_have_a_file_for_each_language(tmp_path: Path) -> None:
+    """Whoever reads another language gets English, which there must be."""
+    (tmp_path / "de.txt").write_text("Fragen", "utf-8")
+    with pytest.raises(SettingsFault, match=r"en\.txt"):
+        load_consents(MobileSettings(consent_file=tmp_path))
+    (tmp_path / "en.txt").write_text("Questions", "utf-8")
+    texts = load_consents(MobileSettings(consent_file=tmp_path))
+
+    assert [text_in(texts, each).text for each in ("de", "fr")] == ["Fragen", "Questions"]
+    assert text_in(texts, "fr").language == "en"
 
 
 @pytest.mark.parametrize("content", [None, b"\xff\xfe"])
@@ -132,4 +160,4 @@ def test_a_consent_text_that_cannot_be_read_is_a_fault_at_start(
         file.write_bytes(content)
 
     with pytest.raises(SettingsFault):
-        load_consent(MobileSettings(consent_file=file))
+        load_consents(MobileSettings(consent_file=file))

@@ -28,7 +28,7 @@ const NAMES = { too_many_attempts: "end_too_many_attempts" };
  */
 export async function enrol(app, signal) {
   for (;;) {
-    const consent = await app.phone.consent();
+    const consent = await app.phone.consent(document.documentElement.lang);
     await agree(consent, signal);
     try {
       const opened = await app.phone.openEnrolment(consent);
@@ -53,13 +53,12 @@ export async function enrol(app, signal) {
 async function agree(consent, signal) {
   const box = h("input", { type: "checkbox", id: "agreed" });
   const parts = [
-    h("div", { class: "consent", id: "consent", tabindex: "0", role: "region", lang: "en",
-      dir: "ltr", "aria-label": t("title_consent") }, ...paragraphs(consent.text)),
-    document.documentElement.lang !== "en" && text("consent_language"),
+    h("div", { class: "consent", id: "consent", tabindex: "0", role: "region", dir: "auto",
+      lang: consent.language, "aria-label": t("title_consent") }, ...paragraphs(consent.text)),
     h("p", { class: "version" }, t("consent_version", { version: isolated(consent.version) })),
     h("p", { class: "agree" }, box, h("label", { for: "agreed" }, t("consent_agree"))),
     h("p", { class: "missing", id: "missing", role: "alert" }),
-  ].filter(Boolean);
+  ];
   for (;;) {
     const screen = { name: "consent", parts, actions: ["agree", "refuse"] };
     if (await show(screen, signal) === "refuse") throw new Cancelled();
@@ -71,9 +70,11 @@ async function agree(consent, signal) {
 /** Isolate left-to-right text within a right-to-left line. */
 const isolated = (text) => `\u2066${text}\u2069`;
 
-/** Split a wrapped text into paragraphs at empty lines. */
-const paragraphs = (text) =>
-  text.split(/\n\s*\n/).map((lines) => h("p", {}, lines.replace(/\s*\n\s*/g, " ").trim()));
+/** Split a wrapped text at empty lines into headings, which begin with "# ", and paragraphs. */
+const paragraphs = (text) => text.split(/\n\s*\n/).map((lines) => {
+  const [, mark, words] = /^(# )?([^]*)$/.exec(lines.trim());
+  return h(mark ? "h2" : "p", {}, words.replace(/\s*\n\s*/g, " "));
+});
 
 async function addPalm(app, enrolmentId, side, signal) {
   const name = `palm_${side}`;

@@ -23,8 +23,9 @@ export class Phone {
     };
   }
 
-  consent() {
-    return this.#client.get("/consent");
+  /** Return the consent text in a language, or in English. */
+  consent(language) {
+    return this.#client.get(`/consent?language=${language}`);
   }
 
   /** Claim the ticket of a QR code and return the login; register this phone if needed. */

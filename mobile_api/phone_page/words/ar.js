@@ -125,7 +125,6 @@ export default {
 
   title_consent: "قبل إعداد راحة يدك",
   consent_version: "الإصدار {version}",
-  consent_language: "هذا النص متاح بالإنجليزية فقط.",
   consent_agree: "قرأت هذا وأوافق على هذا الاستخدام لراحة يدي.",
   consent_missing: "ضع علامة في المربع إذا كنت موافقًا. وإلا فلن يُعدّ شيء.",
   title_palm_right: "أولًا راحة يدك اليمنى",

@@ -137,7 +137,6 @@ export default {
 
   title_consent: "Bevor Sie Ihre Handfläche einrichten",
   consent_version: "Fassung {version}",
-  consent_language: "Dieser Text ist nur auf Englisch verfügbar.",
   consent_agree: "Ich habe das gelesen und stimme dieser Verwendung meiner Handfläche zu.",
   consent_missing: "Setzen Sie das Häkchen, wenn Sie einverstanden sind. Sonst wird nichts "
     + "eingerichtet.",

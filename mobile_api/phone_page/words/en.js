@@ -129,7 +129,6 @@ export default {
 
   title_consent: "Before you set up your palm",
   consent_version: "Version {version}",
-  consent_language: "This text is available in English only.",
   consent_agree: "I have read this and agree to this use of my palm.",
   consent_missing: "Tick the box if you agree. Otherwise nothing is set up.",
   title_palm_right: "First, your right palm",

@@ -134,7 +134,6 @@ export default {
 
   title_consent: "Antes de registrar su palma",
   consent_version: "Versión {version}",
-  consent_language: "Este texto está disponible solo en inglés.",
   consent_agree: "He leído esto y acepto este uso de mi palma.",
   consent_missing: "Marque la casilla si está de acuerdo. Si no, no se registra nada.",
   title_palm_right: "Primero la palma derecha",

@@ -137,7 +137,6 @@ export default {
 
   title_consent: "Avant d’enregistrer votre paume",
   consent_version: "Version {version}",
-  consent_language: "Ce texte est disponible en anglais seulement.",
   consent_agree: "J’ai lu ce texte et j’accepte cette utilisation de ma paume.",
   consent_missing: "Cochez la case si vous acceptez. Sinon, rien n’est enregistré.",
   title_palm_right: "D’abord votre paume droite",

@@ -107,7 +107,6 @@ export default {
 
   title_consent: "手のひらを登録する前に",
   consent_version: "バージョン {version}",
-  consent_language: "この文章は英語のみです。",
   consent_agree: "内容を読み、手のひらのこの利用に同意します。",
   consent_missing: "同意する場合はチェックを入れてください。そうしないと何も登録されません。",
   title_palm_right: "まず右の手のひら",

@@ -132,7 +132,6 @@ export default {
 
   title_consent: "Antes de registar a sua palma",
   consent_version: "Versão {version}",
-  consent_language: "Este texto está disponível apenas em inglês.",
   consent_agree: "Li isto e aceito este uso da minha palma.",
   consent_missing: "Marque a caixa se concorda. Caso contrário, nada é registado.",
   title_palm_right: "Primeiro a palma direita",

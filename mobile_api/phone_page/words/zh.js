@@ -107,7 +107,6 @@ export default {
 
   title_consent: "设置手掌之前",
   consent_version: "版本 {version}",
-  consent_language: "此文本只有英文版。",
   consent_agree: "我已阅读，并同意这样使用我的手掌。",
   consent_missing: "如果同意，请勾选。否则不会设置任何内容。",
   title_palm_right: "首先是右手掌",

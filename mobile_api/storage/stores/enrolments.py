@@ -68,6 +68,7 @@ class Enrolments(Store):
             "device_id": enrolment.device_id,
             "consent_version": enrolment.consent.version,
             "consent_sha256": enrolment.consent.sha256,
+            "consent_language": enrolment.consent.language,
             "consented_at": enrolment.consent.at,
             "expires_at": enrolment.expires_at,
         }
@@ -131,7 +132,9 @@ def _enrolment(row: Row[tuple[object, ...]]) -> PendingEnrolment:
     return PendingEnrolment(
         EnrolmentId(row.enrolment_id),
         DeviceId(row.device_id),
-        ConsentGiven(row.consent_version, row.consent_sha256, row.consented_at),
+        ConsentGiven(
+            row.consent_version, row.consent_sha256, row.consent_language, row.consented_at
+        ),
         row.expires_at,
         enrolled,
     )

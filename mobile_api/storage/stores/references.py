@@ -59,6 +59,7 @@ class References(Store):
             "account": account,
             "consent_version": consent.version,
             "consent_sha256": consent.sha256,
+            "consent_language": consent.language,
             "consented_at": consent.at,
         }
         self.connection.execute(_OPEN_ACCOUNT, values)

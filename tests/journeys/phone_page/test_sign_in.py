@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.fakes.browser.phone_camera import frame_of
 from tests.fakes.browser.phone_screen import PhoneScreen, scanned
 from tests.fakes.journey import World
+from tests.journeys.phone_page.conftest import NewPhone
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -42,6 +43,19 @@ def test_first_use_then_login_on_a_computer(
 
     expect(computer.locator("#subject")).not_to_be_empty()
     assert complaints == []
+
+
+def test_the_consent_text_is_in_the_persons_language(new_phone: NewPhone, world: World) -> None:
+    """Right to left where that is so, in sections with headings."""
+    phone = new_phone(locale="ar")
+    phone.open(f"{world.service.issuer}/m")
+    phone.press("set_up")
+    phone.shows("consent")
+    text = phone.page.locator("#consent")
+
+    expect(text).to_have_attribute("lang", "ar")
+    expect(text).to_have_css("direction", "rtl")
+    expect(text.get_by_role("heading").first).to_have_text("ما الذي نحفظه")
 
 
 def test_no_picture_and_no_stranger_hears_of_it(

@@ -77,14 +77,23 @@ def test_each_sample_is_answered_with_side_quality_and_counts(world: MobileWorld
     assert enrolment.expires_in == world.settings.enrolment_lifetime_s
 
 
-def test_consent_is_kept_with_text_and_time(world: MobileWorld) -> None:
+@pytest.mark.parametrize(("wanted", "kept"), [("ar", "ar"), ("en", "en"), ("xx", "en")])
+def test_consent_is_kept_with_text_language_and_time(
+    world: MobileWorld, wanted: str, kept: str
+) -> None:
     """Who agreed to what, and when, can be shown later."""
-    consent = world.phone().consent()
-    world.enrolled(shots(MAYA))
-    row = world.row("SELECT consent_version, consent_sha256, consented_at FROM accounts")
+    phone = world.phone()
+    consent = phone.consent(wanted)
+    enrolment = phone.open_enrolment(consent).enrolment_id
+    for shot in shots(MAYA):
+        phone.add_picture(enrolment, shot)
+    phone.finish_enrolment(enrolment)
+    row = world.row(
+        "SELECT consent_version, consent_sha256, consent_language, consented_at FROM accounts"
+    )
 
-    assert row[:2] == (consent.version, consent.sha256)
-    assert row[2] == int(world.clock().timestamp() * 1000)
+    assert row[:3] == (consent.version, consent.sha256, kept)
+    assert row[3] == int(world.clock().timestamp() * 1000)
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,9 @@ def enrol(database: Database, person: int) -> AccountId:
     """Enrol somebody."""
     account = AccountId(uuid4())
     with database.writing() as transaction:
-        transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+        transaction.references.create_account(
+            account, ConsentGiven("v", "0" * 64, "en", CLOCK())
+        )
         references = [
             VAULT.encrypt_reference(template(person, shot=s), account) for s in (0, 1)
         ]

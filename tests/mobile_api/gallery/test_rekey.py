@@ -61,7 +61,9 @@ class World:
         account, sealing = AccountId(uuid4()), encryption or self.encryption
         with self.database.writing() as transaction:
             transaction.history.lock()
-            transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+            transaction.references.create_account(
+                account, ConsentGiven("v", "0" * 64, "en", CLOCK())
+            )
             sealed = [
                 sealing.encrypt_reference(template(person, shot=s), account) for s in (0, 1)
             ]

@@ -88,7 +88,9 @@ def enrol(
     """Enrol somebody, as another process would."""
     account = AccountId(uuid4())
     with database.writing() as transaction:
-        transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+        transaction.references.create_account(
+            account, ConsentGiven("v", "0" * 64, "en", CLOCK())
+        )
         transaction.references.add(
             [encryption.encrypt_reference(template(person, hand, s), account) for s in (0, 1)],
             CLOCK(),
@@ -313,7 +315,9 @@ def test_a_change_that_is_not_committed_is_in_nobodys_gallery(database: Database
     gallery.current()
     account = AccountId(uuid4())
     with pytest.raises(RuntimeError), database.writing() as transaction:
-        transaction.references.create_account(account, ConsentGiven("v", "0" * 64, CLOCK()))
+        transaction.references.create_account(
+            account, ConsentGiven("v", "0" * 64, "en", CLOCK())
+        )
         transaction.references.add([VAULT.encrypt_reference(template(1), account)], CLOCK())
         transaction.history.record(account, CLOCK())
         raise RuntimeError
