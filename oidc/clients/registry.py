@@ -133,6 +133,11 @@ def update(
     return changed
 
 
+def require_acceptable(name: str, redirect_uris: Sequence[str], options: Options) -> None:
+    """Check what may be chosen. Raises ``ClientRefused``, ``RedirectUriRefused``."""
+    _checked(name, redirect_uris, _with_profile(options))
+
+
 def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Client:
     return Client(
         client_id=ClientId(""),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from oidc.clients import registry, secrets
 from oidc.errors import ClientFault, ClientRefused, FormRefused, UnknownClient
+from oidc.portal.form_faults import faults_of
 from oidc.portal.forms import (
     client_fields,
     empty_form,
@@ -22,10 +24,12 @@ from oidc.storage.stores.audit import Actor
 from oidc.types import ClientId
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from starlette.responses import Response
 
     from oidc.portal.base import Portal, PortalRoutes
-    from oidc.portal.forms import Fields
+    from oidc.portal.forms import ClientForm, Fields
     from oidc.portal.sessions import Visit
     from oidc.storage.transactions import Stores
     from oidc.types import Client
@@ -54,13 +58,13 @@ def add_client_pages(routes: PortalRoutes) -> None:
 
 def _new(portal: Portal, visit: Visit) -> Response:
     visit.require_developer()
-    return portal.render(
-        visit, "client_form.html", form=empty_form(), client=None, refused=None
-    )
+    return _render_form(portal, visit, empty_form(), None)
 
 
 def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
     developer, form = visit.require_developer(), form_of_fields(fields)
+    if faults := faults_of(form):
+        return _render_form(portal, visit, form, None, faults)
     try:
         wanted = metadata_of(form)
         with portal.services.transactions.write() as stores:
@@ -75,9 +79,7 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
             )
             stores.owned_clients.assign(registered.client.client_id, developer.developer_id)
     except ClientFault as fault:
-        return portal.render(
-            visit, "client_form.html", status=400, form=form, client=None, refused=str(fault)
-        )
+        return _render_form(portal, visit, form, None, {"": str(fault)})
     return _render_secret(
         portal,
         visit,
@@ -113,9 +115,7 @@ def _client(portal: Portal, visit: Visit) -> Response:
 def _change(portal: Portal, visit: Visit) -> Response:
     with portal.services.transactions.read() as stores:
         client = _owned(stores, visit)
-    return portal.render(
-        visit, "client_form.html", form=form_of_client(client), client=client, refused=None
-    )
+    return _render_form(portal, visit, form_of_client(client), client)
 
 
 def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
@@ -123,6 +123,8 @@ def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
     with portal.services.transactions.write() as stores:
         stores.audit.set_actor(Actor.DEVELOPER)
         client = _owned(stores, visit)
+        if faults := faults_of(form):
+            return _render_form(portal, visit, form, client, faults)
         try:
             wanted = metadata_of(form)
             registry.update(
@@ -135,14 +137,7 @@ def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
                 now=portal.services.clock(),
             )
         except ClientFault as fault:
-            return portal.render(
-                visit,
-                "client_form.html",
-                status=400,
-                form=form,
-                client=client,
-                refused=str(fault),
-            )
+            return _render_form(portal, visit, form, client, {"": str(fault)})
     return portal.redirect(f"/clients/{client.client_id}")
 
 
@@ -207,6 +202,24 @@ def _require_below_limit(portal: Portal, present: list[Client]) -> None:
         raise ClientRefused(
             f"you already have {limit} clients: remove one or ask for a higher limit"
         )
+
+
+def _render_form(
+    portal: Portal,
+    visit: Visit,
+    form: ClientForm,
+    client: Client | None,
+    faults: Mapping[str, str] = MappingProxyType({}),
+) -> Response:
+    """Show the form, each fault at its field; one of no field is under the empty name."""
+    return portal.render(
+        visit,
+        "client_form.html",
+        status=400 if faults else 200,
+        form=form,
+        client=client,
+        faults=faults,
+    )
 
 
 def _render_secret(

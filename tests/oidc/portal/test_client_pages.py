@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 
 import pytest
 from joserfc.jwk import ECKey
@@ -129,9 +130,20 @@ def test_what_is_refused_is_said_and_kept_in_the_form(
     answer = dora.register(**changes)
 
     assert answer.status_code == 400
-    assert reason in element(answer.text, "refused")
+    (said,) = re.findall(r'-fault" class="fault">([^<]*)<', answer.text)
+    assert reason in unescape(said)
     assert changes.get("client_name") == "" or "selected" in answer.text
     assert "You have no clients yet." in dora.get().text
+
+
+def test_all_faults_are_said_at_once_each_at_its_field(dora: Visitor) -> None:
+    """One round, not one for each fault."""
+    wrong = {"client_name": "", "redirect_uris": "http://a.example/", "profile": "fapi2"}
+    answer = dora.register(**wrong, backchannel_logout_uri="ftp://a.example/")
+
+    found = re.findall(r'<(?:input|textarea|select) id="(\w+)"[^>]*aria-invalid', answer.text)
+    assert found == ["client_name", "redirect_uris", "profile", "backchannel_logout_uri"]
+    assert [f'href="#{each}"' in answer.text for each in found] == [True] * 4
 
 
 def test_names_are_text_and_nothing_else(dora: Visitor) -> None:
