@@ -91,6 +91,8 @@ class AccessLog:
                 error = error or _error_in_body(message.get("body", b""))
             await send(message)
 
+        # For error pages: people tell it to support.
+        scope["state"] = {**scope.get("state", {}), "request_name": name}
         token = REQUEST.set(name)
         try:
             await self._app(scope, receive, named)

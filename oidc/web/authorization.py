@@ -175,8 +175,7 @@ def _log_untrusted(services: Services, text: str, fault: UntrustedRequest) -> No
 
 
 def _untrusted(services: Services, request: Request, key: str = UNTRUSTED) -> Response:
-    language = services.pages.language(request)
-    return services.pages.error(key, status=400, language=language)
+    return services.pages.error(request, key, status=400)
 
 
 def _resolved(services: Services, parameters: Parameters) -> Parameters:

@@ -106,8 +106,7 @@ def _catch_login_fault(
     try:
         return act()
     except LoginFault:
-        language = services.pages.language(request)
-        return services.pages.error(LOGIN_OVER, status=403, language=language)
+        return services.pages.error(request, LOGIN_OVER, status=403)
 
 
 def _view(services: Services, request: Request, login_id: LoginId) -> LoginView:

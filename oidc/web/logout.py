@@ -128,8 +128,7 @@ def _signed_out(
 
 
 def _malformed(services: Services, request: Request, *, status: int) -> Response:
-    language = services.pages.language(request)
-    return services.pages.error(MALFORMED, status=status, language=language)
+    return services.pages.error(request, MALFORMED, status=status)
 
 
 def _refused(
@@ -137,5 +136,4 @@ def _refused(
 ) -> Response:
     """Show an error page: an unverified redirect URI gets no answer."""
     reason = str(fault) if isinstance(fault, LogoutRefused) else None
-    language = services.pages.language(request)
-    return services.pages.error(MALFORMED, status=400, language=language, reason=reason)
+    return services.pages.error(request, MALFORMED, status=400, reason=reason)

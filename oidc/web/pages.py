@@ -41,6 +41,8 @@ _MEDIA_TYPES: Final = {
     "consent.js": "text/javascript",
     "form_post.js": "text/javascript",
     "icon.svg": "image/svg+xml",
+    "sign-in-light.svg": "image/svg+xml",
+    "sign-in-dark.svg": "image/svg+xml",
 }
 
 CODE_HINTS: Final = frozenset({NextStep.WAIT_CODE, NextStep.CODE_RETRY})
@@ -180,25 +182,21 @@ class Pages:
         )
 
     def error(
-        self,
-        key: str,
-        *,
-        status: int,
-        language: Language | None = None,
-        reason: str | None = None,
+        self, request: Request, key: str, *, status: int, reason: str | None = None
     ) -> HTMLResponse:
         """Render an error page; a header names the error for the access log.
 
         Args:
+            request: gives the language, and the name that its log line has, for support.
             key: of the sentence in the catalogues.
             status: HTTP status.
-            language: None: the default.
             reason: for the client's developer, in English.
         """
         page = self._page(
             "error.html",
-            language,
+            self.language(request),
             status=status,
+            request_name=getattr(request.state, "request_name", None),
             message_key=key,
             reason=reason,
             support_email=self._settings.support_email,

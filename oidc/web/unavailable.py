@@ -34,8 +34,7 @@ def unavailable_handler(services: Services) -> Callable[[Request, Exception], Re
     def answer(request: Request, _fault: Exception) -> Response:
         if "text/html" not in request.headers.get("accept", ""):
             return unavailable({"Cache-Control": "no-store"})
-        language = services.pages.language(request)
-        page = services.pages.error(_PAGE, status=503, language=language)
+        page = services.pages.error(request, _PAGE, status=503)
         page.headers["Retry-After"] = str(RETRY_AFTER_S)
         return page
 
