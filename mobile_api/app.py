@@ -6,17 +6,20 @@ Even alone it opens the provider's database, for the logins that both share.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from fastapi import FastAPI
 
 from engine.errors import KernelFault
 from engine.gallery.kernels import are_compiled, compile_kernels
+from mobile_api.challenges.counted_detector import CountedDetector
 from mobile_api.composition import ProviderPorts, build_mobile, load_recognition
 from mobile_api.errors import KeyFileFault
 from mobile_api.gallery.replica import GalleryReplica, GalleryState
 from mobile_api.login.counted_door import CountedDoor
 from mobile_api.observability.metrics import Metrics
+from mobile_api.recognition.load import Recognition
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.dispatch import Dispatch
 from mobile_api.server.error_responses import LOGGER
@@ -62,11 +65,18 @@ def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
             "the comparison is not compiled for this machine, so every start takes longer: run"
             " `thenar engine compile` as the owner of the program's folder"
         )
-    recognition = load_recognition(settings.engine)
+    recognition = _counted(load_recognition(settings.engine), metrics)
     app = build_mobile(settings.mobile, recognition, ports, utc_now)
     metrics.set_extractor(recognition.extractor)
     watch_gallery(app.state.gallery, metrics)
     return app
+
+
+def _counted(recognition: Recognition, metrics: Metrics) -> Recognition:
+    """Count the challenges that are judged, if any are."""
+    if recognition.detector is None:
+        return recognition
+    return replace(recognition, detector=CountedDetector(recognition.detector, metrics))
 
 
 def migrate(settings: Settings) -> Iterator[str]:

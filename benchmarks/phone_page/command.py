@@ -18,6 +18,7 @@ from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.harness.service import ServiceFault
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.phone_page import run
+from benchmarks.phone_page.judged import NeverPassed, measure_judged
 from engine.errors import EngineError
 
 if TYPE_CHECKING:
@@ -29,13 +30,14 @@ PEOPLE: Final = 4
 _console = Console(stderr=True, highlight=False)
 
 
-def page(
+def page(  # noqa: PLR0913 - the options of a command
     data: Annotated[
         Path, typer.Argument(help="Folder with manifest.csv, from thenar models draw.")
     ],
     out: Annotated[Path, typer.Option(help="Folder for the JSON and the page.")],
     logins: Annotated[int, typer.Option(min=2, help="Sign-ins to time.")] = 20,
     frames: Annotated[int, typer.Option(min=1, help="Frames to compare.")] = 100,
+    judged: Annotated[int, typer.Option(min=1, help="Sign-ins by a challenge to time.")] = 20,
     cores: Annotated[int, typer.Option(min=0, help="CPU cores to use; 0: all.")] = 2,
     chromium: Annotated[Path, typer.Option(help="Path of Chromium.")] = Path(
         "/usr/bin/chromium"
@@ -51,8 +53,8 @@ def page(
     load_before = os.getloadavg()
     try:
         palms = read_palm_set(data)
-        numbers = _measured(palms, chromium, logins, frames)
-    except (DatasetFault, ServiceFault, EngineError, run.PageBenchFault) as fault:
+        numbers = _measured(palms, chromium, logins, frames, judged)
+    except (DatasetFault, ServiceFault, EngineError, run.PageBenchFault, NeverPassed) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
     except BrowserFault as fault:
@@ -61,7 +63,7 @@ def page(
     content = result(
         protocol="page-1",
         palms=palms,
-        parameters={"logins": logins, "people": PEOPLE, "cores": cores},
+        parameters={"logins": logins, "people": PEOPLE, "judged": judged, "cores": cores},
         numbers={
             **numbers,
             "bars": run.targets_met(numbers),
@@ -77,7 +79,20 @@ def page(
         raise typer.Exit(code=1)
 
 
-def _measured(palms: PalmSet, chromium: Path, logins: int, frames: int) -> dict[str, Any]:
+def _measured(
+    palms: PalmSet, chromium: Path, logins: int, frames: int, judged: int
+) -> dict[str, Any]:
+    numbers = _measured_unjudged(palms, chromium, logins, frames)
+    answered = numbers["answer_ms"]["answered"]["p50"]
+    with Progress(console=_console) as progress:
+        timed = progress.add_task("sign-ins by a challenge", total=judged)
+        times = measure_judged(chromium, judged, answered, lambda: progress.advance(timed))
+    return {**numbers, "judged_ms": times}
+
+
+def _measured_unjudged(
+    palms: PalmSet, chromium: Path, logins: int, frames: int
+) -> dict[str, Any]:
     with run.running_setup(chromium) as setup, Progress(console=_console) as progress:
         visit = run.measure_visit(setup)
         timed = progress.add_task("sign-ins", total=logins)
@@ -110,6 +125,9 @@ def _table(content: dict[str, Any]) -> Table:
     table = Table("from visible palm to", "times", "p50 ms", "p95 ms", box=None)
     for step, times in content["answer_ms"].items():
         table.add_row(step, str(times["count"]), f"{times['p50']:.0f}", f"{times['p95']:.0f}")
+    judged = content["judged_ms"]
+    steps = f"answer to a challenge of {judged['steps']} steps"
+    table.add_row(steps, str(judged["count"]), f"{judged['p50']:.0f}", f"{judged['p95']:.0f}")
     templates = content["templates"]
     table.caption = (
         f"first visit {content['first_visit_octets'] / 1e6:.2f} MB;"

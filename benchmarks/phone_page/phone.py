@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 from benchmarks.phone_page.camera_file import CameraFile, framed, moving, wall
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from playwright.sync_api import Browser, BrowserContext, Page, Request
@@ -89,15 +89,20 @@ class PhoneBrowser:
 
     def enrol(self, page: str, right: bytes, left: bytes) -> None:
         """Enrol both palms; wait until the page has cached its files."""
+        palms = {"right": right, "left": left}
+        self.enrol_by(page, lambda side: self.camera.show(*moving(framed(palms[side]))))
+
+    def enrol_by(self, page: str, show: Callable[[str], object]) -> None:
+        """Enrol both palms, each shown to the open camera; wait as ``enrol``."""
         self.open(page)
         self.press("set_up")
         self.page.check("#agreed")
         self.press("agree")
-        for side, palm in (("right", right), ("left", left)):
+        for side in ("right", "left"):
             self.wait_for_screen(f"palm_{side}")
-            self.camera.show(*moving(framed(palm)))
             self.wait_for_disclosure()
             self.press("start_camera")
+            show(side)
         self.wait_for_screen("enrolled")
         self.page.wait_for_function(PAGE_IS_CACHED, timeout=WAIT_MS)
         self.camera.show(wall())

@@ -46,6 +46,12 @@ class Metrics:
             ("step", "hint"),
             registry=self.registry,
         )
+        self._challenges = Counter(
+            "thenar_challenges",
+            "Challenges judged, and why they were not passed",
+            ("outcome", "reason"),
+            registry=self.registry,
+        )
 
     def count_response(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a response."""
@@ -56,6 +62,10 @@ class Metrics:
     def count_login_step(self, step: str, hint: str) -> None:
         """Count a step of a login."""
         self._steps.labels(step, hint).inc()
+
+    def count_challenge(self, outcome: str, reason: str) -> None:
+        """Count a judged challenge; the reason is empty if it was passed."""
+        self._challenges.labels(outcome, reason).inc()
 
     def add_gauge(self, name: str, description: str, measure: Callable[[], float]) -> None:
         """Add a gauge that is measured on each scrape; left out while measuring fails."""

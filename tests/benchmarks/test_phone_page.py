@@ -22,6 +22,15 @@ HEAD = 10 + len(f"W{WIDTH} H{HEIGHT} F15:1 Ip A1:1 C420mpeg2\n")
 NUMBERS: dict[str, Any] = {
     "browser": "Chromium 1",
     "answer_ms": {"answered": {"count": 2, "p50": 900.0, "p95": 950.0, "longest": 960.0}},
+    "judged_ms": {
+        "count": 2,
+        "p50": 6900.0,
+        "p95": 6950.0,
+        "longest": 6960.0,
+        "steps": 3,
+        "refused": 0,
+        "more_p50": 6000.0,
+    },
     "first_visit_octets": 7_000_000,
     "templates": {
         "frames": 2,

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
+from prometheus_client import generate_latest
 
 from engine.errors import PresentationAttack
 from engine.presentation_attack.challenge import Motion, bits
@@ -18,8 +19,10 @@ from engine.presentation_attack.session import Outcome, Phase, Reason
 from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api import messages as m
+from mobile_api.challenges.counted_detector import CountedDetector
 from mobile_api.errors import PhoneRefused
 from mobile_api.frames import FRAMES_TYPE, SentFrame
+from mobile_api.observability.metrics import Metrics
 from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, _slot
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import RetentionJobs
@@ -215,6 +218,21 @@ def test_no_phone_learns_which_detector_refused(tmp_path: Path) -> None:
             show = hand_of(MAYA, world.clock)
 
             assert refused(lambda: phone.pass_challenge(show)) == f"challenge_failed {told}"  # noqa: B023
+
+
+def test_the_operator_learns_which_detector_refused_how_often(tmp_path: Path) -> None:
+    """Honest people who are refused show in it, and attackers; nobody by name."""
+    detector, metrics = FakeDetector(), Metrics()
+    with MobileWorld(tmp_path, detector=CountedDetector(detector, metrics)) as world:
+        enrol(world, MAYA)
+        detector.refusal = Outcome.ATTACK, Reason.FLAT
+        show = hand_of(MAYA, world.clock)
+        refused(lambda: world.phone().pass_challenge(show))
+    told = generate_latest(metrics.registry).decode()
+
+    assert CountedDetector(detector, metrics).attack_species == detector.attack_species
+    assert 'thenar_challenges_total{outcome="bona_fide",reason=""} 1.0' in told
+    assert 'thenar_challenges_total{outcome="attack",reason="flat"} 1.0' in told
 
 
 def test_a_challenge_is_of_one_phone_and_one_thing(quick: MobileWorld) -> None:
