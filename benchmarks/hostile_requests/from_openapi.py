@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, unquote
+from uuid import uuid4
 
 import httpx2
 import requests
@@ -30,12 +31,17 @@ from benchmarks.hostile_requests.request_builders.base import (
     ClaimOverrides,
     host,
 )
+from engine.presentation_attack.session import Phase
 from engine.template_codec import MEDIA_TYPE
+from mobile_api.frames import FRAMES_TYPE, SentFrame, write_frames
 
 if TYPE_CHECKING:
     from benchmarks.hostile_requests.person import Person
 
 DOCUMENTS: Final = ("/mobile/v1/openapi.json", "/portal/openapi.json")
+
+_FRAMES: Final = write_frames([SentFrame(at, Phase.OPEN, None, b"x") for at in (0, 400)])
+"""Well-formed; the pictures in it are none."""
 
 _NAME: Final = re.compile(r"\{(\w+)\}")
 
@@ -52,6 +58,8 @@ _REQUEST_ARGUMENTS: Final = ("method", "url", "headers", "params", "data", "json
 _OWN_VALUES: Final[Mapping[str, Callable[[Person], str]]] = {
     "login_id": lambda person: person.claimed(),
     "enrolment_id": lambda person: person.enrolment(),
+    "challenge_id": lambda _: str(uuid4()),
+    "number": lambda _: "1",
     "handle": lambda person: person.seen.get("handle", secrets.token_urlsafe(16)),
     "palm_proof": lambda person: person.seen.get("palm_proof", secrets.token_urlsafe(32)),
     "recovery_code": lambda person: person.seen.get("recovery_code", "ABCD-EFGH"),
@@ -103,7 +111,8 @@ class OpenApiRequest:
     def _in_place(self, person: Person) -> Request:
         path = _NAME.sub(lambda found: segment(_OWN_VALUES[found[1]](person)), self.template)
         if MEDIA_TYPE not in self.content:
-            return replace(self.request, path=path, body=self._json(person))
+            body = _FRAMES if FRAMES_TYPE in self.content else self._json(person)
+            return replace(self.request, path=path, body=body)
         body = person.another_template()
         body = body[:-600] + bytes(600) if path.endswith(_DELETION) else body
         headers = (("Content-Type", MEDIA_TYPE),)
@@ -135,7 +144,7 @@ class OpenApiRequest:
         return (*((name, _OWN_VALUES[name](person)) for name in sorted(own)), *others)
 
 
-@schemathesis.serializer(MEDIA_TYPE)
+@schemathesis.serializer(MEDIA_TYPE, FRAMES_TYPE)
 def _as_bytes(_context: SerializationContext, value: Any) -> bytes:  # noqa: ANN401 - as drawn
     return value if isinstance(value, bytes) else str(value).encode()
 

@@ -15,7 +15,7 @@ import pytest
 # Now, while no thread runs: pytest rewrites these modules, and CPython 3.11's ast.parse fails
 # beside other threads (its issue 106905).
 import schemathesis.specs.openapi.schemas  # noqa: F401
-from hypothesis import Phase, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -268,6 +268,28 @@ IN_PLACE = [
     "POST /portal/clients",
     "POST /portal/clients/{client_id}/change",
 ]
+
+
+@pytest.mark.hands
+def test_every_described_request_can_be_drawn(place: Installation) -> None:
+    """A body of a new kind needs somebody who can write it."""
+    described, drawn = openapi_builders(place.service.local_url), []
+
+    @seed(1)
+    @settings(
+        max_examples=12,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.fixed_dictionaries(described))
+    def draw_all(requests: dict[str, Builder]) -> None:
+        drawn.append(requests)
+
+    draw_all()
+
+    assert all(each.keys() == described.keys() for each in drawn)
 
 
 @pytest.mark.hands
