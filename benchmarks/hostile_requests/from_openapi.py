@@ -71,6 +71,7 @@ _OWN_VALUES: Final[Mapping[str, Callable[[Person], str]]] = {
     "client_name": lambda _: "Garden App",
     "token_endpoint_auth_method": lambda _: "client_secret_basic",
     "profile": lambda _: "standard",
+    "sandbox": lambda _: "",
     "jwks": lambda _: "",
     "post_logout_redirect_uris": lambda _: "",
     "backchannel_logout_uri": lambda _: "",
