@@ -188,6 +188,13 @@ def test_a_tilt_that_no_plane_explains_is_not_flat():
     assert JUDGE.judge(CHALLENGE, seen).parts["tilt"] > 0.1
 
 
+def test_landmarks_on_one_point_are_no_fault():
+    """Networks see strange things; a session of them is refused, not an error of ours."""
+    seen = [[replace(one, points=NOWHERE) for one in step] for step in GOOD]
+
+    assert JUDGE.judge(CHALLENGE, seen).reason is Reason.NOT_IN_PLACE
+
+
 def test_a_still_print_is_called_rigid():
     """A flat copy explains every frame of it."""
     verdict = JUDGE.judge(CHALLENGE, session(Hand3d(rigid=True)))
