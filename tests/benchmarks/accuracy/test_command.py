@@ -191,11 +191,11 @@ def test_crops_of_two_sessions_are_compared_across_them(crops, tmp_path):
 
 
 def test_a_matcher_of_somebody_else_is_reported_beside_ours(crops, tmp_path):
-    """By the grey level of the picture's middle: it works, badly."""
+    """By one grey level of the picture: it works, badly."""
     mine = tmp_path / "mine.py"
     mine.write_text(
-        "import sys, cv2\n"
-        "one, other = (int(cv2.imread(name)[80, 80, 1]) for name in sys.argv[1:])\n"
+        "import sys\n"
+        "one, other = (open(name, 'rb').read()[40_000] for name in sys.argv[1:])\n"
         "print(-abs(one - other))"
     )
     (tmp_path / "few").mkdir()
