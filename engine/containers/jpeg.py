@@ -25,6 +25,9 @@ MAX_SEGMENTS: Final = 1000
 MAX_SCANS: Final = 30
 """A progressive file has about 10."""
 
+CMYK_COMPONENTS: Final = 4
+"""The inks of printing. Cameras write one component, or three."""
+
 START, END, SCAN, EXIF = 0xD8, 0xD9, 0xDA, 0xE1
 FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 SUPPORTED_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
@@ -87,6 +90,8 @@ def _size(marker: int, body: bytes) -> tuple[int, int]:
     """Return width and height of a frame header. T.81 §B.2.2."""
     if marker not in SUPPORTED_FRAMES or len(body) < 6 or body[0] != 8:
         raise SampleUnreadable("the JPEG is coded in an unsupported way")
+    if body[5] == CMYK_COMPONENTS:
+        raise SampleUnreadable("the JPEG has the colours of printing (CMYK): save it as RGB")
     if body[5] not in (1, 3):
         raise SampleUnreadable("the JPEG is neither grey nor YCbCr")
     return int.from_bytes(body[3:5], "big"), int.from_bytes(body[1:3], "big")

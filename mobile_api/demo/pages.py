@@ -126,7 +126,8 @@ async def _finish(provider: OpenIdConnect, mine: Session, query: dict[str, str])
     try:
         mine.signed_in = await provider.finish(pending, query)
     except REFUSED as fault:
-        mine.message = f"Nobody was signed in. {fault}"
+        end = "This sign-in changed nothing." if mine.signed_in else "Nobody was signed in."
+        mine.message = f"{end} {fault}"
 
 
 def render(signed_in: SignedIn | None, message: str) -> str:

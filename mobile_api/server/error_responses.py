@@ -88,7 +88,7 @@ STATUS: Final[Mapping[type[Exception], int]] = {
 
 TEXTS: Final[Mapping[str, str]] = {
     "sample_too_large": "The picture has too many pixels.",
-    "sample_unreadable": "The picture cannot be read: it is damaged, or not JPEG, PNG or WebP.",
+    "sample_unreadable": "The picture is damaged, CMYK, or not JPEG, PNG or WebP.",
     "palm_not_found": "No palm was found in the picture.",
     "back_of_hand": "This is the back of your hand. Show your palm.",
     "presentation_attack": "This picture cannot be used. Show your own hand.",
