@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from fastapi import FastAPI
 
 from engine.errors import KernelFault
 from engine.gallery.kernels import are_compiled, compile_kernels
+from mobile_api.aliases.keys import ensure_own_key, open_aliases, write_provider_key
+from mobile_api.aliases.ports import AliasedDoor, AliasedLinkedClients, AliasedSignIns
 from mobile_api.challenges.counted_detector import CountedDetector
 from mobile_api.composition import ProviderPorts, build_mobile, load_recognition
-from mobile_api.errors import KeyFileFault
+from mobile_api.errors import KeyFileFault, SettingsFault
 from mobile_api.gallery.replica import GalleryReplica, GalleryState
+from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.login.counted_door import CountedDoor
 from mobile_api.observability.metrics import Metrics
 from mobile_api.recognition.load import Recognition
@@ -27,9 +31,13 @@ from mobile_api.server.provider import build_provider, provider_checks, with_mid
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
+from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import create_key_file, read_key_ring
+from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file, read_key_ring
 from oidc import app as provider
+
+_NO_KEY: Final = KeyId("")
+"""Every reference is encrypted under another key."""
 
 
 def serve_mobile(settings: Settings, metrics: Metrics) -> ServedApp:
@@ -54,12 +62,7 @@ def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
 
 def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
     """Build the mobile API, connected to the provider's database."""
-    door = CountedDoor(provider.open_door(settings.oidc), metrics)
-    ports = ProviderPorts(
-        door,
-        provider.open_linked_clients(settings.oidc),
-        provider.open_sign_ins(settings.oidc),
-    )
+    ports = _open_ports(settings, metrics)
     if not are_compiled():
         LOGGER.warning(
             "the comparison is not compiled for this machine, so every start takes longer: run"
@@ -79,21 +82,59 @@ def _counted(recognition: Recognition, metrics: Metrics) -> Recognition:
     return replace(recognition, detector=CountedDetector(recognition.detector, metrics))
 
 
-def migrate(settings: Settings) -> Iterator[str]:
+def _open_ports(settings: Settings, metrics: Metrics) -> ProviderPorts:
+    aliases, oidc = open_aliases(settings.mobile), settings.oidc
+    provider.require_aliases(oidc, aliases)
+    return ProviderPorts(
+        CountedDoor(AliasedDoor(provider.open_door(oidc), aliases), metrics),
+        AliasedLinkedClients(provider.open_linked_clients(oidc), aliases),
+        AliasedSignIns(provider.open_sign_ins(oidc), aliases),
+    )
+
+
+def migrate(settings: Settings, *, is_new_biometric: bool = False) -> Iterator[str]:
     """Migrate both databases, create missing keys, and yield a line about each.
 
-    Raises KeyFileFault.
+    The biometric database comes first: it holds one key of the aliases that the other needs.
+    ``is_new_biometric``: the former one is lost, with everybody in it.
+
+    Raises KeyFileFault, DecryptionFailed, or of oidc SigningKeyFault and AliasFault.
     """
-    provider.migrate(settings.oidc)
-    yield "The protocol database is ready."
-    engine = open_engine(settings.mobile.database_url)
+    mobile = settings.mobile
+    engine = open_engine(mobile.database_url)
     try:
         migrations.upgrade(engine)
         yield "The biometric database is ready."
-        yield _ready_key(settings.mobile, Database(engine))
+        yield _ready_key(mobile, Database(engine))
+        alias_key = _ready_alias_key(mobile, Database(engine))
+        if is_new_biometric:
+            _require_nobody(Database(engine))
+            provider.forget_aliases(settings.oidc)
     finally:
         engine.dispose()
+    provider.migrate(settings.oidc, biometric_alias_key=alias_key)
+    write_provider_key(mobile.provider_alias_key_file, provider.alias_key(settings.oidc))
+    yield "The protocol database is ready."
     yield _ready_kernels()
+
+
+def _require_nobody(storage: Database) -> None:
+    with storage.reading() as transaction:
+        if any(True for _ in transaction.references.accounts()):
+            raise SettingsFault("the biometric database is not a new one: it has accounts")
+
+
+def _ready_alias_key(settings: MobileSettings, storage: Database) -> bytes:
+    """Return our key of the aliases, made if there is none.
+
+    A reference is decrypted before: what is encrypted under a wrong key file is lost.
+    """
+    ring = KeyRingFile(settings.key_file).current
+    with storage.writing() as transaction:
+        transaction.history.lock()
+        found = transaction.template_keys.lock_outdated(_NO_KEY, 1)
+        TemplateEncryption(TemplateCipher(ring)).decrypt_references(found)
+        return ensure_own_key(transaction, ring)
 
 
 def _ready_kernels() -> str:

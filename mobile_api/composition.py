@@ -19,6 +19,7 @@ from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.phone_trust import PhoneTrustService, TrustRules
 from mobile_api.account.phones import PhoneService
 from mobile_api.account.verification import PalmVerification
+from mobile_api.aliases.ports import AliasedLinkedClients, AliasedSignIns
 from mobile_api.api import (
     account_phone_routes,
     account_routes,
@@ -69,9 +70,7 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import CapturedPalm, Clock, TemplateTrust
-from oidc.linked_clients import LinkedClients
 from oidc.protocol.rate_limit import RateLimit
-from oidc.sign_ins import SignIns
 from oidc.types import AccountId
 
 
@@ -80,8 +79,8 @@ class ProviderPorts:
     """Access to the provider: its logins, and the clients linked to an account."""
 
     logins: Door
-    linked_clients: LinkedClients
-    sign_ins: SignIns
+    linked_clients: AliasedLinkedClients
+    sign_ins: AliasedSignIns
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,6 +216,11 @@ class MobileSettings(BaseSettings):
         return self.erasure_list or self.key_file.with_suffix(".erasures")
 
     @property
+    def provider_alias_key_file(self) -> Path:
+        """File of the provider's key of the aliases."""
+        return self.key_file.with_suffix(".aliases")
+
+    @property
     def is_secure(self) -> bool:
         """Whether phones use https."""
         return self.public_url.startswith("https:")

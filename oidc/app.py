@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
 
+from oidc.aliases import Aliases
 from oidc.composition import ProviderParts
-from oidc.errors import DatabaseUnavailable
+from oidc.errors import AliasFault, DatabaseUnavailable
 from oidc.handoff import Door
 from oidc.jobs.background import lifespan_with_jobs
 from oidc.jobs.retention import RetentionJobs
 from oidc.keys.encryption import load_cipher, make_key_file
-from oidc.keys.rotation import ensure_signing_keys
+from oidc.keys.rotation import ensure_signing_keys, require_own_keys
 from oidc.linked_clients import LinkedClients
 from oidc.opening import open_database as open_database
 from oidc.opening import utc_now
@@ -23,7 +24,7 @@ from oidc.portal.system_clients import is_served
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.sign_ins import SignIns
 from oidc.storage.change_notifications import login_notifications
-from oidc.storage.database import Database, open_engine
+from oidc.storage.database import open_engine
 from oidc.storage.migrate import migrate_database
 from oidc.types import AuditEvent
 from oidc.web.authorization import authorization_router
@@ -42,8 +43,10 @@ if TYPE_CHECKING:
 
     from fastapi import APIRouter
 
+    from oidc.keys.encryption import KeyCipher
     from oidc.storage.stores.restore import EndedCounts
-    from oidc.types import Clock
+    from oidc.storage.transactions import Stores
+    from oidc.types import AccountId, Clock
 
 _SWEEP_INTERVAL_S: Final = 15
 _PURGE_INTERVAL_S: Final = 3600
@@ -51,21 +54,84 @@ _DELIVERY_INTERVAL_S: Final = 5
 """For notices that another process left, or that failed before."""
 
 
-def migrate(settings: OidcSettings, clock: Clock = utc_now) -> None:
-    """Create tables, key encryption key and first signing keys.
+def migrate(
+    settings: OidcSettings, clock: Clock = utc_now, biometric_alias_key: bytes | None = None
+) -> None:
+    """Create tables, key encryption key, first signing keys and, with the other key, aliases.
 
-    A lost key file is never replaced: one is made only while no key is stored.
+    All of it or nothing: no version is there without its aliases. A lost key file is never
+    replaced: one is made only while no key is stored. Raises ``SigningKeyFault`` and
+    ``AliasFault``.
     """
     engine = open_engine(settings.database_url)
+
+    def complete(stores: Stores) -> None:
+        if settings.key_encryption_key is None and not stores.keys.all():
+            make_key_file(settings.key_encryption_key_file)
+        cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+        require_own_keys(stores, cipher)
+        ensure_signing_keys(stores, cipher, clock())
+        if biometric_alias_key is not None:
+            _ensure_aliases(stores, Aliases(biometric_alias_key, _alias_key(cipher)))
+
     try:
-        migrate_database(engine)
-        with Database(engine).write() as stores:
-            if settings.key_encryption_key is None and not stores.keys.all():
-                make_key_file(settings.key_encryption_key_file)
-            cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
-            ensure_signing_keys(stores, cipher, clock())
+        migrate_database(engine, complete=complete)
     finally:
         engine.dispose()
+
+
+def alias_key(settings: OidcSettings) -> bytes:
+    """Return the provider's key of the aliases. Raises ``SigningKeyFault``."""
+    return _alias_key(
+        load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+    )
+
+
+def require_aliases(settings: OidcSettings, aliases: Aliases) -> None:
+    """Check that these keys made the aliases. Raises ``AliasFault``."""
+    database = open_database(settings)
+    try:
+        with database.read() as stores:
+            proof = stores.aliases.proof()
+    finally:
+        database.close()
+    if proof is None:
+        raise AliasFault("accounts and phones have no aliases yet: run `thenar migrate`")
+    _require_same(proof, aliases)
+
+
+def forget_aliases(settings: OidcSettings) -> None:
+    """Let another biometric database take the place of one that is lost.
+
+    Nobody who is in this database is found again.
+    """
+    database = open_database(settings)
+    try:
+        with database.write() as stores:
+            stores.aliases.forget_proof()
+    finally:
+        database.close()
+
+
+def _alias_key(cipher: KeyCipher) -> bytes:
+    return cipher.derive(b"thenar aliases")
+
+
+def _ensure_aliases(stores: Stores, aliases: Aliases) -> None:
+    proof = stores.aliases.proof()
+    if proof is None:
+        stores.aliases.introduce(aliases)
+    else:
+        _require_same(proof, aliases)
+
+
+def _require_same(proof: AccountId, aliases: Aliases) -> None:
+    if proof != aliases.proof:
+        raise AliasFault(
+            "the accounts of the protocol database belong to another biometric database or key"
+            " encryption key: restore what belongs together (if the biometric database is lost"
+            " for good: `thenar migrate --help`)"
+        )
 
 
 def open_door(settings: OidcSettings, clock: Clock = utc_now) -> Door:

@@ -42,7 +42,8 @@
     ├── SandboxBreached
     ├── DatabaseUnavailable
     ├── DatabaseNotMigrated
-    └── SigningKeyFault
+    ├── SigningKeyFault
+    └── AliasFault
 
 No message holds a ticket, code, token, secret, account or subject.
 """
@@ -333,3 +334,9 @@ class SigningKeyFault(OidcError):
     """A signing key cannot be decrypted."""
 
     code = "key_fault"
+
+
+class AliasFault(OidcError):
+    """The aliases of accounts are not those of these two keys."""
+
+    code = "alias_fault"

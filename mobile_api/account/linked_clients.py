@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.verification import require_bound
+from mobile_api.aliases.ports import AliasedLinkedClients
 from mobile_api.types import CapturedPalm, Device
-from oidc.linked_clients import LinkedClients
 from oidc.types import LinkedClient, LinkedClientHandle
 
 
@@ -26,7 +26,7 @@ class VerifiedLinkedClients:
 class LinkedClientService:
     """Lists and unlinks clients."""
 
-    def __init__(self, linked_clients: LinkedClients, palm_proofs: PalmProofs) -> None:
+    def __init__(self, linked_clients: AliasedLinkedClients, palm_proofs: PalmProofs) -> None:
         self._linked_clients, self._palm_proofs = linked_clients, palm_proofs
 
     def show(self, device: Device, palm: Callable[[], CapturedPalm]) -> VerifiedLinkedClients:

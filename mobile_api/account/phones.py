@@ -18,6 +18,7 @@ from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.rules import Operation
 from mobile_api.account.verification import require_bound
+from mobile_api.aliases.ports import AliasedSignIns
 from mobile_api.devices.binding import trust_phone
 from mobile_api.errors import PhoneGone
 from mobile_api.login.service import Door
@@ -34,7 +35,6 @@ from mobile_api.types import (
     PhoneRequest,
     PhoneTrust,
 )
-from oidc.sign_ins import SignIns
 from oidc.types import AccountId, Claimant, SignIn
 
 _REMOVALS: Final = {
@@ -76,7 +76,7 @@ class PhoneService:
         gate: AccountGate,
         palm_proofs: PalmProofs,
         door: Door,
-        sign_ins: SignIns,
+        sign_ins: AliasedSignIns,
         clock: Clock,
     ) -> None:
         self._storage, self._gate, self._palm_proofs = storage, gate, palm_proofs

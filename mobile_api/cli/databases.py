@@ -4,22 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Final
+from typing import Annotated, Final
 
+import typer
 from rich.console import Console
 
 from mobile_api.cli.error_messages import report_errors
-from mobile_api.server.configuration import Settings, load_both
+from mobile_api.server.configuration import load_both
 
 console: Final = Console(stderr=True, highlight=False)
 
 
-def migrate() -> None:
+def migrate(
+    *,
+    new_biometric_database: Annotated[
+        bool,
+        typer.Option(
+            "--new-biometric-database",
+            help="The biometric database is lost, without a backup, and begins anew. Everybody"
+            " enrols again, and every app meets them as new people.",
+        ),
+    ] = False,
+) -> None:
     """Migrate both databases to the current version and create missing key files."""
     with report_errors(console):
-        migrating: Callable[[Settings], Iterator[str]]
-        migrating = import_module("mobile_api.app").migrate
-        for line in migrating(load_both()):
+        migrating: Callable[..., Iterator[str]] = import_module("mobile_api.app").migrate
+        for line in migrating(load_both(), is_new_biometric=new_biometric_database):
             console.print(line, soft_wrap=True)
 
 

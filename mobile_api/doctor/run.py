@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
+from mobile_api.aliases.keys import open_aliases
 from mobile_api.cli.error_messages import REPORTED_ERRORS, error_message
 from mobile_api.composition import load_recognition
 from mobile_api.doctor import checks, findings
@@ -94,6 +95,11 @@ def _check_environment(settings: Settings) -> Iterator[Finding]:
             "restore the key file of this database",
         )
         yield from check("list of erasures", lambda: checks.erasures(mobile))
+        yield from check(
+            "aliases of accounts",
+            lambda: provider.require_aliases(oidc, open_aliases(mobile)),
+            "restore databases and key files that belong together",
+        )
     yield from check("gallery", lambda: checks.gallery(mobile, engine))
     yield from checks.disks(urls, [mobile.gallery_folder])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mobile_api.aliases.keys import is_left_behind, renew_seal
 from mobile_api.errors import KeyFileFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.database import Database
@@ -64,6 +65,7 @@ class Rekeying:
                 self._encryption.key_id, STEP_ROWS
             )
             transaction.template_keys.replace(self._encryption.reencrypt(outdated))
+            renew_seal(transaction, self._ring.current)
         return len(outdated)
 
     def remove_old_keys(self, wait_for_readers: Callable[[], None] = lambda: None) -> int:
@@ -84,6 +86,8 @@ class Rekeying:
                     " pending enrolments: re-key the references; the samples go when their"
                     " enrolments finish or expire"
                 )
+            if is_left_behind(transaction, self._ring.current()):
+                raise KeyFileFault("an old key still encrypts the key of the aliases: re-key")
             self._sign_erasures()
             count = len(self._ring.current().keys) - 1
             self._ring.remove_old()

@@ -43,7 +43,7 @@ class MasterKey:
     """
 
     def __init__(self, octets: bytes) -> None:
-        self._octets = octets
+        self.octets = octets
         self._derived: dict[str, bytes] = {}
 
     @cached_property
@@ -55,12 +55,12 @@ class MasterKey:
         """Return a 32-byte key for one purpose. RFC 5869."""
         key = self._derived.get(purpose)
         if key is None:
-            key = self._derived[purpose] = derive_key(self._octets, purpose)
+            key = self._derived[purpose] = derive_key(self.octets, purpose)
         return key
 
     def line(self) -> bytes:
         """Return its line in the file."""
-        return base64.b64encode(self._octets) + b"\n"
+        return base64.b64encode(self.octets) + b"\n"
 
 
 @dataclass(frozen=True, slots=True)

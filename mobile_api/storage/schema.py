@@ -239,6 +239,13 @@ erasure_list = Table(
     Column("digest", LargeBinary(32), nullable=False),
 )
 
+alias_key = Table(
+    "alias_key",
+    metadata,
+    Column("only", SmallInteger, primary_key=True, autoincrement=False),
+    Column("sealed", LargeBinary, nullable=False),
+)
+
 deletion_codes = _codes("deletion_codes", unique=True)
 
 recovery_codes = _codes("recovery_codes", unique=True)

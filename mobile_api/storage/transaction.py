@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from mobile_api.storage import schema as t
 from mobile_api.storage.stores.account_codes import AccountCodes, Disputes
+from mobile_api.storage.stores.alias_key import AliasKeyStore
 from mobile_api.storage.stores.attempts import Attempts
 from mobile_api.storage.stores.challenges import Challenges
 from mobile_api.storage.stores.devices import Devices, Notices
@@ -41,6 +42,7 @@ class Transaction:
     pending_erasures = cached_property(lambda own: PendingErasures(own.connection))
     history = cached_property(lambda own: GalleryHistory(own.connection))
     template_keys = cached_property(lambda own: TemplateKeys(own.connection))
+    alias_key = cached_property(lambda own: AliasKeyStore(own.connection))
     deletion_codes = cached_property(lambda own: AccountCodes(own.connection, t.deletion_codes))
     recovery_codes = cached_property(lambda own: AccountCodes(own.connection, t.recovery_codes))
     disputes = cached_property(lambda own: Disputes(own.connection))

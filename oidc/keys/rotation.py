@@ -82,6 +82,12 @@ def ensure_signing_keys(stores: Stores, cipher: KeyCipher, now: datetime) -> Non
             _add(stores, new_signing_key(cipher, algorithm, now, created_at=now), now)
 
 
+def require_own_keys(stores: Stores, cipher: KeyCipher) -> None:
+    """Check that the stored keys were encrypted by this one. Raises ``SigningKeyFault``."""
+    for record in stores.keys.all():
+        cipher.decrypt(record.sealed_private, record.kid)
+
+
 def _add(
     stores: Stores, record: SigningKeyRecord, now: datetime, *, is_compromised: bool = False
 ) -> None:

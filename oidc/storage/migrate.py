@@ -6,10 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from oidc.errors import DatabaseNotMigrated
+from oidc.storage.database import Database
 from oidc.storage.schema_version import SchemaVersion
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection, Engine
+
+    from oidc.storage.transactions import Stores
 
 VERSION_TABLE: Final = "oidc_version"
 
@@ -17,9 +22,21 @@ _MIGRATIONS: Final = Path(__file__).with_name("migrations")
 _VERSION: Final = SchemaVersion(_MIGRATIONS, VERSION_TABLE, lock=0x7468656E6172)
 
 
-def migrate_database(engine: Engine, version: str = "head") -> None:
-    """Upgrade to the newest version, or the given one. A new SQLite file gets mode 0600."""
-    _VERSION.upgrade(engine, version)
+def migrate_database(
+    engine: Engine,
+    version: str = "head",
+    complete: Callable[[Stores], None] = lambda _stores: None,
+) -> None:
+    """Upgrade to the newest version, or the given one. A new SQLite file gets mode 0600.
+
+    ``complete`` runs at the end, in the same transaction.
+    """
+
+    def end(connection: Connection) -> None:
+        with Database(engine).stores(connection) as stores:
+            complete(stores)
+
+    _VERSION.upgrade(engine, version, end)
 
 
 def require_migrated(engine: Engine) -> None:

@@ -15,6 +15,8 @@ from sqlalchemy import text
 from oidc.storage.engine import truncate_log, writing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy import Connection, Engine
 
 
@@ -34,10 +36,13 @@ class SchemaVersion:
     def __init__(self, scripts: Path, table: str, lock: int) -> None:
         self._scripts, self._table, self._lock = scripts, table, lock
 
-    def upgrade(self, engine: Engine, version: str) -> None:
+    def upgrade(
+        self, engine: Engine, version: str, complete: Callable[[Connection], None] | None = None
+    ) -> None:
         """Apply the missing migrations; concurrent calls run one after the other.
 
-        A new SQLite file is readable by its owner only.
+        A new SQLite file is readable by its owner only. ``complete`` ends the transaction: what
+        it does is there if, and only if, the version is.
         """
         path = _file_of(engine)
         if path is not None:
@@ -50,6 +55,8 @@ class SchemaVersion:
             config = self._config()
             config.attributes.update(connection=connection, version_table=self._table)
             command.upgrade(config, version)
+            if complete is not None:
+                complete(connection)
         _rewrite(engine)
 
     def fault(self, engine: Engine) -> str | None:

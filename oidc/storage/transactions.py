@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from oidc.storage.stores.aliases import AliasStore
 from oidc.storage.stores.audit import AuditStore
 from oidc.storage.stores.client_errors import ClientErrorStore
 from oidc.storage.stores.clients import ClientStore
@@ -45,6 +46,7 @@ class Stores:
     tokens = cached_property(lambda own: TokenStore(own.connection))
     keys = cached_property(lambda own: KeyStore(own.connection))
     pseudonyms = cached_property(lambda own: PseudonymStore(own.connection))
+    aliases = cached_property(lambda own: AliasStore(own.connection))
     replay = cached_property(lambda own: ReplayStore(own.connection))
     pushed = cached_property(lambda own: PushedRequestStore(own.connection))
     initial_tokens = cached_property(lambda own: InitialTokenStore(own.connection))

@@ -17,14 +17,17 @@ from typer.testing import CliRunner, Result
 from benchmarks.harness.service import free_port
 from mobile_api import app as composition
 from mobile_api.__main__ import command_line
-from mobile_api.errors import KeyFileFault, SettingsFault
+from mobile_api.aliases.keys import open_aliases
+from mobile_api.errors import DecryptionFailed, KeyFileFault, SettingsFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.server.configuration import load_both, utc_now
+from mobile_api.server.configuration import Settings, load_both, utc_now
 from mobile_api.server.dispatch import Dispatch
+from mobile_api.storage import migrate as migrations
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import key_ring_of
+from mobile_api.storage.key_ring import create_key_file, key_ring_of
 from mobile_api.types import ConsentGiven
+from oidc import app as provider
 from oidc.types import AccountId
 from tests.fakes.mobile_api.fake_engine import template
 
@@ -124,10 +127,7 @@ def test_migrating_makes_databases_and_keys_once(place: Path) -> None:
     assert oct((place / "data" / "biometric.sqlite3").stat().st_mode)[-3:] == "600"
 
 
-def test_a_lost_key_is_never_replaced(place: Path) -> None:
-    """A new key would hide that nobody can be recognised any more."""
-    settings = load_both()
-    list(composition.migrate(settings))
+def _enrol_under_another_key(settings: Settings) -> None:
     database = Database(open_engine(settings.mobile.database_url))
     account, encryption = (
         AccountId(uuid4()),
@@ -141,11 +141,33 @@ def test_a_lost_key_is_never_replaced(place: Path) -> None:
             [encryption.encrypt_reference(template(1), account)], utc_now()
         )
     database.close()
+
+
+def test_a_lost_key_is_never_replaced(place: Path) -> None:
+    """A new key would hide that nobody can be recognised any more."""
+    settings = load_both()
+    list(composition.migrate(settings))
+    _enrol_under_another_key(settings)
     settings.mobile.key_file.unlink()
 
     with pytest.raises(KeyFileFault, match="restore"):
         list(composition.migrate(settings))
     assert not settings.mobile.key_file.exists()
+
+
+def test_a_wrong_key_file_encrypts_no_key_of_the_aliases(place: Path) -> None:
+    """With the right one back, nobody could decrypt it, and each account would be lost."""
+    settings = load_both()
+    engine = open_engine(settings.mobile.database_url)
+    migrations.upgrade(engine)
+    create_key_file(settings.mobile.key_file)
+    _enrol_under_another_key(settings)
+
+    with pytest.raises(DecryptionFailed):
+        list(composition.migrate(settings))
+    with Database(engine).reading() as transaction:
+        assert transaction.alias_key.sealed() is None
+    engine.dispose()
 
 
 @pytest.fixture
@@ -163,6 +185,56 @@ def test_an_unmigrated_database_is_not_served(place: Path, only: list[str]) -> N
     assert result.exit_code == 1
     assert "thenar migrate" in result.output.replace("\n", " ")
     assert "Traceback" not in result.output
+
+
+def test_each_service_needs_its_own_keys_only(migrated: Path) -> None:
+    """The mobile API must not be able to sign tokens, nor the provider to decrypt a palm."""
+    settings, data = load_both(), migrated / "data"
+    signing = (data / "protocol.key").rename(data / "elsewhere")
+    provider.require_aliases(settings.oidc, open_aliases(settings.mobile))
+    provider.open_door(settings.oidc).close()
+    signing.rename(data / "protocol.key")
+    (data / "biometric.key").unlink()
+    (data / "biometric.aliases").unlink()
+
+    provider.build_app(settings.oidc).state.database.close()
+
+
+def test_the_providers_key_of_the_aliases_is_made_again(migrated: Path) -> None:
+    """It needs no backup: it is derived from the key encryption key."""
+    file = migrated / "data" / "biometric.aliases"
+    before = file.read_bytes()
+    file.unlink()
+    refused = thenar("serve", "--port", str(free_port()), "--only", "mobile")
+    thenar("migrate")
+
+    assert (refused.exit_code, file.read_bytes()) == (1, before)
+    assert "biometric.aliases is missing: run `thenar migrate`" in refused.output
+
+
+def test_a_lost_biometric_database_is_replaced_on_demand_alone(migrated: Path) -> None:
+    """Everybody in the provider's would be somebody new to each app, without a word."""
+    for file in (migrated / "data").glob("biometric.sqlite3*"):
+        file.unlink()
+    refused = thenar("migrate")
+    asked = thenar("migrate", "--new-biometric-database")
+    again = thenar("migrate")
+
+    assert [each.exit_code for each in (refused, asked, again)] == [1, 0, 0]
+    assert "belongs together" in refused.output
+
+
+def test_a_biometric_database_with_people_is_no_new_one(migrated: Path) -> None:
+    """Whoever asks for it by mistake loses nobody."""
+    database = Database(open_engine(load_both().mobile.database_url))
+    with database.writing() as transaction:
+        consent = ConsentGiven("v", "0" * 64, utc_now())
+        transaction.references.create_account(AccountId(uuid4()), consent)
+    database.close()
+    refused = thenar("migrate", "--new-biometric-database")
+
+    assert refused.exit_code == 1
+    assert "it has accounts" in refused.output
 
 
 def test_plain_http_is_not_served_beyond_loopback(migrated: Path) -> None:

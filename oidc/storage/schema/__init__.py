@@ -13,9 +13,10 @@ from oidc.storage.schema.developers import developer_clients, developers, portal
 from oidc.storage.schema.grants import codes, grants, refresh_tokens, sign_ins
 from oidc.storage.schema.keys import signing_keys, used_identifiers
 from oidc.storage.schema.logins import logins, pushed_requests
-from oidc.storage.schema.pseudonyms import consents, pseudonyms
+from oidc.storage.schema.pseudonyms import account_aliases, consents, pseudonyms
 
 __all__ = [
+    "account_aliases",
     "audit_entries",
     "browser_sessions",
     "client_errors",

@@ -1,8 +1,8 @@
-"""Tables of pseudonyms and consents."""
+"""Tables of pseudonyms, consents, and whose aliases the accounts are."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, LargeBinary, String, Table
+from sqlalchemy import Column, Index, LargeBinary, SmallInteger, String, Table
 
 from oidc.storage.schema.columns import AccountColumn, Instant, Json, metadata, of_client
 
@@ -24,4 +24,12 @@ consents = Table(
     Column("scope", Json, nullable=False),
     Column("shown", LargeBinary, nullable=False),
     Column("given_at", Instant, nullable=False),
+)
+
+account_aliases = Table(
+    "account_aliases",
+    metadata,
+    Column("only", SmallInteger, primary_key=True, autoincrement=False),
+    # What the two keys make of nobody.
+    Column("proof", AccountColumn, nullable=False),
 )

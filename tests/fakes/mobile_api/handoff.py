@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from mobile_api.aliases.ports import AliasedLinkedClients
 from oidc.accounts import pseudonym
+from oidc.aliases import Aliases
 from oidc.clients import registry
 from oidc.handoff import Door
-from oidc.linked_clients import LinkedClients
 from oidc.login.browser import BrowserLogins
 from oidc.login.tickets import chain_of
 from oidc.login.views import CodeIssued, Visitor
@@ -18,6 +20,7 @@ from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database
 from oidc.types import (
     AccountId,
+    Authenticated,
     AuthorizationRequest,
     BrowserDescription,
     BrowserSecret,
@@ -35,6 +38,7 @@ from oidc.types import (
 )
 from tests.fakes.clock import FakeClock
 
+ALIASES = Aliases(b"b" * 32, b"p" * 32)
 AUTH_URL = "https://id.example.test/oauth2"
 BROWSER = Visitor(BrowserDescription("Firefox", "Windows", "203.0.113.0/24"))
 CODE = "0481"
@@ -88,6 +92,7 @@ class ObservedDoor(Door):
         """Begin a login, at the bookshop if at no other client; return its code's ticket."""
         client = client or self._bookshop()
         if named is not None:
+            named = ALIASES.alias_of(named)
             with self._database.write() as stores:
                 pseudonym.subject_for(stores, named, client.sector, self._clock())
         request = AuthorizationRequest(
@@ -127,6 +132,8 @@ class ObservedDoor(Door):
         if overtake is not None:
             overtake()
         state = super().record_outcome(login_id, claimant, outcome)
+        if isinstance(outcome, Authenticated):
+            outcome = replace(outcome, account=ALIASES.account_of(outcome.account))
         self._outcomes[login_id] = outcome
         return state
 
@@ -134,7 +141,7 @@ class ObservedDoor(Door):
         """Forget a deleted account."""
         if self.is_down:
             raise ConnectionError
-        self.forgotten.append(account)
+        self.forgotten.append(ALIASES.account_of(account))
         super().erase_account(account, phones)
 
     def _bookshop(self) -> Client:
@@ -167,9 +174,11 @@ def link(database: Database, clock: Clock, account: AccountId, name: str) -> Non
     """Let a new client know an account."""
     client = new_client(database, clock, name, f"{name}.example")
     with database.write() as stores:
-        pseudonym.subject_for(stores, account, client.sector, clock())
+        pseudonym.subject_for(stores, ALIASES.alias_of(account), client.sector, clock())
 
 
-def handle_of(linked: LinkedClients, account: AccountId, name: str) -> LinkedClientHandle:
+def handle_of(
+    linked: AliasedLinkedClients, account: AccountId, name: str
+) -> LinkedClientHandle:
     """Return by what handle a client is withdrawn from an account."""
     return next(each.handle for each in linked.of(account) if each.client_name == name)

@@ -18,6 +18,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.presentation_attack.session import SessionDetector
+from mobile_api.aliases.ports import AliasedDoor, AliasedLinkedClients, AliasedSignIns
 from mobile_api.api.http import Services
 from mobile_api.composition import ProviderPorts, build_mobile
 from mobile_api.erasures.file import ErasureList, erasure_list
@@ -33,7 +34,7 @@ from oidc.sign_ins import SignIns
 from oidc.storage.database import Database as ProtocolDatabase
 from tests.fakes.clock import FakeClock
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, FakePipeline
-from tests.fakes.mobile_api.handoff import ObservedDoor, provider_database
+from tests.fakes.mobile_api.handoff import ALIASES, ObservedDoor, provider_database
 
 PUBLIC_URL = "https://id.example.test/oauth2"
 API = f"{PUBLIC_URL}/mobile/v1"
@@ -120,8 +121,10 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self.clock = FakeClock()
         self.provider = provider or provider_database(folder)
         self.door = ObservedDoor(self.provider, self.clock)
-        self.linked_clients = LinkedClients(self.provider, self.clock)
-        self.sign_ins = SignIns(self.provider, self.clock)
+        self.linked_clients = AliasedLinkedClients(
+            LinkedClients(self.provider, self.clock), ALIASES
+        )
+        self.sign_ins = AliasedSignIns(SignIns(self.provider, self.clock), ALIASES)
         usual: dict[str, Any] = {
             "public_url": PUBLIC_URL,
             "database_url": database_url or f"sqlite:///{folder / 'biometric.sqlite3'}",
@@ -160,7 +163,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         app = build_mobile(
             settings,
             self.recognition,
-            ProviderPorts(self.door, self.linked_clients, self.sign_ins),
+            ProviderPorts(AliasedDoor(self.door, ALIASES), self.linked_clients, self.sign_ins),
             self.clock,
         )
         self.services: Services = app.state.services

@@ -18,9 +18,9 @@ from mobile_api.types import CredentialId, Passkey
 from oidc.accounts import pseudonym
 from oidc.clients.registry import Options
 from oidc.jobs import retention
-from oidc.types import AccountId, Client, LoginLimits, Retention
+from oidc.types import AccountId, Claimant, Client, LoginLimits, Retention
 from tests.fakes.mobile_api.fake_engine import picture
-from tests.fakes.mobile_api.handoff import new_client
+from tests.fakes.mobile_api.handoff import ALIASES, new_client
 from tests.fakes.mobile_api.service import API, MobileWorld
 from tests.fakes.secret_search import found_in
 
@@ -89,6 +89,7 @@ def _names(
 ) -> dict[str, str | bytes]:
     names: dict[str, str | bytes] = {
         "account": str(account),
+        "account's alias": str(ALIASES.alias_of(account)),
         "account in hex": account.hex,
         "account in bytes": account.bytes,
         "name of a phone": NAME,
@@ -99,9 +100,12 @@ def _names(
     for number, phone in enumerate(phones):
         key = phone.key.thumbprint()
         names[f"key {number}"] = key
+        names[f"key {number}'s alias"] = ALIASES.alias_of_phone(Claimant(key))
         names[f"key {number} in bytes"] = base64.urlsafe_b64decode(key + "=")
     with world.provider.read() as stores:
-        for number, each in enumerate(pseudonym.pseudonyms_of(stores, account)):
+        for number, each in enumerate(
+            pseudonym.pseudonyms_of(stores, ALIASES.alias_of(account))
+        ):
             names[f"pseudonym {number}"] = each.subject
     for number, linked in enumerate(world.linked_clients.of(account)):
         names[f"handle {number}"] = linked.handle
@@ -196,7 +200,7 @@ def test_no_byte_of_a_deleted_person_is_left(
         engine.dispose()
 
 
-_DERIVED = {"account in hex", "account in bytes", "handle 0", "handle 1"} | {
+_DERIVED = {"account", "account in hex", "account in bytes", "handle 0", "handle 1"} | {
     f"key {number} in bytes" for number in range(2)
 }
 """What is stored in one form only, or not at all."""

@@ -186,6 +186,7 @@ BROKEN = [
     ("permissions of protocol.key", _mode("protocol.key"), "chmod 600"),
     ("permissions of biometric.sqlite3", _mode("biometric.sqlite3"), "chmod 600"),
     ("networks and calibration", _other_weights, "models fetch"),
+    ("aliases of accounts", _write("biometric.aliases", KEY), "belong together"),
     ("list of erasures", _write("biometric.erasures", b"no list at all"), "--renew"),
 ]
 

@@ -1,0 +1,85 @@
+"""The two keys of the aliases.
+
+Ours is random and stored in the biometric database, encrypted under the key file: every backup
+of the database has it, and a new key file keeps it. The provider's is derived from its key
+encryption key; ``thenar migrate`` writes it to a file of its own, because this service needs it
+and must not be able to sign tokens.
+"""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+from uuid import UUID
+
+from mobile_api.errors import KeyFileFault
+from mobile_api.settings import MobileSettings
+from mobile_api.storage import private_file
+from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import KEY_BYTES, KeyRing, KeyRingFile, read_key_ring
+from mobile_api.storage.migrate import require_current
+from mobile_api.storage.transaction import Transaction
+from oidc.aliases import Aliases
+
+_OWNER: Final = "aliases"
+_RECORD: Final = UUID(int=0)
+
+
+def own_key(transaction: Transaction, ring: Callable[[], KeyRing]) -> bytes:
+    """Return this side's key. Raises KeyFileFault or DecryptionFailed."""
+    sealed = transaction.alias_key.sealed()
+    if sealed is None:
+        raise KeyFileFault("the key of the aliases is missing: run `thenar migrate`")
+    return TemplateCipher(ring).decrypt(sealed, owner=_OWNER, record=_RECORD).content
+
+
+def ensure_own_key(transaction: Transaction, ring: Callable[[], KeyRing]) -> bytes:
+    """Return this side's key, made if there is none. Lock the history before."""
+    if transaction.alias_key.sealed() is None:
+        _store(transaction, ring, secrets.token_bytes(KEY_BYTES))
+    return own_key(transaction, ring)
+
+
+def renew_seal(transaction: Transaction, ring: Callable[[], KeyRing]) -> None:
+    """Encrypt this side's key under the primary key."""
+    if is_left_behind(transaction, ring()):
+        _store(transaction, ring, own_key(transaction, ring))
+
+
+def is_left_behind(transaction: Transaction, ring: KeyRing) -> bool:
+    """Tell whether this side's key is encrypted under an old key."""
+    sealed = transaction.alias_key.sealed()
+    return sealed is not None and encryption_key_id(sealed) != ring.primary.key_id
+
+
+def write_provider_key(path: Path, key: bytes) -> None:
+    """Write the provider's key for this service, unless it is there."""
+    line = base64.b64encode(key) + b"\n"
+    if not path.exists() or path.read_bytes() != line:
+        private_file.replace(path, line)
+
+
+def open_aliases(settings: MobileSettings) -> Aliases:
+    """Return the aliases of both keys. Raises NotMigrated, KeyFileFault or DecryptionFailed."""
+    engine = open_engine(settings.database_url)
+    try:
+        require_current(engine)
+        with Database(engine).reading() as transaction:
+            own = own_key(transaction, KeyRingFile(settings.key_file).current)
+    finally:
+        engine.dispose()
+    if not settings.provider_alias_key_file.exists():
+        raise KeyFileFault(
+            f"{settings.provider_alias_key_file.name} is missing: run `thenar migrate`, which"
+            " makes it again from the provider's key"
+        )
+    return Aliases(own, read_key_ring(settings.provider_alias_key_file).primary.octets)
+
+
+def _store(transaction: Transaction, ring: Callable[[], KeyRing], key: bytes) -> None:
+    sealed = TemplateCipher(ring).encrypt(key, ring().primary, owner=_OWNER, record=_RECORD)
+    transaction.alias_key.replace(sealed)

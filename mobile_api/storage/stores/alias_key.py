@@ -1,0 +1,21 @@
+"""The key of the aliases that the provider knows accounts and phones by, encrypted."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, insert, select
+
+from mobile_api.storage import schema as t
+from mobile_api.storage.stores.store import Store
+
+
+class AliasKeyStore(Store):
+    """One encrypted key, which stays the same as long as the database."""
+
+    def sealed(self) -> bytes | None:
+        """Return it; None if there is none yet."""
+        return self.connection.execute(select(t.alias_key.c.sealed)).scalar_one_or_none()
+
+    def replace(self, sealed: bytes) -> None:
+        """Store it, in place of what it was before."""
+        self.connection.execute(delete(t.alias_key))
+        self.connection.execute(insert(t.alias_key).values(only=1, sealed=sealed))

@@ -1,0 +1,99 @@
+"""Whoever holds both databases finds nothing by which a person of one is found in the other."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from sqlalchemy import Engine, inspect
+
+from mobile_api.storage.database import open_engine
+from oidc.storage.database import Database as ProtocolDatabase
+from oidc.storage.database import open_engine as open_protocol_engine
+from oidc.storage.migrate import migrate_database
+from tests.fakes.mobile_api.fake_engine import picture
+from tests.fakes.mobile_api.service import MobileWorld
+from tests.fakes.secret_search import found_in
+from tests.fakes.servers.postgres import empty_database
+
+SHORTEST = 8
+"""Bytes of what may name somebody."""
+
+MAYA = 1
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MobileWorld]:
+    """Give a service on either kind of database."""
+    with ExitStack() as stack:
+        if request.param == "sqlite":
+            yield stack.enter_context(MobileWorld(tmp_path))
+            return
+        cluster = request.getfixturevalue("postgres_url")
+        protocol, biometric = (stack.enter_context(empty_database(cluster)) for _ in range(2))
+        provider = ProtocolDatabase(open_protocol_engine(protocol))
+        migrate_database(provider.engine)
+        yield stack.enter_context(MobileWorld(tmp_path, biometric, provider=provider))
+
+
+def values(engine: Engine) -> Iterator[str | bytes]:
+    """Give every value of every row that is no number."""
+    with engine.connect() as connection:
+        for table in inspect(engine).get_table_names():
+            for row in connection.exec_driver_sql(f"SELECT * FROM {table}"):  # noqa: S608
+                for value in row:
+                    if isinstance(value, bytes | memoryview):
+                        yield bytes(value)
+                    elif isinstance(value, str | UUID):
+                        yield str(value)
+
+
+def names(value: str | bytes) -> Iterator[str | bytes]:
+    """Give what may name somebody, as it is written and as the bytes that it stands for."""
+    if isinstance(value, bytes):
+        yield value
+        return
+    for word in re.split(r"[^A-Za-z0-9_-]+", value):
+        yield word
+        for read in (bytes.fromhex, base64.urlsafe_b64decode):
+            try:
+                octets = read(word.replace("-", "") if read == bytes.fromhex else word + "==")
+            except (ValueError, binascii.Error):
+                continue
+            yield octets
+            if len(octets) == 16:
+                yield str(UUID(bytes=octets))
+
+
+def test_no_name_of_one_database_is_in_the_other(world: MobileWorld) -> None:
+    """Accounts, phones, passkeys, in any encoding; sign-ins, sessions and open logins too."""
+    phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+    for second in (False, True):
+        claimed = phone.claim(world.door.open())
+        phone.answer_picture(claimed.login_id, picture(MAYA, shot=5 + second))
+        if not second:
+            phone.approve(claimed.login_id)
+            world.door.collect()
+    phone.deletion_code(picture(MAYA, shot=8))
+    engine = open_engine(world.settings.database_url)
+    known = {
+        str(name): name
+        for value in values(engine)
+        for name in names(value)
+        if len(name) >= SHORTEST
+    }
+    text = "\n".join(
+        each if isinstance(each, str) else each.decode("latin-1")
+        for each in values(world.provider.engine)
+    )
+    engine.dispose()
+    shared = {each.split(" (")[0] for each in found_in(text, known)}
+
+    assert phone.key.thumbprint() in known
+    assert shared == set()

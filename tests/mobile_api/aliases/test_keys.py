@@ -1,0 +1,107 @@
+"""Our key of the aliases stays the same under new key files; the provider's is made again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mobile_api.aliases.keys import (
+    ensure_own_key,
+    open_aliases,
+    own_key,
+    write_provider_key,
+)
+from mobile_api.errors import KeyFileFault
+from mobile_api.gallery.rekey import Rekeying
+from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.settings import MobileSettings
+from mobile_api.storage import migrate
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.database import Database, open_engine
+from mobile_api.storage.key_ring import KeyRingFile, create_key_file
+from oidc.aliases import Aliases
+
+PROVIDER_KEY = b"p" * 32
+
+
+@pytest.fixture
+def settings(tmp_path: Path, database_url: str) -> MobileSettings:
+    """Give a key file and the name of an empty database."""
+    create_key_file(tmp_path / "biometric.key")
+    return MobileSettings(database_url=database_url, key_file=tmp_path / "biometric.key")
+
+
+@pytest.fixture
+def database(settings: MobileSettings) -> Iterator[Database]:
+    """Give the empty database."""
+    engine = open_engine(settings.database_url)
+    migrate.upgrade(engine)
+    yield Database(engine)
+    engine.dispose()
+
+
+@pytest.fixture
+def ring(settings: MobileSettings) -> KeyRingFile:
+    """Give the ring of its keys."""
+    return KeyRingFile(settings.key_file)
+
+
+def test_our_key_is_made_once(database: Database, ring: KeyRingFile) -> None:
+    """Another one would be a stranger's to the provider."""
+    with database.writing() as transaction:
+        made = ensure_own_key(transaction, ring.current)
+    with database.writing() as transaction:
+        again = ensure_own_key(transaction, ring.current)
+        sealed = transaction.alias_key.sealed()
+
+    assert made == again
+    assert sealed is not None
+    assert made not in sealed
+
+
+def test_a_new_key_file_keeps_our_key(database: Database, ring: KeyRingFile) -> None:
+    """It is encrypted again before the old key may go."""
+    encryption = TemplateEncryption(TemplateCipher(ring.current))
+    rekeying = Rekeying(database, encryption, ring, lambda: None)
+    with database.writing() as transaction:
+        before = ensure_own_key(transaction, ring.current)
+    rekeying.begin()
+    with pytest.raises(KeyFileFault, match="aliases"):
+        rekeying.remove_old_keys()
+    rekeying.step()
+    removed = rekeying.remove_old_keys()
+
+    with database.reading() as transaction:
+        assert own_key(transaction, ring.current) == before
+    assert (removed, len(ring.current().keys)) == (1, 1)
+
+
+def test_what_is_missing_is_told_with_what_to_do(
+    settings: MobileSettings, database: Database, ring: KeyRingFile
+) -> None:
+    """One command makes both, and whoever serves makes neither."""
+    with pytest.raises(
+        KeyFileFault, match="key of the aliases is missing: run `thenar migrate`"
+    ):
+        open_aliases(settings)
+    with database.writing() as transaction:
+        own = ensure_own_key(transaction, ring.current)
+    with pytest.raises(KeyFileFault, match=r"biometric\.aliases is missing: run `thenar mig"):
+        open_aliases(settings)
+    write_provider_key(settings.provider_alias_key_file, PROVIDER_KEY)
+
+    assert open_aliases(settings).proof == Aliases(own, PROVIDER_KEY).proof
+
+
+def test_the_providers_key_is_written_when_it_is_another(tmp_path: Path) -> None:
+    """A file that was damaged is made again, for its owner only."""
+    path = tmp_path / "biometric.aliases"
+    path.write_bytes(b"damaged")
+    write_provider_key(path, PROVIDER_KEY)
+    made = path.stat()
+    write_provider_key(path, PROVIDER_KEY)
+
+    assert path.read_bytes() == b"cHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHA=\n"
+    assert (path.stat().st_ino, path.stat().st_mode & 0o777) == (made.st_ino, 0o600)
