@@ -11,7 +11,7 @@ Clock = Callable[[], datetime]
 """Returns the time: aware, UTC."""
 
 AccountId = NewType("AccountId", UUID)
-"""Our internal person. Never leaves the service."""
+"""Our internal person. Never leaves the service. In this database an alias: ``oidc.aliases``."""
 
 PairwiseSubject = NewType("PairwiseSubject", str)
 """``sub`` and ``external_user_id``: random, one for each account and sector."""
@@ -31,7 +31,7 @@ Ticket = NewType("Ticket", str)
 """The phone's half: login ID and 128 secret bits."""
 
 Claimant = NewType("Claimant", str)
-"""A phone's key thumbprint, opaque here."""
+"""The alias of a phone, opaque here."""
 
 LinkedClientHandle = NewType("LinkedClientHandle", str)
 """One client's link to one account."""
