@@ -11,7 +11,7 @@ Clock = Callable[[], datetime]
 """Returns the time: aware, UTC."""
 
 AccountId = NewType("AccountId", UUID)
-"""Our internal person. Never leaves the service. In this database an alias: ``oidc.aliases``."""
+"""Our internal person, here an alias (``oidc.aliases``). Never leaves the service."""
 
 PairwiseSubject = NewType("PairwiseSubject", str)
 """``sub`` and ``external_user_id``: random, one for each account and sector."""
