@@ -113,7 +113,7 @@ def migrate(settings: Settings, *, is_new_biometric: bool = False) -> Iterator[s
     finally:
         engine.dispose()
     provider.migrate(settings.oidc, biometric_alias_key=alias_key)
-    write_provider_key(mobile.provider_alias_key_file, provider.alias_key(settings.oidc))
+    write_provider_key(mobile, provider.alias_key(settings.oidc))
     yield "The protocol database is ready."
     yield _ready_kernels()
 

@@ -8,10 +8,8 @@ and must not be able to sign tokens.
 
 from __future__ import annotations
 
-import base64
 import secrets
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 from uuid import UUID
 
@@ -20,7 +18,13 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage import private_file
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KEY_BYTES, KeyRing, KeyRingFile, read_key_ring
+from mobile_api.storage.key_ring import (
+    KEY_BYTES,
+    KeyRing,
+    KeyRingFile,
+    MasterKey,
+    read_key_ring,
+)
 from mobile_api.storage.migrate import require_current
 from mobile_api.storage.transaction import Transaction
 from oidc.aliases import Aliases
@@ -56,10 +60,12 @@ def is_left_behind(transaction: Transaction, ring: KeyRing) -> bool:
     return sealed is not None and encryption_key_id(sealed) != ring.primary.key_id
 
 
-def write_provider_key(path: Path, key: bytes) -> None:
-    """Write the provider's key for this service, unless it is there."""
-    line = base64.b64encode(key) + b"\n"
-    if not path.exists() or path.read_bytes() != line:
+def write_provider_key(settings: MobileSettings, key: bytes) -> None:
+    """Write the provider's key for this service, unless it is there; who owns ours owns it."""
+    path, line = settings.provider_alias_key_file, MasterKey(key).line()
+    if not path.exists():
+        private_file.create(path, line, settings.key_file.stat())
+    elif path.read_bytes() != line:
         private_file.replace(path, line)
 
 

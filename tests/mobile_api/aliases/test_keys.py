@@ -90,18 +90,20 @@ def test_what_is_missing_is_told_with_what_to_do(
         own = ensure_own_key(transaction, ring.current)
     with pytest.raises(KeyFileFault, match=r"biometric\.aliases is missing: run `thenar mig"):
         open_aliases(settings)
-    write_provider_key(settings.provider_alias_key_file, PROVIDER_KEY)
+    write_provider_key(settings, PROVIDER_KEY)
 
     assert open_aliases(settings).proof == Aliases(own, PROVIDER_KEY).proof
 
 
 def test_the_providers_key_is_written_when_it_is_another(tmp_path: Path) -> None:
     """A file that was damaged is made again, for its owner only."""
-    path = tmp_path / "biometric.aliases"
+    create_key_file(tmp_path / "biometric.key")
+    settings = MobileSettings(key_file=tmp_path / "biometric.key")
+    path = settings.provider_alias_key_file
     path.write_bytes(b"damaged")
-    write_provider_key(path, PROVIDER_KEY)
+    write_provider_key(settings, PROVIDER_KEY)
     made = path.stat()
-    write_provider_key(path, PROVIDER_KEY)
+    write_provider_key(settings, PROVIDER_KEY)
 
     assert path.read_bytes() == b"cHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHA=\n"
     assert (path.stat().st_ino, path.stat().st_mode & 0o777) == (made.st_ino, 0o600)
