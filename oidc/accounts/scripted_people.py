@@ -1,6 +1,6 @@
 """The ten people whom sandbox clients sign in. They do not exist.
 
-Their accounts are UUIDs of version 5; an enrolment makes version 4, so nobody real has one.
+Their accounts are fixed. Nobody real has one: the alias of an account is any of 2^128 numbers.
 """
 
 from __future__ import annotations

@@ -6,40 +6,19 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
 from uuid import UUID
 
-import pytest
 from sqlalchemy import Engine, inspect
 
 from mobile_api.storage.database import open_engine
-from oidc.storage.database import Database as ProtocolDatabase
-from oidc.storage.database import open_engine as open_protocol_engine
-from oidc.storage.migrate import migrate_database
 from tests.fakes.mobile_api.fake_engine import picture
 from tests.fakes.mobile_api.service import MobileWorld
 from tests.fakes.secret_search import found_in
-from tests.fakes.servers.postgres import empty_database
 
 SHORTEST = 8
 """Bytes of what may name somebody."""
 
 MAYA = 1
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MobileWorld]:
-    """Give a service on either kind of database."""
-    with ExitStack() as stack:
-        if request.param == "sqlite":
-            yield stack.enter_context(MobileWorld(tmp_path))
-            return
-        cluster = request.getfixturevalue("postgres_url")
-        protocol, biometric = (stack.enter_context(empty_database(cluster)) for _ in range(2))
-        provider = ProtocolDatabase(open_protocol_engine(protocol))
-        migrate_database(provider.engine)
-        yield stack.enter_context(MobileWorld(tmp_path, biometric, provider=provider))
 
 
 def values(engine: Engine) -> Iterator[str | bytes]:
@@ -71,8 +50,9 @@ def names(value: str | bytes) -> Iterator[str | bytes]:
                 yield str(UUID(bytes=octets))
 
 
-def test_no_name_of_one_database_is_in_the_other(world: MobileWorld) -> None:
+def test_no_name_of_one_database_is_in_the_other(anywhere: MobileWorld) -> None:
     """Accounts, phones, passkeys, in any encoding; sign-ins, sessions and open logins too."""
+    world = anywhere
     phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
     for second in (False, True):
         claimed = phone.claim(world.door.open())
