@@ -228,7 +228,7 @@ def test_a_biometric_database_with_people_is_no_new_one(migrated: Path) -> None:
     """Whoever asks for it by mistake loses nobody."""
     database = Database(open_engine(load_both().mobile.database_url))
     with database.writing() as transaction:
-        consent = ConsentGiven("v", "0" * 64, utc_now())
+        consent = ConsentGiven("v", "0" * 64, "en", utc_now())
         transaction.references.create_account(AccountId(uuid4()), consent)
     database.close()
     refused = thenar("migrate", "--new-biometric-database")
