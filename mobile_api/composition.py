@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
+from anyio import CapacityLimiter
 from fastapi import FastAPI
 from starlette.types import Lifespan
 
@@ -28,7 +29,7 @@ from mobile_api.api import (
     passkey_routes,
     phone_routes,
 )
-from mobile_api.api.http import AnswerHeaders, Services
+from mobile_api.api.http import LONG_BODY_CHECKS, AnswerHeaders, Services
 from mobile_api.api.openapi import DESCRIPTION
 from mobile_api.challenges.demand import ChallengeDemand
 from mobile_api.challenges.sealing import ChallengeSeal
@@ -252,6 +253,7 @@ def _services(
         networks=NetworkDigests(lambda: shared.ring.current().derived("networks")[0]),
         device_rate=RateLimit(settings.device_requests_per_minute, 60),
         bodies=BodyBudget(settings.bodies_mib << 20),
+        long_body_checks=CapacityLimiter(LONG_BODY_CHECKS),
         acquisition=acquisition,
         enrolments=EnrolmentService(
             storage,

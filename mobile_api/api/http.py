@@ -6,14 +6,15 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.message import Message as Headers
+from functools import partial
 from typing import Annotated, Any, Final
 from uuid import UUID
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Path, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import ValidationError
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -63,6 +64,9 @@ LIMITS_BYTES: Final = {
 } | dict.fromkeys(m.SAMPLE_TYPES, m.SAMPLE_LIMIT_BYTES)
 """Longest body of each content type."""
 
+LONG_BODY_CHECKS: Final = 2
+"""Threads that check who sends a long body: a crowd of such requests leaves the others."""
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
@@ -72,6 +76,7 @@ class Services:
     networks: NetworkDigests
     device_rate: RateLimit
     bodies: BodyBudget
+    long_body_checks: CapacityLimiter
     acquisition: Acquisition
     enrolments: EnrolmentService
     logins: LoginService
@@ -227,11 +232,13 @@ class TypedRoute(APIRoute):
             sent = content_type(request)
             if types and sent not in types:
                 raise WrongContentType(f"this endpoint accepts {', '.join(sorted(types))}")
-            if is_signed:
-                request.state.sender = await run_in_threadpool(
-                    sender_of, request, use_cases, registered=is_registered
-                )
             limit_bytes = LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
+            if is_signed:
+                is_long = limit_bytes > m.JSON_LIMIT_BYTES
+                request.state.sender = await to_thread.run_sync(
+                    partial(sender_of, request, use_cases, registered=is_registered),
+                    limiter=use_cases.long_body_checks if is_long else None,
+                )
             async with use_cases.bodies.read(request, limit_bytes) as body:
                 return await handle(Request(request.scope, _replay(body)))
 
