@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -34,6 +35,8 @@ from mobile_api.types import Purpose
 from oidc.types import NextStep
 
 T = TypeVar("T")
+
+_HEADING: Final = re.compile("^# (.+)$", re.MULTILINE)
 
 PalmsOf = Callable[[str], Iterable[tuple[str, Palm]]]
 """Returns the palms to send for a login, each with its name."""
@@ -102,7 +105,7 @@ def enrol(
     with report_phone_errors(), open_phone(context, state, api) as phone:
         consent = phone.consent()
         if not agree:
-            print_line(escape(consent.text))
+            print_line(_HEADING.sub(r"[bold]\1[/]", escape(consent.text)))
             typer.confirm("Do you agree?", abort=True)
         enrolment = phone.open_enrolment(consent)
         submit = _submitter(send, phone.add_picture, phone.add_template)

@@ -24,7 +24,7 @@ def test_enrolling_shows_the_text_and_asks(terminal: Terminal) -> None:
     agreed = terminal.enrol(typed="y\n")
 
     assert refused.exit_code == 1
-    assert "What we store." in refused.output
+    assert "\nWhat apps learn\n" in refused.output
     assert before == 0
     assert agreed.exit_code == 0
     assert "2 of the right one" in agreed.output
