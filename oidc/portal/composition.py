@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oidc.portal.base import Portal, PortalRoutes
-from oidc.portal.client_pages import add_client_pages
+from oidc.portal.clients.pages import add_client_pages
 from oidc.portal.pages import PortalPages
 from oidc.portal.playground import add_playground
 from oidc.portal.relying_party import RelyingParty

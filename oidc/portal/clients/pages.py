@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.clients import registry, secrets
 from oidc.errors import ClientFault, ClientRefused, FormRefused, UnknownClient
-from oidc.portal.form_faults import faults_of
+from oidc.portal.clients.form_faults import faults_of
+from oidc.portal.clients.snippets import start_of
 from oidc.portal.forms import (
     client_fields,
     empty_form,
@@ -18,7 +19,6 @@ from oidc.portal.forms import (
     metadata_of,
 )
 from oidc.portal.openapi import CHECKBOX, one_of
-from oidc.portal.snippets import start_of
 from oidc.protocol.identifiers import is_identifier
 from oidc.storage.stores.audit import Actor
 from oidc.types import ClientId

@@ -14,7 +14,7 @@ from oidc.types import Authentication
 if TYPE_CHECKING:
     from oidc.types import Client
 
-_EXAMPLES: Final = Path(__file__).parents[1] / "examples"
+_EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 
 _FILES: Final = {
     Authentication.CLIENT_SECRET: {

@@ -1,0 +1,4 @@
+"""A developer's clients: ``pages`` to register, show and change them.
+
+``form_faults`` finds every fault of a form at once, ``snippets`` fills in where to begin.
+"""
