@@ -55,6 +55,7 @@ WITH_ANOTHER = {
 notices when they are delivered or given up, three hours later at most."""
 
 UNTIL_REMOVED = {
+    "account_aliases": "by `thenar migrate --new-biometric-database`",
     "clients": "by `thenar client remove`, its developer or itself",
     "pseudonyms": "by the person, or with the account",
     "audit_entries": "after AUDIT_DAYS, but the newest of them",
