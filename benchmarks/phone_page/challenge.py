@@ -7,7 +7,7 @@ slow, not wrong.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.phone_page.camera_file import grainy
@@ -49,6 +49,10 @@ SEEN: Final = """() => {
 }"""
 
 
+MIDDLE: Final = Outline(0.5, 0.6, 0.22)
+"""Where the page wants to see a palm before it asks anything, again after a refusal."""
+
+
 class ChallengeFault(Exception):
     """The page waits for something for ever."""
 
@@ -60,7 +64,7 @@ class FollowingHand:
     page: Page
     camera: CameraFile
     drawn: DrawnHand
-    _outline: Outline = field(default_factory=lambda: Outline(0.5, 0.6, 0.22))
+    _outline: Outline = MIDDLE
     _motion: str = "fold_thumb"
     _shown: str = "open"
     _shown_at: int = 0
@@ -73,6 +77,7 @@ class FollowingHand:
         """
         self.page.wait_for_selector("#instruction", timeout=WAIT_MS)
         self.page.evaluate(WATCH)
+        self._outline = MIDDLE
         self._show("open", 0)
         limit = time.monotonic() + FOLLOW_LIMIT_S
         first = self._seen()["screen"]

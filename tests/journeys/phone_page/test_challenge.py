@@ -24,7 +24,7 @@ pytestmark = [
 EVE, LYING = 31, 3
 """A drawn person, and a session of hers whose camera has the browser's format."""
 
-TRIES = 3
+TRIES = 6
 """Some drawn hands are refused, as some people are: they try again."""
 
 
