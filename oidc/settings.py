@@ -161,6 +161,9 @@ class OidcSettings(BaseSettings):
     portal: bool = True
     """Whether ``{auth_url}/portal`` is served; never under FAPI 2.0."""
 
+    portal_palm: bool = True
+    """Whether developers sign in by palm; otherwise by links of ``thenar portal link``."""
+
     portal_session_minutes: int = Field(default=60, ge=1, le=1440)
     """How long a developer stays signed in."""
 

@@ -16,11 +16,17 @@ from oidc.portal.system_clients import ensure_system_clients, is_served
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from oidc.portal.developers import Invited
+    from oidc.settings import OidcSettings
     from oidc.storage.stores.developers import Developer
 
 portal = typer.Typer(
     help="Invite, list and remove developers of the portal.", no_args_is_help=True
 )
+
+_DeveloperId = Annotated[
+    str, typer.Argument(help="developer_id, as shown by `thenar portal list`.")
+]
 
 
 @portal.command()
@@ -38,19 +44,36 @@ def invite(
     No e-mail is sent: pass on the link yourself, over a channel that you trust.
     """
     with protocol_database() as (settings, database), database.write() as stores:
-        if not is_served(settings):
-            fail("the portal is off: THENAR_OIDC_PORTAL is false or PROFILE is fapi2")
+        _require_served(settings)
         cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
         now = utc_now()
         ensure_system_clients(stores, settings, cipher, now)
         invited = developers.invite(stores, email, note, timedelta(days=days), now)
-    link = f"{settings.auth_url}/portal/join#{invited.invitation}"
-    if as_json:
-        described = _described(invited.developer, now)
-        print_json({**described, "link": link})
-        return
-    typer.echo(f"developer_id  {invited.developer.developer_id}")
-    typer.echo(f"link          {link}")
+    _print_link(settings, invited, now, as_json=as_json)
+
+
+@portal.command()
+def link(
+    developer_id: _DeveloperId,
+    *,
+    hours: Annotated[
+        int, typer.Option(help="Hours until the link expires.", min=1, max=168)
+    ] = 24,
+    as_json: AsJson = False,
+) -> None:
+    """Print a new one-time link for a developer. An earlier one and all sessions end.
+
+    With PORTAL_PALM=false the link signs in whoever opens it first: send it over a channel
+    that you trust. Otherwise it lets a developer join again, who has deleted the account or
+    disconnected the portal; the clients are still there.
+    """
+    with protocol_database() as (settings, database), database.write() as stores:
+        _require_served(settings)
+        now = utc_now()
+        given = developers.give_link(
+            stores, developer_id, timedelta(hours=hours), now, has_palm=settings.portal_palm
+        )
+    _print_link(settings, given, now, as_json=as_json)
 
 
 @portal.command("list")
@@ -73,15 +96,27 @@ def list_developers(*, as_json: AsJson = False) -> None:
 
 
 @portal.command()
-def remove(
-    developer_id: Annotated[
-        str, typer.Argument(help="developer_id, as shown by `thenar portal list`.")
-    ],
-) -> None:
+def remove(developer_id: _DeveloperId) -> None:
     """Remove a developer or an invitation and sign them out. Their clients keep working."""
     with protocol_database() as (_, database), database.write() as stores:
         developers.remove(stores, developer_id, utc_now())
     typer.echo("removed")
+
+
+def _require_served(settings: OidcSettings) -> None:
+    if not is_served(settings):
+        fail("the portal is off: THENAR_OIDC_PORTAL is false or PROFILE is fapi2")
+
+
+def _print_link(
+    settings: OidcSettings, invited: Invited, now: datetime, *, as_json: bool
+) -> None:
+    address = f"{settings.auth_url}/portal/join#{invited.invitation}"
+    if as_json:
+        print_json({**_described(invited.developer, now), "link": address})
+        return
+    typer.echo(f"developer_id  {invited.developer.developer_id}")
+    typer.echo(f"link          {address}")
 
 
 def _described(developer: Developer, now: datetime) -> dict[str, str]:

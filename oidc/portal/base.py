@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import APIRouter
@@ -25,7 +26,7 @@ from oidc.portal import developers
 from oidc.portal.forms import Fields, read_fields
 from oidc.portal.openapi import PORTAL_PATH, OpenApiDocument
 from oidc.portal.sessions import PROOF, PortalCookies, Visit, visit_of
-from oidc.protocol.identifiers import digest_of
+from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.protocol.parameters import parse_parameters
 from oidc.web.body import read_form
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from oidc.portal.pages import PortalPages
     from oidc.portal.relying_party import Flow, RelyingParty
     from oidc.protocol.parameters import Parameters
+    from oidc.storage.stores.developers import Developer
+    from oidc.storage.transactions import Stores
     from oidc.types import ClientId
     from oidc.web.services import Services
 
@@ -77,14 +80,45 @@ class Portal:
         """URL of the portal."""
         return self.services.settings.auth_url + PORTAL_PATH
 
+    @property
+    def has_palm(self) -> bool:
+        """Whether developers sign in by palm, and not by link."""
+        return self.services.settings.portal_palm
+
+    def session_digest(self, secret: str) -> bytes:
+        """Return what is stored of a session; another way in ends those of the former."""
+        return digest_of(secret if self.has_palm else f"link {secret}")
+
+    def begin_session(self, stores: Stores, visit: Visit, developer: Developer) -> str:
+        """Begin a session and return its secret; the browser's previous one ends.
+
+        A new person must not inherit it.
+        """
+        secret, now = new_secret(), self.services.clock()
+        stores.portal_sessions.purge(now)
+        stores.portal_sessions.end(self.session_digest(visit.session))
+        ends_at = now + timedelta(seconds=self.session_s)
+        digest = self.session_digest(secret)
+        stores.portal_sessions.begin(digest, developer.developer_id, ends_at)
+        return secret
+
+    def set_session(self, response: Response, secret: str) -> None:
+        """Sign the browser in."""
+        self.cookies.set_session(response, secret, self.session_s)
+
+    @property
+    def session_s(self) -> int:
+        """Lifetime of a session, in seconds."""
+        return self.services.settings.portal_session_minutes * 60
+
     def visit(self, request: Request) -> Visit:
         """Return the request with its session."""
         session, developer = self.cookies.session(request), None
         if session:
             with self.services.transactions.read() as stores:
-                developer = developers.of_session(
-                    stores, digest_of(session), self.services.clock()
-                )
+                digest, now = self.session_digest(session), self.services.clock()
+                find = developers.of_session if self.has_palm else developers.of_link_session
+                developer = find(stores, digest, now)
         return visit_of(request, self.cookies, session if developer else "", developer)
 
     def answer(self, visit: Visit, client_id: ClientId) -> tuple[Flow, Parameters]:

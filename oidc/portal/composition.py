@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from oidc.portal.base import Portal, PortalRoutes
 from oidc.portal.clients.pages import add_client_pages
+from oidc.portal.entry.common_pages import add_common_pages
+from oidc.portal.entry.links import add_link_entry
+from oidc.portal.entry.palm import add_palm_entry
 from oidc.portal.pages import PortalPages
 from oidc.portal.playground import add_playground
 from oidc.portal.relying_party import RelyingParty
 from oidc.portal.sessions import PortalCookies
-from oidc.portal.sign_in import add_sign_in
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
@@ -29,7 +31,9 @@ def portal_router(services: Services, cipher: KeyCipher) -> APIRouter:
         PortalPages(services.pages, settings),
     )
     routes = PortalRoutes(portal)
-    add_sign_in(routes)
+    add_common_pages(routes)
+    add_entry = add_palm_entry if settings.portal_palm else add_link_entry
+    add_entry(routes)
     add_client_pages(routes)
     add_playground(routes)
     routes.describe()

@@ -2,13 +2,13 @@
 
 An invitation is 256 random bits, shown once and stored as SHA-256. A developer is known by
 the pseudonym at the portal's client only. If it is withdrawn or the account deleted, the
-person is no longer a developer.
+person is no longer a developer. With ``PORTAL_PALM=false`` a link is all that is known.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from oidc.accounts import pseudonym
@@ -62,6 +62,52 @@ def invite(
     return Invited(developer, invitation)
 
 
+def give_link(
+    stores: Stores, developer_id: str, lifetime: timedelta, now: datetime, *, has_palm: bool
+) -> Invited:
+    """Give a developer a new link; an earlier one and all sessions end.
+
+    So whoever got hold of an earlier link is out.
+
+    Raises:
+        UnknownDeveloper: there is none with this id.
+        PortalFault: this developer signs in by palm.
+    """
+    developer = stores.developers.find(DeveloperId(developer_id))
+    if developer is None:
+        raise UnknownDeveloper("there is no such developer")
+    if has_palm and developer.subject is not None:
+        raise PortalFault("this developer signs in by palm and needs no link")
+    invitation = new_secret()
+    given = replace(
+        developer,
+        invitation_digest=digest_of(invitation),
+        invitation_ends_at=now + lifetime,
+    )
+    stores.developers.replace_invitation(given)
+    stores.portal_sessions.end_all(given.developer_id)
+    _record(stores, AuditEvent.DEVELOPER_LINK_GIVEN, developer.developer_id, now)
+    return Invited(given, invitation)
+
+
+def digest_of_link(typed: str) -> bytes:
+    """Return the digest of an invitation; people may paste the whole link."""
+    return digest_of(typed.strip().rpartition("#")[2])
+
+
+def enter_by_link(stores: Stores, digest: bytes, now: datetime) -> Developer:
+    """Spend an invitation or link and return its developer.
+
+    Raises:
+        InvitationRefused: it is not valid.
+    """
+    developer = stores.developers.spend(digest, now)
+    if developer is None:
+        raise InvitationRefused("the link is not valid")
+    _record(stores, AuditEvent.DEVELOPER_ENTERED, developer.developer_id, now)
+    return developer
+
+
 def remove(stores: Stores, developer_id: str, now: datetime) -> None:
     """Remove a developer or an invitation; the clients stay.
 
@@ -105,6 +151,11 @@ def of_session(stores: Stores, digest: bytes, now: datetime) -> Developer | None
         return None
     account = pseudonym.account_of(stores, developer.subject, SectorIdentifier(PORTAL))
     return None if account is None else developer
+
+
+def of_link_session(stores: Stores, digest: bytes, now: datetime) -> Developer | None:
+    """Return the developer of a session that a link began, or None."""
+    return stores.portal_sessions.find(digest, now)
 
 
 def _record(stores: Stores, event: AuditEvent, developer: DeveloperId, now: datetime) -> None:

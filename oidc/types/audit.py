@@ -32,6 +32,8 @@ class AuditEvent(StrEnum):
     INITIAL_TOKEN_REVOKED = "initial_token_revoked"  # noqa: S105 - a name
     DEVELOPER_INVITED = "developer_invited"
     DEVELOPER_JOINED = "developer_joined"
+    DEVELOPER_LINK_GIVEN = "developer_link_given"
+    DEVELOPER_ENTERED = "developer_entered"
     DEVELOPER_REMOVED = "developer_removed"
     PSEUDONYM_WITHDRAWN = "pseudonym_withdrawn"
     ACCOUNT_FORGOTTEN = "account_forgotten"

@@ -65,6 +65,26 @@ def test_of_two_concurrent_joins_one_wins(database: Database) -> None:
         assert sorted(pool.map(join, ("vu-1", "vu-2"))) == [False, True]
 
 
+def test_of_two_concurrent_entries_by_one_link_one_wins(database: Database) -> None:
+    """A stolen link opened at the same moment lets one browser in; the joining stays."""
+    barrier = Barrier(2)
+
+    def enter(_: int) -> Developer | None:
+        barrier.wait()
+        with database.write() as stores:
+            return stores.developers.spend(b"invitation", NOW)
+
+    with ThreadPoolExecutor(2) as pool:
+        entered = [each for each in pool.map(enter, range(2)) if each]
+    joined = replace(DORA, invitation_digest=None, joined_at=NOW)
+    with database.write() as stores:
+        stores.developers.replace_invitation(replace(joined, invitation_digest=b"next"))
+        again = stores.developers.spend(b"next", NOW + timedelta(hours=1))
+
+    assert entered == [joined]
+    assert again == joined
+
+
 def test_clients_belong_to_one_developer(database: Database) -> None:
     """A stranger's client looks exactly like none."""
     with database.write() as stores:

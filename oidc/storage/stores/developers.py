@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NewType
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, literal, select, update
 
 from oidc.storage.schema import clients, developer_clients, developers, portal_sessions
+from oidc.storage.schema.columns import Instant
 from oidc.storage.stores.clients import client_of
 from oidc.storage.stores.store import Store
 
@@ -56,6 +57,12 @@ class DeveloperStore(Store):
         query = select(developers).order_by(developers.c.invited_at, developers.c.developer_id)
         return [Developer(**row) for row in self._connection.execute(query).mappings()]
 
+    def find(self, developer_id: DeveloperId) -> Developer | None:
+        """Return the developer, or None."""
+        query = select(developers).where(developers.c.developer_id == developer_id)
+        row = self._connection.execute(query).mappings().one_or_none()
+        return None if row is None else Developer(**row)
+
     def of_subject(self, subject: PairwiseSubject) -> Developer | None:
         """Return the developer with this subject, or None."""
         query = select(developers).where(developers.c.subject == subject)
@@ -72,13 +79,39 @@ class DeveloperStore(Store):
     def join(self, digest: bytes, subject: PairwiseSubject, now: datetime) -> bool:
         """Use an invitation for this subject; False if it is not valid now.
 
+        A developer who has a subject keeps it.
         Atomic: of two concurrent calls, exactly one gets True.
+        """
+        change = update(developers).where(
+            developers.c.invitation_digest == digest,
+            developers.c.invitation_ends_at > now,
+            developers.c.subject.is_(None),
+        )
+        joined = change.values(invitation_digest=None, subject=subject, joined_at=now)
+        return self._connection.execute(joined).rowcount == 1
+
+    def spend(self, digest: bytes, now: datetime) -> Developer | None:
+        """Use an invitation without a subject; return its developer, None if not valid now.
+
+        Atomic: of two concurrent calls, exactly one gets the developer.
         """
         change = update(developers).where(
             developers.c.invitation_digest == digest, developers.c.invitation_ends_at > now
         )
-        joined = change.values(invitation_digest=None, subject=subject, joined_at=now)
-        return self._connection.execute(joined).rowcount == 1
+        joined_at = func.coalesce(developers.c.joined_at, literal(now, Instant))
+        spent = change.values(invitation_digest=None, joined_at=joined_at)
+        row = self._connection.execute(spent.returning(developers)).mappings().one_or_none()
+        return None if row is None else Developer(**row)
+
+    def replace_invitation(self, developer: Developer) -> None:
+        """Store the invitation of a developer in place of an earlier one."""
+        change = update(developers).where(developers.c.developer_id == developer.developer_id)
+        self._connection.execute(
+            change.values(
+                invitation_digest=developer.invitation_digest,
+                invitation_ends_at=developer.invitation_ends_at,
+            )
+        )
 
     def forget(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Erase subjects that were withdrawn; their developers are nobody from now on."""
@@ -142,6 +175,12 @@ class PortalSessionStore(Store):
         """Delete a session."""
         self._connection.execute(
             delete(portal_sessions).where(portal_sessions.c.digest == digest)
+        )
+
+    def end_all(self, developer_id: DeveloperId) -> None:
+        """Delete the sessions of a developer."""
+        self._connection.execute(
+            delete(portal_sessions).where(portal_sessions.c.developer_id == developer_id)
         )
 
     def purge(self, now: datetime) -> int:

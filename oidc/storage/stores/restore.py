@@ -81,7 +81,9 @@ def _cancelled(now: datetime) -> Update:
 
 def _spent(now: datetime) -> tuple[Update, Update]:
     """Return the UPDATEs that end open invitations and initial access tokens."""
-    open_ones = developers.c.joined_at.is_(None) & (developers.c.invitation_ends_at > now)
+    open_ones = developers.c.invitation_digest.is_not(None) & (
+        developers.c.invitation_ends_at > now
+    )
     good = initial_access_tokens.c.revoked_at.is_(None)
     return (
         update(developers).where(open_ones).values(invitation_ends_at=now),

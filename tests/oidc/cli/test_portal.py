@@ -57,12 +57,24 @@ def test_a_new_invitation_waits_and_is_printed_for_people() -> None:
 
 
 @pytest.mark.usefixtures("environment")
+def test_a_link_is_printed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With palms only for who has not joined; the address is that of an invitation."""
+    monkeypatch.setenv("THENAR_OIDC_PORTAL_PALM", "false")
+    invited = json.loads(_run("invite", "--email", "d@dev.example", "--json"))
+    given = json.loads(_run("link", invited["developer_id"], "--json"))
+
+    assert given["link"].startswith("https://id.example/portal/join#")
+    assert given["link"] != invited["link"]
+
+
+@pytest.mark.usefixtures("environment")
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("invite", "--email", "nobody"), "not an e-mail address"),
         (("invite", "--email", "a@b.example", "--note", "x" * 201), "at most 200"),
         (("remove", "0" * 32), "no such developer"),
+        (("link", "0" * 32), "no such developer"),
     ],
 )
 def test_odd_calls_end_with_one_line(arguments: tuple[str, ...], said: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from oidc.app import end_all
 from oidc.clients.registration import issue_initial_token, revoke_initial_token
+from oidc.portal import developers
 from oidc.types import AuditEvent
 from tests.fakes.oidc.portal_developer import invite
 from tests.fakes.oidc.sign_in import ANNA, SignIn
@@ -109,7 +110,10 @@ def test_invitations_initial_tokens_logins_and_sessions_end_too(
     """Each of them may have been used or revoked since the backup."""
     settings, clock = sign_in.settings, sign_in.clock
     invite(sign_in)
+    link = developers.digest_of_link(invite(sign_in, "emil@dev.example"))
     with sign_in.database.write() as stores:
+        emil = developers.enter_by_link(stores, link, clock()).developer_id
+        developers.give_link(stores, emil, timedelta(hours=1), clock(), has_palm=False)
         given = issue_initial_token(stores, "Team A", timedelta(days=1), clock())
     page = sign_in.open_page()
     backup = Backup(sign_in, tmp_path)
@@ -119,14 +123,14 @@ def test_invitations_initial_tokens_logins_and_sessions_end_too(
 
     ended = end_all(settings, clock)
 
-    assert (ended.logins, ended.invitations) == (1, 2)
+    assert (ended.logins, ended.invitations) == (1, 3)
     assert end_all(settings, clock).invitations == 0
     assert "error=access_denied" in sign_in.proceed(page).headers["location"]
     with sign_in.database.read() as stores:
         (token,) = stores.initial_tokens.all()
-        (developer,) = stores.developers.all()
+        invited = stores.developers.all()
     assert token.revoked_at is not None
-    assert developer.invitation_ends_at <= clock()
+    assert [each.invitation_ends_at <= clock() for each in invited] == [True, True]
 
 
 def test_it_is_noted(sign_in: SignIn, tokens: dict[str, str]) -> None:
