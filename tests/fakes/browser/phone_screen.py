@@ -29,8 +29,8 @@ FOCUSED = """() => {
 }"""
 
 
-LOOKS: Final = 30
-"""Pictures that a phone takes in 15 s, of three codes: not every code can be read."""
+LOOKS: Final = 60
+"""Pictures that a phone takes in 30 s, of six codes: not every code can be read."""
 
 
 def scanned(page: Page) -> str:
