@@ -6,6 +6,7 @@
     ├── SampleRefused
     │   ├── SampleTooLarge
     │   └── SampleUnreadable
+    │       └── SampleCmyk
     ├── PresentationAttack       ISO/IEC 30107-1
     ├── FailureToAcquire         ISO/IEC 19795-1: counts into FTA
     │   ├── PalmNotFound
@@ -65,6 +66,12 @@ class SampleUnreadable(SampleRefused):
     """Not JPEG, PNG or WebP, or damaged."""
 
     code = "sample_unreadable"
+
+
+class SampleCmyk(SampleUnreadable):
+    """The JPEG has the colours of printing (CMYK)."""
+
+    code = "sample_cmyk"
 
 
 class PresentationAttack(EngineError):

@@ -148,6 +148,10 @@ class TooManyAttempts(DeviceRefused):
 
     code = "too_many_attempts"
 
+    def __init__(self, message: str, retry_after_s: int = 3600) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
 
 class TooManyRequests(MobileError):
     """Too many requests from one network or device."""
@@ -378,6 +382,8 @@ class PhoneRefused(PhoneError):
     """The service answered with an error: see ``messages.ErrorMessage``."""
 
     code = "phone_refused"
+    retry_after_s: int | None = None
+    """When to try again, if the service said so."""
 
     def __init__(
         self,

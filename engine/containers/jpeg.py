@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.containers.exif import EXIF_PREFIX, UPRIGHT, orientation_of
 from engine.containers.still import Container, StillPicture
-from engine.errors import SampleUnreadable
+from engine.errors import SampleCmyk, SampleUnreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +91,7 @@ def _size(marker: int, body: bytes) -> tuple[int, int]:
     if marker not in SUPPORTED_FRAMES or len(body) < 6 or body[0] != 8:
         raise SampleUnreadable("the JPEG is coded in an unsupported way")
     if body[5] == CMYK_COMPONENTS:
-        raise SampleUnreadable("the JPEG has the colours of printing (CMYK): save it as RGB")
+        raise SampleCmyk("the JPEG has the colours of printing (CMYK): save it as RGB")
     if body[5] not in (1, 3):
         raise SampleUnreadable("the JPEG is neither grey nor YCbCr")
     return int.from_bytes(body[3:5], "big"), int.from_bytes(body[1:3], "big")

@@ -35,9 +35,9 @@ ERROR_CODES: Final = {
     " `login_gone` (with hint if it is known how it ended)",
     413: "`body_too_large`",
     415: "`wrong_content_type`",
-    422: "`invalid_request`; of a picture `sample_unreadable`, `sample_too_large`,"
-    " `palm_not_found`, `back_of_hand`, `quality_too_low` (with reason); of a template"
-    " `template_refused`, `extractor_mismatch`",
+    422: "`invalid_request`; of a picture `sample_unreadable`, `sample_cmyk`,"
+    " `sample_too_large`, `palm_not_found`, `back_of_hand`, `quality_too_low` (with reason);"
+    " of a template `template_refused`, `extractor_mismatch`",
     429: "`too_many_attempts`, `too_many_requests`; see Retry-After",
     503: "`service_busy`, see Retry-After; `gallery_unreachable`; `deletion_unlisted`: erased,"
     " but not yet listed for restored backups",

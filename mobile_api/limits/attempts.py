@@ -8,6 +8,7 @@ are limited as well: see ``gallery_budget``.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Final
 
 from mobile_api.errors import TooManyAttempts
@@ -35,7 +36,7 @@ def count(
     transaction.devices.hold(device.device_id)
     attempt = transaction.attempts.add(device, now, now - WINDOW, limits, question)
     if attempt is None:
-        raise TooManyAttempts(_TOO_MANY)
+        raise _too_many(transaction, device, now, limits)
     return attempt
 
 
@@ -48,4 +49,14 @@ def require_room(
 ) -> None:
     """Raise TooManyAttempts if an attempt could not be counted now."""
     if not transaction.attempts.has_room(device, now - WINDOW, limits, question):
-        raise TooManyAttempts(_TOO_MANY)
+        raise _too_many(transaction, device, now, limits)
+
+
+def _too_many(
+    transaction: Transaction, device: Device, now: datetime, limits: AttemptLimits
+) -> TooManyAttempts:
+    """Return the error, with the time after which this device itself has room again."""
+    last = transaction.attempts.in_the_way(device, now - WINDOW, limits)
+    if last is None:  # Others used up what is shared: nobody knows for how long.
+        return TooManyAttempts(_TOO_MANY)
+    return TooManyAttempts(_TOO_MANY, ceil((last + WINDOW - now).total_seconds()))

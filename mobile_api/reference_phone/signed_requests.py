@@ -135,7 +135,7 @@ def require_success(response: httpx2.Response) -> None:
     if response.is_success:
         return
     error = _error_of(response)
-    raise PhoneRefused(
+    refused = PhoneRefused(
         response.status_code,
         str(error.get("error", "unknown")),
         error.get("hint"),
@@ -143,6 +143,9 @@ def require_success(response: httpx2.Response) -> None:
         str(error.get("message", "")),
         error.get("dispute_code"),
     )
+    wait = response.headers.get("Retry-After", "")
+    refused.retry_after_s = int(wait) if wait.isdecimal() else None
+    raise refused
 
 
 def _error_of(response: httpx2.Response) -> dict[str, Any]:

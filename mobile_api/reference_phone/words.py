@@ -76,11 +76,13 @@ ERRORS: Final = {
     " --camera.",
     "challenge_gone": "The challenge is over. Start again.",
     "presentation_attack": "This picture cannot be used. Show your own hand.",
-    "too_many_attempts": "Too many attempts from this phone today. Try again tomorrow.",
     "service_busy": "The service is busy. Try again in a moment.",
 }
 """Sentences that say more than the service's own."""
 
+
+LOCKED: Final = "Too many attempts from this phone today. Try again in {wait}."
+"""The service says when."""
 
 DISPUTED: Final = (
     "A palm in these pictures is already enrolled. If it was not you, show your palm and this"
@@ -144,4 +146,6 @@ def message_for(fault: PhoneError) -> str:
         return HINTS[NextStep(fault.hint)]
     if fault.dispute_code is not None:
         return DISPUTED.format(code=fault.dispute_code)
+    if fault.error == "too_many_attempts" and fault.retry_after_s is not None:
+        return LOCKED.format(wait=waiting_time(fault.retry_after_s))
     return ERRORS.get(fault.error, str(fault))

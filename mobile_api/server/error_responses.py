@@ -42,9 +42,6 @@ LOGGER: Final = logging.getLogger("thenar.mobile")
 RETRY_AFTER_S: Final = 5
 """Retry-After when the service is busy."""
 
-ATTEMPTS_RETRY_AFTER_S: Final = 3600
-"""Retry-After when a phone used up its attempts of the last 24 hours."""
-
 HandledError = e.MobileError | EngineError | OidcError
 """The exceptions a route may raise."""
 
@@ -88,7 +85,8 @@ STATUS: Final[Mapping[type[Exception], int]] = {
 
 TEXTS: Final[Mapping[str, str]] = {
     "sample_too_large": "The picture has too many pixels.",
-    "sample_unreadable": "The picture is damaged, CMYK, or not JPEG, PNG or WebP.",
+    "sample_unreadable": "The picture is damaged, or not JPEG, PNG or WebP.",
+    "sample_cmyk": "The picture has the colours of printing (CMYK). Save it as RGB.",
     "palm_not_found": "No palm was found in the picture.",
     "back_of_hand": "This is the back of your hand. Show your palm.",
     "presentation_attack": "This picture cannot be used. Show your own hand.",
@@ -128,10 +126,8 @@ def error_response(fault: Exception) -> JSONResponse:
         headers["WWW-Authenticate"] = f'DPoP error="{fault.code}", algs="ES256"'
     if isinstance(fault, e.ServiceBusy):
         headers["Retry-After"] = str(RETRY_AFTER_S)
-    if isinstance(fault, e.TooManyRequests):
+    if isinstance(fault, e.TooManyRequests | e.TooManyAttempts):
         headers["Retry-After"] = str(fault.retry_after_s)
-    if isinstance(fault, e.TooManyAttempts):
-        headers["Retry-After"] = str(ATTEMPTS_RETRY_AFTER_S)
     body = ErrorMessage(
         error=fault.code,
         hint=hint and hint.value,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.decode import MAX_BYTES, MAX_SIDE_PX, decode_sample, read_container
-from engine.errors import SampleRefused, SampleTooLarge, SampleUnreadable
+from engine.errors import SampleCmyk, SampleRefused, SampleTooLarge, SampleUnreadable
 from tests.fakes.engine.picture_files import (
     JPEG_END,
     encoded,
@@ -151,7 +151,6 @@ def test_too_many_bytes_are_not_even_read():
         (0xC0, 5, (7071).to_bytes(2, "big") + (7072).to_bytes(2, "big"), "50 million"),
         (0xC0, 5, bytes(4), "no picture"),
         (0xC0, 4, b"\x0c", "coded"),
-        (0xC0, 9, b"\x04", "CMYK"),
         (0xC0, 9, b"\x02", "grey nor YCbCr"),
         (0xC0, 1, b"\xc3", "coded"),
         (0xC0, 1, b"\xc9", "coded"),
@@ -160,12 +159,20 @@ def test_too_many_bytes_are_not_even_read():
     ],
 )
 def test_one_wrong_thing_in_a_jpeg_header_is_enough(marker, offset, change, reason):
-    """Lossless, arithmetic, 12 bit, CMYK and giant files are refused by name."""
+    """Lossless, arithmetic, 12 bit and giant files are refused by name."""
     start = JPEG.index(bytes((0xFF, marker))) + offset
     data = JPEG[:start] + change + JPEG[start + len(change) :]
 
     with pytest.raises(SampleRefused, match=reason):
         decode_sample(data)
+
+
+def test_a_jpeg_for_printing_has_an_error_of_its_own():
+    """People can do something about it: it is not damaged."""
+    components = JPEG.index(b"\xff\xc0") + 9
+
+    with pytest.raises(SampleCmyk, match="CMYK"):
+        decode_sample(JPEG[:components] + b"\x04" + JPEG[components + 1 :])
 
 
 def test_a_jpeg_may_not_hide_a_second_frame():

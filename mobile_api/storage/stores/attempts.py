@@ -47,6 +47,14 @@ _OF_DEVICE: Final = _spent(
     _ATTEMPT.device_id == bindparam("whose"), _ATTEMPT.failed != Question.NONE.value
 )
 _OF_NETWORK: Final = _spent(_ATTEMPT.network == bindparam("whose"), _ASKS_ANYBODY)
+_TIMES: Final = (
+    select(_ATTEMPT.at)
+    .where(_ATTEMPT.device_id == bindparam("whose"), _IS_LATE)
+    .order_by(_ATTEMPT.at.desc())
+    .offset(bindparam("newer"))
+    .limit(1)
+)
+_QUESTION_TIMES: Final = _TIMES.where(_ATTEMPT.failed != Question.NONE.value)
 _ASKED: Final = select(func.count()).where(_ASKS_ANYBODY, _IS_LATE)
 _ASKED_WIDE: Final = _ASKED.where(_ATTEMPT.network_wide == bindparam("whose"))
 _ASKED_WIDEST: Final = _ASKED.where(_ATTEMPT.network_widest == bindparam("whose"))
@@ -115,6 +123,25 @@ class Attempts(Store):
             if asks_anybody and asked >= limits.network_failed:
                 return False
         return not asks_anybody or self._others_leave_room(device.networks, since, limits)
+
+    def in_the_way(
+        self, device: Device, since: datetime, limits: AttemptLimits
+    ) -> datetime | None:
+        """Return when the attempt was that leaves this device no room; None: it has some."""
+        counted = (
+            (_TIMES, limits.submissions),
+            (_QUESTION_TIMES, limits.failed_identifications),
+        )
+        times = [self._time(query, device, since, limit - 1) for query, limit in counted]
+        return max((at for at in times if at is not None), default=None)
+
+    def _time(
+        self, query: Select[datetime], device: Device, since: datetime, newer: int
+    ) -> datetime | None:
+        """Return when the attempt was that has so many newer ones."""
+        return self.connection.execute(
+            query, {"whose": device.device_id, "since": since, "newer": newer}
+        ).scalar_one_or_none()
 
     def _others_leave_room(
         self, networks: Networks | None, since: datetime, limits: AttemptLimits

@@ -35,13 +35,19 @@ def phone_at(world: MobileWorld, address: str) -> ReferencePhone:
     return world.phone(client)
 
 
-def error_of(act: Callable[[], object]) -> str | None:
-    """Return the error that the service answers with, if any."""
+def refusal_of(act: Callable[[], object]) -> PhoneRefused | None:
+    """Return what the service refuses with, if it does."""
     try:
         act()
     except PhoneRefused as refused:
-        return refused.error
+        return refused
     return None
+
+
+def error_of(act: Callable[[], object]) -> str | None:
+    """Return the error that the service answers with, if any."""
+    refused = refusal_of(act)
+    return None if refused is None else refused.error
 
 
 def shots(person: int, hand: Hand = Hand.RIGHT, count: int = 2) -> list[bytes]:
@@ -139,6 +145,27 @@ def test_a_sample_beyond_the_budget_is_not_kept(tmp_path: Path) -> None:
         assert second == unread == "too_many_attempts"
         assert world.rows("enrolment_samples") == 1
         assert error_of(lambda: phone.finish_enrolment(enrolment)) == "too_few_samples"
+
+
+def test_a_phone_that_used_up_its_attempts_is_told_when_it_may_try_again(
+    tmp_path: Path,
+) -> None:
+    """A day after the first of them, and not a second earlier."""
+    with MobileWorld(tmp_path, failed_identifications_per_day=2) as world:
+        maya = world.enrolled(shots(MAYA))
+        for _ in range(2):
+            world.clock.advance(3600)
+            spend(world, maya, "palm proof")
+        world.clock.advance(3600)
+        refused = refusal_of(lambda: ROADS["palm proof"](world, maya, picture(NOBODY)))
+        world.clock.advance(22 * 3600 - 1)
+        early = spend(world, maya, "palm proof")
+        world.clock.advance(1)
+        later = spend(world, maya, "palm proof")
+
+    assert refused is not None
+    assert refused.retry_after_s == 22 * 3600
+    assert (early, later) == ("too_many_attempts", "palm_mismatch")
 
 
 def test_a_picture_without_a_palm_asks_nothing(world: MobileWorld) -> None:

@@ -54,6 +54,14 @@ def test_a_fault_is_put_in_words(fault: PhoneRefused, word: str) -> None:
     assert word in message_for(fault)
 
 
+def test_a_phone_that_tried_too_often_is_told_for_how_long() -> None:
+    """“Tomorrow” would be a guess."""
+    refused = PhoneRefused(429, "too_many_attempts", None, None, "")
+    refused.retry_after_s = 7200
+
+    assert "in 2 hours" in message_for(refused)
+
+
 def test_one_thing_is_no_plural() -> None:
     """“1 seconds ago” is how a machine speaks."""
     assert counted(1, "second") == "1 second"
