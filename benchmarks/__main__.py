@@ -13,6 +13,10 @@ COMMANDS: Final = {
         "benchmarks.accuracy.command:accuracy",
         "Measure how often palms match others, or fail to match themselves.",
     ),
+    "robustness": LazyCommand(
+        "benchmarks.robustness.command:robustness",
+        "Measure how misses grow with what makes pictures hard, at a fixed threshold.",
+    ),
     "journey": LazyCommand(
         "benchmarks.journey.command:journey",
         "Enrol and log in with a set of pictures over HTTP, and count who gets in.",

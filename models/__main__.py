@@ -11,6 +11,10 @@ COMMANDS: Final = {
         "models.synthesis.command:draw",
         "Draw synthetic hands: photos, a manifest.csv and a contact sheet.",
     ),
+    "vary": LazyCommand(
+        "models.synthesis.conditions.command:vary",
+        "Draw hands in harder and harder poses, for thenar bench robustness.",
+    ),
     "present": LazyCommand(
         "models.synthesis.presentations.command:present",
         "Draw sessions that answer challenges: living hands, prints, screens, films, puppets.",

@@ -28,6 +28,9 @@ class Picture:
         kind: ``hand``, ``roi`` or ``negative``.
         subject: whose palm; the identity if not given.
         session: when it was taken; empty if unknown.
+        condition: what the picture shows on purpose, at which strength, in which unit; empty
+            for most. Written by ``thenar models vary``.
+        role: ``reference`` or ``probe`` under conditions.
     """
 
     path: Path = field(repr=False)
@@ -36,6 +39,10 @@ class Picture:
     kind: str
     subject: str = field(repr=False)
     session: str = ""
+    condition: str = ""
+    strength: float = 0.0
+    unit: str = ""
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,4 +105,15 @@ def _picture(folder: Path, row: dict[str, str]) -> Picture:
         kind=row.get("kind") or "hand",
         subject=row.get("subject") or row["identity"],
         session=row.get("session", ""),
+        condition=row.get("condition", ""),
+        strength=_number(row.get("strength", "")),
+        unit=row.get("unit", ""),
+        role=row.get("role", ""),
     )
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text or 0)
+    except ValueError as fault:
+        raise InputFault(f"a strength is a number, not {text!r}") from fault

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -16,6 +17,7 @@ from models.synthesis.camera import Camera, encode_jpeg, expose, sample_camera
 from models.synthesis.defects import Defect
 from models.synthesis.filters import blur, shift
 from models.synthesis.identity import HandIdentity, make_identity, shot_rng
+from models.synthesis.knuckles import narrowed, widened
 from models.synthesis.pose import Pose, bone_transformations, posed_joints, sample_pose
 from models.synthesis.render import (
     TRACE_REDUCTION,
@@ -48,6 +50,18 @@ class Photo:
         return encode_jpeg(self.pixels, self.quality)
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a photo differs in from the one that its seeds alone would give.
+
+    Attributes:
+        times_as_far: distance of the phone, relative.
+    """
+
+    pose_of: Callable[[Pose], Pose] = field(repr=False)
+    times_as_far: float = 1.0
+
+
 def draw_photo(
     person_seed: int,
     hand: Hand,
@@ -55,6 +69,7 @@ def draw_photo(
     *,
     size_px: int = DEFAULT_SIZE_PX,
     defect: Defect | None = None,
+    change: Change | None = None,
 ) -> Photo:
     """Draw one photo of a hand, palm to the camera. Deterministic.
 
@@ -65,12 +80,17 @@ def draw_photo(
     identity, pose = make_identity(person_seed, hand), sample_pose(rng)
     if defect is Defect.BACK:
         identity, pose = _turn_over(person_seed, identity, pose)
-    bones = bone_transformations(identity.shape.joints, pose, mirrored=hand is Hand.RIGHT)
-    joints = posed_joints(identity.shape.joints, bones)
-    grid = _frame(rng, joints, size_px)
+    if change is not None:
+        pose = change.pose_of(pose)
+    shape = widened(identity.shape, pose.widening)
+    bones = bone_transformations(shape.joints, pose, mirrored=hand is Hand.RIGHT)
+    joints = posed_joints(shape.joints, bones)
+    grid = _frame(rng, joints, size_px, change.times_as_far if change else 1.0)
     if defect is Defect.CUT:
         grid = replace(grid, centre=(grid.centre[0], grid.height * 1.02))
-    lit, coverage = _light(rng, identity, trace(identity.shape, bones, grid), grid)
+    surface = trace(shape, bones, grid)
+    surface = replace(surface, rest=narrowed(surface.rest, pose.widening))
+    lit, coverage = _light(rng, identity, surface, grid)
     scene = _composite(rng, lit, coverage * (defect is not Defect.EMPTY), grid)
     brightness = float((lit[..., 1] * coverage).sum() / max(float(coverage.sum()), 1.0))
     camera = _set(sample_camera(rng, size_px), defect, brightness, size_px)
@@ -119,14 +139,14 @@ def _set(camera: Camera, defect: Defect | None, brightness: float, size_px: int)
             return replace(camera, exposure=camera.exposure * (_METERED / brightness) ** 0.45)
 
 
-def _frame(rng: np.random.Generator, joints: F64, size_px: int) -> Grid:
+def _frame(rng: np.random.Generator, joints: F64, size_px: int, times_as_far: float) -> Grid:
     """Hold the phone so that the whole hand is in the picture, with room around it."""
     height = size_px // TRACE_REDUCTION
     width = height * 3 // 4
     probe = Grid(width, height, 1.0, (0.0, 0.0)).project(joints)
     low, high = probe.min(axis=0) - 0.30, probe.max(axis=0) + 0.30
     room = np.array([width, height]) / (high - low)
-    scale = float(room.min()) * rng.uniform(0.76, 0.97)
+    scale = float(room.min()) * rng.uniform(0.76, 0.97) / times_as_far
     slack = np.array([width, height]) - scale * (high - low)
     centre = rng.uniform(0.25, 0.75, 2) * slack - scale * low
     return Grid(width, height, scale, (float(centre[0]), float(centre[1])))

@@ -24,6 +24,7 @@ class Pose:
         pitch: fingers towards the viewer.
         yaw: about the hand's long axis.
         thumb_fold: shape (3,), bend of the thumb's joints in the palm's plane, across the palm.
+        widening: of the row of knuckles, as a share of its breadth.
     """
 
     spread: F64 = field(repr=False)
@@ -35,6 +36,7 @@ class Pose:
     pitch: float
     yaw: float
     thumb_fold: F64 = field(default_factory=lambda: np.zeros(3), repr=False)
+    widening: float = 0.0
 
 
 def sample_pose(rng: np.random.Generator) -> Pose:

@@ -1,0 +1,162 @@
+"""Count misses and false matches at each strength of each condition, at fixed thresholds.
+
+An interval is the wider of two: a bootstrap over the probes' palms, and Clopper and Pearson's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.accuracy.rates.evaluation import rate_numbers
+from benchmarks.robustness.taking import ENROLLED, ENROLLED_WITH_ROOM
+from engine.comparison.compare import compare_many
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from benchmarks.robustness.taking import Taken
+    from benchmarks.robustness.trials import Series
+    from engine.decision.calibration import Calibration
+
+DRAWS: Final = 1000
+"""Of the bootstrap."""
+
+TAILS: Final = (0.025, 0.975)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Comparisons of the probes of one condition and strength.
+
+    Attributes:
+        mated: scores; −inf where the probe was refused or taken for the other hand.
+        mated_palms: palm of each probe, as a number.
+        refused: probes without a template.
+    """
+
+    mated: NDArray[np.float32] = field(repr=False)
+    mated_palms: NDArray[np.int64] = field(repr=False)
+    nonmated: NDArray[np.float32] = field(repr=False)
+    nonmated_palms: NDArray[np.int64] = field(repr=False)
+    probes: int
+    refused: Counter[str]
+
+
+def measured_threshold(calibration: Calibration, fmr: float) -> float:
+    """Return the score that this share of the worst calibration set's strangers reach."""
+    return max(fit.threshold_for_fmr(fmr) for fit in calibration.non_mated)
+
+
+def curves(
+    taken: Iterable[Taken],
+    series: Sequence[Series],
+    thresholds: Mapping[str, float],
+    advance: Callable[[], None],
+) -> list[dict[str, Any]]:
+    """Return the curve of each condition, ready for JSON."""
+    references: dict[str, list[Taken]] = {}
+    probes: dict[tuple[str, float], list[Taken]] = {}
+    for one in taken:
+        if one.is_reference:
+            references.setdefault(one.condition, []).append(one)
+        else:
+            probes.setdefault((one.condition, one.strength), []).append(one)
+    lines = []
+    for each in series:
+        pool = references[_pool(each)]
+        points = []
+        for strength in each.strengths:
+            scores = score(probes[each.name, strength], pool)
+            points.append({"strength": strength, **point(scores, thresholds)})
+            advance()
+        lines.append({"condition": each.name, "unit": each.unit, "points": points})
+    return lines
+
+
+def _pool(series: Series) -> str:
+    if series.has_references:
+        return series.name
+    return ENROLLED_WITH_ROOM if series.is_placement else ENROLLED
+
+
+def score(probes: Sequence[Taken], references: Sequence[Taken]) -> Scores:
+    """Compare each probe with every reference of its hand."""
+    palms = {name: number for number, name in enumerate(sorted({p.identity for p in probes}))}
+    mated: list[tuple[float, int]] = []
+    nonmated: list[NDArray[np.float32]] = []
+    owners: list[NDArray[np.int64]] = []
+    for probe in probes:
+        palm = palms[probe.identity]
+        own = [r for r in references if r.identity == probe.identity and r.template is not None]
+        made, strangers = _compared(probe, references)
+        mated += [(value, palm) for value in made]
+        mated += [(-np.inf, palm)] * (len(own) - len(made))
+        nonmated.append(strangers)
+        owners.append(np.full(strangers.size, palm))
+    return Scores(
+        mated=np.array([value for value, _ in mated], np.float32),
+        mated_palms=np.array([palm for _, palm in mated], np.int64),
+        nonmated=np.concatenate([np.zeros(0, np.float32), *nonmated]),
+        nonmated_palms=np.concatenate([np.zeros(0, np.int64), *owners]),
+        probes=len(probes),
+        refused=Counter(probe.reason for probe in probes if probe.template is None),
+    )
+
+
+def _compared(
+    probe: Taken, references: Sequence[Taken]
+) -> tuple[list[float], NDArray[np.float32]]:
+    """Return the mated and the non-mated scores of a probe."""
+    if probe.template is None:
+        return [], np.zeros(0, np.float32)
+    hand = probe.template.hand
+    kept = [r for r in references if r.template is not None and r.template.hand is hand]
+    values = compare_many(probe.template, [r.template for r in kept if r.template is not None])
+    own = np.array([r.identity == probe.identity for r in kept], bool)
+    return values[own].tolist(), values[~own]
+
+
+def point(scores: Scores, thresholds: Mapping[str, float]) -> dict[str, Any]:
+    """Return FTA and, at each threshold, misses and false matches."""
+    refused = scores.refused.total()
+    return {
+        "fta": rate_numbers(refused, scores.probes),
+        "fta_by_reason": dict(sorted(scores.refused.items())),
+        "at": {name: _errors(scores, threshold) for name, threshold in thresholds.items()},
+    }
+
+
+def _errors(scores: Scores, threshold: float) -> dict[str, Any]:
+    made = np.isfinite(scores.mated)
+    missed = scores.mated < np.float32(threshold)
+    false = scores.nonmated >= np.float32(threshold)
+    return {
+        "missed_or_refused": _share(missed, scores.mated_palms),
+        "fnmr": _share(missed[made], scores.mated_palms[made]),
+        "fmr": _share(false, scores.nonmated_palms),
+    }
+
+
+def _share(wrong: NDArray[np.bool_], palms: NDArray[np.int64]) -> dict[str, Any]:
+    counted = np.bincount(palms[wrong], minlength=int(palms.max(initial=0)) + 1)
+    return rate_numbers(
+        int(wrong.sum()), wrong.size, _interval(counted, np.bincount(palms, minlength=1))
+    )
+
+
+def _interval(counts: NDArray[np.int_], totals: NDArray[np.int_]) -> tuple[float, float] | None:
+    """Return the interval of a share if other palms had been drawn; None without any."""
+    present = totals > 0
+    if not present.any():
+        return None
+    number = int(present.sum())
+    weights = np.random.default_rng(1).multinomial(number, np.full(number, 1 / number), DRAWS)
+    shares = weights @ counts[present] / (weights @ totals[present])
+    low, high = np.quantile(shares, TAILS)
+    return float(low), float(high)

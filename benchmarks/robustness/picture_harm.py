@@ -1,0 +1,135 @@
+"""Makes pictures worse: light, motion, noise, cut edges, and the look of near infrared.
+
+Pixels are uint8 of shape (height, width, 3), RGB; lengths are shares of the region's side.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from benchmarks.robustness.misplacement import Square
+
+    Pixels = NDArray[np.uint8]
+    Plane = NDArray[np.float32]
+
+GAMMA: Final = 2.2
+"""From grey levels to light, nearly as in sRGB."""
+
+NOISE_AT: Final = 110.0
+"""Grey level at which noise has the stated deviation."""
+
+LINE_WIDTH: Final = 0.04
+"""Gaussian, share of the side: what is finer is lines of the skin."""
+
+VEIN_SPACING: Final = 0.12
+VEIN_WIDTH: Final = 0.16
+VEIN_DEPTH: Final = 0.22
+"""Gaussian of the field whose zeros are veins, its value at their edge, and their darkness."""
+
+
+def darkened(pixels: Pixels, stops: float) -> Pixels:
+    """Halve the light for each stop."""
+    return _lit(pixels, np.float32(2.0**-stops))
+
+
+def brightened(pixels: Pixels, stops: float) -> Pixels:
+    """Double the light for each stop; what is too bright is white."""
+    return _lit(pixels, np.float32(2.0**stops))
+
+
+def lit_from_a_side(
+    pixels: Pixels, square: Square, stops: float, rng: np.random.Generator
+) -> Pixels:
+    """Let the light fall across the palm by so many stops from edge to edge."""
+    angle = rng.uniform(0, 2 * np.pi)
+    y, x = np.mgrid[: pixels.shape[0], : pixels.shape[1]].astype(np.float32)
+    along = (x - square.centre[0]) * np.cos(angle) + (y - square.centre[1]) * np.sin(angle)
+    fall = np.clip(along / square.side_px, -1, 1) * stops
+    return _lit(pixels, np.exp2(-fall).astype(np.float32)[..., None])
+
+
+def _lit(pixels: Pixels, light: Plane | np.float32) -> Pixels:
+    seen = (pixels.astype(np.float32) / 255) ** np.float32(GAMMA) * light
+    return _levels(np.float32(255) * np.asarray(seen, np.float32) ** np.float32(1 / GAMMA))
+
+
+def streaked(pixels: Pixels, square: Square, share: float, rng: np.random.Generator) -> Pixels:
+    """Move the palm by a share of its side while the shutter is open."""
+    length = share * square.side_px
+    angle = rng.uniform(0, np.pi)
+    size = 2 * int(np.ceil(length / 2)) + 3
+    kernel = np.zeros((size, size), np.float32)
+    reach = 0.5 * length * np.array([np.cos(angle), np.sin(angle)])
+    ends = [np.round((size // 2 + s * reach) * 16).astype(int).tolist() for s in (-1, 1)]
+    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
+    return np.asarray(cv2.filter2D(pixels, -1, kernel / kernel.sum()), np.uint8)
+
+
+def noisy(pixels: Pixels, levels: float, rng: np.random.Generator) -> Pixels:
+    """Add a sensor's noise: Gaussian, growing with the root of the light."""
+    light = np.sqrt(np.maximum(pixels.astype(np.float32), 8) / np.float32(NOISE_AT))
+    noise = rng.standard_normal(pixels.shape, dtype=np.float32) * np.float32(levels)
+    return _levels(pixels + noise * light)
+
+
+def cut_off(pixels: Pixels, square: Square, share: float, rng: np.random.Generator) -> Pixels:
+    """Cut the picture where its left, right or lower edge hides a share of the palm."""
+    low, high = (square.centre + side * square.side_px / 2 for side in (-1, 1))
+    hidden = share * square.side_px
+    height, width = pixels.shape[:2]
+    match rng.integers(3):
+        case 0:
+            kept = pixels[:, int(np.clip(low[0] + hidden, 0, width - 1)) :]
+        case 1:
+            kept = pixels[:, : int(np.clip(high[0] - hidden, 1, width))]
+        case _:
+            kept = pixels[: int(np.clip(high[1] - hidden, 1, height))]
+    return np.ascontiguousarray(kept)
+
+
+def covered(pixels: Pixels, share: float, rng: np.random.Generator) -> Pixels:
+    """Blacken a share of a crop from its left, right or lower edge."""
+    height, width = pixels.shape[:2]
+    harmed = pixels.copy()
+    match rng.integers(3):
+        case 0:
+            harmed[:, : round(share * width)] = 0
+        case 1:
+            harmed[:, width - round(share * width) :] = 0
+        case _:
+            harmed[height - round(share * height) :] = 0
+    return harmed
+
+
+def near_infrared(
+    pixels: Pixels, square: Square, share: float, rng: np.random.Generator
+) -> Pixels:
+    """Fade lines of the skin and show veins, as near infrared does; grey. 1 is all of it."""
+    grey = (0.7 * pixels[..., 0] + 0.3 * pixels[..., 1]).astype(np.float32)
+    soft = _blurred(grey, LINE_WIDTH * square.side_px)
+    lines = np.minimum(grey - soft, 0) * np.float32(1 - 0.7 * share)
+    veins = np.float32(1) - np.float32(VEIN_DEPTH * share) * _veins(grey.shape, square, rng)
+    seen = (soft + lines + np.maximum(grey - soft, 0) * np.float32(1 - 0.5 * share)) * veins
+    return _levels(np.repeat(seen[..., None], 3, axis=2))
+
+
+def _veins(shape: tuple[int, ...], square: Square, rng: np.random.Generator) -> Plane:
+    """Return branching lines, 0 to 1: the zeros of a smooth random field."""
+    noise = rng.standard_normal(shape, dtype=np.float32)
+    field = _blurred(noise, VEIN_SPACING * square.side_px)
+    field /= field.std() + np.float32(1e-9)
+    return np.asarray(np.exp(-0.5 * np.square(field / np.float32(VEIN_WIDTH))), np.float32)
+
+
+def _blurred(plane: Plane, sigma_px: float) -> Plane:
+    return np.asarray(cv2.GaussianBlur(plane, (0, 0), sigma_px), np.float32)
+
+
+def _levels(values: Plane) -> Pixels:
+    return np.clip(np.rint(values), 0, 255).astype(np.uint8)

@@ -1,0 +1,101 @@
+"""The conditions of drawn hands, from easy to hard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from models.synthesis.photo import Change
+from models.synthesis.pose import Pose
+
+_FAN: Final = np.array([1.5, 0.5, -0.5, -1.5])
+"""How far each finger swings when the hand opens like a fan."""
+
+SPREAD_RAD: Final = 0.21
+"""Between two fingers beyond rest, wide open. As in the drawn challenges."""
+
+TOGETHER_RAD: Final = -0.05
+"""Between two fingers beyond rest: neighbours touch along their length."""
+
+SPREAD_WIDENING: Final = 0.06
+TOGETHER_WIDENING: Final = -0.02
+"""Of the row of knuckles. Assumed, not measured on people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What makes photos harder.
+
+    Attributes:
+        unit: of the strengths.
+        strengths: rising.
+        change: from a strength and a direction in radians, the photo's change.
+        enrolled: change of the enrolled photos; None: those without a condition are enrolled.
+    """
+
+    name: str
+    unit: str
+    strengths: tuple[float, ...]
+    change: Callable[[float, float], Change] = field(repr=False)
+    enrolled: Change | None = field(default=None, repr=False)
+
+
+def _fanned(share: float) -> Change:
+    """Return the change to fingers from spread (0) to together (1)."""
+
+    def pose_of(pose: Pose) -> Pose:
+        uneven = pose.spread - pose.spread.mean() - _FAN * (pose.spread @ _FAN) / 5
+        return replace(
+            pose,
+            spread=_FAN * _between(SPREAD_RAD, TOGETHER_RAD, share) + 0.5 * uneven,
+            thumb_swing=pose.thumb_swing + _between(0.25, -0.15, share),
+            widening=_between(SPREAD_WIDENING, TOGETHER_WIDENING, share),
+        )
+
+    return Change(pose_of)
+
+
+def _between(start: float, end: float, share: float) -> float:
+    return start + share * (end - start)
+
+
+def _thumb_folded(share: float) -> Change:
+    def pose_of(pose: Pose) -> Pose:
+        return replace(
+            pose,
+            thumb_fold=share * np.array([0.35, 0.75, 0.55]),
+            thumb_curl=pose.thumb_curl + share * np.array([0.50, 0.10, 0.10]),
+        )
+
+    return Change(pose_of)
+
+
+def _tilted(degrees: float, direction_rad: float) -> Change:
+    tilt = np.deg2rad(degrees)
+
+    def pose_of(pose: Pose) -> Pose:
+        pitch = pose.pitch + tilt * np.sin(direction_rad)
+        return replace(pose, pitch=pitch, yaw=pose.yaw + tilt * np.cos(direction_rad))
+
+    return Change(pose_of)
+
+
+def _away(times: float) -> Change:
+    return Change(lambda pose: pose, times)
+
+
+CONDITIONS: Final = (
+    Condition(
+        "fingers together against spread", "of the way", (0.0, 0.25, 0.5, 0.75, 1.0),
+        lambda share, _: _fanned(share), _fanned(0.0),
+    ),
+    Condition("thumb across the palm", "of the way", (0.0, 0.25, 0.5, 0.75, 1.0),
+              lambda share, _: _thumb_folded(share)),
+    Condition("tilt", "degrees", (0.0, 10.0, 15.0, 20.0, 25.0, 30.0), _tilted),
+    Condition("distance", "times as far", (1.0, 1.25, 1.5, 1.75, 2.0, 2.25),
+              lambda times, _: _away(times)),
+)  # fmt: skip
+"""In the order in which they are drawn; strengths at which nothing changes included."""
