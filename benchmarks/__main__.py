@@ -89,6 +89,11 @@ COMMANDS: Final = {
         "Fit the fused score of the extractor that PALM_GRAPH names.",
         STUDIES,
     ),
+    "false-matches": LazyCommand(
+        "benchmarks.studies.false_matches:false_matches",
+        "Count false matches among all non-mated pairs of several sets, also across them.",
+        STUDIES,
+    ),
     "wolf": LazyCommand(
         "benchmarks.studies.wolf:wolf",
         "Forge a template from half of a set's palms; count which others it matches.",

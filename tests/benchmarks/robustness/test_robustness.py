@@ -1,0 +1,143 @@
+"""Curves of misses: who is compared with whom, what counts as a miss, and the command."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from benchmarks.__main__ import app
+from benchmarks.datasets.manifest import read_palm_set
+from benchmarks.robustness.curves import curves, point, score
+from benchmarks.robustness.taking import Taken
+from benchmarks.robustness.trials import Series, Sizes, drawn_series, is_drawn, plan_trials
+from engine.types import Hand
+from tests.fakes.engine.drawn_palms import photo
+from tests.fakes.engine.templates import template_of
+
+THRESHOLDS = {"here": 0.7}
+
+
+def taken(  # noqa: PLR0913 - one picture in all its ways
+    palm,
+    *,
+    shows=None,
+    condition="",
+    strength=0.0,
+    is_reference=False,
+    hand=Hand.LEFT,
+    reason="",
+):
+    """Return a picture of a made-up palm; refused if there is a reason."""
+    template = None if reason else template_of(palm if shows is None else shows, hand=hand)
+    return Taken(f"palm-{palm}", is_reference, condition, strength, template, reason)
+
+
+def test_a_refused_probe_and_a_mistaken_hand_count_as_misses():
+    """Otherwise a gate that refuses everything would be the best recognition."""
+    references = [taken(palm, is_reference=True) for palm in (1, 2)]
+    probes = [taken(1), taken(1, reason="palm_not_found"), taken(2, hand=Hand.RIGHT)]
+
+    numbers = point(score(probes, references), THRESHOLDS)
+
+    assert numbers["fta"]["count"] == 1
+    assert numbers["fta_by_reason"] == {"palm_not_found": 1}
+    at = numbers["at"]["here"]
+    assert (at["missed_or_refused"]["count"], at["missed_or_refused"]["total"]) == (2, 3)
+    assert (at["fnmr"]["count"], at["fnmr"]["total"]) == (0, 1)
+    assert at["fmr"]["total"] == 1
+
+
+def test_a_condition_with_references_of_its_own_is_compared_with_them():
+    """Fingers together against spread: the enrolled hands are spread."""
+    listed = [
+        taken(1, shows=2, is_reference=True),
+        taken(1, condition="together", is_reference=True),
+        taken(1, condition="together", strength=1.0),
+        taken(1, condition="tilt", strength=30.0),
+    ]
+    series = [
+        Series("together", "of the way", (1.0,), has_references=True),
+        Series("tilt", "degrees", (30.0,)),
+    ]
+
+    lines = curves(listed, series, THRESHOLDS, lambda: None)
+
+    missed = [line["points"][0]["at"]["here"]["missed_or_refused"]["count"] for line in lines]
+    assert missed == [0, 1]
+
+
+def test_probes_are_of_another_session_if_there_is_one(regions):
+    """Pictures of one session are too alike; and no picture is both enrolled and probe."""
+    rows = list(csv.DictReader((regions / "manifest.csv").read_text().splitlines()))
+    for row in rows:
+        row["session"] = "2" if row["path"].endswith("-3.png") else "1"
+    with (regions / "manifest.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+    trials = plan_trials(read_palm_set(regions), Sizes(0, 2, 2, 1), ())
+
+    assert {t.picture.session for t in trials if not t.is_reference} == {"2"}
+    assert {t.picture.session for t in trials if t.is_reference} == {"1"}
+    assert len({t.picture.path for t in trials}) == len(trials) == 4 * 3
+
+
+def test_the_command_measures_crops(regions, tmp_path):
+    """One condition of each kind; the page and the figures tell of nobody."""
+    done = CliRunner().invoke(
+        app,
+        ["robustness", str(regions), "--out", str(tmp_path), "--workers", "1",
+         "--condition", "shift", "--condition", "noise"],
+    )  # fmt: skip
+
+    assert done.exit_code == 0, done.output
+    written = tmp_path / f"robustness-{regions.name}.json"
+    content = json.loads(written.read_text())
+    assert [curve["condition"] for curve in content["curves"]] == ["shift", "noise"]
+    for curve in content["curves"]:
+        unharmed = curve["points"][0]["at"]["measured_fmr_1e-4"]
+        assert (unharmed["missed_or_refused"]["count"], unharmed["fnmr"]["total"]) == (0, 16)
+        assert unharmed["fmr"]["total"] == 8 * 6
+    assert "palm0" not in written.read_text()
+    assert written.with_suffix(".html").read_text().count("<svg") == 2
+
+
+def test_an_unknown_condition_is_refused(regions, tmp_path):
+    """Before anything is measured."""
+    done = CliRunner().invoke(
+        app, ["robustness", str(regions), "--out", str(tmp_path), "--condition", "rain"]
+    )
+
+    assert done.exit_code == 1
+    assert "no such condition: rain" in done.output
+
+
+@pytest.mark.hands
+def test_drawn_hands_bring_their_conditions(tmp_path):
+    """The manifest says what each picture shows; nothing is done to it."""
+    rows = [("path", "identity", "kind", "condition", "strength", "unit", "role")]
+    for seed in (1, 2):
+        for shot, (role, condition, strength) in enumerate(
+            [("reference", "", ""), ("probe", "tilt", "0"), ("probe", "tilt", "30")], 1
+        ):
+            name = f"{seed}-{shot}.jpg"
+            (tmp_path / name).write_bytes(photo(seed, shot=shot))
+            rows.append((name, f"p{seed}", "hand", condition, strength, "degrees", role))
+    with (tmp_path / "manifest.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    palms = read_palm_set(tmp_path)
+
+    assert is_drawn(palms)
+    assert drawn_series(palms) == [Series("tilt", "degrees", (0.0, 30.0))]
+    done = CliRunner().invoke(
+        app, ["robustness", str(tmp_path), "--out", str(tmp_path / "out"), "--workers", "1"]
+    )
+    assert done.exit_code == 0, done.output
+    content = json.loads(next((tmp_path / "out").glob("*.json")).read_text())
+    assert [each["strength"] for each in content["curves"][0]["points"]] == [0.0, 30.0]
+    assert np.all([each["fta"]["total"] == 2 for each in content["curves"][0]["points"]])
