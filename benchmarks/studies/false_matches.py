@@ -121,7 +121,9 @@ def false_matches(
 
 def _crowd(sets: Sequence[PalmSet], pictures_per_palm: int) -> Crowd:
     pipeline = load_pipeline(EngineSettings())
-    templates, palms, owners = [], [], []
+    templates: list[PalmTemplate] = []
+    palms: list[int] = []
+    owners: list[int] = []
     numbers: dict[tuple[int, str], int] = {}
     for place, one in enumerate(sets):
         for each in labelled_templates(one, pipeline, pictures_per_palm):
