@@ -38,6 +38,7 @@
     │   ├── UnknownDeveloper
     │   ├── NotSignedIn
     │   ├── FormRefused
+    │   ├── OwnerNeeded
     │   └── SignInFailed
     ├── SandboxBreached
     ├── DatabaseUnavailable
@@ -304,6 +305,12 @@ class FormRefused(PortalFault):
     """Not a form of this session."""
 
     code = "form_refused"
+
+
+class OwnerNeeded(PortalFault):
+    """Only the owner of the client may do this."""
+
+    code = "owner_needed"
 
 
 class SignInFailed(PortalFault):

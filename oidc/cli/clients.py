@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import timedelta
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,7 +19,7 @@ from oidc.cli.client_options import (
     warn_of_missing_pkce,
 )
 from oidc.cli.client_tokens import token
-from oidc.cli.database import AsJson, print_json, print_rows, protocol_database
+from oidc.cli.database import AsJson, print_json, protocol_database
 from oidc.clients import registry, secrets
 from oidc.clients.registry import Options
 from oidc.opening import utc_now
@@ -149,28 +150,22 @@ def list_clients(*, as_json: AsJson = False) -> None:
     if as_json:
         print_json([_described(each, own) for each in found])
         return
-    names = (
-        "client_id",
-        "name",
-        "redirect URIs",
-        "scope",
-        "authentication",
-        "phone",
-        "registered",
-    )
-    print_rows(names, (_listed(each, own) for each in found))
+    for each in found:
+        typer.echo("\n".join(_listed(each, own)))
 
 
 def _listed(client: Client, own: Container[str]) -> list[str]:
-    return [
-        client.client_id,
-        client.name,
-        "\n".join(client.redirect_uris),
-        " ".join(client.scope),
+    """Return lines that are never broken: identifiers and addresses are copied from them."""
+    phone = "a trusted phone" if client.require_trusted_phone else "any phone"
+    traits = [
         client.authentication + (" + PKCE" if client.require_pkce else ""),
-        "trusted" if client.require_trusted_phone else "any",
-        "by itself" if client.client_id in own else "",
+        "scope " + " ".join(client.scope),
+        phone,
+        *(["sandbox"] if client.sandbox else []),
+        *(["registered by itself"] if client.client_id in own else []),
     ]
+    uris = [f"  {each}" for each in client.redirect_uris]
+    return [f"{client.client_id}  {client.name}", *uris, f"  {', '.join(traits)}"]
 
 
 @client.command("rotate-secret")
@@ -220,10 +215,11 @@ def _print_client(found: Client, own: Container[str], *, as_json: bool) -> None:
     if as_json:
         print_json(described)
         return
-    table = Table(Column(no_wrap=True), Column(overflow="fold"), box=None, show_header=False)
+    width = max(map(len, described))
     for name, value in described.items():
-        table.add_row(name, "\n".join(value) if isinstance(value, list) else str(value))
-    Console().print(table)
+        lines = value if isinstance(value, list) else [str(value)]
+        for heading, line in zip_longest([name], lines or [""], fillvalue=""):
+            typer.echo(f"{heading:<{width}}  {line}".rstrip())
 
 
 def _iso(error: ClientError) -> str:

@@ -10,7 +10,7 @@ import typer
 from oidc.cli.database import AsJson, fail, print_json, print_rows, protocol_database
 from oidc.keys.encryption import load_cipher
 from oidc.opening import utc_now
-from oidc.portal import developers
+from oidc.portal import developers, teams
 from oidc.portal.system_clients import ensure_system_clients, is_served
 
 if TYPE_CHECKING:
@@ -101,6 +101,19 @@ def remove(developer_id: _DeveloperId) -> None:
     with protocol_database() as (_, database), database.write() as stores:
         developers.remove(stores, developer_id, utc_now())
     typer.echo("removed")
+
+
+@portal.command()
+def assign(
+    client_id: Annotated[
+        str, typer.Argument(help="client_id, as shown by `thenar client list`.")
+    ],
+    developer_id: _DeveloperId,
+) -> None:
+    """Make a developer the owner of a client. The former owner loses it; members stay."""
+    with protocol_database() as (_, database), database.write() as stores:
+        teams.assign(stores, client_id, developer_id, utc_now())
+    typer.echo("assigned")
 
 
 def _require_served(settings: OidcSettings) -> None:

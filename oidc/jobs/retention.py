@@ -50,6 +50,7 @@ class RetentionJobs:
             stores.pushed.purge(now)
             stores.sessions.purge(now)
             stores.portal_sessions.purge(now)
+            stores.client_teams.purge(now)
             stores.tokens.erase_successors(now)
             stores.known_browsers.purge(now)
 

@@ -16,6 +16,7 @@ from oidc.errors import (
     FormRefused,
     InvitationRefused,
     NotSignedIn,
+    OwnerNeeded,
     PortalFault,
     SignInFailed,
     UnknownClient,
@@ -60,6 +61,11 @@ _ERROR_PAGES: Final[dict[type[PortalFault | UnknownClient], tuple[int, str, str]
         403,
         "You have not joined yet",
         "The portal does not know you yet. Ask for an invitation and open its link first.",
+    ),
+    OwnerNeeded: (
+        403,
+        "Only the owner may do this",
+        "The owner of the client invites and removes its developers, and removes the client.",
     ),
     SignInFailed: (400, "Signing in failed", "Nothing was changed. You can try again."),
     UnknownClient: (404, "Client not found", "You have no client with this ID."),
@@ -236,5 +242,11 @@ def _catch_faults(
         status, title, help_text = _ERROR_PAGES[type(fault)]
         reason = str(fault) if isinstance(fault, SignInFailed) else None
         return portal.render(
-            visit, "problem.html", status=status, title=title, help=help_text, reason=reason
+            visit,
+            "problem.html",
+            status=status,
+            title=title,
+            help=help_text,
+            reason=reason,
+            request_name=getattr(request.state, "request_name", None),
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from oidc.portal.base import Portal, PortalRoutes
 from oidc.portal.clients.pages import add_client_pages
+from oidc.portal.clients.team import add_team_pages
 from oidc.portal.entry.common_pages import add_common_pages
 from oidc.portal.entry.links import add_link_entry
 from oidc.portal.entry.palm import add_palm_entry
@@ -35,6 +36,7 @@ def portal_router(services: Services, cipher: KeyCipher) -> APIRouter:
     add_entry = add_palm_entry if settings.portal_palm else add_link_entry
     add_entry(routes)
     add_client_pages(routes)
+    add_team_pages(routes)
     add_playground(routes)
     routes.describe()
     return routes.router

@@ -16,7 +16,7 @@ _STATUS_DESCRIPTIONS: Final = {
     201: "created; its secret is shown once",
     303: "redirect to another page of the portal or to sign-in",
     400: "not accepted, with the reason",
-    403: "the form is not from this browser and session, or the person has not joined",
+    403: "the form is not from this browser and session, or the person may not do this",
     404: "the developer has no such client",
     503: "temporarily unavailable",
 }

@@ -1,4 +1,4 @@
-"""Try a login with the sandbox client and see what an app receives.
+"""Try a login with a client of the portal and see what an app receives.
 
 Tokens are decoded and verified, never shown, and revoked before the page is rendered.
 """
@@ -9,7 +9,7 @@ import json
 from typing import TYPE_CHECKING
 
 from oidc.portal.base import FLOW_S
-from oidc.portal.system_clients import SANDBOX
+from oidc.portal.system_clients import TRIAL
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def add_playground(routes: PortalRoutes) -> None:
     """Add the playground's pages; they need a session."""
     routes.page("/trial", _explain, "How to try a login.", 200, 303)
-    routes.form("/trial", _begin, "Try a login with the sandbox client.", 303)
+    routes.form("/trial", _begin, "Try a login.", 303)
     summary = "What an app receives."
     routes.page("/trial/callback", _result, summary, 200, 303, 400, methods=["GET"])
 
@@ -34,12 +34,12 @@ def _explain(portal: Portal, visit: Visit) -> Response:
 
 def _begin(portal: Portal, visit: Visit, fields: Fields) -> Response:
     visit.require_developer()
-    return portal.redirect_to_sign_in(portal.relying_party.begin(SANDBOX, FLOW_S))
+    return portal.redirect_to_sign_in(portal.relying_party.begin(TRIAL, FLOW_S))
 
 
 def _result(portal: Portal, visit: Visit) -> Response:
     visit.require_developer()
-    received = portal.relying_party.finish(*portal.answer(visit, SANDBOX))
+    received = portal.relying_party.finish(*portal.answer(visit, TRIAL))
     parts = {
         "ID token, header": received.header,
         "ID token, claims": received.claims,

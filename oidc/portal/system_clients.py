@@ -1,4 +1,4 @@
-"""The portal's own clients: one signs developers in, the other is the sandbox.
+"""The portal's own clients: one signs developers in, the other lets them try a login.
 
 Both are confidential clients that must use PKCE. Their secrets are derived from the key
 encryption key, so that every process knows them and none stores them.
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from oidc.storage.transactions import Stores
 
 PORTAL: Final = ClientId("thenar-portal")
-SANDBOX: Final = ClientId("thenar-sandbox")
+TRIAL: Final = ClientId("thenar-sandbox")
+"""Real people sign in here, unlike at sandbox clients; the identifier is older than those."""
 
-_NAMES: Final = {PORTAL: "Thenar developer portal", SANDBOX: "Thenar sandbox"}
-_CALLBACKS: Final = {PORTAL: "callback", SANDBOX: "trial/callback"}
+_NAMES: Final = {PORTAL: "Thenar developer portal", TRIAL: "Thenar trial sign-in"}
+_CALLBACKS: Final = {PORTAL: "callback", TRIAL: "trial/callback"}
 
 
 def is_served(settings: OidcSettings) -> bool:
@@ -67,7 +68,7 @@ def _described(
         redirect_uris=(callback_of(settings, client_id),),
         scope=("openid",),
         sector=SectorIdentifier(client_id),
-        external_user_id=client_id == SANDBOX,
+        external_user_id=client_id == TRIAL,
         secret_digest=digest_of(secret_of(cipher, client_id)),
         created_at=created_at,
         require_pkce=True,

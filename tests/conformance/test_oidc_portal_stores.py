@@ -12,6 +12,7 @@ import pytest
 
 from oidc.storage.database import Database
 from oidc.storage.stores.client_errors import ClientError
+from oidc.storage.stores.client_teams import ClientInvitation
 from oidc.storage.stores.developers import Developer, DeveloperId
 from oidc.types import ClientId, PairwiseSubject
 from tests.fakes.oidc.client_database import NOW, SHOP, database_of
@@ -88,17 +89,58 @@ def test_of_two_concurrent_entries_by_one_link_one_wins(database: Database) -> N
 def test_clients_belong_to_one_developer(database: Database) -> None:
     """A stranger's client looks exactly like none."""
     with database.write() as stores:
-        stores.owned_clients.assign(SHOP.client_id, DORA.developer_id)
+        stores.client_teams.set_owner(SHOP.client_id, DORA.developer_id)
         assert stores.owned_clients.of(DORA.developer_id) == [SHOP]
         assert stores.owned_clients.find(SHOP.client_id, DORA.developer_id) == SHOP
         assert stores.owned_clients.find(SHOP.client_id, EMIL.developer_id) is None
         assert stores.owned_clients.of(EMIL.developer_id) == []
 
 
+def test_members_share_a_client_and_go_with_either(database: Database) -> None:
+    """The new owner is no member any more; nothing is left of who was removed."""
+    with database.write() as stores:
+        teams = stores.client_teams
+        teams.set_owner(SHOP.client_id, DORA.developer_id)
+        teams.add_member(SHOP.client_id, EMIL.developer_id)
+        shared = stores.owned_clients.of(EMIL.developer_id)
+        owned = [stores.owned_clients.count(each.developer_id) for each in (DORA, EMIL)]
+        members = teams.members(SHOP.client_id)
+        teams.set_owner(SHOP.client_id, EMIL.developer_id)
+        former = stores.owned_clients.find(SHOP.client_id, DORA.developer_id)
+        stores.developers.remove(EMIL.developer_id)
+
+        assert (shared, owned, members, former) == ([SHOP], [1, 0], [EMIL], None)
+        assert (teams.owner(SHOP.client_id), teams.members(SHOP.client_id)) == (None, [])
+
+
+def test_an_invitation_to_a_team_is_spent_once_and_ends(database: Database) -> None:
+    """Of two at the same moment one gets it; a new owner begins without any."""
+    barrier = Barrier(2)
+    first = ClientInvitation(b"1", SHOP.client_id, DORA.developer_id, LATER)
+    with database.write() as stores:
+        for digest in (b"1", b"2", b"3"):
+            stores.client_teams.invite(replace(first, digest=digest))
+
+    def spend(_: int) -> ClientInvitation | None:
+        barrier.wait()
+        with database.write() as stores:
+            return stores.client_teams.spend(b"1", NOW)
+
+    with ThreadPoolExecutor(2) as pool:
+        spent = [each for each in pool.map(spend, range(2)) if each]
+    with database.write() as stores:
+        late = stores.client_teams.spend(b"2", LATER)
+        counted = stores.client_teams.count_open(SHOP.client_id, NOW)
+        stores.client_teams.set_owner(SHOP.client_id, EMIL.developer_id)
+
+        assert (spent, late, counted) == ([first], None, 2)
+        assert stores.client_teams.spend(b"3", NOW) is None
+
+
 def test_a_removed_developer_loses_sessions_and_leaves_clients(database: Database) -> None:
     """The apps of somebody who left go on working; the browser is signed out at once."""
     with database.write() as stores:
-        stores.owned_clients.assign(SHOP.client_id, DORA.developer_id)
+        stores.client_teams.set_owner(SHOP.client_id, DORA.developer_id)
         stores.portal_sessions.begin(b"session", DORA.developer_id, LATER)
         assert stores.developers.remove(DORA.developer_id)
         assert not stores.developers.remove(DORA.developer_id)
@@ -139,7 +181,7 @@ def test_errors_of_nobody_are_not_kept(database: Database) -> None:
 def test_errors_and_ownership_go_with_the_client(database: Database) -> None:
     """Nothing is left of a removed client."""
     with database.write() as stores:
-        stores.owned_clients.assign(SHOP.client_id, DORA.developer_id)
+        stores.client_teams.set_owner(SHOP.client_id, DORA.developer_id)
         stores.client_errors.add(ERROR, keep=3)
         stores.clients.remove(SHOP.client_id)
         assert stores.client_errors.of(SHOP.client_id) == []

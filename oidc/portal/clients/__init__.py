@@ -1,4 +1,5 @@
-"""A developer's clients: ``pages`` to register, show and change them.
+"""A developer's clients: ``pages`` to register, show and change them; ``team`` to share them.
 
-``form_faults`` finds every fault of a form at once, ``snippets`` fills in where to begin.
+``form_faults`` finds every fault of a form at once, ``snippets`` fills in where to begin,
+``membership`` tells who may see a client.
 """

@@ -8,8 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from oidc.clients import registry, secrets
-from oidc.errors import ClientFault, ClientRefused, FormRefused, UnknownClient
+from oidc.errors import ClientFault, ClientRefused, FormRefused
+from oidc.portal import teams
 from oidc.portal.clients.form_faults import faults_of
+from oidc.portal.clients.membership import own_client, set_actor
 from oidc.portal.clients.snippets import start_of
 from oidc.portal.forms import (
     client_fields,
@@ -19,9 +21,6 @@ from oidc.portal.forms import (
     metadata_of,
 )
 from oidc.portal.openapi import CHECKBOX, one_of
-from oidc.protocol.identifiers import is_identifier
-from oidc.storage.stores.audit import Actor
-from oidc.types import ClientId
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +51,9 @@ def add_client_pages(routes: PortalRoutes) -> None:
     routes.page(f"{one}/change", _change, "The form to change a client.", 200, 303, 404)
     routes.form(f"{one}/change", _save_change, "Change a client.", 303, 400, 404, fields=fields)
     routes.form(f"{one}/secret", _rotate, "Replace a secret.", 200, 303, 404, fields=overlap)
-    routes.page(f"{one}/remove", _confirm_remove, "Confirm removing a client.", 200, 303, 404)
+    routes.page(
+        f"{one}/remove", _confirm_remove, "Confirm removing a client.", 200, 303, 403, 404
+    )
     routes.form(f"{one}/remove", _remove, "Remove a client.", 303, 400, 404, fields=sure)
 
 
@@ -68,8 +69,8 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
     try:
         wanted = metadata_of(form)
         with portal.services.transactions.write() as stores:
-            stores.audit.set_actor(Actor.DEVELOPER)
-            _require_below_limit(portal, stores.owned_clients.of(developer.developer_id))
+            set_actor(stores, visit)
+            _require_below_limit(portal, stores.owned_clients.count(developer.developer_id))
             registered = registry.register(
                 stores,
                 wanted.name,
@@ -77,7 +78,8 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
                 now=portal.services.clock(),
                 options=wanted.options,
             )
-            stores.owned_clients.assign(registered.client.client_id, developer.developer_id)
+            client_id = registered.client.client_id
+            stores.client_teams.set_owner(client_id, developer.developer_id)
     except ClientFault as fault:
         return _render_form(portal, visit, form, None, {"": str(fault)})
     return _render_secret(
@@ -92,9 +94,10 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 def _client(portal: Portal, visit: Visit) -> Response:
     with portal.services.transactions.read() as stores:
-        client = _owned(stores, visit)
+        client = own_client(stores, visit)
         errors = stores.client_errors.of(client.client_id)
         now = portal.services.clock()
+        team = teams.team_of(stores, client.client_id, now)
         days = stores.sign_ins.days_of(client.client_id, now - timedelta(days=_DAY_COUNT))
     ends_at = client.former_secret_ends_at
     is_rollover = ends_at is not None and now < ends_at
@@ -107,6 +110,8 @@ def _client(portal: Portal, visit: Visit) -> Response:
         former_ends_at=ends_at if is_rollover else None,
         overlaps=OVERLAPS_H,
         days=days,
+        team=team,
+        team_size=teams.TEAM_SIZE,
         day_count=_DAY_COUNT,
         start=start_of(client, portal.services.settings.issuer),
     )
@@ -114,15 +119,15 @@ def _client(portal: Portal, visit: Visit) -> Response:
 
 def _change(portal: Portal, visit: Visit) -> Response:
     with portal.services.transactions.read() as stores:
-        client = _owned(stores, visit)
+        client = own_client(stores, visit)
     return _render_form(portal, visit, form_of_client(client), client)
 
 
 def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
     form = form_of_fields(fields)
     with portal.services.transactions.write() as stores:
-        stores.audit.set_actor(Actor.DEVELOPER)
-        client = _owned(stores, visit)
+        set_actor(stores, visit)
+        client = own_client(stores, visit)
         if faults := faults_of(form):
             return _render_form(portal, visit, form, client, faults)
         try:
@@ -146,8 +151,8 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
     if hours not in OVERLAPS_H:
         raise FormRefused("this overlap is not offered")
     with portal.services.transactions.write() as stores:
-        stores.audit.set_actor(Actor.DEVELOPER)
-        client = _owned(stores, visit)
+        set_actor(stores, visit)
+        client = own_client(stores, visit)
         try:
             secret = secrets.rotate_secret(
                 stores,
@@ -163,14 +168,14 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 def _confirm_remove(portal: Portal, visit: Visit) -> Response:
     with portal.services.transactions.read() as stores:
-        client = _owned(stores, visit)
+        client = _removable(portal, stores, visit)
     return portal.render(visit, "remove.html", client=client, refused=None)
 
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
     with portal.services.transactions.write() as stores:
-        stores.audit.set_actor(Actor.DEVELOPER)
-        client = _owned(stores, visit)
+        set_actor(stores, visit)
+        client = _removable(portal, stores, visit)
         if fields.get("sure") != "yes":
             message = "Tick the box to confirm."
             return portal.render(
@@ -180,25 +185,16 @@ def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
     return portal.redirect()
 
 
-def _owned(stores: Stores, visit: Visit) -> Client:
-    """Return the client in the URL, if the developer owns it.
-
-    Raises:
-        NotSignedIn: no session.
-        UnknownClient: it does not exist or belongs to another developer.
-    """
-    developer = visit.require_developer()
-    named = str(visit.request.path_params["client_id"])
-    owner = developer.developer_id
-    client = stores.owned_clients.find(ClientId(named), owner) if is_identifier(named) else None
-    if client is None:
-        raise UnknownClient("there is no such client")
+def _removable(portal: Portal, stores: Stores, visit: Visit) -> Client:
+    """Return the client in the URL, which its owner alone may remove."""
+    client, now = own_client(stores, visit), portal.services.clock()
+    teams.team_of(stores, client.client_id, now).require_owner(visit.require_developer())
     return client
 
 
-def _require_below_limit(portal: Portal, present: list[Client]) -> None:
+def _require_below_limit(portal: Portal, present: int) -> None:
     limit = portal.services.settings.portal_clients
-    if len(present) >= limit:
+    if present >= limit:
         raise ClientRefused(
             f"you already have {limit} clients: remove one or ask for a higher limit"
         )

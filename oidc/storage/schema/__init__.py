@@ -9,7 +9,13 @@ from oidc.storage.schema.clients import (
     registrations,
 )
 from oidc.storage.schema.columns import metadata
-from oidc.storage.schema.developers import developer_clients, developers, portal_sessions
+from oidc.storage.schema.developers import (
+    client_invitations,
+    client_members,
+    developer_clients,
+    developers,
+    portal_sessions,
+)
 from oidc.storage.schema.grants import codes, grants, refresh_tokens, sign_ins
 from oidc.storage.schema.keys import signing_keys, used_identifiers
 from oidc.storage.schema.logins import logins, pushed_requests
@@ -20,6 +26,8 @@ __all__ = [
     "audit_entries",
     "browser_sessions",
     "client_errors",
+    "client_invitations",
+    "client_members",
     "clients",
     "codes",
     "consents",

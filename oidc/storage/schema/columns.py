@@ -99,6 +99,6 @@ def of_grant() -> Column[str]:
     return _owned("grant_id", "grants")
 
 
-def of_developer() -> Column[str]:
+def of_developer(*, primary_key: bool = False) -> Column[str]:
     """Return the foreign key to a developer."""
-    return _owned("developer_id", "developers")
+    return _owned("developer_id", "developers", primary_key=primary_key)

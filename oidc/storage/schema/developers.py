@@ -1,4 +1,7 @@
-"""Tables of portal developers, their clients and sessions."""
+"""Tables of portal developers, their clients, teams and sessions.
+
+``developer_clients`` names the one owner of a client, ``client_members`` the others.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,22 @@ developer_clients = Table(
     metadata,
     of_client(primary_key=True),
     of_developer(),
+)
+
+client_members = Table(
+    "client_members",
+    metadata,
+    of_client(primary_key=True),
+    of_developer(primary_key=True),
+)
+
+client_invitations = Table(
+    "client_invitations",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    of_client(index=True),
+    of_developer(),
+    Column("ends_at", Instant, nullable=False, index=True),
 )
 
 portal_sessions = Table(

@@ -42,9 +42,11 @@ class AuditStore(AuditChain):
         self._recorded: list[tuple[AuditEvent, datetime, dict[str, int | str]]] = []
         self._actor: dict[str, int | str] = {}
 
-    def set_actor(self, actor: Actor) -> None:
+    def set_actor(self, actor: Actor, actor_id: str | None = None) -> None:
         """Set who causes the entries recorded next; the default is an operator."""
         self._actor = {"by": actor.value}
+        if actor_id is not None:
+            self._actor["by_id"] = actor_id
 
     def record(self, event: AuditEvent, at: datetime, **details: int | str) -> None:
         """Append an entry at the end of this transaction.

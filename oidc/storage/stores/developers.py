@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NewType
 
-from sqlalchemy import delete, func, insert, literal, select, update
+from sqlalchemy import delete, func, insert, literal, select, union, update
 
-from oidc.storage.schema import clients, developer_clients, developers, portal_sessions
+from oidc.storage.schema import (
+    client_members,
+    clients,
+    developer_clients,
+    developers,
+    portal_sessions,
+)
 from oidc.storage.schema.columns import Instant
 from oidc.storage.stores.clients import client_of
 from oidc.storage.stores.store import Store
@@ -125,7 +131,7 @@ class DeveloperStore(Store):
 
 
 class OwnedClientStore(Store):
-    """Stores which developer owns which client."""
+    """Stores which clients a developer owns, and finds those that one is a member of."""
 
     def assign(self, client_id: ClientId, developer_id: DeveloperId) -> None:
         """Make the developer the owner of a new client."""
@@ -134,20 +140,27 @@ class OwnedClientStore(Store):
         )
 
     def find(self, client_id: ClientId, developer_id: DeveloperId) -> Client | None:
-        """Return the client; None if it does not exist or belongs to another developer."""
+        """Return the client; None if it does not exist or belongs to others."""
         query = self._owned(developer_id).where(clients.c.client_id == client_id)
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else client_of(row)
 
     def of(self, developer_id: DeveloperId) -> list[Client]:
-        """Return the developer's clients, oldest first."""
+        """Return the clients that the developer owns or is a member of, oldest first."""
         query = self._owned(developer_id).order_by(clients.c.created_at, clients.c.client_id)
         return [client_of(row) for row in self._connection.execute(query).mappings()]
 
+    def count(self, developer_id: DeveloperId) -> int:
+        """Return the number of clients that the developer owns."""
+        owned = developer_clients.c.developer_id == developer_id
+        return int(self._connection.execute(select(func.count()).where(owned)).scalar_one())
+
     def _owned(self, developer_id: DeveloperId) -> Select[Any]:
-        joined = clients.join(developer_clients)
-        owner = developer_clients.c.developer_id
-        return select(clients).select_from(joined).where(owner == developer_id)
+        named = [
+            select(table.c.client_id).where(table.c.developer_id == developer_id)
+            for table in (developer_clients, client_members)
+        ]
+        return select(clients).where(clients.c.client_id.in_(union(*named)))
 
 
 class PortalSessionStore(Store):

@@ -9,6 +9,7 @@ from sqlalchemy import delete, update
 
 from oidc.storage.schema import (
     browser_sessions,
+    client_invitations,
     developers,
     grants,
     initial_access_tokens,
@@ -33,7 +34,7 @@ class EndedCounts:
 
     Attributes:
         sessions: of browsers and of the portal.
-        invitations: open developer invitations and initial access tokens.
+        invitations: open invitations of developers, and initial access tokens.
     """
 
     grants: int
@@ -55,7 +56,7 @@ class RestoreStore(Store):
             grants=self._count(living.values(revoked_at=day_of(now))),
             sessions=self._count(delete(browser_sessions), delete(portal_sessions)),
             logins=self._count(_cancelled(now)),
-            invitations=self._count(*_spent(now)),
+            invitations=self._count(*_spent(now), delete(client_invitations)),
         )
         self._count(delete(known_browsers), delete(pushed_requests))
         return ended

@@ -34,6 +34,7 @@ BY_TIME: dict[str, tuple[dict[str, timedelta | str | None], timedelta]] = {
     "browser_sessions": ({"expires_at": -HOUR}, timedelta(0)),
     "known_browsers": ({"expires_at": -HOUR}, timedelta(0)),
     "portal_sessions": ({"expires_at": -HOUR}, timedelta(0)),
+    "client_invitations": ({"ends_at": -HOUR}, timedelta(0)),
     "initial_access_tokens": ({"expires_at": -HOUR, "revoked_at": None}, ENDED_RETENTION),
     "developers": ({"invitation_ends_at": -HOUR, "joined_at": None}, ENDED_RETENTION),
     "client_errors": ({"happened_at": timedelta(0)}, ERROR_RETENTION + HOUR),
@@ -48,6 +49,7 @@ WITH_ANOTHER = {
     "refresh_tokens": "grants",
     "registrations": "clients",
     "developer_clients": "clients",
+    "client_members": "clients",
     "consents": "clients",
     "logout_notices": "clients",
 }

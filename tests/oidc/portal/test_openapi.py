@@ -25,8 +25,10 @@ ROUTES = {
     "HEAD /clients/{client_id}", "HEAD /clients/{client_id}/change",
     "HEAD /clients/{client_id}/remove", "HEAD /join", "HEAD /trial", "POST /clients",
     "POST /clients/{client_id}/change", "POST /clients/{client_id}/remove",
-    "POST /clients/{client_id}/secret", "POST /join", "POST /sign-in", "POST /sign-out",
-    "POST /trial",
+    "POST /clients/{client_id}/secret", "POST /clients/{client_id}/team/invite",
+    "POST /clients/{client_id}/team/remove", "POST /clients/{client_id}/team/withdraw",
+    "POST /join", "POST /sign-in", "POST /sign-out", "POST /team", "POST /trial", "GET /team",
+    "HEAD /team",
 }  # fmt: skip
 
 TRIED = [

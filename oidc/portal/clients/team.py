@@ -1,0 +1,70 @@
+"""Pages of the developers of a client: invite, join, remove, leave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oidc.portal import developers, teams
+from oidc.portal.clients.membership import own_client, set_actor
+from oidc.portal.openapi import TEXT
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from oidc.portal.base import Portal, PortalRoutes
+    from oidc.portal.forms import Fields
+    from oidc.portal.sessions import Visit
+
+
+def add_team_pages(routes: PortalRoutes) -> None:
+    """Add the pages; each form needs a session."""
+    one, invitation = "/clients/{client_id}/team", {"invitation": TEXT}
+    routes.page("/team", _invited, "The form to join the team of a client.", 200)
+    routes.form("/team", _join, "Join the team of a client.", 303, 400, fields=invitation)
+    routes.form(f"{one}/invite", _invite, "Invite a developer.", 200, 303, 404)
+    routes.form(f"{one}/withdraw", _withdraw, "Withdraw open invitations.", 303, 404)
+    member = {"developer": TEXT}
+    routes.form(f"{one}/remove", _remove, "Remove a member.", 303, 404, fields=member)
+
+
+def _invited(portal: Portal, visit: Visit) -> Response:
+    return portal.render(visit, "team_join.html")
+
+
+def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    developer = visit.require_developer()
+    digest = developers.digest_of_link(fields.get("invitation"))
+    with portal.services.transactions.write() as stores:
+        set_actor(stores, visit)
+        client_id = teams.join(stores, digest, developer, portal.services.clock())
+    return portal.redirect(f"/clients/{client_id}")
+
+
+def _invite(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    """Show the link once; its secret is behind the "#", which browsers do not send."""
+    now = portal.services.clock()
+    with portal.services.transactions.write() as stores:
+        set_actor(stores, visit)
+        client = own_client(stores, visit)
+        invitation = teams.invite(stores, client.client_id, visit.require_developer(), now)
+    link = f"{portal.address}/team#{invitation}"
+    days = teams.INVITATION_LIFETIME.days
+    return portal.render(visit, "team_invitation.html", client=client, link=link, days=days)
+
+
+def _withdraw(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    now = portal.services.clock()
+    with portal.services.transactions.write() as stores:
+        client = own_client(stores, visit)
+        teams.withdraw(stores, client.client_id, visit.require_developer(), now)
+    return portal.redirect(f"/clients/{client.client_id}")
+
+
+def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    actor, member = visit.require_developer(), fields.get("developer")
+    with portal.services.transactions.write() as stores:
+        set_actor(stores, visit)
+        client = own_client(stores, visit)
+        teams.remove(stores, client.client_id, member, actor, portal.services.clock())
+    has_left = member == actor.developer_id
+    return portal.redirect("" if has_left else f"/clients/{client.client_id}")
