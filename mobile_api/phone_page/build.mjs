@@ -114,7 +114,7 @@ const root = JSON.stringify(files).replaceAll("&", "&amp;").replaceAll('"', "&qu
 const page = read("index.html").toString()
   .replace('<html lang="en" dir="ltr"',
     `<html lang="en" dir="ltr" data-worker="m/${worker}" data-keeper="m/sw.js" data-files="${root}"`)
-  .replace("m/icon.svg", `m/${icon}`)
+  .replaceAll("m/icon.svg", `m/${icon}`)
   .replace("m/app.webmanifest", `m/${manifest}`)
   .replace("m/style.css", `m/${style}`)
   .replace("m/main.js", `m/${main}`);

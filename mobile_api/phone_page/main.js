@@ -3,7 +3,7 @@
 import { PalmEngine } from "./capture/palm_engine.js";
 import { showConnections } from "./flows/connections.js";
 import { deleteMe } from "./flows/deletion.js";
-import { enrol } from "./flows/enrolment.js";
+import { setUp } from "./flows/enrolment.js";
 import { logIn, resume } from "./flows/login.js";
 import { News, showWithNews } from "./flows/news.js";
 import { Cancelled } from "./flows/palm.js";
@@ -16,9 +16,9 @@ import { apiUrl, takeFragment } from "./service/link.js";
 import { hasScreenLock } from "./service/passkey.js";
 import { Phone } from "./service/phone.js";
 import { h } from "./view/dom.js";
-import { modeLine, momentIn, text } from "./view/parts.js";
-import { show, showConnection } from "./view/stage.js";
-import { chooseLanguage, t } from "./words/words.js";
+import { because, modeLine, momentIn, text } from "./view/parts.js";
+import { quiet, show, showConnection } from "./view/stage.js";
+import { chooseLanguage, has, t } from "./words/words.js";
 
 /** State shared by the flows: the phone, the engine, and the mode explained to the person. */
 class App {
@@ -119,7 +119,7 @@ function installServiceWorker({ keeper }) {
 
 /** Actions of the home screen. */
 const CHOICES = {
-  set_up: enrol,
+  set_up: setUp,
   come_back: returned,
   trust_phone: trustPhone,
   my_apps: showConnections,
@@ -129,8 +129,6 @@ const CHOICES = {
   delete_me: deleteMe,
 };
 
-const quiet = (key) => ({ key, look: "quiet" });
-
 async function choicesOf(trust) {
   const isLockable = await hasScreenLock();
   const back = isLockable ? ["come_back"] : [];
@@ -138,8 +136,8 @@ async function choicesOf(trust) {
   if (trust === "new") return ["trust_phone", ...back];
   const isLocked = Boolean((await savedScreenLock())?.credentialId);
   const lock = isLocked ? "stop_screen_lock" : "screen_lock";
-  const choices = [...(isLockable ? [lock] : []), "delete_me"];
-  return ["my_apps", "my_phones", ...choices.map(quiet)];
+  return ["my_apps", "my_phones", ...(isLockable ? [quiet(lock)] : []),
+    { key: "delete_me", look: "quiet removal" }];
 }
 
 async function home(app, isBroken) {
@@ -185,8 +183,8 @@ async function start() {
     await home(app, broken);
   } catch (fault) {
     console.warn(fault.name, fault.error ?? "");
-    await show({ name: "end_trouble", parts: [text("end_trouble")], actions: ["reload"],
-      kind: "bad" });
+    const name = has(`title_end_${fault.error}`) ? `end_${fault.error}` : "end_trouble";
+    await show({ name, parts: [because(name, fault)], actions: ["reload"], kind: "bad" });
     location.reload();
   }
 }

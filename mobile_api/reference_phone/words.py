@@ -84,6 +84,9 @@ ERRORS: Final = {
 LOCKED: Final = "Too many attempts from this phone today. Try again in {wait}."
 """The service says when."""
 
+FINISHED: Final = "This sign-in has ended: it was approved before."
+"""Nothing remains to be done on the computer."""
+
 DISPUTED: Final = (
     "A palm in these pictures is already enrolled. If it was not you, show your palm and this"
     " code to the operator: {code}"
@@ -143,7 +146,8 @@ def message_for(fault: PhoneError) -> str:
     if fault.reason in set(ChallengeFailure):
         return FAILURES[ChallengeFailure(fault.reason)]
     if fault.error == "login_gone" and fault.hint in set(NextStep):
-        return HINTS[NextStep(fault.hint)]
+        hint = NextStep(fault.hint)
+        return FINISHED if hint is NextStep.GO else f"This sign-in has ended. {HINTS[hint]}"
     if fault.dispute_code is not None:
         return DISPUTED.format(code=fault.dispute_code)
     if fault.error == "too_many_attempts" and fault.retry_after_s is not None:

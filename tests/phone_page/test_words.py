@@ -14,6 +14,8 @@ from tests.phone_page.modules import Modules
 
 WORDS = SOURCE / "words"
 
+OF_PHONES = {"home_text", "camera_missing"}
+
 OTHERS = ["ar", "de", "es", "fr", "ja", "pt", "zh"]
 
 
@@ -40,6 +42,27 @@ def test_a_language_is_complete(modules: Modules, language: str) -> None:
         assert text.strip() == text != ""
         assert re.findall(r"\{\w+\}", text) == re.findall(r"\{\w+\}", english[key]), key
     assert sum(other[key] == english[key] for key in english) <= 3
+
+
+@pytest.mark.parametrize("language", ["en", *OTHERS])
+def test_a_laptop_is_called_a_device(modules: Modules, language: str) -> None:
+    """Only two sentences mean a phone wherever they are read."""
+    renamed = modules.call(f"words/{language}.js", "device")
+    words = modules.call("words/words.js", "forDevices", words_of(modules, language), renamed)
+    phone = renamed[-1][0]
+
+    assert {key for key, said in words.items() if phone in said.lower()} <= OF_PHONES
+
+
+def test_french_says_this_device_as_french_does(modules: Modules) -> None:
+    """Articles and adjectives change before a vowel."""
+    renamed = modules.call("words/fr.js", "device")
+    said = {"one": "Ce téléphone, le téléphone, un nouveau téléphone du téléphone de confiance"}
+    words = modules.call("words/words.js", "forDevices", said, renamed)
+
+    assert words["one"] == (
+        "Cet appareil, l’appareil, un nouvel appareil de l’appareil de confiance"
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import { Refused } from "../service/client.js";
 import { date, text, whoAsks } from "../view/parts.js";
 import { h } from "../view/dom.js";
-import { announce, show, showBusy } from "../view/stage.js";
+import { announce, button, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { withVerifiedPalm } from "./verification.js";
 import { Cancelled } from "./palm.js";
@@ -42,15 +42,14 @@ function row(connection, at, click) {
   const id = `app-${at}`;
   const about = h("div", { id }, whoAsks(connection),
     h("p", { class: "since" }, t("my_apps_since", { date: date(connection.since) })));
-  const given = { type: "button", class: "quiet", "data-handle": connection.handle, click };
-  return h("li", {}, about,
-    h("button", { ...given, "aria-describedby": id }, t("action_withdraw")));
+  const given = { class: "outlined removal", "data-handle": connection.handle };
+  return h("li", {}, about, button("withdraw", click, { ...given, "aria-describedby": id }));
 }
 
 /** Ask for confirmation, disconnect, and return the remaining apps. */
 async function withdraw(app, proved, connection, signal) {
   const parts = [whoAsks(connection), text("withdraw")];
-  const actions = ["withdraw", "cancel"];
+  const actions = [{ key: "withdraw", look: "removal" }, "cancel"];
   if ((await show({ name: "withdraw", parts, actions }, signal)) === "cancel") return proved;
   showBusy("opening");
   try {

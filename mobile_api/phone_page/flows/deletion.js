@@ -2,7 +2,7 @@
 
 import { h } from "../view/dom.js";
 import { text } from "../view/parts.js";
-import { show } from "../view/stage.js";
+import { quiet, show } from "../view/stage.js";
 import { withVerifiedPalm } from "./verification.js";
 import { confirmed } from "./screen_lock.js";
 
@@ -14,7 +14,7 @@ import { confirmed } from "./screen_lock.js";
  */
 export async function deleteMe(app, signal) {
   const words = ["delete_me", "delete_me_apps", "delete_me_palm", "delete_me_later"];
-  const actions = ["delete_after_palm", { key: "deletion_code", look: "quiet" }, "cancel"];
+  const actions = [{ key: "delete_after_palm", look: "removal" }, "cancel", quiet("deletion_code")];
   const screen = { name: "delete_me", parts: words.map((key) => text(key)), actions };
   const asked = await show(screen, signal);
   if (asked === "deletion_code") await showCode(app, signal);

@@ -2,12 +2,12 @@
 
 import { Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
-import { longCode, text } from "../view/parts.js";
-import { show, showBusy } from "../view/stage.js";
+import { because, longCode, text } from "../view/parts.js";
+import { quiet, show, showBusy, showStep } from "../view/stage.js";
 import { has, t } from "../words/words.js";
 import { Cancelled, presentPalm } from "./palm.js";
 import { offerScreenLock } from "./screen_lock.js";
-import { showRecoveryCode } from "./trust.js";
+import { showRecoveryCode, trustPhone } from "./trust.js";
 
 /** Frames of each palm; the service requires at least two that match. */
 const FRAMES = 3;
@@ -16,34 +16,52 @@ const SIDES = ["right", "left"];
 
 /** Errors after which the person may retry at once. */
 const AGAIN = new Set(["samples_disagree", "too_few_samples", "enrolment_gone", "consent_changed",
-  "template_unusual"]);
+  "template_unusual", "palm_mismatch"]);
 
 /** Screens that other flows have, too. */
 const NAMES = { too_many_attempts: "end_too_many_attempts" };
 
+/** Enrol the palms of a person; with one that has an account, ask it to trust this phone. */
+export async function setUp(app, signal) {
+  if (await enrol(app, signal)) await trustPhone(app, signal);
+}
+
 /**
  * Enrol the palms of a person.
  *
+ * @returns {Promise<boolean>} whether it turned out that the palm has an account, by which the
+ *   person wants to go on.
  * @throws {Cancelled} the person declined.
  */
 export async function enrol(app, signal) {
+  try {
+    return await enrolled(app, signal);
+  } finally {
+    showStep(0);
+  }
+}
+
+async function enrolled(app, signal) {
   for (;;) {
     const consent = await app.phone.consent(document.documentElement.lang);
+    showStep(1);
     await agree(consent, signal);
     try {
       const opened = await app.phone.openEnrolment(consent);
       const { enrolment_id: id } = opened;
       await app.picturesUnlessTrusted(opened);
       for (const side of SIDES) await addPalm(app, id, side, signal);
+      showStep(4);
       showBusy("finishing");
       const { palm_proof: palmProof, recovery_code: code } = await app.phone.finishEnrolment(id);
       if (opened.challenge) app.sendTemplates();
       await show({ name: "enrolled", parts: [text("enrolled")], actions: ["continue"],
         kind: "good" }, signal);
       if (code) await showRecoveryCode(code);
-      return await offerScreenLock(app, palmProof, signal);
+      await offerScreenLock(app, palmProof, signal);
+      return false;
     } catch (fault) {
-      if (fault.error === "already_enrolled") await showDispute(fault, consent);
+      if (fault.error === "already_enrolled") return showDispute(fault, consent);
       await explain(fault, signal);
     }
   }
@@ -77,9 +95,10 @@ const paragraphs = (text) => text.split(/\n\s*\n/).map((lines) => {
 });
 
 async function addPalm(app, enrolmentId, side, signal) {
+  showStep(2 + SIDES.indexOf(side));
   const name = `palm_${side}`;
   const parts = [text(`${name}_help`), app.modeNote()];
-  const actions = ["start_camera", { key: "skip_hand", look: "quiet" }, "cancel"];
+  const actions = ["start_camera", "cancel", quiet("skip_hand")];
   const chosen = await show({ name, parts, actions }, signal);
   if (chosen === "cancel") throw new Cancelled();
   if (chosen === "skip_hand") return;
@@ -92,15 +111,16 @@ async function explain(fault, signal) {
   if (!(fault instanceof Refused)) throw fault;
   const name = NAMES[fault.error] ?? `enrolment_${fault.error}`;
   if (!has(name)) throw fault;
-  const actions = AGAIN.has(fault.error) ? ["try_again", "cancel"] : ["cancel"];
-  const chosen = await show({ name, parts: [text(name)], actions, kind: "bad" }, signal);
-  if (chosen === "cancel") throw new Cancelled();
+  const actions = AGAIN.has(fault.error) ? ["try_again", "cancel"] : ["continue"];
+  const screen = { name, parts: [because(name, fault)], actions, kind: "bad" };
+  if ((await show(screen, signal)) !== "try_again") throw new Cancelled();
 }
 
 /**
  * Say that a palm is enrolled already; show the code with which a person may object.
  *
- * @throws {Cancelled} always: there is nothing to repeat.
+ * @returns {Promise<boolean>} true: the person wants to show that palm.
+ * @throws {Cancelled}
  */
 async function showDispute({ disputeCode: code }, { support_email: email }) {
   const name = "enrolment_already_enrolled";
@@ -109,6 +129,7 @@ async function showDispute({ disputeCode: code }, { support_email: email }) {
     ...(code ? [text("dispute", { email: isolated(email) }), longCode(code)] : []),
   ];
   // Shown to the end even if a login ends meanwhile: the code is not shown again.
-  await show({ name, parts, actions: ["cancel"], kind: "bad" });
-  throw new Cancelled();
+  const chosen = await show({ name, parts, actions: ["show_palm", "cancel"], kind: "bad" });
+  if (chosen === "cancel") throw new Cancelled();
+  return true;
 }

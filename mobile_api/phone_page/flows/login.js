@@ -4,9 +4,9 @@ import { Refused } from "../service/client.js";
 import { savedTrust } from "../service/device_key.js";
 import { hasScreenLock } from "../service/passkey.js";
 import { codeOf, facts, originOf, text, whoAsks } from "../view/parts.js";
-import { show, showBusy } from "../view/stage.js";
+import { quiet, show, showBusy } from "../view/stage.js";
 import { enrol } from "./enrolment.js";
-import { LoginOver, clearLogin, saveLogin, savedLogin, showEnd } from "./login_end.js";
+import { LoginOver, clearLogin, endOf, saveLogin, savedLogin, showEnd } from "./login_end.js";
 import { Cancelled, presentPalm } from "./palm.js";
 import { comeBack, confirmed } from "./screen_lock.js";
 
@@ -29,7 +29,7 @@ export async function logIn(app, link) {
   try {
     login = { ...(await app.phone.claim(link.ticket)), isHere: link.isHere };
   } catch (fault) {
-    return showEnd(app, null, endOf(fault));
+    return showEnd(app, null, fault);
   }
   saveLogin(login);
   app.begin();
@@ -47,7 +47,7 @@ export async function resume(app) {
     state = await app.phone.loginState(login.login_id);
   } catch (fault) {
     clearLogin();
-    await showEnd(app, login, endOf(fault));
+    await showEnd(app, login, fault);
     return true;
   }
   await follow(app, { ...login, ...state });
@@ -58,7 +58,7 @@ async function follow(app, login) {
   const over = new AbortController();
   const answered = new AbortController();
   watching(app, login, over, answered.signal);
-  const end = await answer(app, login, over.signal).catch(endOf);
+  const end = await answer(app, login, over.signal).catch((fault) => fault);
   answered.abort();
   app.sendTemplates();
   clearLogin();
@@ -159,11 +159,3 @@ async function showCode(app, login, code, signal) {
   else throw new LoginOver((await app.phone.report(login.login_id)).hint);
 }
 
-const quiet = (key) => ({ key, look: "quiet" });
-
-/** Return the end that an error means. */
-function endOf(fault) {
-  if (fault instanceof LoginOver) return fault.hint;
-  if (!(fault instanceof Refused)) throw fault;
-  return fault.hint ?? fault.error;
-}

@@ -1,11 +1,13 @@
 /** The end screen of a login, and the saved state of a running one. */
 
-import { announce } from "../view/stage.js";
-import { text, whoAsks } from "../view/parts.js";
+import { Refused } from "../service/client.js";
+import { announce, quiet } from "../view/stage.js";
+import { because, text, whoAsks } from "../view/parts.js";
 import { vibrateFor } from "../view/vibration.js";
 import { has, t } from "../words/words.js";
 import { savedTrust } from "../service/device_key.js";
 import { hasScreenLock } from "../service/passkey.js";
+import { setUp } from "./enrolment.js";
 import { showWithNews } from "./news.js";
 import { Cancelled } from "./palm.js";
 import { addScreenLock, mayOffer, returned } from "./screen_lock.js";
@@ -17,6 +19,13 @@ export class LoginOver extends Error {
     super(hint);
     this.hint = hint;
   }
+}
+
+/** Return the end that an error means: a hint, or an error code. */
+export function endOf(fault) {
+  if (fault instanceof LoginOver) return fault.hint;
+  if (!(fault instanceof Refused)) throw fault;
+  return fault.hint ?? fault.error;
 }
 
 const KEPT = "thenar-login";
@@ -36,9 +45,10 @@ const GOOD = new Set(["go", "declined", "reported"]);
  *
  * @param app
  * @param login null if it was never claimed.
- * @param {string} end hint or error code; without words: "trouble".
+ * @param {string|Error} why hint, or an error; without words: "trouble".
  */
-export async function showEnd(app, login, end) {
+export async function showEnd(app, login, why) {
+  const end = typeof why === "string" ? why : endOf(why);
   const name = has(`title_end_${end}`) ? `end_${end}` : "end_trouble";
   const isHere = login?.isHere && login.page_url;
   // Requests of new phones must be seen; without them, continue at once.
@@ -46,36 +56,39 @@ export async function showEnd(app, login, end) {
   announce(t(`title_${name}`), { isUrgent: true });
   vibrateFor(GOOD.has(end) ? [30, 40, 30] : 200);
   const { signal } = new AbortController();
-  const chosen = await showWithNews(app, () => endScreen(login, end, name), signal);
+  const chosen = await showWithNews(app, () => endScreen(login, { end, name, why }), signal);
   if (chosen === "back_here") location.assign(login.page_url);
   if (chosen === "report") await reported(app, login);
-  const act = { screen_lock: addScreenLock, come_back: returned, trust_phone: trustPhone }[chosen];
+  const act = { set_up: setUp, screen_lock: addScreenLock, come_back: returned,
+    trust_phone: trustPhone }[chosen];
   if (act) await forTrusted(app, () => act(app, signal), signal).catch(cancelled);
 }
 
-async function endScreen(login, end, name) {
+async function endScreen(login, { end, name, why }) {
   const isHere = login?.isHere && login.page_url;
   const parts = [
     ...(login && end === "go" ? [whoAsks(login)] : []),
-    text(name),
+    because(name, why),
     ...(isHere ? [] : [text(end === "go" ? "back_to_computer" : "start_again")]),
   ];
   const trust = await savedTrust();
-  const actions = [...(isHere ? ["back_here"] : []), ...(await offers(login, end, trust)),
-    quiet("home")];
+  const actions = [...(isHere ? ["back_here"] : []), ...(await waysOn(end)), "home",
+    ...(login && end === "go" ? await offers(trust) : [])];
   return { name, parts, actions, kind: GOOD.has(end) ? "good" : "bad", trust };
 }
 
-/** Return what is offered at the end of a login, beside leaving it. */
-async function offers(login, end, trust) {
-  if (end === "device_unbound") return (await hasScreenLock()) ? ["come_back"] : [];
+/** Return what helps after an end that another phone would not have had. */
+async function waysOn(end) {
   if (end === "phone_not_trusted") return ["trust_phone"];
-  if (!login || end !== "go") return [];
+  if (end !== "device_unbound") return [];
+  return (await hasScreenLock()) ? ["set_up", "come_back"] : ["set_up"];
+}
+
+/** Return what is offered after a sign-in, beside leaving it. */
+async function offers(trust) {
   if (trust !== "trusted") return [quiet("report"), quiet("trust_phone")];
   return [quiet("report"), ...((await mayOffer()) ? [quiet("screen_lock")] : [])];
 }
-
-const quiet = (key) => ({ key, look: "quiet" });
 
 function cancelled(fault) {
   if (!(fault instanceof Cancelled)) throw fault;

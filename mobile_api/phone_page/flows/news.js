@@ -112,9 +112,9 @@ const requestsOf = (known, pick) => (known?.requests ?? []).map((request, at) =>
     text("request_warning", {}, { class: "warning" }),
     answersTo(request, at, (isApproved) => pick({ request, isApproved }))));
 
-/** Two buttons of equal weight. */
+/** Two buttons of equal weight: neither is filled. */
 export const answersTo = ({ handle }, at, choose) => {
-  const given = { class: "equal", "data-handle": handle, "aria-describedby": `request-${at}` };
+  const given = { class: "outlined", "data-handle": handle, "aria-describedby": `request-${at}` };
   return h("div", { class: "pair" }, button("approve_phone", () => choose(true), given),
     button("refuse_phone", () => choose(false), given));
 };

@@ -7,7 +7,7 @@ import { instructionForRefusal } from "../capture/guidance.js";
 import { Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
 import { modeLine, text } from "../view/parts.js";
-import { show, showBusy } from "../view/stage.js";
+import { quiet, show, showBusy } from "../view/stage.js";
 import { Viewfinder } from "../view/viewfinder.js";
 import { has, t } from "../words/words.js";
 import { chooseMotions, wishesOf } from "./motions.js";
@@ -18,6 +18,10 @@ export class Cancelled extends Error {}
 /** Errors after which the next frame may succeed. */
 const TRY_AGAIN =
   new Set(["palm_not_found", "back_of_hand", "quality_too_low", "samples_repeat"]);
+
+/** Errors that the person is told the cause of before the next frame, and the screen's title. */
+const TOLD = { presentation_attack: "picture", sample_unreadable: "picture", sample_cmyk: "picture",
+  service_busy: "busy", gallery_unreachable: "busy" };
 
 /** Errors after which something else is sent instead of a template, and why. */
 const WANTS_OTHER = { template_not_accepted: "refused", extractor_mismatch: "asked",
@@ -68,8 +72,28 @@ async function instructionAfter(app, fault, signal) {
     return null;
   }
   if (why === "challenge" && fault.error in FAILED) return explainFailed(fault, signal);
+  if (fault.error in TOLD) return explainRefused(fault.error, signal);
   if (!TRY_AGAIN.has(fault.error)) throw fault;
   return instructionForRefusal(fault.error, fault.reason);
+}
+
+/** Say why the service did not take a picture; the next one may be taken. */
+async function explainRefused(error, signal) {
+  const name = `refused_${TOLD[error]}`;
+  const parts = [text(has(`refused_${error}`) ? `refused_${error}` : name)];
+  await orCancelled({ name, parts, actions: ["try_again", "cancel"], kind: "bad" }, signal);
+  return null;
+}
+
+/**
+ * Show a screen and return the chosen action.
+ *
+ * @throws {Cancelled}
+ */
+async function orCancelled(screen, signal) {
+  const chosen = await show(screen, signal);
+  if (chosen === "cancel") throw new Cancelled();
+  return chosen;
 }
 
 /** Say why a challenge was not passed; the next one may be another. */
@@ -77,10 +101,8 @@ async function explainFailed({ error, reason }, signal) {
   const key = `challenge_${FAILED[error] ?? reason}`;
   const parts = [text(has(key) ? key : "challenge_not_followed")];
   const screen = { name: "challenge_failed", parts,
-    actions: ["try_again", { key: "motions", look: "outlined" }, "cancel"], kind: "bad" };
-  const chosen = await show(screen, signal);
-  if (chosen === "cancel") throw new Cancelled();
-  if (chosen === "motions") await chooseMotions(signal);
+    actions: ["try_again", "cancel", quiet("motions")], kind: "bad" };
+  if ((await orCancelled(screen, signal)) === "motions") await chooseMotions(signal);
   return null;
 }
 
@@ -103,8 +125,7 @@ async function prepared(app, signal) {
   const mode = await app.mode();
   if (app.explainedWhy !== mode.why) {
     const parts = [modeLine(mode), text("camera_why")];
-    const chosen = await show({ name: "ready", parts, actions: ["start_camera", "cancel"] }, signal);
-    if (chosen === "cancel") throw new Cancelled();
+    await orCancelled({ name: "ready", parts, actions: ["start_camera", "cancel"] }, signal);
     app.explainedWhy = mode.why;
   }
   return mode;
@@ -113,8 +134,7 @@ async function prepared(app, signal) {
 async function explain(kind, signal) {
   const parts = [text(`camera_${kind}`)];
   const actions = ["try_again", "cancel"];
-  const chosen = await show({ name: `camera_${kind}`, parts, actions, kind: "bad" }, signal);
-  if (chosen === "cancel") throw new Cancelled();
+  await orCancelled({ name: `camera_${kind}`, parts, actions, kind: "bad" }, signal);
 }
 
 async function collected(app, mode, want, signal) {
@@ -129,7 +149,8 @@ async function collected(app, mode, want, signal) {
   viewfinder.hand = wanted;
   const tools = h("div", { class: "tools" });
   const more = isChallenge ? [tool("motions", () => ending.abort(new WantsMotions()))] : [];
-  const screen = { name, parts: [...viewfinder.parts, tools, modeLine(mode)], actions: ["cancel"] };
+  const screen = { name, parts: [...viewfinder.parts, tools, modeLine(mode)],
+    actions: [{ key: "cancel", look: "outlined" }] };
   const cancelled = show(screen, ending.signal).then(() => ending.abort(new Cancelled()));
   cancelled.catch(() => {});
   const opened = () => open(app, camera, viewfinder, tools, more);

@@ -3,7 +3,7 @@
 import { Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
 import { day, moment, named, text } from "../view/parts.js";
-import { announce, button, show, showBusy } from "../view/stage.js";
+import { announce, button, quiet, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { answersTo, refusePhone } from "./news.js";
 import { confirmed } from "./screen_lock.js";
@@ -41,7 +41,7 @@ async function choose(app, { phones, sign_ins: signIns }, signal) {
       h("ul", { class: "apps", id: "sign-ins" }, ...signIns.map(signInOf)));
   }
   const hasCode = app.news.said?.recovery === "code";
-  const actions = ["home", ...(hasCode ? [{ key: "recovery_code", look: "quiet" }] : [])];
+  const actions = ["home", ...(hasCode ? [quiet("recovery_code")] : [])];
   return Promise.race([picked, show({ name: "my_phones", parts, actions }, signal)]);
 }
 
@@ -59,7 +59,8 @@ function rowOf(phone, at, pick) {
 
 const removalOf = (phone, at, pick) => !phone.is_this
   && button("remove_phone", () => pick({ phone, act: remove }),
-    { class: "removal", "data-handle": phone.handle, "aria-describedby": `request-${at}` });
+    { class: "outlined removal", "data-handle": phone.handle,
+      "aria-describedby": `request-${at}` });
 
 function signInOf(signIn) {
   const phone = signIn.phone ?? t("phone_removed");
@@ -105,7 +106,7 @@ async function remove(app, proved, phone, signal) {
     text("remove_phone"),
     h("p", { class: "agree" }, box, h("label", { for: "end-sign-ins" }, t("remove_end_sign_ins"))),
   ];
-  const actions = [{ key: "remove_phone", look: "removal" }, { key: "cancel", look: "outlined" }];
+  const actions = [{ key: "remove_phone", look: "removal" }, "cancel"];
   if ((await show({ name: "remove_phone", parts, actions }, signal)) === "cancel") return {};
   showBusy("opening");
   const act = () => app.phone.removePhone(phone.handle, proved.palm_proof, box.checked);

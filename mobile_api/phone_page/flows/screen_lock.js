@@ -7,7 +7,7 @@ import { Refused } from "../service/client.js";
 import { savedScreenLock, saveScreenLock } from "../service/device_key.js";
 import { NoPasskey, PasskeyKnown, hasScreenLock } from "../service/passkey.js";
 import { text } from "../view/parts.js";
-import { show, showBusy } from "../view/stage.js";
+import { quiet, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { withVerifiedPalm } from "./verification.js";
 import { Cancelled } from "./palm.js";
@@ -108,7 +108,7 @@ export async function confirmed(app, act, signal) {
 /** Request the screen lock; return whether it succeeded. */
 async function confirm(app, name, signal) {
   const wanted = prefetch(app.phone.askPasskey());
-  const actions = ["use_screen_lock", "cancel", { key: "lost_screen_lock", look: "quiet" }];
+  const actions = ["use_screen_lock", "cancel", quiet("lost_screen_lock")];
   const kind = name === "screen_lock_failed" ? "bad" : "";
   const chosen = await show({ name, parts: [text("confirm_screen_lock")], actions, kind }, signal);
   if (chosen === "cancel") throw new Cancelled();

@@ -3,8 +3,8 @@
 import { Refused } from "../service/client.js";
 import { hasScreenLock } from "../service/passkey.js";
 import { h } from "../view/dom.js";
-import { longCode, momentIn, text } from "../view/parts.js";
-import { show, showBusy } from "../view/stage.js";
+import { because, longCode, momentIn, text } from "../view/parts.js";
+import { quiet, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { Cancelled } from "./palm.js";
 import { returned } from "./screen_lock.js";
@@ -29,7 +29,7 @@ export async function trustPhone(app, signal) {
   const hasCode = app.news.said?.recovery === "code";
   await app.picturesUnlessTrusted(app.news.said);
   const screen = { name: "trust_phone", parts: [text("trust_phone"), app.modeNote()],
-    actions: ["start_camera", { key: "cancel", look: "outlined" },
+    actions: ["start_camera", "cancel",
       ...(hasCode ? [quiet("recover")] : [])] };
   const chosen = await show(screen, signal);
   if (chosen === "cancel") throw new Cancelled();
@@ -56,7 +56,7 @@ export async function forTrusted(app, act, signal) {
   }
   app.news.forget();
   const screen = { name: "phone_not_trusted", parts: [text("phone_not_trusted")],
-    actions: ["trust_phone", { key: "home", look: "outlined" }], kind: "bad" };
+    actions: ["trust_phone", "home"], kind: "bad" };
   if ((await show(screen, signal)) === "trust_phone") await trustPhone(app, signal);
   return null;
 }
@@ -81,7 +81,7 @@ async function explain(app, said, signal) {
   const parts = [h("ul", { id: "roads" }, ...items)];
   const actions = [
     ...(said.recovery === "code" ? ["recover"] : []),
-    { key: "home", look: said.recovery === "code" ? "outlined" : "equal" },
+    "home",
     ...(isLockable ? [quiet("come_back")] : []),
   ];
   const chosen = await show({ name: "trust_asked", parts, actions }, signal);
@@ -104,28 +104,27 @@ async function recover(app, signal) {
   const missing = h("p", { class: "missing", id: "missing", role: "alert" });
   let proved = await prove();
   while (proved) {
-    const error = await typed(app, proved, { field, missing }, signal);
-    if (!error) return celebrate(app, signal);
-    if (error === "palm_proof_expired") proved = await prove();
-    missing.textContent = TYPE_AGAIN[error] ? t(TYPE_AGAIN[error]) : "";
+    const fault = await typed(app, proved, { field, missing }, signal);
+    if (!fault) return celebrate(app, signal);
+    if (fault.error === "palm_proof_expired") proved = await prove();
+    const key = TYPE_AGAIN[fault.error];
+    missing.textContent = key ? because(key, fault).textContent : "";
   }
 }
 
-/** Return the error of the code that was typed; null if it was right. */
+/** Return the refusal of the code that was typed; null if it was right. */
 async function typed(app, proved, { field, missing }, signal) {
   const chosen = await show({ name: "recover", parts: [field, missing],
     actions: ["continue", "cancel"] }, signal);
   if (chosen === "cancel") throw new Cancelled();
   const code = field.value.trim();
-  if (!code) return "recovery_code_wrong";
+  if (!code) return { error: "recovery_code_wrong" };
   showBusy("opening");
   try {
     await app.phone.recover(code, proved.palm_proof);
     return null;
   } catch (fault) {
     if (!(fault instanceof Refused) || !(fault.error in TYPE_AGAIN)) throw fault;
-    return fault.error;
+    return fault;
   }
 }
-
-const quiet = (key) => ({ key, look: "quiet" });

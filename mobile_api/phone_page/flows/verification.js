@@ -1,7 +1,7 @@
 /** Verifies the person's palm before account actions; explains refusals. */
 
 import { Refused } from "../service/client.js";
-import { text } from "../view/parts.js";
+import { because } from "../view/parts.js";
 import { show } from "../view/stage.js";
 import { presentPalm } from "./palm.js";
 
@@ -38,9 +38,9 @@ export async function withVerifiedPalm(app, send, signal, others = {}) {
       const screen = fault instanceof Refused && { ...SCREENS, ...others }[fault.error];
       if (!screen) throw fault;
       const { name, key = name, isAgain } = screen;
-      const actions = [...(isAgain ? ["try_again"] : []), "home"];
-      const chosen = await show({ name, parts: [text(key)], actions, kind: "bad" }, signal);
-      if (chosen === "home") return null;
+      const actions = isAgain ? ["try_again", "home"] : ["home"];
+      const told = { name, parts: [because(key, fault)], actions, kind: "bad" };
+      if ((await show(told, signal)) === "home") return null;
     }
   }
 }

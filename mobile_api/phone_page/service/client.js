@@ -21,13 +21,13 @@ const RETRY_MS = 2000;
 /** Request timeout, milliseconds: mobile networks may stop answering. */
 const TIMEOUT_MS = 30000;
 
-/** An error response: {status, error, hint, reason, disputeCode}. */
+/** An error response: {status, error, hint, reason, disputeCode, retryAfter} (seconds). */
 export class Refused extends Error {
-  constructor(status, said = {}) {
+  constructor(status, said = {}, retryAfter = 0) {
     const { error = "unknown", hint = null, reason = null } = said;
     super(error);
     const disputeCode = said.dispute_code ?? null;
-    Object.assign(this, { status, error, hint, reason, disputeCode });
+    Object.assign(this, { status, error, hint, reason, disputeCode, retryAfter });
   }
 }
 
@@ -107,7 +107,7 @@ export class Client {
       if (answer.ok) return said;
       const isLast = tries === PROOF_ATTEMPTS || !RETRYABLE.has(said.error);
       if (!isLast) continue;
-      const refused = new Refused(answer.status, said);
+      const refused = new Refused(answer.status, said, Number(answer.headers.get("Retry-After")));
       await this.onrefused(refused);
       throw refused;
     }

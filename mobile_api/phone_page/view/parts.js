@@ -1,6 +1,6 @@
 /** Pieces of screens. */
 
-import { has, t } from "../words/words.js";
+import { has, locale, t } from "../words/words.js";
 import { h } from "./dom.js";
 
 /** A paragraph. */
@@ -37,14 +37,14 @@ const UNITS =
 
 /** How long ago something was, such as "3 days ago". */
 export function ago(seconds) {
-  const format = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const past = Math.max(0, seconds);
   const [unit, length] = UNITS.find(([, , least]) => past >= least);
   return format.format(-Math.round(past / length), unit);
 }
 
 const formatted = (seconds, style) =>
-  new Intl.DateTimeFormat(document.documentElement.lang, style).format(seconds * 1000);
+  new Intl.DateTimeFormat(locale, style).format(seconds * 1000);
 
 /** A date in the page's language. */
 export const date = (seconds) => formatted(seconds, { dateStyle: "long" });
@@ -57,6 +57,9 @@ export const moment = (seconds) => formatted(seconds, { dateStyle: "medium", tim
 
 /** The moment in so many seconds, to the next full minute. */
 export const momentIn = (seconds) => moment(Math.ceil((Date.now() / 1000 + seconds) / 60) * 60);
+
+/** What a refusal says, and when to try again, in local time. */
+export const because = (key, { retryAfter = 0 }) => text(key, { when: momentIn(retryAfter) });
 
 /** A name that somebody chose, in its own direction of writing. */
 export const named = (name) => h("strong", {}, h("bdi", {}, name));

@@ -14,14 +14,16 @@ const stage = () => document.getElementById("stage");
  *
  * @param {{name: string, title?: string, parts?: Node[], actions?: (string|object)[],
  *   kind?: "good"|"bad"}} screen the title is `title_<name>` unless given; an action is a key, or
- *   {key, look: "equal"|"outlined"|"quiet"|"removal"}.
+ *   {key, look: "outlined"|"quiet"|"removal"|"quiet removal"}: without a look, the first one is
+ *   filled and the others are outlined.
  * @param {AbortSignal} [signal] ends the wait, throwing its reason.
  * @returns {Promise<string>} the key of the action.
  */
 export function show({ name, title, parts = [], actions = [], kind = "" }, signal) {
   return new Promise((resolve, reject) => {
-    const heading = h("h1", { tabindex: "-1" }, title ?? t(`title_${name}`));
-    const buttons = actions.map((action) => buttonOf(action, resolve));
+    const said = { tabindex: "-1", "aria-describedby": "step" };
+    const heading = h("h1", said, title ?? t(`title_${name}`));
+    const buttons = actions.map((action, at) => buttonOf(action, at, resolve));
     const row = buttons.length > 0 && h("div", { class: "actions" }, ...buttons);
     stage().replaceChildren(heading, ...parts, ...(row ? [row] : []));
     stage().dataset.screen = name;
@@ -34,9 +36,17 @@ export function show({ name, title, parts = [], actions = [], kind = "" }, signa
   });
 }
 
-function buttonOf(action, resolve) {
-  const { key, look } = typeof action === "string" ? { key: action } : action;
-  return button(key, () => resolve(key), { class: look ?? "equal" });
+function buttonOf(action, at, resolve) {
+  const { key = action, look = at && "outlined" } = action;
+  return button(key, () => resolve(key), { class: look || "filled" });
+}
+
+/** An action that stands back. */
+export const quiet = (key) => ({ key, look: "quiet" });
+
+/** Show which step of an enrolment the next screens are; 0: of none. */
+export function showStep(step) {
+  document.getElementById("step").textContent = step ? t("step", { step }) : "";
 }
 
 /** Return the button of an action. */

@@ -23,7 +23,8 @@ export class Target {
     this.video = video;
     this.outline = svg("path", { d: OUTLINE, class: "asked" });
     this.palm = svg("circle", { class: "palm" });
-    this.drawing = svg("svg", { class: "target", "aria-hidden": "true" }, this.outline, this.palm);
+    this.drawing = svg("svg", { class: "target", hidden: true, "aria-hidden": "true" },
+      this.outline, this.palm);
   }
 
   /**

@@ -9,7 +9,8 @@ export default {
   title_finishing: "جارٍ حفظ راحتي يديك",
 
   title_home: "تسجيل الدخول براحة اليد",
-  home_text: "لتسجيل الدخول إلى تطبيق، امسح رمز QR على شاشته بكاميرا هذا الهاتف.",
+  home_text: "لتسجيل الدخول إلى تطبيق، ابدأ من التطبيق: امسح رمز QR بهاتفك، أو اضغط «استخدم هذا "
+    + "الجهاز».",
   home_set_up: "يمكنك أيضًا إعداد راحتي يديك الآن.",
   home_broken: "الرابط غير كامل. امسح رمز QR على الحاسوب مرة أخرى.",
   home_new: "هذا الهاتف جديد. يمكنك تسجيل الدخول به، لكنه لا يستطيع عرض تطبيقاتك أو تغيير حسابك "
@@ -116,6 +117,13 @@ export default {
   retry_help: "جرّب ضوءًا أكثر أو راحة نظيفة أو أصابع متباعدة أو يدك الأخرى. إذا لم تُعدّ راحة "
     + "يدك بعد، فافعل ذلك أولًا.",
 
+  title_refused_picture: "لا يمكن استخدام هذه الصورة",
+  refused_picture: "لم تستطع الخدمة قراءتها. حاول مرة أخرى.",
+  refused_presentation_attack: "أظهر يدك أنت، دون شيء أمامها.",
+  refused_sample_cmyk: "ألوانها ألوان الطباعة (CMYK). جرّب متصفحًا آخر أو كاميرا أخرى.",
+  title_refused_busy: "الخدمة مشغولة",
+  refused_busy: "لم يضِع شيء. حاول مرة أخرى بعد لحظة.",
+
   title_approve: "هل تريد تسجيل الدخول؟",
   approve_question: "تم التعرف على راحة يدك. لم يُشارك شيء بعد.",
 
@@ -123,6 +131,7 @@ export default {
   code_help: "اكتب هذه الأرقام الأربعة هناك لإكمال تسجيل الدخول.",
   code_warning: "لا تشارك هذا الرمز أبدًا. لا يحتاجه أحد ممن يتصل بك أو يراسلك.",
 
+  step: "الخطوة {step} من 4",
   title_consent: "قبل إعداد راحة يدك",
   consent_version: "الإصدار {version}",
   consent_agree: "قرأت هذا وأوافق على هذا الاستخدام لراحة يدي.",
@@ -244,7 +253,7 @@ export default {
   title_end_expired: "انتهى الوقت",
   end_expired: "لم يُشارك شيء.",
   title_end_locked: "لم يتم التعرف",
-  end_locked: "محاولات كثيرة جدًا. لم يُشارك شيء.",
+  end_locked: "محاولات كثيرة جدًا. لم يُشارك شيء. يمكنك البدء من جديد فورًا.",
   title_end_code_locked: "رمز خاطئ",
   end_code_locked: "كُتب رمز خاطئ مرات كثيرة. لم يُشارك شيء.",
   title_end_cancelled: "أُلغي على الحاسوب",
@@ -259,7 +268,7 @@ export default {
   end_already_claimed: "لا يستطيع الإجابة عن تسجيل الدخول إلا هاتف واحد. إذا لم يكن الهاتف الآخر "
     + "لك، فألغِ على الحاسوب.",
   title_end_too_many_attempts: "محاولات كثيرة جدًا",
-  end_too_many_attempts: "انتظر قليلًا قبل أن تحاول مرة أخرى.",
+  end_too_many_attempts: "حاول مرة أخرى بعد {when}.",
   title_end_device_unbound: "هذا الهاتف غير مُعدّ",
   end_device_unbound: "أعدّ راحة يدك على هذا الهاتف أولًا، ثم امسح الرمز مرة أخرى.",
   title_end_phone_not_trusted: "يتطلب هذا التطبيق هاتفًا موثوقًا",
@@ -283,6 +292,7 @@ export default {
   action_agree: "أوافق وأتابع",
   action_refuse: "لا، شكرًا",
   action_skip_hand: "تخطي هذه اليد",
+  action_show_palm: "عرض راحة يدي وتسجيل الدخول",
   action_set_up: "إعداد راحتي يديّ",
   action_back_here: "العودة إلى تسجيل الدخول",
   action_reload: "المحاولة مرة أخرى",
@@ -309,3 +319,6 @@ export default {
   action_deletion_code: "الحصول على رمز حذف",
   action_delete_after_palm: "عرض راحة يدي والحذف",
 };
+
+/** What a phone is called where the page is open on something else. */
+export const device = [["هواتف(?=[يك])", "أجهزت"], ["هواتف", "أجهزة"], ["هاتف", "جهاز"]];

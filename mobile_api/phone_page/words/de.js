@@ -9,8 +9,8 @@ export default {
   title_finishing: "Ihre Handflächen werden gespeichert",
 
   title_home: "Mit der Handfläche anmelden",
-  home_text: "Um sich bei einer App anzumelden, scannen Sie den QR-Code auf deren Bildschirm mit "
-    + "der Kamera dieses Handys.",
+  home_text: "Um sich bei einer App anzumelden, beginnen Sie dort: Scannen Sie den QR-Code mit "
+    + "Ihrem Handy, oder drücken Sie „Dieses Gerät verwenden“.",
   home_set_up: "Sie können Ihre Handflächen auch jetzt einrichten.",
   home_broken: "Der Link ist unvollständig. Scannen Sie den QR-Code am Computer noch einmal.",
   home_new: "Dieses Handy ist neu. Sie können sich damit anmelden. Ihre Apps zeigen und Ihr Konto "
@@ -127,6 +127,14 @@ export default {
   retry_help: "Versuchen Sie es mit mehr Licht, sauberer Hand, gespreizten Fingern oder der "
     + "anderen Hand. Wenn Sie Ihre Handfläche noch nicht eingerichtet haben, tun Sie das zuerst.",
 
+  title_refused_picture: "Dieses Bild ist nicht brauchbar",
+  refused_picture: "Der Dienst konnte es nicht lesen. Versuchen Sie es noch einmal.",
+  refused_presentation_attack: "Zeigen Sie Ihre eigene Hand, und nichts davor.",
+  refused_sample_cmyk: "Es hat Druckfarben (CMYK). Versuchen Sie es mit einem anderen Browser "
+    + "oder einer anderen Kamera.",
+  title_refused_busy: "Der Dienst ist ausgelastet",
+  refused_busy: "Nichts geht verloren. Versuchen Sie es gleich noch einmal.",
+
   title_approve: "Anmelden?",
   approve_question: "Ihre Handfläche wurde erkannt. Bisher wurde nichts weitergegeben.",
 
@@ -135,6 +143,7 @@ export default {
   code_warning: "Geben Sie diesen Code nie weiter. Niemand, der Sie anruft oder Ihnen schreibt, "
     + "braucht ihn.",
 
+  step: "Schritt {step} von 4",
   title_consent: "Bevor Sie Ihre Handfläche einrichten",
   consent_version: "Fassung {version}",
   consent_agree: "Ich habe das gelesen und stimme dieser Verwendung meiner Handfläche zu.",
@@ -273,7 +282,8 @@ export default {
   title_end_expired: "Die Zeit ist abgelaufen",
   end_expired: "Es wurde nichts weitergegeben.",
   title_end_locked: "Nicht erkannt",
-  end_locked: "Zu viele Versuche. Es wurde nichts weitergegeben.",
+  end_locked: "Zu viele Versuche. Es wurde nichts weitergegeben. Sie können sofort noch einmal "
+    + "beginnen.",
   title_end_code_locked: "Falscher Code",
   end_code_locked: "Der falsche Code wurde zu oft eingegeben. Es wurde nichts weitergegeben.",
   title_end_cancelled: "Am Computer abgebrochen",
@@ -289,7 +299,7 @@ export default {
   end_already_claimed: "Nur ein Handy kann eine Anmeldung beantworten. Wenn das andere nicht "
     + "Ihres ist, brechen Sie am Computer ab.",
   title_end_too_many_attempts: "Zu viele Versuche",
-  end_too_many_attempts: "Warten Sie eine Weile, bevor Sie es noch einmal versuchen.",
+  end_too_many_attempts: "Versuchen Sie es nach dem {when} noch einmal.",
   title_end_device_unbound: "Dieses Handy ist nicht eingerichtet",
   end_device_unbound: "Richten Sie zuerst Ihre Handfläche auf diesem Handy ein, und scannen Sie "
     + "dann den Code noch einmal.",
@@ -315,6 +325,7 @@ export default {
   action_agree: "Zustimmen und weiter",
   action_refuse: "Nein, danke",
   action_skip_hand: "Diese Hand überspringen",
+  action_show_palm: "Handfläche zeigen und anmelden",
   action_set_up: "Handflächen einrichten",
   action_back_here: "Zurück zur Anmeldung",
   action_reload: "Noch einmal versuchen",
@@ -341,3 +352,6 @@ export default {
   action_deletion_code: "Löschcode holen",
   action_delete_after_palm: "Handfläche zeigen und löschen",
 };
+
+/** What a phone is called where the page is open on something else. */
+export const device = [["(ses|res) Handys", "$1 Geräts"], ["Handys", "Geräte"], ["Handy", "Gerät"]];

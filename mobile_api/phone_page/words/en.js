@@ -9,7 +9,8 @@ export default {
   title_finishing: "Saving your palms",
 
   title_home: "Sign in with your palm",
-  home_text: "To sign in to an app, scan the QR code on its screen with this phone’s camera.",
+  home_text: "To sign in to an app, start there: scan the QR code with your phone, or press “Use "
+    + "this device”.",
   home_set_up: "You can also set up your palms now.",
   home_broken: "The link is incomplete. Scan the QR code on the computer again.",
   home_new: "This phone is new. You can sign in with it, but it cannot show your apps or change "
@@ -120,6 +121,13 @@ export default {
   retry_help: "Try more light, a clean palm, spread fingers, or your other hand. If you have not "
     + "set up your palm yet, do that first.",
 
+  title_refused_picture: "This picture cannot be used",
+  refused_picture: "The service could not read it. Try again.",
+  refused_presentation_attack: "Show your own hand, with nothing in front of it.",
+  refused_sample_cmyk: "It has the colours of printing (CMYK). Try another browser or camera.",
+  title_refused_busy: "The service is busy",
+  refused_busy: "Nothing is lost. Try again in a moment.",
+
   title_approve: "Sign in?",
   approve_question: "Your palm was recognised. Nothing has been shared yet.",
 
@@ -127,6 +135,7 @@ export default {
   code_help: "Type these four digits there to finish signing in.",
   code_warning: "Never share this code. No one who calls or writes to you needs it.",
 
+  step: "Step {step} of 4",
   title_consent: "Before you set up your palm",
   consent_version: "Version {version}",
   consent_agree: "I have read this and agree to this use of my palm.",
@@ -254,7 +263,7 @@ export default {
   title_end_expired: "Time ran out",
   end_expired: "Nothing was shared.",
   title_end_locked: "Not recognised",
-  end_locked: "Too many attempts. Nothing was shared.",
+  end_locked: "Too many attempts. Nothing was shared. You can start again at once.",
   title_end_code_locked: "Wrong code",
   end_code_locked: "The wrong code was typed too many times. Nothing was shared.",
   title_end_cancelled: "Cancelled on the computer",
@@ -269,7 +278,7 @@ export default {
   end_already_claimed: "Only one phone can answer a sign-in. If the other phone is not yours, "
     + "cancel on the computer.",
   title_end_too_many_attempts: "Too many attempts",
-  end_too_many_attempts: "Wait a while before you try again.",
+  end_too_many_attempts: "Try again after {when}.",
   title_end_device_unbound: "This phone is not set up",
   end_device_unbound: "Set up your palm on this phone first, then scan the code again.",
   title_end_phone_not_trusted: "This app needs a trusted phone",
@@ -294,6 +303,7 @@ export default {
   action_agree: "Agree and continue",
   action_refuse: "No, thank you",
   action_skip_hand: "Skip this hand",
+  action_show_palm: "Show my palm and sign in",
   action_set_up: "Set up my palms",
   action_back_here: "Back to the sign-in",
   action_reload: "Try again",
@@ -320,3 +330,6 @@ export default {
   action_deletion_code: "Get a deletion code",
   action_delete_after_palm: "Show my palm and delete",
 };
+
+/** What a phone is called where the page is open on something else. */
+export const device = [["phone", "device"]];

@@ -9,8 +9,8 @@ export default {
   title_finishing: "Guardando sus palmas",
 
   title_home: "Iniciar sesión con la palma",
-  home_text: "Para iniciar sesión en una aplicación, escanee el código QR de su pantalla con la "
-    + "cámara de este teléfono.",
+  home_text: "Para iniciar sesión en una aplicación, empiece en ella: escanee el código QR con "
+    + "su teléfono o pulse «Usar este dispositivo».",
   home_set_up: "También puede registrar sus palmas ahora.",
   home_broken: "El enlace está incompleto. Escanee de nuevo el código QR del ordenador.",
   home_new: "Este teléfono es nuevo. Puede iniciar sesión con él, pero no puede mostrar sus "
@@ -125,6 +125,13 @@ export default {
   retry_help: "Pruebe con más luz, la palma limpia, los dedos separados o la otra mano. Si aún no "
     + "ha registrado su palma, hágalo primero.",
 
+  title_refused_picture: "Esta imagen no sirve",
+  refused_picture: "El servicio no pudo leerla. Inténtelo de nuevo.",
+  refused_presentation_attack: "Muestre su propia mano, sin nada delante.",
+  refused_sample_cmyk: "Tiene colores de imprenta (CMYK). Pruebe con otro navegador u otra cámara.",
+  title_refused_busy: "El servicio está ocupado",
+  refused_busy: "No se pierde nada. Inténtelo de nuevo en un momento.",
+
   title_approve: "¿Iniciar sesión?",
   approve_question: "Se reconoció su palma. Aún no se ha compartido nada.",
 
@@ -132,6 +139,7 @@ export default {
   code_help: "Escriba allí estas cuatro cifras para terminar de iniciar sesión.",
   code_warning: "No comparta nunca este código. Nadie que le llame o le escriba lo necesita.",
 
+  step: "Paso {step} de 4",
   title_consent: "Antes de registrar su palma",
   consent_version: "Versión {version}",
   consent_agree: "He leído esto y acepto este uso de mi palma.",
@@ -263,7 +271,7 @@ export default {
   title_end_expired: "Se acabó el tiempo",
   end_expired: "No se compartió nada.",
   title_end_locked: "No reconocida",
-  end_locked: "Demasiados intentos. No se compartió nada.",
+  end_locked: "Demasiados intentos. No se compartió nada. Puede empezar de nuevo enseguida.",
   title_end_code_locked: "Código incorrecto",
   end_code_locked: "Se escribió un código incorrecto demasiadas veces. No se compartió nada.",
   title_end_cancelled: "Cancelado en el ordenador",
@@ -278,7 +286,7 @@ export default {
   end_already_claimed: "Solo un teléfono puede responder a un inicio de sesión. Si el otro no es "
     + "suyo, cancele en el ordenador.",
   title_end_too_many_attempts: "Demasiados intentos",
-  end_too_many_attempts: "Espere un rato antes de volver a intentarlo.",
+  end_too_many_attempts: "Inténtelo de nuevo después del {when}.",
   title_end_device_unbound: "Este teléfono no está configurado",
   end_device_unbound: "Registre primero su palma en este teléfono y luego escanee el código otra "
     + "vez.",
@@ -304,6 +312,7 @@ export default {
   action_agree: "Aceptar y continuar",
   action_refuse: "No, gracias",
   action_skip_hand: "Omitir esta mano",
+  action_show_palm: "Mostrar mi palma e iniciar sesión",
   action_set_up: "Registrar mis palmas",
   action_back_here: "Volver al inicio de sesión",
   action_reload: "Intentar de nuevo",
@@ -330,3 +339,6 @@ export default {
   action_deletion_code: "Obtener un código de borrado",
   action_delete_after_palm: "Mostrar mi palma y borrar",
 };
+
+/** What a phone is called where the page is open on something else. */
+export const device = [["teléfono", "dispositivo"]];

@@ -1,7 +1,7 @@
 /** The page's words in French. */
 
 export default {
-  offline: "Pas de connexion. Rien n’est perdu : la page continuera d’elle-même.",
+  offline: "Pas de connexion. Rien n’est perdu : la page continuera d’elle-même.",
 
   title_opening: "Un instant",
   title_preparing: "Préparation",
@@ -9,8 +9,8 @@ export default {
   title_finishing: "Enregistrement de vos paumes",
 
   title_home: "Se connecter avec la paume",
-  home_text: "Pour vous connecter à une application, scannez le code QR de son écran avec "
-    + "l’appareil photo de ce téléphone.",
+  home_text: "Pour vous connecter à une application, commencez-y : scannez le code QR avec votre "
+    + "téléphone, ou appuyez sur « Utiliser cet appareil ».",
   home_set_up: "Vous pouvez aussi enregistrer vos paumes maintenant.",
   home_broken: "Le lien est incomplet. Scannez à nouveau le code QR de l’ordinateur.",
   home_new: "Ce téléphone est nouveau. Vous pouvez vous connecter avec lui, mais il ne peut ni "
@@ -21,15 +21,15 @@ export default {
   request_asked: "Demandé {when}",
   request_due: "Si vous ne faites rien, il pourra devenir de confiance après le {when}.",
   request_warning: "Approuvez seulement s’il est à vous et que vous l’avez avec vous. Sinon, "
-    + "refusez : quelqu’un a peut-être une image de votre paume.",
-  notice_new_phone: "{date} : un téléphone s’est connecté pour la première fois avec votre paume. "
-    + "Si ce n’était pas vous, retirez-le sous « Mes téléphones ».",
-  notice_palm_released: "{date} : l’opérateur a retiré une paume de ce compte, car elle appartient "
+    + "refusez : quelqu’un a peut-être une image de votre paume.",
+  notice_new_phone: "{date} : un téléphone s’est connecté pour la première fois avec votre paume. "
+    + "Si ce n’était pas vous, retirez-le sous « Mes téléphones ».",
+  notice_palm_released: "{date} : l’opérateur a retiré une paume de ce compte, car elle appartient "
     + "à quelqu’un d’autre.",
-  notice_phone_trusted: "{date} : votre compte fait maintenant confiance à un téléphone de plus. "
-    + "Si vous ne le connaissez pas, retirez-le sous « Mes téléphones ».",
+  notice_phone_trusted: "{date} : votre compte fait maintenant confiance à un téléphone de plus. "
+    + "Si vous ne le connaissez pas, retirez-le sous « Mes téléphones ».",
 
-  title_who_asks: "Êtes-vous en train de vous connecter ?",
+  title_who_asks: "Êtes-vous en train de vous connecter ?",
   fact_from: "Demandé depuis",
   fact_network: "Réseau",
   fact_since: "Demandé",
@@ -37,7 +37,7 @@ export default {
   network_different: "différent de ce téléphone",
   login_gets: "L’application reçoit un identifiant pour vous qu’aucune autre application n’a. "
     + "Rien d’autre.",
-  login_warning: "Quelqu’un vous a envoyé ce lien ou son code QR ? Alors refusez : personne n’a "
+  login_warning: "Quelqu’un vous a envoyé ce lien ou son code QR ? Alors refusez : personne n’a "
     + "jamais besoin que vous vous connectiez pour lui.",
   login_unchecked: "Personne n’a vérifié ce nom.",
   login_needs_trusted: "Cette application n’accepte que les téléphones de confiance. Celui-ci ne "
@@ -97,14 +97,14 @@ export default {
   say_tilt_up: "Inclinez la main vers le haut",
   say_tilt_down: "Inclinez la main vers le bas",
   action_motions: "Mouvements et lumière",
-  title_motions: "Quels mouvements vous sont faciles ?",
+  title_motions: "Quels mouvements vous sont faciles ?",
   motions: "Décochez ce qui est difficile, mais laissez-en deux. Seul le reste vous sera "
     + "demandé.",
   motions_light: "Douce lumière colorée de l’écran, avec la caméra avant",
   title_challenge_failed: "Cela n’a pas encore marché",
   challenge_not_followed: "Vos mouvements n’ont pas pu être suivis. Gardez toute la main dans "
     + "l’image et bougez quand on vous le dit.",
-  challenge_too_late: "Cela a pris trop de temps. Prenez un moment : le temps ne compte qu’à "
+  challenge_too_late: "Cela a pris trop de temps. Prenez un moment : le temps ne compte qu’à "
     + "partir du moment où vous montrez la paume.",
   challenge_cannot_tell: "Les images n’étaient pas assez nettes. Essayez une lumière plus "
     + "douce, sans lampe ni fenêtre derrière la main.",
@@ -123,11 +123,19 @@ export default {
     + "navigateurs intégrés à d’autres applications ne peuvent souvent pas utiliser la caméra.",
 
   title_retry: "Votre paume n’a pas été reconnue",
-  retry: "Essais restants : {left}.",
+  retry: "Essais restants : {left}.",
   retry_help: "Essayez avec plus de lumière, une paume propre, les doigts écartés ou l’autre "
     + "main. Si vous n’avez pas encore enregistré votre paume, faites-le d’abord.",
 
-  title_approve: "Se connecter ?",
+  title_refused_picture: "Cette image ne convient pas",
+  refused_picture: "Le service n’a pas pu la lire. Réessayez.",
+  refused_presentation_attack: "Montrez votre propre main, sans rien devant.",
+  refused_sample_cmyk: "Elle a les couleurs de l’imprimerie (CMYK). Essayez un autre navigateur "
+    + "ou une autre caméra.",
+  title_refused_busy: "Le service est occupé",
+  refused_busy: "Rien n’est perdu. Réessayez dans un instant.",
+
+  title_approve: "Se connecter ?",
   approve_question: "Votre paume a été reconnue. Rien n’a encore été transmis.",
 
   title_code: "Tapez ceci sur votre ordinateur",
@@ -135,12 +143,13 @@ export default {
   code_warning: "Ne communiquez jamais ce code. Personne qui vous appelle ou vous écrit n’en a "
     + "besoin.",
 
+  step: "Étape {step} sur 4",
   title_consent: "Avant d’enregistrer votre paume",
   consent_version: "Version {version}",
   consent_agree: "J’ai lu ce texte et j’accepte cette utilisation de ma paume.",
   consent_missing: "Cochez la case si vous acceptez. Sinon, rien n’est enregistré.",
   title_palm_right: "D’abord votre paume droite",
-  palm_right_help: "Tenez-la ouverte devant la caméra, doigts écartés. Il n’y a pas de bouton : "
+  palm_right_help: "Tenez-la ouverte devant la caméra, doigts écartés. Il n’y a pas de bouton : "
     + "la caméra prend les images d’elle-même.",
   title_palm_left: "Maintenant votre paume gauche",
   palm_left_help: "Faites de même avec l’autre main.",
@@ -160,12 +169,12 @@ export default {
   title_enrolment_already_enrolled: "Cette paume est déjà enregistrée",
   enrolment_already_enrolled: "Si c’est vous qui l’avez enregistrée, montrez-la pour vous "
     + "connecter. Ce téléphone sera de nouveau à vous, comme nouveau téléphone.",
-  dispute: "Si ce n’était pas vous, donnez ce code à l’assistance : {email}. Elle pourra ainsi "
+  dispute: "Si ce n’était pas vous, donnez ce code à l’assistance : {email}. Elle pourra ainsi "
     + "retirer votre paume de l’autre compte.",
   title_enrolment_palm_mismatch: "Ce téléphone est associé à une autre paume",
   enrolment_palm_mismatch: "Montrez aussi la paume enregistrée avec ce téléphone.",
   title_new_recovery_code: "Votre code de secours",
-  new_recovery_code: "Notez-le et gardez-le en lieu sûr : il ne pourra plus être affiché. Si vous "
+  new_recovery_code: "Notez-le et gardez-le en lieu sûr : il ne pourra plus être affiché. Si vous "
     + "perdez ce téléphone, le code et votre paume rendront un autre téléphone de confiance. Les "
     + "codes précédents ne sont plus valables.",
 
@@ -174,7 +183,7 @@ export default {
     + "différent.",
   my_apps_none: "Aucune application n’est connectée.",
   my_apps_since: "Depuis le {date}",
-  title_withdraw: "Déconnecter cette application ?",
+  title_withdraw: "Déconnecter cette application ?",
   withdraw: "Votre session y sera fermée et l’application ne vous reconnaîtra plus. Si vous vous "
     + "reconnectez, elle vous traitera comme un nouvel utilisateur.",
   withdrawn: "Déconnectée.",
@@ -183,12 +192,12 @@ export default {
   phone_this: "Ce téléphone",
   phone_state_trusted: "De confiance",
   phone_state_new: "Nouveau, pas de confiance",
-  phone_last_used: "Dernière utilisation : {date}",
+  phone_last_used: "Dernière utilisation : {date}",
   phone_removed: "un téléphone retiré",
   title_sign_ins: "Dernières connexions",
   sign_in_trusted: "avec un téléphone de confiance",
   sign_in_palm: "paume seule",
-  title_remove_phone: "Retirer ce téléphone ?",
+  title_remove_phone: "Retirer ce téléphone ?",
   remove_phone: "Il ne fera plus partie de votre compte. Pour revenir, il lui faudra votre paume, "
     + "et il sera un nouveau téléphone.",
   remove_end_sign_ins: "Fermer aussi les sessions des applications ouvertes avec ce téléphone.",
@@ -203,7 +212,7 @@ export default {
   trust_phone: "Un téléphone de confiance peut montrer vos applications et modifier votre compte. "
     + "Pour commencer, montrez une paume que vous avez déjà enregistrée.",
   title_trust_asked: "Pour faire confiance à ce téléphone, choisissez",
-  trust_asked_phone: "Approuvez-le sur un téléphone de confiance : ouvrez-y cette page.",
+  trust_asked_phone: "Approuvez-le sur un téléphone de confiance : ouvrez-y cette page.",
   trust_asked_lock: "Utilisez votre verrouillage d’écran, si vous l’avez ajouté auparavant.",
   trust_asked_wait: "Revenez ici après le {when} et montrez à nouveau votre paume. D’ici là, vos "
     + "téléphones de confiance montrent cette demande et peuvent la refuser.",
@@ -212,15 +221,15 @@ export default {
   phone_trusted: "Il peut maintenant montrer vos applications et modifier votre compte.",
   title_recover: "Saisissez votre code de secours",
   recover_wrong: "Ce code n’est pas le bon. Vérifiez-le et réessayez.",
-  title_screen_lock: "Utiliser aussi le verrouillage de votre téléphone ?",
-  screen_lock: "Empreinte, visage ou code : ce qui déverrouille ce téléphone. Si ce navigateur "
+  title_screen_lock: "Utiliser aussi le verrouillage de votre téléphone ?",
+  screen_lock: "Empreinte, visage ou code : ce qui déverrouille ce téléphone. Si ce navigateur "
     + "perd ses données, le verrouillage associe de nouveau ce téléphone à vous, et vous n’avez "
     + "pas à enregistrer vos paumes de nouveau.",
   screen_lock_when: "Nous le demandons de temps en temps à la connexion, et avant toute "
-    + "déconnexion d’application ou suppression. Il reste sur ce téléphone : nous ne le voyons "
+    + "déconnexion d’application ou suppression. Il reste sur ce téléphone : nous ne le voyons "
     + "jamais.",
   title_screen_lock_ready: "Maintenant, le verrouillage du téléphone",
-  screen_lock_ready: "Votre paume a été reconnue. Appuyez sur le bouton : votre téléphone "
+  screen_lock_ready: "Votre paume a été reconnue. Appuyez sur le bouton : votre téléphone "
     + "demandera son déverrouillage.",
   screen_lock_name: "Connexion par la paume",
   title_screen_lock_added: "Verrouillage du téléphone ajouté",
@@ -238,7 +247,7 @@ export default {
   title_lost_screen_lock: "Si le verrouillage du téléphone ne fonctionne plus",
   lost_screen_lock: "Ce navigateur peut supprimer sa clé et recommencer. À votre prochaine "
     + "connexion, votre paume associera de nouveau ce téléphone à vous, comme nouveau téléphone.",
-  title_stop_screen_lock: "Ne plus utiliser le verrouillage du téléphone ?",
+  title_stop_screen_lock: "Ne plus utiliser le verrouillage du téléphone ?",
   stop_screen_lock: "Votre paume continue de fonctionner. Mais si ce navigateur perd ses données, "
     + "seule votre paume pourra associer de nouveau ce téléphone à vous.",
   title_screen_lock_stopped: "Le verrouillage du téléphone n’est plus utilisé",
@@ -254,7 +263,7 @@ export default {
   delete_me_later: "Si un jour vous risquez de ne plus pouvoir montrer votre paume, obtenez un "
     + "code de suppression maintenant.",
   title_deletion_code: "Votre code de suppression",
-  deletion_code: "Notez-le et gardez-le en lieu sûr : il n’est montré qu’une fois. Toute personne "
+  deletion_code: "Notez-le et gardez-le en lieu sûr : il n’est montré qu’une fois. Toute personne "
     + "qui l’a peut demander à l’exploitant de supprimer votre compte. Les codes précédents ne "
     + "sont plus valables.",
   title_deleted: "Compte supprimé",
@@ -272,7 +281,7 @@ export default {
   title_end_expired: "Le temps est écoulé",
   end_expired: "Rien n’a été transmis.",
   title_end_locked: "Non reconnue",
-  end_locked: "Trop d’essais. Rien n’a été transmis.",
+  end_locked: "Trop d’essais. Rien n’a été transmis. Vous pouvez recommencer tout de suite.",
   title_end_code_locked: "Code incorrect",
   end_code_locked: "Le code a été mal saisi trop de fois. Rien n’a été transmis.",
   title_end_cancelled: "Annulé sur l’ordinateur",
@@ -288,7 +297,7 @@ export default {
   end_already_claimed: "Un seul téléphone peut répondre à une connexion. Si l’autre n’est pas le "
     + "vôtre, annulez sur l’ordinateur.",
   title_end_too_many_attempts: "Trop d’essais",
-  end_too_many_attempts: "Attendez un peu avant de réessayer.",
+  end_too_many_attempts: "Réessayez après le {when}.",
   title_end_device_unbound: "Ce téléphone n’est pas configuré",
   end_device_unbound: "Enregistrez d’abord votre paume sur ce téléphone, puis scannez à nouveau le "
     + "code.",
@@ -301,7 +310,7 @@ export default {
   start_again: "Pour vous connecter, recommencez sur l’ordinateur.",
 
   action_continue: "Continuer",
-  action_first_time: "C’est la première fois : enregistrer ma paume",
+  action_first_time: "C’est la première fois : enregistrer ma paume",
   action_approve: "Se connecter",
   action_decline: "Refuser",
   action_report: "Ce n’était pas moi",
@@ -314,6 +323,7 @@ export default {
   action_agree: "Accepter et continuer",
   action_refuse: "Non, merci",
   action_skip_hand: "Passer cette main",
+  action_show_palm: "Montrer ma paume et me connecter",
   action_set_up: "Enregistrer mes paumes",
   action_back_here: "Retour à la connexion",
   action_reload: "Réessayer",
@@ -329,7 +339,7 @@ export default {
   action_copy: "Copier",
   copied: "Copié",
   action_withdraw: "Déconnecter",
-  action_come_back: "J’ai déjà utilisé ce service : utiliser le verrouillage",
+  action_come_back: "J’ai déjà utilisé ce service : utiliser le verrouillage",
   action_use_screen_lock: "Utiliser le verrouillage",
   action_go_without: "Continuer sans",
   action_screen_lock: "Utiliser aussi le verrouillage du téléphone",
@@ -340,3 +350,12 @@ export default {
   action_deletion_code: "Obtenir un code de suppression",
   action_delete_after_palm: "Montrer ma paume et supprimer",
 };
+
+/** What a phone is called where the page is open on something else. */
+export const device = [
+  ["([Cc])e téléphone", "$1et appareil"],
+  ["([LlDd])e téléphone", "$1’appareil"],
+  ["du téléphone", "de l’appareil"],
+  ["nouveau téléphone", "nouvel appareil"],
+  ["téléphone", "appareil"],
+];

@@ -9,7 +9,7 @@ export default {
   title_finishing: "手のひらを保存しています",
 
   title_home: "手のひらでサインイン",
-  home_text: "アプリにサインインするには、その画面の QR コードをこのスマートフォンのカメラで読み取ってください。",
+  home_text: "アプリにサインインするには、アプリから始めてください。スマートフォンで QR コードを読み取るか、「この端末を使う」を押します。",
   home_set_up: "今、手のひらを登録することもできます。",
   home_broken: "リンクが完全ではありません。パソコンの QR コードをもう一度読み取ってください。",
   home_new: "このスマートフォンは新しい端末です。サインインはできますが、信頼するまでは、アプリの表示やアカウントの変更はできません。",
@@ -98,6 +98,13 @@ export default {
   retry: "残り回数：{left}。",
   retry_help: "明るい場所、きれいな手のひら、指を離す、もう一方の手などで改善することがあります。未登録の場合は、先に登録してください。",
 
+  title_refused_picture: "この画像は使えません",
+  refused_picture: "サービスが画像を読み取れませんでした。もう一度お試しください。",
+  refused_presentation_attack: "ご自分の手を、前に何も置かずに見せてください。",
+  refused_sample_cmyk: "印刷用の色（CMYK）の画像です。別のブラウザーかカメラでお試しください。",
+  title_refused_busy: "サービスが混み合っています",
+  refused_busy: "何も失われていません。しばらくしてから、もう一度お試しください。",
+
   title_approve: "サインインしますか？",
   approve_question: "手のひらを認識しました。まだ何も共有されていません。",
 
@@ -105,6 +112,7 @@ export default {
   code_help: "パソコンでこの 4 桁の数字を入力すると、サインインが完了します。",
   code_warning: "このコードは決して誰にも教えないでください。電話やメッセージで尋ねてくる人には必要ありません。",
 
+  step: "手順 {step}／4",
   title_consent: "手のひらを登録する前に",
   consent_version: "バージョン {version}",
   consent_agree: "内容を読み、手のひらのこの利用に同意します。",
@@ -212,7 +220,7 @@ export default {
   title_end_expired: "時間切れです",
   end_expired: "何も共有されていません。",
   title_end_locked: "認識できませんでした",
-  end_locked: "試行回数が多すぎます。何も共有されていません。",
+  end_locked: "試行回数が多すぎます。何も共有されていません。すぐにやり直せます。",
   title_end_code_locked: "コードが違います",
   end_code_locked: "誤ったコードが何度も入力されました。何も共有されていません。",
   title_end_cancelled: "パソコンで中止されました",
@@ -226,7 +234,7 @@ export default {
   title_end_already_claimed: "別のスマートフォンが応答しています",
   end_already_claimed: "1 回のサインインに応答できるのは 1 台だけです。もう一方があなたのものでない場合は、パソコンで中止してください。",
   title_end_too_many_attempts: "試行回数が多すぎます",
-  end_too_many_attempts: "しばらく待ってから、もう一度お試しください。",
+  end_too_many_attempts: "{when} 以降に、もう一度お試しください。",
   title_end_device_unbound: "このスマートフォンは未設定です",
   end_device_unbound: "先にこのスマートフォンで手のひらを登録してから、コードをもう一度読み取ってください。",
   title_end_phone_not_trusted: "信頼済みのスマートフォンが必要です",
@@ -250,6 +258,7 @@ export default {
   action_agree: "同意して進む",
   action_refuse: "同意しない",
   action_skip_hand: "この手をスキップ",
+  action_show_palm: "手のひらを見せてサインイン",
   action_set_up: "手のひらを登録",
   action_back_here: "サインインに戻る",
   action_reload: "もう一度試す",
@@ -276,3 +285,6 @@ export default {
   action_deletion_code: "削除コードを取得",
   action_delete_after_palm: "手のひらを見せて削除",
 };
+
+/** What a phone is called where the page is open on something else. */
+export const device = [["スマートフォン", "デバイス"]];

@@ -9,8 +9,8 @@ export default {
   title_finishing: "A guardar as suas palmas",
 
   title_home: "Entrar com a palma da mão",
-  home_text: "Para entrar numa aplicação, leia o código QR do ecrã dela com a câmara deste "
-    + "telemóvel.",
+  home_text: "Para entrar numa aplicação, comece nela: leia o código QR com o telemóvel ou prima "
+    + "«Usar este dispositivo».",
   home_set_up: "Também pode registar as suas palmas agora.",
   home_broken: "O link está incompleto. Leia de novo o código QR no computador.",
   home_new: "Este telemóvel é novo. Pode entrar com ele, mas não pode mostrar as suas aplicações "
@@ -123,6 +123,14 @@ export default {
   retry_help: "Experimente mais luz, a palma limpa, os dedos afastados ou a outra mão. Se ainda "
     + "não registou a sua palma, faça-o primeiro.",
 
+  title_refused_picture: "Esta imagem não serve",
+  refused_picture: "O serviço não conseguiu lê-la. Tente de novo.",
+  refused_presentation_attack: "Mostre a sua própria mão, sem nada à frente.",
+  refused_sample_cmyk: "Tem cores de impressão (CMYK). Experimente outro navegador ou outra "
+    + "câmara.",
+  title_refused_busy: "O serviço está ocupado",
+  refused_busy: "Nada se perde. Tente de novo daqui a pouco.",
+
   title_approve: "Entrar?",
   approve_question: "A sua palma foi reconhecida. Ainda nada foi partilhado.",
 
@@ -130,6 +138,7 @@ export default {
   code_help: "Escreva lá estes quatro algarismos para concluir a entrada.",
   code_warning: "Nunca partilhe este código. Ninguém que lhe telefone ou escreva precisa dele.",
 
+  step: "Passo {step} de 4",
   title_consent: "Antes de registar a sua palma",
   consent_version: "Versão {version}",
   consent_agree: "Li isto e aceito este uso da minha palma.",
@@ -258,7 +267,7 @@ export default {
   title_end_expired: "O tempo acabou",
   end_expired: "Nada foi partilhado.",
   title_end_locked: "Não reconhecida",
-  end_locked: "Demasiadas tentativas. Nada foi partilhado.",
+  end_locked: "Demasiadas tentativas. Nada foi partilhado. Pode recomeçar de imediato.",
   title_end_code_locked: "Código errado",
   end_code_locked: "O código errado foi escrito demasiadas vezes. Nada foi partilhado.",
   title_end_cancelled: "Cancelado no computador",
@@ -273,7 +282,7 @@ export default {
   end_already_claimed: "Só um telemóvel pode responder a uma entrada. Se o outro não é seu, "
     + "cancele no computador.",
   title_end_too_many_attempts: "Demasiadas tentativas",
-  end_too_many_attempts: "Espere um pouco antes de tentar de novo.",
+  end_too_many_attempts: "Tente de novo depois de {when}.",
   title_end_device_unbound: "Este telemóvel não está configurado",
   end_device_unbound: "Registe primeiro a sua palma neste telemóvel e depois leia o código de novo.",
   title_end_phone_not_trusted: "Esta aplicação exige um telemóvel de confiança",
@@ -298,6 +307,7 @@ export default {
   action_agree: "Aceitar e continuar",
   action_refuse: "Não, obrigado",
   action_skip_hand: "Saltar esta mão",
+  action_show_palm: "Mostrar a palma e entrar",
   action_set_up: "Registar as minhas palmas",
   action_back_here: "Voltar à entrada",
   action_reload: "Tentar de novo",
@@ -324,3 +334,6 @@ export default {
   action_deletion_code: "Obter um código de eliminação",
   action_delete_after_palm: "Mostrar a palma e apagar",
 };
+
+/** What a phone is called where the page is open on something else. */
+export const device = [["telemóveis", "dispositivos"], ["telemóvel", "dispositivo"]];

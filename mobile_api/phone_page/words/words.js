@@ -15,7 +15,13 @@ const LANGUAGES = {
 /** Written from right to left. */
 const RIGHT_TO_LEFT = new Set(["ar"]);
 
+/** Sentences that mean a phone even where this is none. */
+const OF_PHONES = new Set(["home_text", "camera_missing"]);
+
 let words = {};
+
+/** The person's own variety of the language, for dates: the words are in one of them only. */
+export let locale = "en";
 
 /** All languages. */
 export const languages = () => Object.keys(LANGUAGES);
@@ -31,9 +37,27 @@ export async function chooseLanguage(wanted = navigator.languages) {
   const first = firstOf(wanted);
   const fetched = await LANGUAGES[first]().catch(() => null);
   const language = fetched ? first : "en";
-  words = (fetched ?? (await LANGUAGES.en())).default;
+  const { default: own, device } = fetched ?? (await LANGUAGES.en());
+  words = isPhone() ? own : forDevices(own, device);
+  locale = wanted.find((tag) => tag.toLowerCase().split("-")[0] === language) ?? language;
   document.documentElement.lang = language;
   document.documentElement.dir = RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr";
+}
+
+const isPhone = () =>
+  matchMedia("(pointer: coarse) and (max-width: 599px), (pointer: coarse) and (max-height: 599px)")
+    .matches;
+
+/**
+ * Return the words for a laptop or a tablet, which is no phone.
+ *
+ * @param {object} own
+ * @param {[string, string][]} device what a phone is called, as a pattern, and what instead.
+ */
+export function forDevices(own, device) {
+  const called = ([key, said]) => [key, OF_PHONES.has(key) ? said
+    : device.reduce((now, [phone, name]) => now.replace(RegExp(phone, "g"), name), said)];
+  return Object.fromEntries(Object.entries(own).map(called));
 }
 
 /** Whether there are words for a key. */

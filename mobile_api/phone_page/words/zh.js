@@ -9,7 +9,7 @@ export default {
   title_finishing: "正在保存您的手掌",
 
   title_home: "用手掌登录",
-  home_text: "要登录某个应用，请用这部手机的相机扫描其屏幕上的二维码。",
+  home_text: "要登录某个应用，请从该应用开始：用手机扫描二维码，或按“使用此设备”。",
   home_set_up: "您也可以现在就设置手掌。",
   home_broken: "链接不完整。请重新扫描电脑上的二维码。",
   home_new: "这是一部新手机。您可以用它登录，但在您信任它之前，它不能显示您的应用，也不能更改您的账户。",
@@ -98,6 +98,13 @@ export default {
   retry: "剩余次数：{left}。",
   retry_help: "请尝试更亮的光线、干净的手掌、分开手指或换另一只手。如果尚未设置手掌，请先设置。",
 
+  title_refused_picture: "这张照片无法使用",
+  refused_picture: "服务无法读取它。请重试。",
+  refused_presentation_attack: "请出示您自己的手，前面不要有任何东西。",
+  refused_sample_cmyk: "它使用印刷色彩（CMYK）。请换一个浏览器或相机。",
+  title_refused_busy: "服务正忙",
+  refused_busy: "没有丢失任何内容。请稍后重试。",
+
   title_approve: "要登录吗？",
   approve_question: "已识别您的手掌。尚未共享任何内容。",
 
@@ -105,6 +112,7 @@ export default {
   code_help: "请在电脑上输入这四位数字以完成登录。",
   code_warning: "切勿把此代码告诉任何人。给您打电话或写信的人都不需要它。",
 
+  step: "第 {step} 步，共 4 步",
   title_consent: "设置手掌之前",
   consent_version: "版本 {version}",
   consent_agree: "我已阅读，并同意这样使用我的手掌。",
@@ -212,7 +220,7 @@ export default {
   title_end_expired: "时间已到",
   end_expired: "没有共享任何内容。",
   title_end_locked: "未能识别",
-  end_locked: "尝试次数过多。没有共享任何内容。",
+  end_locked: "尝试次数过多。没有共享任何内容。您可以马上重新开始。",
   title_end_code_locked: "代码错误",
   end_code_locked: "错误代码输入次数过多。没有共享任何内容。",
   title_end_cancelled: "已在电脑上取消",
@@ -226,7 +234,7 @@ export default {
   title_end_already_claimed: "另一部手机正在回答",
   end_already_claimed: "一次登录只能由一部手机回答。如果那部手机不是您的，请在电脑上取消。",
   title_end_too_many_attempts: "尝试次数过多",
-  end_too_many_attempts: "请稍等一段时间再试。",
+  end_too_many_attempts: "请在 {when} 之后重试。",
   title_end_device_unbound: "这部手机尚未设置",
   end_device_unbound: "请先在这部手机上设置手掌，然后重新扫描二维码。",
   title_end_phone_not_trusted: "此应用需要受信任的手机",
@@ -250,6 +258,7 @@ export default {
   action_agree: "同意并继续",
   action_refuse: "不，谢谢",
   action_skip_hand: "跳过这只手",
+  action_show_palm: "出示手掌并登录",
   action_set_up: "设置我的手掌",
   action_back_here: "返回登录",
   action_reload: "重试",
@@ -276,3 +285,6 @@ export default {
   action_deletion_code: "获取删除码",
   action_delete_after_palm: "出示手掌并删除",
 };
+
+/** What a phone is called where the page is open on something else. */
+export const device = [["部(新?)手机", "台$1设备"], ["手机", "设备"]];

@@ -8,7 +8,8 @@
   const here = page.dataset.here;
   const POLL_MS = 2000;
   const RENEWABLE_POLL_MS = 15000;
-  const MESSAGE_MS = 1800;
+  const READING_MS = 60;
+  const WITH_A_WAY_ON = ["go", "superseded", "phone_not_trusted"];
   const CODE_HINTS = ["wait_code", "code_retry"];
   let deadline = performance.now() + Number(countdown.dataset.seconds) * 1000;
   let isOver = page.dataset.over === "yes";
@@ -68,6 +69,7 @@
     clearInterval(poll);
     const isRenewable = page.dataset.renewable === "yes";
     setHidden("time", true);
+    setHidden("next", isRenewable || WITH_A_WAY_ON.includes(hint));
     setHidden("cancel-form", true);
     setHidden("code-form", true);
     setHidden("continue", false);
@@ -80,7 +82,7 @@
     // A newer sign-in continues in another tab: do not interfere.
     if (hint === "superseded") return;
     // An approved login continues at once; otherwise there is a message to read first.
-    setTimeout(continueLogin, hint === "go" ? 0 : MESSAGE_MS);
+    setTimeout(continueLogin, hint === "go" ? 0 : 1000 + status.textContent.length * READING_MS);
   }
 
   // A form is already being submitted and its answer may return to the app: a second submission

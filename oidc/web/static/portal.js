@@ -22,3 +22,10 @@ for (const each of navigator.clipboard ? document.querySelectorAll("[data-copy]"
   });
   each.after(button);
 }
+
+// Times as the reader writes them, where the reader is; a day that was counted is one in UTC.
+for (const each of document.querySelectorAll("time")) {
+  const style = each.dateTime.includes("T") ? { timeStyle: "medium" } : { timeZone: "UTC" };
+  const format = new Intl.DateTimeFormat(navigator.language, { dateStyle: "medium", ...style });
+  each.textContent = format.format(new Date(each.dateTime));
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.fakes.browser import axe
 from tests.fakes.browser.phone_screen import PhoneScreen
@@ -100,6 +100,17 @@ def test_everything_is_done_with_the_keyboard(world: World, phone: PhoneScreen) 
     phone.shows("palm_right", shot=False)
     pressed_by_keyboard(phone.page, "cancel")
     phone.shows("home", shot=False)
+
+
+def test_a_laptop_is_called_a_device(world: World, new_phone: NewPhone) -> None:
+    """People look for a phone, where there is none."""
+    laptop = new_phone(
+        is_mobile=False, has_touch=False, viewport={"width": 1280, "height": 800}
+    )
+    laptop.open(f"{world.service.issuer}/m")
+    laptop.shows("home", shot=False)
+
+    expect(laptop.page.get_by_role("button", name="Trust this device")).to_be_visible()
 
 
 def test_each_screen_is_announced_by_its_heading(world: World, phone: PhoneScreen) -> None:

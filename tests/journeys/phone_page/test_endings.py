@@ -139,23 +139,81 @@ def test_a_report_afterwards_is_taken(world: World, phone: PhoneScreen) -> None:
     ("answer", "screen"),
     [
         ({"status": 500, "body": "oops"}, "end_trouble"),
-        ({"status": 429, "json": {"error": "too_many_attempts"}}, "end_too_many_attempts"),
         ({"status": 403, "json": {"error": "device_unbound"}}, "end_device_unbound"),
     ],
 )
 def test_refusals_are_told_in_words(
     world: World, phone: PhoneScreen, answer: dict[str, object], screen: str
 ) -> None:
-    """Trouble of the service, a phone that tried too often, one that may not."""
+    """Trouble of the service, a phone that may not."""
     phone.page.route("**/mobile/v1/logins", lambda route: refuse(route, answer))
     with world.begin() as login:
         phone.open(login.link)
         phone.shows(screen)
 
 
-def refuse(route: Route, answer: dict[str, object]) -> None:
+def refuse(route: Route, answer: dict[str, object], wait_s: int = 0) -> None:
     """Answer in the place of the service, with the nonce that the page waits for."""
-    route.fulfill(**answer, headers={"DPoP-Nonce": "of-the-test"})  # type: ignore[arg-type]
+    headers = {"DPoP-Nonce": "of-the-test", "Retry-After": f"{wait_s}"}
+    route.fulfill(**answer, headers=headers)  # type: ignore[arg-type]
+
+
+def test_a_phone_that_tried_too_often_is_told_when_it_may_again(
+    world: World, new_phone: NewPhone
+) -> None:
+    """In local time, written as in the person's country, to the next full minute."""
+    phone = new_phone(timezone_id="Asia/Tokyo")
+    said: dict[str, object] = {"status": 429, "json": {"error": "too_many_attempts"}}
+    phone.page.route("**/mobile/v1/logins", lambda route: refuse(route, said, 7200))
+    phone.page.clock.set_fixed_time("2026-11-23T11:59:30Z")
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("end_too_many_attempts")
+
+    expect(phone.page.locator("main")).to_contain_text("again after 23 Nov 2026, 23:00.")
+
+
+def test_a_refused_picture_has_its_cause_and_a_way_on(world: World, phone: PhoneScreen) -> None:
+    """The person shows the palm again, and the sign-in goes on."""
+    palm = world.person(ADA).palm
+    causes = {"presentation_attack": "your own hand", "sample_cmyk": "CMYK"}
+    causes |= {"service_busy": "in a moment"}
+    answers = [{"status": 422, "json": {"error": error}} for error in causes]
+    refuse_next = lambda route: refuse(route, answers.pop(0))  # noqa: E731 -- one line
+    phone.page.route("**/template", refuse_next, times=len(answers))
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.shows("who_asks", shot=False)
+        phone.present(palm)
+        for error, cause in causes.items():
+            phone.shows("refused_busy" if error == "service_busy" else "refused_picture")
+            expect(phone.page.locator("main")).to_contain_text(cause)
+            phone.press("try_again")
+        phone.shows("approve", shot=False)
+
+
+def test_whoever_is_set_up_already_is_led_to_sign_in(world: World, phone: PhoneScreen) -> None:
+    """Setting up says where one is; with a palm that has an account, the sign-in goes on."""
+    said: dict[str, object] = {"status": 409, "json": {"error": "already_enrolled"}}
+    phone.page.route("**/finish", lambda route: refuse(route, said))
+    step = phone.page.locator("#step")
+    with world.begin() as login:
+        phone.open(login.link)
+        phone.press("first_time")
+        expect(step).to_have_text("Step 1 of 4")
+        phone.page.check("#agreed")
+        phone.press("agree")
+        for side, number in (("right", 2), ("left", 3)):
+            phone.shows(f"palm_{side}", shot=False)
+            expect(step).to_have_text(f"Step {number} of 4")
+            phone.sends("template")
+            phone.press("skip_hand")
+        phone.shows("enrolment_already_enrolled", shot=False)
+        phone.show(world.person(ADA).palm)
+        phone.press("show_palm")
+        phone.shows("approve", shot=False)
+
+        expect(step).to_be_empty()
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,10 @@ import pytest
 
 from mobile_api.api.page import BUILT, SOURCE
 
-OWN_BYTES = 60 * 1024
-"""Scripts, styles and texts a visitor runs, gzipped; onnxruntime's own script is in it."""
+OWN_BYTES = 63_000
+"""Scripts, styles and texts a visitor runs, gzipped; onnxruntime's own script is in it.
+
+Over 60 KiB since refusals have their cause and a way on, and a laptop is called a device."""
 
 VISIT_BYTES = 8_000_000
 """Everything that is kept after the first visit, over the wire with brotli: of the languages,

@@ -40,6 +40,7 @@ def test_trust_and_every_notice_have_a_sentence() -> None:
         (PhoneRefused(422, "quality_too_low", None, "too_dark", ""), "light"),
         (PhoneRefused(422, "quality_too_low", None, "new_gate", "Be nice."), "Be nice"),
         (PhoneRefused(410, "login_gone", "cancelled", None, ""), "cancelled"),
+        (PhoneRefused(410, "login_gone", "go", None, ""), "approved before"),
         (PhoneRefused(410, "login_gone", None, None, ""), "over"),
         (PhoneRefused(409, "already_claimed", None, None, ""), "Another phone"),
         (PhoneRefused(409, "already_enrolled", None, None, "", "ABCD-EFGH"), "ABCD-EFGH"),

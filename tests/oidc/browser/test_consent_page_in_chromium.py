@@ -100,10 +100,11 @@ def test_a_decline_can_be_read_before_the_page_goes_back(
     page = start()
     served.door.decline(claim(served, page).login_id, PHONE)
     page.wait_for_selector("#login[data-hint=declined]", timeout=WAIT_MS)
-    said = page.inner_text("#status")
+    said, next_step = page.inner_text("#status"), page.inner_text("#next")
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
 
     assert "You declined" in said
+    assert next_step == "To sign in, start again in the app."
     assert query_of(page.url)["error"] == "access_denied"
 
 
