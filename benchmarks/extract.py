@@ -20,7 +20,6 @@ from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.datasets.samples import landmarks_on_crop, read_sample
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.measurement.timing import time_calls
-from engine.decode import decode_sample
 from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
@@ -45,6 +44,7 @@ class PreparedPicture:
     """A picture that gave a template, at each stage."""
 
     data: bytes = field(repr=False)
+    searched: PalmSample = field(repr=False)
     sample: PalmSample = field(repr=False)
     landmarks: PalmLandmarks = field(repr=False)
     crop: PalmSample = field(repr=False)
@@ -108,8 +108,8 @@ def prepare(
 def time_stages(prepared: Sequence[PreparedPicture], pipeline: PalmPipeline) -> dict[str, Any]:
     """Time each stage on every picture, after a warm-up."""
     stages = {
-        "decode": lambda n: decode_sample(prepared[n].data),
-        "locate": lambda n: pipeline.locator.locate(prepared[n].sample),
+        "decode": lambda n: pipeline.decode(prepared[n].data),
+        "locate": lambda n: pipeline.locate_in(prepared[n].searched, prepared[n].data),
         "extract": lambda n: pipeline.extractor.extract(
             prepared[n].sample, prepared[n].landmarks
         ),
@@ -124,9 +124,9 @@ def time_stages(prepared: Sequence[PreparedPicture], pipeline: PalmPipeline) -> 
 
 
 def _prepared(data: bytes, pipeline: PalmPipeline) -> PreparedPicture | None:
-    sample = decode_sample(data)
+    searched = pipeline.decode(data)
     try:
-        landmarks = pipeline.locator.locate(sample)
+        sample, landmarks = pipeline.locate_in(searched, data)
         region = pipeline.extractor.extract(sample, landmarks).roi.pixels
         grey = np.repeat(region.round().astype(np.uint8)[..., None], 3, axis=2)
         crop = PalmSample(np.ascontiguousarray(grey))
@@ -134,7 +134,7 @@ def _prepared(data: bytes, pipeline: PalmPipeline) -> PreparedPicture | None:
         pipeline.extractor.extract(crop, crop_landmarks)
     except EngineError:
         return None
-    return PreparedPicture(data, sample, landmarks, crop, crop_landmarks)
+    return PreparedPicture(data, searched, sample, landmarks, crop, crop_landmarks)
 
 
 def _table(content: dict[str, Any]) -> Table:

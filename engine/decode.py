@@ -33,7 +33,7 @@ MAX_PIXELS: Final = {
 """Only JPEG can be decoded at reduced size, so only JPEG may be larger."""
 
 FULL_SIDE_PX: Final = 1600
-"""Reduced decoding keeps the long side at least this long."""
+"""Reduced decoding keeps the long side at least this long, unless told otherwise."""
 
 MAX_SIDE_PX: Final = 2048
 """Long side of the largest sample."""
@@ -45,8 +45,12 @@ REDUCTIONS: Final = (
 )
 
 
-def decode_sample(data: bytes) -> PalmSample:
+def decode_sample(data: bytes, *, side_px: int = FULL_SIDE_PX) -> PalmSample:
     """Decode an untrusted JPEG, PNG or WebP file, upright.
+
+    Args:
+        data: the file.
+        side_px: a JPEG is reduced while its long side stays at least this long.
 
     Raises:
         SampleTooLarge: too many bytes or pixels; checked before decoding.
@@ -61,7 +65,7 @@ def decode_sample(data: bytes) -> PalmSample:
             f"the picture has {picture.width} × {picture.height} pixels; "
             f"{picture.container} may have {limit // 1_000_000} million"
         )
-    upright = _upright(_shrunk(_decoded(picture)), picture.orientation)
+    upright = _upright(_shrunk(_decoded(picture, side_px)), picture.orientation)
     return PalmSample(pixels=np.ascontiguousarray(upright))
 
 
@@ -76,10 +80,10 @@ def read_container(data: bytes) -> StillPicture:
     raise SampleUnreadable("the file is not a JPEG, PNG or WebP picture")
 
 
-def _decoded(picture: StillPicture) -> Pixels:
+def _decoded(picture: StillPicture, side_px: int) -> Pixels:
     """Decode with OpenCV. Shape (height, width, 3), uint8, RGB."""
     # The reduced flags contain IMREAD_COLOR (BGR), which excludes IMREAD_COLOR_RGB.
-    reduction = _reduction(picture) & ~cv2.IMREAD_COLOR
+    reduction = _reduction(picture, side_px) & ~cv2.IMREAD_COLOR
     flags = reduction | cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
     try:
         pixels = cv2.imdecode(np.frombuffer(picture.payload, np.uint8), flags)
@@ -90,12 +94,12 @@ def _decoded(picture: StillPicture) -> Pixels:
     return np.asarray(pixels, np.uint8)
 
 
-def _reduction(picture: StillPicture) -> int:
-    """Return OpenCV's flag for the strongest reduction that keeps ``FULL_SIDE_PX``."""
+def _reduction(picture: StillPicture, side_px: int) -> int:
+    """Return OpenCV's flag for the strongest reduction that keeps ``side_px``."""
     if picture.container is not Container.JPEG:
         return int(cv2.IMREAD_COLOR)
     for divisor, flag in REDUCTIONS:
-        if max(picture.width, picture.height) >= divisor * FULL_SIDE_PX:
+        if max(picture.width, picture.height) >= divisor * side_px:
             return int(flag)
     return int(cv2.IMREAD_COLOR)
 

@@ -60,11 +60,11 @@ DETECTOR_MIN_SCORE: Final = 0.5
 DETECTOR_MAX_OVERLAP: Final = 0.3
 """Boxes with a larger intersection over union are one hand. MediaPipe Hands."""
 
-DETECTION_CROP_SIDE: Final = 2.6
-"""Side of the first crop, in long sides of the box. MediaPipe Hands."""
+DETECTION_CROP_SIDE: Final = 2.72
+"""Side of the first crop, in long sides of the box: mean of the crops of the landmarks; D62."""
 
-DETECTION_CROP_LIFT: Final = 0.5
-"""Its shift towards the fingers, in long sides of the box. MediaPipe Hands."""
+DETECTION_CROP_LIFT: Final = 0.305
+"""Its shift towards the fingers, likewise; D62."""
 
 LANDMARK_INPUT_PX: Final = 224
 """MediaPipe Hands, hand_landmark_full."""
@@ -81,17 +81,31 @@ LANDMARK_CROP_LIFT: Final = 0.1
 HAND_CROP_GRID: Final = (1.0, 256.0)
 """Steps per pixel and per radian: rounded crops make all machines cut the same pixels; D23."""
 
+HAND_CROP_AGREEMENT: Final = (0.05, 0.1, 0.08)
+"""Largest shift and growth, in sides, and turn, radians, from the crop of a reading's landmarks
+to the one that it was read in: others are read again; D62."""
+
 HAND_MIN_PRESENCE: Final = 0.8
 """Mated hands have at least 0.976; the detector alone fires on smooth pictures."""
 
 HAND_MIN_FIRST_PRESENCE: Final = 0.5
 """For a second reading. Hands of the development sets have at least 0.77."""
 
+SEARCHED_SIDE_PX: Final = 800
+"""Long side, at least, of the JPEG in which the hand is looked for; D63."""
+
+DETAILED_PALM_PX: Final = 122.0
+"""Distance of landmarks 5 and 17 there, a region of 128, from which a larger copy shows nothing
+more; D63."""
+
 HAND_PICTURE_PX: Final = 1024
 """Long side in which hands are searched."""
 
 HAND_HALVED_PX: Final = 1536
 """Longer pictures are halved instead: a sixteenth of the cost; D34."""
+
+HAND_LOOK_PX: Final = 288
+"""Long side, at least, in which the detector looks: its square has 192; D62."""
 
 HAND_BORDERS: Final = (0.35, 0.7, 0.0, 1.0)
 """In long sides, in order. Without one the detector misses four fifths of hands that fill a

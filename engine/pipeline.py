@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.decode import decode_sample
+import numpy as np
+
+from engine.decode import FULL_SIDE_PX, decode_sample
 from engine.errors import ModelFault
 from engine.extract import load_extractor
 from engine.hand.landmarks import LandmarkLocator
 from engine.networks.onnx_model import load_model
+from engine.parameters import DETAILED_PALM_PX, SEARCHED_SIDE_PX
 from engine.presentation_attack.loading import load_single_frame_detector
+from engine.types import PalmLandmarks
 
 if TYPE_CHECKING:
     from engine.extract import Extractor
     from engine.presentation_attack.detector import AttackDetector
     from engine.settings import EngineSettings
-    from engine.types import Extraction, PalmLandmarks, PalmSample
+    from engine.types import Extraction, PalmSample
+
+_INDEX, _LITTLE = 5, 17
 
 
 class PalmPipeline:
@@ -40,8 +46,25 @@ class PalmPipeline:
 
     def locate(self, image: bytes) -> tuple[PalmSample, PalmLandmarks]:
         """Decode an untrusted picture and find its hand. Raises like ``extract``."""
-        sample = decode_sample(image)
+        return self.locate_in(self.decode(image), image)
+
+    def decode(self, image: bytes) -> PalmSample:
+        """Decode an untrusted picture, large enough to find hands. Raises ``SampleRefused``.
+
+        A detector of artefacts sees every pixel.
+        """
+        is_traced = bool(self.attack_detector.attack_species)
+        return decode_sample(image, side_px=FULL_SIDE_PX if is_traced else SEARCHED_SIDE_PX)
+
+    def locate_in(self, sample: PalmSample, image: bytes) -> tuple[PalmSample, PalmLandmarks]:
+        """Find the hand of a decoded picture; decode it larger for a palm that is small in it.
+
+        Raises like ``extract``.
+        """
         landmarks = self.locator.locate(sample)
+        if _lacks_detail(sample, landmarks):
+            small, sample = sample, decode_sample(image)
+            landmarks = _carried(landmarks, small, sample)
         self.attack_detector.require_bona_fide(sample, landmarks)
         return sample, landmarks
 
@@ -79,3 +102,15 @@ def load_pair(pipeline: PalmPipeline, settings: EngineSettings) -> PairedPipelin
     if previous.extractor_id == pipeline.extractor.extractor_id:
         raise ModelFault(f"{graph} is already the current extractor, not a previous one")
     return PairedPipeline(pipeline, previous)
+
+
+def _lacks_detail(sample: PalmSample, landmarks: PalmLandmarks) -> bool:
+    width = float(np.hypot(*(landmarks.points[_LITTLE] - landmarks.points[_INDEX])))
+    return width < DETAILED_PALM_PX and max(sample.pixels.shape) < FULL_SIDE_PX
+
+
+def _carried(landmarks: PalmLandmarks, small: PalmSample, large: PalmSample) -> PalmLandmarks:
+    """Return the landmarks in the pixels of a larger copy."""
+    before, after = (np.array(one.pixels.shape[1::-1]) for one in (small, large))
+    points = landmarks.points * (after / before).astype(np.float32)
+    return PalmLandmarks(points, landmarks.hand, landmarks.presence)

@@ -15,6 +15,7 @@ import numpy as np
 from engine.parameters import (
     DETECTION_CROP_LIFT,
     DETECTION_CROP_SIDE,
+    HAND_CROP_AGREEMENT,
     HAND_CROP_GRID,
     LANDMARK_CROP_LIFT,
     LANDMARK_CROP_POINTS,
@@ -45,6 +46,14 @@ class HandCrop:
         finite = all(map(math.isfinite, (self.x, self.y, self.side, self.angle_rad)))
         return finite and self.side >= 1.0
 
+    def agrees_with(self, better: HandCrop) -> bool:
+        """Whether the landmark network would read nearly the same in the better square."""
+        shift, growth, turn_rad = HAND_CROP_AGREEMENT
+        away = math.hypot(self.x - better.x, self.y - better.y)
+        grown = abs(self.side - better.side)
+        is_near = away <= shift * better.side and grown <= growth * better.side
+        return is_near and math.cos(self.angle_rad - better.angle_rad) >= math.cos(turn_rad)
+
 
 def crop_of_detection(size: Points, centre: Points, wrist: Points, knuckle: Points) -> HandCrop:
     """Return the square round a detected hand; all arrays have shape (2,), pixels."""
@@ -66,22 +75,21 @@ def crop_of_landmarks(points: Points) -> HandCrop:
 
 
 class PicturePyramid:
-    """A picture, shape (height, width, 3), uint8, with its reduced sizes cached."""
+    """A picture, shape (height, width, 3), uint8, and its halves, each made once."""
 
     def __init__(self, pixels: NDArray[np.uint8]) -> None:
-        self._pixels = pixels
-        self._averaged: dict[int, NDArray[np.uint8]] = {}
+        self._levels = [pixels]
 
     def shrunk(self, shrink: int) -> tuple[NDArray[np.uint8], Points]:
-        """Return the reduced picture and its pixels per original pixel, shape (2,)."""
-        if shrink <= 1:
-            return self._pixels, np.ones(2)
-        height, width = self._pixels.shape[:2]
-        size = (max(width // shrink, 1), max(height // shrink, 1))
-        if shrink not in self._averaged:
-            small = cv2.resize(self._pixels, size, interpolation=cv2.INTER_AREA)
-            self._averaged[shrink] = np.asarray(small, np.uint8)
-        return self._averaged[shrink], np.array([size[0] / width, size[1] / height])
+        """Return the picture halved until another time would shrink it more than asked.
+
+        With it come its pixels per original pixel, shape (2,): x, y.
+        """
+        halvings = max(shrink, 1).bit_length() - 1
+        while len(self._levels) <= halvings:
+            self._levels.append(_halved(self._levels[-1]))
+        small, (height, width) = self._levels[halvings], self._levels[0].shape[:2]
+        return small, np.array([small.shape[1] / width, small.shape[0] / height])
 
 
 def cut_crop(picture: PicturePyramid, crop: HandCrop) -> NDArray[np.uint8]:
@@ -91,6 +99,11 @@ def cut_crop(picture: PicturePyramid, crop: HandCrop) -> NDArray[np.uint8]:
     square = (LANDMARK_INPUT_PX, LANDMARK_INPUT_PX)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpAffine(pixels, to_picture, square, flags=flags), np.uint8)
+
+
+def _halved(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    size = tuple(max(side // 2, 1) for side in pixels.shape[1::-1])
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def to_picture(points: Points, crop: HandCrop) -> Points:

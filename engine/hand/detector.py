@@ -59,13 +59,15 @@ class Letterbox:
 
 
 def detect_hands(
-    detector: Network, pixels: NDArray[np.uint8], *, border: float
+    detector: Network, pixels: NDArray[np.uint8], *, border: float, scale: Points
 ) -> list[DetectedHand]:
-    """Return the hands of a picture, shape (height, width, 3), highest score first.
+    """Return the hands of a picture, highest score first.
 
-    Hands at the picture's edge need a black border, given in long sides.
+    ``pixels``, shape (height, width, 3), may be reduced: ``scale``, shape (2,), are its pixels
+    per pixel of the picture. Hands at the picture's edge need a black border, in long sides.
     """
-    square, letterbox = letterboxed(pixels, border)
+    square, placed = letterboxed(pixels, border)
+    letterbox = Letterbox(placed.scale * scale, placed.offset)
     outputs = detector.run({"picture": network_input(square)})
     rows, scores = decode_boxes(outputs["boxes"][0], outputs["logits"][0, :, 0])
     rows, scores = merge_overlapping(rows, scores)
@@ -74,8 +76,8 @@ def detect_hands(
 
 def network_input(square: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return a square uint8 picture as float32, 0 to 1, shape (1, 3, n, n)."""
-    planes = square.transpose(2, 0, 1)[None]
-    return np.multiply(planes, np.float32(1 / 255), dtype=np.float32, order="C")
+    planes = np.ascontiguousarray(square.transpose(2, 0, 1)[None])
+    return np.multiply(planes, np.float32(1 / 255), dtype=np.float32)
 
 
 def letterboxed(

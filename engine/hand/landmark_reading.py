@@ -1,6 +1,7 @@
 """Runs the landmark network on a hand: 21 points, is it a hand, which hand.
 
-Each hand is read in the detector's crop, then in the better crop of the first landmarks.
+Each hand is read in the detector's crop; unless that lay well, again in the better crop of the
+first landmarks.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import numpy as np
 
 from engine.errors import PalmNotFound
 from engine.hand.crop import (
-    PicturePyramid,
     crop_of_detection,
     crop_of_landmarks,
     cut_crop,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.hand.crop import HandCrop
+    from engine.hand.crop import HandCrop, PicturePyramid
     from engine.hand.detector import DetectedHand, Network
 
     Points = NDArray[np.float64]
@@ -45,7 +45,7 @@ _THUMB = (1, 2, 3, 4)
 
 @dataclass(frozen=True, slots=True)
 class HandReading:
-    """The second reading of a hand.
+    """The last reading of a hand.
 
     Attributes:
         points: shape (21, 2), float64, pixels of the picture.
@@ -83,31 +83,29 @@ class _NetworkOutput:
 
 
 def read_hands(
-    network: Network, pixels: NDArray[np.uint8], detected: Sequence[DetectedHand]
+    network: Network, picture: PicturePyramid, detected: Sequence[DetectedHand]
 ) -> list[HandReading]:
     """Read the detected hands; drop those that are not open."""
     readings = []
-    picture = PicturePyramid(pixels)
     for hand in detected:
         crop = crop_of_detection(hand.size, hand.centre, hand.wrist, hand.knuckle)
         first = _run_network(network, picture, crop)
         if first.presence < HAND_MIN_FIRST_PRESENCE:
             continue
-        second = _run_network(network, picture, crop_of_landmarks(first.points))
-        reading = _reading_from(second)
+        reading = _reading_from(_settled(network, picture, crop, first))
         if reading.presence >= HAND_MIN_PRESENCE and reading.residual <= HAND_MAX_RESIDUAL:
             readings.append(reading)
     return readings
 
 
-def follow_hand(network: Network, pixels: NDArray[np.uint8], points: Points) -> HandReading:
+def follow_hand(network: Network, picture: PicturePyramid, points: Points) -> HandReading:
     """Read a hand near its landmarks in the frame before; it may be closed.
 
     ``points`` has shape (21, 2), pixels of the picture.
     """
-    picture = PicturePyramid(pixels)
-    first = _run_network(network, picture, crop_of_landmarks(points.astype(np.float64)))
-    return _reading_from(_run_network(network, picture, crop_of_landmarks(first.points)))
+    crop = crop_of_landmarks(points.astype(np.float64))
+    first = _run_network(network, picture, crop)
+    return _reading_from(_settled(network, picture, crop, first))
 
 
 def palmar_side(points: Points) -> Hand:
@@ -147,6 +145,14 @@ def _run_network(network: Network, picture: PicturePyramid, crop: HandCrop) -> _
         right=float(outputs["handedness"][0, 0]),
         world=outputs["world_landmarks"].astype(np.float64).reshape(21, 3),
     )
+
+
+def _settled(
+    network: Network, picture: PicturePyramid, crop: HandCrop, first: _NetworkOutput
+) -> _NetworkOutput:
+    """Read again in the crop of the first landmarks, unless the first crop agrees with it."""
+    better = crop_of_landmarks(first.points)
+    return first if crop.agrees_with(better) else _run_network(network, picture, better)
 
 
 def _reading_from(answer: _NetworkOutput) -> HandReading:

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound
+from engine.hand.crop import PicturePyramid
 from engine.hand.detector import detect_hands
 from engine.hand.landmark_reading import follow_hand, read_hands
 from engine.parameters import (
@@ -26,6 +27,7 @@ from engine.parameters import (
     HAND_GREY_SAMPLING,
     HAND_GREY_SPREAD,
     HAND_HALVED_PX,
+    HAND_LOOK_PX,
     HAND_MIN_FIRST_PRESENCE,
     HAND_MIN_PALM_CERTAINTY,
     HAND_MIN_THUMB_LIFT,
@@ -90,7 +92,7 @@ class LandmarkLocator:
     def follow(self, sample: PalmSample, points: NDArray[np.float32]) -> PalmLandmarks | None:
         """Read a hand near where it was, shape (21, 2), open or not; None if it is gone."""
         picture, scale = _search_picture(sample)
-        reading = follow_hand(self._landmark_model, picture, points / scale)
+        reading = follow_hand(self._landmark_model, PicturePyramid(picture), points / scale)
         if reading.presence < HAND_MIN_FIRST_PRESENCE:
             return None
         return _landmarks(reading, scale)
@@ -98,9 +100,11 @@ class LandmarkLocator:
     def _readings(self, picture: Pixels, scale: Points) -> Iterator[list[HandReading]]:
         """Yield the large enough hands of each attempt."""
         min_width = HAND_MIN_WIDTH_PX / float(scale.max())
-        for look, border in _attempts(picture):
-            detected = detect_hands(self._detector, look, border=border)[:HANDS_READ]
-            readings = read_hands(self._landmark_model, picture, detected)
+        pyramid = PicturePyramid(picture)
+        small, shrink = pyramid.shrunk(max(picture.shape) // HAND_LOOK_PX)
+        for look, border in _attempts(small):
+            detected = detect_hands(self._detector, look, border=border, scale=shrink)
+            readings = read_hands(self._landmark_model, pyramid, detected[:HANDS_READ])
             yield [reading for reading in readings if reading.width >= min_width]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from engine.decode import decode_sample
 from engine.errors import EngineError
 from engine.quality import assess
 from engine.roi import cut_roi
@@ -37,11 +36,10 @@ def inspect(pipeline: PalmPipeline, data: bytes) -> Inspection:
     try:
         if data.startswith(MAGIC):
             return Inspection(template=decode_template(data))
-        sample = decode_sample(data)
+        sample = pipeline.decode(data)
         seen = replace(seen, sample=sample)
-        landmarks = pipeline.locator.locate(sample)
-        seen = replace(seen, landmarks=landmarks)
-        pipeline.attack_detector.require_bona_fide(sample, landmarks)
+        sample, landmarks = pipeline.locate_in(sample, data)
+        seen = replace(seen, sample=sample, landmarks=landmarks)
         roi = cut_roi(sample, landmarks)
         seen = replace(seen, roi=roi, quality=assess(roi))
         made = pipeline.extractor.extract(sample, landmarks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ from engine.errors import (
 )
 from engine.extract import load_extractor
 from engine.pipeline import load_pair, load_pipeline
+from engine.presentation_attack.detector import TraceDetector
 from engine.settings import EngineSettings
 from engine.types import Hand
 from tests.fakes.engine.picture_files import encoded
@@ -75,3 +77,34 @@ def test_nobody_moves_to_where_they_are():
 
     with pytest.raises(ModelFault, match="already the current extractor"):
         load_pair(pipeline, EngineSettings(previous_palm_graph="palm_print"))
+
+
+def jpeg(side_px):
+    """Encode a palm's picture at another size."""
+    pixels = cv2.resize(palm_pixels(1), (side_px, side_px), interpolation=cv2.INTER_CUBIC)
+    return encoded(pixels, ".jpg")
+
+
+def test_a_large_jpeg_is_decoded_only_as_large_as_its_palm_needs():
+    """Half of the pixels of a phone's picture show nothing that a template keeps."""
+    sample, _ = fake_pipeline().locate(jpeg(1600))
+
+    assert sample.pixels.shape == (800, 800, 3)
+
+
+def test_a_palm_that_is_small_in_its_picture_is_cut_from_the_larger_copy():
+    """Reduced, it would lose its lines; where it lies is known already."""
+    pipeline = fake_pipeline(box_px=12)
+    small = pipeline.locator.locate(pipeline.decode(jpeg(1600)))
+
+    sample, landmarks = pipeline.locate(jpeg(1600))
+
+    assert sample.pixels.shape == (1600, 1600, 3)
+    assert landmarks.points == pytest.approx(2 * small.points)
+
+
+def test_a_detector_of_artefacts_sees_every_pixel():
+    """Screens and halftone prints show in the finest detail."""
+    pipeline = fake_pipeline(TraceDetector())
+
+    assert pipeline.decode(jpeg(1600)).pixels.shape == (1600, 1600, 3)

@@ -68,6 +68,16 @@ def test_pictures_are_looked_at_alike(modules: Modules, size: Any) -> None:
     assert np.array_equal(ours, landmarks.shrink_for_detection(pixels))
 
 
+@pytest.mark.parametrize("shrink", [1.9, 2.0, 3.9, 5.1])
+def test_pictures_are_halved_alike(modules: Modules, shrink: float) -> None:
+    """For the detector, and for crops of large hands."""
+    pixels = noise(181, 322)
+    ours = shown(modules.call("palm/picture.js", "shrunk", sent(pixels), shrink))
+
+    theirs, _ = hand_crop.PicturePyramid(pixels).shrunk(int(shrink))
+    assert np.array_equal(ours, theirs)
+
+
 @pytest.mark.parametrize("crop", [(150.0, 90.0, 224.0, 0.5), (20.0, 5.0, 600.0, -2.0)])
 def test_crops_are_cut_alike(modules: Modules, crop: Any) -> None:
     """One level in a thousand pixels moves the landmarks by hundredths of a pixel."""
@@ -128,6 +138,21 @@ def test_the_second_crop_is_the_same(modules: Modules, angle: float) -> None:
 
     crop = hand_crop.crop_of_landmarks(points)
     assert ours == {"x": crop.x, "y": crop.y, "side": crop.side, "angle": crop.angle_rad}
+
+
+@pytest.mark.parametrize(
+    "crop",
+    [(103, 98, 108, 0.07), (106, 100, 100, 0.0), (100, 100, 111, 0.0), (100, 100, 100, 0.2)],
+)
+def test_crops_agree_alike(modules: Modules, crop: Any) -> None:
+    """It decides whether a hand is read a second time."""
+    x, y, side, angle = map(float, crop)
+    better = {"x": 100.0, "y": 100.0, "side": 100.0, "angle": 0.0}
+    given = {"x": x, "y": y, "side": side, "angle": angle}
+    ours = modules.call("palm/crop.js", "agrees", given, better)
+
+    theirs = hand_crop.HandCrop(x, y, side, angle)
+    assert ours == theirs.agrees_with(hand_crop.HandCrop(100.0, 100.0, 100.0, 0.0))
 
 
 def test_the_side_and_the_thumb_are_read_alike(modules: Modules) -> None:

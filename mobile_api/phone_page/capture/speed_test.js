@@ -34,7 +34,7 @@ async function pass(networks) {
   const data = new Uint8Array(WIDTH * HEIGHT * 3).fill(128);
   const picture = { data, width: WIDTH, height: HEIGHT };
   const small = downscaled(picture);
-  await detectHands(networks.detector, small, 0);
+  await detectHands(networks.detector, small, 0, small);
   const crop = { x: WIDTH / 2, y: HEIGHT / 2, side: HEIGHT, angle: 0 };
   for (let read = 0; read < 2; read++) {
     await networks.landmarks(networkInput(cutCrop(small, crop)));

@@ -9,13 +9,14 @@
 import {
   DETECTION_CROP_LIFT,
   DETECTION_CROP_SIDE,
+  HAND_CROP_AGREEMENT,
   HAND_CROP_GRID,
   LANDMARK_CROP_LIFT,
   LANDMARK_CROP_POINTS,
   LANDMARK_CROP_SIDE,
   LANDMARK_INPUT_PX,
 } from "../generated/parameters.js";
-import { shrunkTo, warped } from "./picture.js";
+import { shrunk, warped } from "./picture.js";
 
 const [WRIST, INDEX, MIDDLE, RING] = [0, 5, 9, 13];
 
@@ -43,14 +44,18 @@ export function cropOfLandmarks(points) {
 export const isUsable = ({ x, y, side, angle }) =>
   [x, y, side, angle].every(Number.isFinite) && side >= 1;
 
-/** Cut out a crop; average first where it shrinks by two or more. */
+/** Whether the network would read nearly the same in the better crop. */
+export function agrees(crop, better) {
+  const [shift, growth, turn] = HAND_CROP_AGREEMENT;
+  const away = Math.hypot(crop.x - better.x, crop.y - better.y);
+  const grown = Math.abs(crop.side - better.side);
+  const cosine = Math.cos(crop.angle - better.angle);
+  return away <= shift * better.side && grown <= growth * better.side && cosine >= Math.cos(turn);
+}
+
+/** Cut out a crop; halve first where it shrinks by two or more. */
 export function cutCrop(picture, crop) {
-  const shrink = Math.floor(crop.side / LANDMARK_INPUT_PX);
-  let small = picture;
-  if (shrink > 1) {
-    const size = (side) => Math.max(Math.floor(side / shrink), 1);
-    small = shrunkTo(picture, size(picture.width), size(picture.height));
-  }
+  const small = shrunk(picture, crop.side / LANDMARK_INPUT_PX);
   const scale = { x: small.width / picture.width, y: small.height / picture.height };
   return warped(small, pixelMap(crop, scale), LANDMARK_INPUT_PX);
 }

@@ -24,14 +24,19 @@ const LOGIT_LIMIT = 100;
  * Return the hands in a picture, highest score first.
  *
  * @param network returns {boxes, logits} for the planes of a square.
- * @param {import("./picture.js").Picture} picture
+ * @param {import("./picture.js").Picture} picture a reduced one.
  * @param {number} border black border on each side, as a share of the longer side.
+ * @param {import("./picture.js").Picture} full the picture in whose pixels hands are returned.
  * @returns {Promise<DetectedHand[]>}
  */
-export async function detectHands(network, picture, border) {
+export async function detectHands(network, picture, border, full) {
   const { square, scale, offset } = letterboxed(picture, border);
   const { boxes, logits } = await network(networkInput(square));
-  return mergeOverlapping(decodeBoxes(boxes, logits)).map((box) => inPicture(box, scale, offset));
+  return mergeOverlapping(decodeBoxes(boxes, logits)).map((box) => {
+    const x = scale.x * (picture.width / full.width);
+    const y = scale.y * (picture.height / full.height);
+    return inPicture(box, { x, y }, offset);
+  });
 }
 
 /** Shrink a picture into the middle of the detector's black square. */

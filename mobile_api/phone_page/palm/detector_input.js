@@ -5,11 +5,12 @@ import {
   HAND_GREY_SAMPLING,
   HAND_GREY_SPREAD,
   HAND_HALVED_PX,
+  HAND_LOOK_PX,
   HAND_PICTURE_PX,
   HAND_TINT,
   HAND_TINT_CLIPPED_SHARE,
 } from "../generated/parameters.js";
-import { roundHalfEven, shrunkTo } from "./picture.js";
+import { roundHalfEven, shrunk, shrunkTo } from "./picture.js";
 
 /** Downscale a picture for several detections. */
 export function downscaled(picture) {
@@ -22,7 +23,8 @@ export function downscaled(picture) {
 }
 
 /** Yield the detector's inputs and borders, most promising first. */
-export function* searchSteps(picture) {
+export function* searchSteps(full) {
+  const picture = shrunk(full, Math.max(full.width, full.height) / HAND_LOOK_PX);
   const looks = isGrey(picture) ? [tinted, unchanged] : [unchanged, tinted];
   for (const look of looks) {
     const shown = look(picture);

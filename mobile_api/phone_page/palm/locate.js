@@ -38,8 +38,8 @@ export async function locatePalm(networks, picture) {
   const minWidth = HAND_MIN_WIDTH_PX / Math.max(scale.x, scale.y);
   const doubtful = [];
   for (const { shown, border } of searchSteps(small)) {
-    const detected = (await detectHands(networks.detector, shown, border)).slice(0, HANDS_READ);
-    const readings = await readHands(networks.landmarks, small, detected);
+    const detected = await detectHands(networks.detector, shown, border, small);
+    const readings = await readHands(networks.landmarks, small, detected.slice(0, HANDS_READ));
     const large = readings.filter(({ width }) => width >= minWidth);
     const convincing = large.filter(convinces);
     if (convincing.length) return scaled(greatest(convincing, "width"), scale);
@@ -65,8 +65,8 @@ export async function trackHand(networks, picture, before, rung) {
     if (reading) return scaled(reading, scale);
   }
   const { shown, border } = nth(searchSteps(small), rung % SEARCH_STEPS);
-  const detected = (await detectHands(networks.detector, shown, border)).slice(0, 1);
-  const [reading] = await readHands(networks.landmarks, small, detected);
+  const detected = await detectHands(networks.detector, shown, border, small);
+  const [reading] = await readHands(networks.landmarks, small, detected.slice(0, 1));
   return reading ? scaled(reading, scale) : null;
 }
 

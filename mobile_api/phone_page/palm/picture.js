@@ -61,6 +61,14 @@ export function shrunkTo(picture, width, height) {
   return { data, width, height };
 }
 
+/** Halve a picture until another time would shrink it more than asked; it keeps its half. */
+export function shrunk(picture, shrink) {
+  if (!(shrink >= 2)) return picture;
+  const half = (side) => Math.max(side >> 1, 1);
+  picture.half ??= shrunkTo(picture, half(picture.width), half(picture.height));
+  return shrunk(picture.half, shrink / 2);
+}
+
 function averageRow(picture, y, columns, line) {
   const offset = y * picture.width * 3;
   const { start, index, weight } = columns;

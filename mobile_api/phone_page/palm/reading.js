@@ -14,20 +14,25 @@ import {
   ROI_FIT_LANDMARKS,
   ROI_MEAN_PALM,
 } from "../generated/parameters.js";
-import { cropOfDetection, cropOfLandmarks, cutCrop, isUsable, toPicture } from "./crop.js";
+import {
+  agrees, cropOfDetection, cropOfLandmarks, cutCrop, isUsable, toPicture,
+} from "./crop.js";
 import { networkInput } from "./picture.js";
 
 const [WRIST, INDEX, LITTLE] = [0, 5, 17];
 const THUMB = [1, 2, 3, 4];
 const LANDMARKS = 21;
 
-/** Read each detected hand twice; drop what is not a hand. */
+/** Read each detected hand, twice unless its first crop lay well; drop what is not a hand. */
 export async function readHands(network, picture, detected) {
   const readings = [];
   for (const hand of detected) {
-    const first = await ask(network, picture, cropOfDetection(hand));
+    const crop = cropOfDetection(hand);
+    const first = await ask(network, picture, crop);
     if (first.presence < HAND_MIN_FIRST_PRESENCE) continue;
-    const reading = await readAgain(network, picture, first.points);
+    const reading = agrees(crop, cropOfLandmarks(first.points))
+      ? asHand(first)
+      : await readAgain(network, picture, first.points);
     if (reading) readings.push(reading);
   }
   return readings;
@@ -35,7 +40,10 @@ export async function readHands(network, picture, detected) {
 
 /** Read a hand in the crop of its landmarks; null if there is none. */
 export async function readAgain(network, picture, points) {
-  const answer = await ask(network, picture, cropOfLandmarks(points));
+  return asHand(await ask(network, picture, cropOfLandmarks(points)));
+}
+
+function asHand(answer) {
   const reading = judged(answer);
   const isHand = reading.presence >= HAND_MIN_PRESENCE && reading.residual <= HAND_MAX_RESIDUAL;
   return isHand ? reading : null;

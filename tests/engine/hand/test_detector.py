@@ -78,13 +78,26 @@ def test_the_letterbox_is_undone_whatever_the_picture(shape, border):
     corner = letterbox.offset + np.array([width, height]) * letterbox.scale
     row = np.concatenate([letterbox.offset, [10, 20], *([corner] * 7)])
 
-    hand = detect_hands(SeeingDetector(row), pixels, border=border)[0]
+    hand = detect_hands(SeeingDetector(row), pixels, border=border, scale=np.ones(2))[0]
 
     assert square.shape == (192, 192, 3)
     assert hand.centre == pytest.approx((0, 0), abs=1e-9)
     assert hand.wrist == pytest.approx((width, height))
     assert hand.size == pytest.approx(np.array([10, 20]) / letterbox.scale)
     assert hand.score == pytest.approx(1.0, abs=1e-4)
+
+
+def test_hands_of_a_reduced_picture_are_in_pixels_of_the_whole_one():
+    """The detector looks at half of what the landmark network reads."""
+    half = np.full((240, 320, 3), 200, np.uint8)
+
+    hands = [
+        detect_hands(SeeingDetector(box(96, 96, 30, 20)), half, border=0.0, scale=scale)[0]
+        for scale in (np.ones(2), np.array([0.5, 0.5]))
+    ]
+
+    assert hands[1].centre == pytest.approx(2 * hands[0].centre)
+    assert hands[1].size == pytest.approx(2 * hands[0].size)
 
 
 def test_a_border_makes_the_picture_smaller_and_is_black():

@@ -1,16 +1,17 @@
-"""Two readings of a hand, and the gates on what the landmark network says."""
+"""Readings of a hand, and the gates on what the landmark network says."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from engine.hand.crop import PicturePyramid, crop_of_landmarks
 from engine.hand.detector import DetectedHand
 from engine.hand.landmark_reading import palmar_side, read_hands, thumb_lift
 from engine.types import Hand
 from tests.fakes.engine.hand_models import SeeingLandmarks, open_palm
 
-PICTURE = np.zeros((400, 600, 3), np.uint8)
+PICTURE = PicturePyramid(np.zeros((400, 600, 3), np.uint8))
 HAND = DetectedHand(
     centre=np.array([300.0, 200.0]),
     size=np.array([100.0, 100.0]),
@@ -20,7 +21,7 @@ HAND = DetectedHand(
 )
 
 
-def test_a_hand_is_read_twice_and_carried_back_to_the_picture():
+def test_a_hand_is_read_again_in_a_better_crop_and_carried_back_to_the_picture():
     """The second crop follows from the first landmarks: it is what makes them precise."""
     network = SeeingLandmarks(open_palm(), presence=(0.9, 0.97))
 
@@ -31,6 +32,19 @@ def test_a_hand_is_read_twice_and_carried_back_to_the_picture():
     assert readings[0].residual < 0.02
     knuckles = readings[0].points[17] - readings[0].points[5]
     assert readings[0].width == pytest.approx(np.hypot(*knuckles), rel=0.02)
+
+
+def test_a_hand_that_was_well_cut_out_is_read_once():
+    """The second reading costs as much as the detector, and would say the same."""
+    crop = crop_of_landmarks(open_palm())
+    cos, sin = np.cos(crop.angle_rad), np.sin(crop.angle_rad)
+    upright = (open_palm() - (crop.x, crop.y)) @ np.array([[cos, -sin], [sin, cos]])
+    network = SeeingLandmarks(upright * 224 / crop.side + 112, presence=(0.9, 0.2))
+
+    readings = read_hands(network, PICTURE, [HAND])
+
+    assert network.readings == 1
+    assert readings[0].presence == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize(

@@ -58,11 +58,14 @@ class SuspiciousDetector:
 
 
 def fake_pipeline(
-    attack_detector: AttackDetector | None = None, *, presence: float = 1.0
+    attack_detector: AttackDetector | None = None, *, presence: float = 1.0, box_px: float = 60
 ) -> PalmPipeline:
-    """A pipeline whose locator sees a palm with a certain presence."""
+    """A pipeline whose locator sees a palm with a certain presence.
+
+    ``box_px`` is the side of its box in the detector's square.
+    """
     row = np.zeros(18)
-    row[:4] = 96, 120, 60, 60
+    row[:4] = 96, 120, box_px, box_px
     row[4:6], row[8:10] = (96, 150), (96, 90)
     locator = LandmarkLocator(
         SeeingDetector(row), SeeingLandmarks(open_palm(), presence=(presence,))
