@@ -30,8 +30,8 @@ class EngineSettings(BaseSettings):
     compare with those already enrolled."""
 
     previous_palm_graph: str = ""
-    """The graph that people move from to ``palm_graph``; both read each picture. Empty: no
-    migration."""
+    """The graph that people move from to ``palm_graph``; both read each picture. Empty: a
+    service finds it by the references that it holds."""
 
     threads: Annotated[int, Field(ge=1, le=64)] = 1
     """Of one network for one picture. Requests run in parallel, so 1 gives most throughput."""

@@ -14,11 +14,13 @@ from fastapi import FastAPI
 
 from engine.errors import KernelFault
 from engine.gallery.kernels import are_compiled, compile_kernels
+from engine.settings import EngineSettings
 from mobile_api.aliases.keys import ensure_own_key, open_aliases, write_provider_key
 from mobile_api.aliases.ports import AliasedDoor, AliasedLinkedClients, AliasedSignIns
 from mobile_api.challenges.counted_detector import CountedDetector
 from mobile_api.composition import ProviderPorts, build_mobile, load_recognition
 from mobile_api.errors import KeyFileFault, SettingsFault
+from mobile_api.extractor_migration.previous_graph import with_previous_graph
 from mobile_api.gallery.replica import GalleryReplica, GalleryState
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.login.counted_door import CountedDoor
@@ -68,11 +70,24 @@ def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
             "the comparison is not compiled for this machine, so every start takes longer: run"
             " `thenar engine compile` as the owner of the program's folder"
         )
-    recognition = _counted(load_recognition(settings.engine), metrics)
+    recognition = _counted(load_recognition(_moving(settings)), metrics)
     app = build_mobile(settings.mobile, recognition, ports, utc_now)
     metrics.set_extractor(recognition.extractor)
     watch_gallery(app.state.gallery, metrics)
     return app
+
+
+def _moving(settings: Settings) -> EngineSettings:
+    """Return the engine's settings with the graph that people move from.
+
+    Raises NotMigrated or ModelFault.
+    """
+    engine = open_engine(settings.mobile.database_url)
+    try:
+        migrations.require_current(engine)
+        return with_previous_graph(settings.engine, settings.mobile, Database(engine))
+    finally:
+        engine.dispose()
 
 
 def _counted(recognition: Recognition, metrics: Metrics) -> Recognition:

@@ -1,7 +1,7 @@
 """Exports a trained network as the ONNX file that server and browser run.
 
 Writes the plain network, which takes the lines of a region, and the whole graph, which takes a
-picture with its landmarks (``models.palm_graph``). Weights are stored in half precision.
+picture with its landmarks (``models.palm_graph``). Weights are rounded.
 Refuses to write a file that disagrees with torch.
 """
 
@@ -16,7 +16,6 @@ from typing import Final
 import numpy as np
 import onnx
 import torch
-from onnx import helper, numpy_helper
 from torch import Tensor, nn
 
 from engine.features.oriented_energy import ENERGY_DIMENSION
@@ -25,6 +24,7 @@ from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from models.errors import ExportDiffers
 from models.palm_graph.build import OPSET, palm_network_model
 from models.palm_graph.network import NETWORK_INPUTS
+from models.palm_graph.rounded_weights import round_weights
 from models.training.checkpoint import load_weights, read_plan
 from models.training.network import Joint, PalmNet, template_of
 from models.training.plan import TrainingPlan
@@ -38,8 +38,8 @@ UNTRAINED_FILE: Final = "untrained.onnx"
 WHOLE_FILE: Final = "palm_print_net.onnx"
 """The whole graph with the network in it."""
 
-MAX_DIFFERENCE: Final = 2e-3
-"""Largest difference from torch in a template: that of half-precision weights."""
+MAX_DIFFERENCE: Final = 1e-4
+"""Largest difference from torch in a template, before weights are rounded."""
 
 
 class TemplateNetwork(nn.Module):
@@ -115,30 +115,11 @@ def _random_lines(count: int) -> tuple[Tensor, Tensor, Tensor]:
     return responses, seen, energy
 
 
-def with_half_weights(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Store large weights in half precision; the runtime widens them when it loads."""
-    graph, casts = model.graph, []
-    for weights in graph.initializer:
-        values = numpy_helper.to_array(weights)
-        if values.dtype != np.float32 or values.size < 64:
-            continue
-        name = weights.name
-        weights.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
-        casts.append(
-            helper.make_node("Cast", [f"{name}.half"], [name], to=onnx.TensorProto.FLOAT)
-        )
-    nodes = [*casts, *graph.node]
-    del graph.node[:]
-    graph.node.extend(nodes)
-    onnx.checker.check_model(model)
-    return model
-
-
 def require_parity(model: onnx.ModelProto, network: TemplateNetwork) -> float:
     """Return the largest difference between ONNX Runtime and torch.
 
     Raises:
-        ExportDiffers: it is more than half precision explains.
+        ExportDiffers: it is more than ``MAX_DIFFERENCE``.
     """
     lines = _random_lines(4)
     data = model.SerializeToString()
@@ -164,8 +145,9 @@ def export_untrained(folder: Path) -> list[str]:
         ExportDiffers: ONNX Runtime does not compute what torch computes.
     """
     network = untrained_network(TrainingPlan())
-    plain = with_half_weights(network_model(network))
+    plain = network_model(network)
     difference = require_parity(plain, network)
+    round_weights(plain)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / UNTRAINED_FILE
     path.write_bytes(plain.SerializeToString())
@@ -180,8 +162,9 @@ def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:
         ExportDiffers: ONNX Runtime does not compute what torch computes.
     """
     network = load_network(checkpoint)
-    plain = with_half_weights(network_model(network))
+    plain = network_model(network)
     difference = require_parity(plain, network)
+    round_weights(plain)
     folder.mkdir(parents=True, exist_ok=True)
     lines = [f"differs from torch by {difference:.1e} at most"]
     whole = palm_network_model(plain)

@@ -22,7 +22,8 @@ from mobile_api.doctor import findings
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.erasures.file import erasure_list
 from mobile_api.erasures.start import check_list
-from mobile_api.extractor_migration.load import load_recognition
+from mobile_api.extractor_migration.load import load_recognition, loaded_extractors
+from mobile_api.extractor_migration.previous_graph import with_previous_graph
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_shared
 from mobile_api.gallery.template_encryption import TemplateEncryption
@@ -220,13 +221,15 @@ def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
 
 def references(settings: MobileSettings, engine: EngineSettings) -> None:
     """Decrypt some references as a service would, without its gallery, which may be in use."""
-    recognition = load_recognition(engine)
     database = open_engine(settings.database_url)
     encryption = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
     try:
-        with Database(database).reading() as transaction:
-            found = transaction.references.all(recognition.extractor)
-            encryption.decrypt_references(list(islice(found, SAMPLED_ROWS)))
+        storage = Database(database)
+        moving = with_previous_graph(engine, settings, storage)
+        for loaded in loaded_extractors(load_recognition(moving)):
+            with storage.reading() as transaction:
+                found = transaction.references.all(loaded.extractor)
+                encryption.decrypt_references(list(islice(found, SAMPLED_ROWS)))
     finally:
         database.dispose()
 

@@ -19,6 +19,7 @@ from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from mobile_api.cli.gallery.opening import console, open_database
 from mobile_api.extractor_migration.load import load_recognition, loaded_extractors
+from mobile_api.extractor_migration.previous_graph import with_previous_graph
 from mobile_api.gallery.milvus.copying import GalleryCopy
 from mobile_api.gallery.milvus.shared_galleries import (
     MilvusAddress,
@@ -79,8 +80,9 @@ def prune(
         settings = MobileSettings()
         if settings.gallery_url is None:
             raise GalleryFault("THENAR_MOBILE_GALLERY_URL names no gallery on Milvus")
+        engine = with_previous_graph(EngineSettings(), settings, opened.storage)
         address, in_use = MilvusAddress.read(settings.gallery_url), keys_in_use(opened.storage)
-        for run in loaded_extractors(load_recognition(EngineSettings())):
+        for run in loaded_extractors(load_recognition(engine)):
             key_id = opened.encryption.key_id
             stored = open_shared(
                 address, run.extractor, run.dimension, opened.encryption, key_id

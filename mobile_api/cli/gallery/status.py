@@ -12,6 +12,8 @@ from rich.table import Column, Table
 from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
 from mobile_api.cli.gallery.opening import OpenDatabase, answers, open_database
+from mobile_api.extractor_migration.previous_graph import with_previous_graph
+from mobile_api.settings import MobileSettings
 from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
 
 
@@ -26,6 +28,7 @@ def status(
                 transaction.template_keys.count_by_extractor(),
             )
         marks = [_key_mark(each, opened) for each in by_key]
+        engine = with_previous_graph(EngineSettings(), MobileSettings(), opened.storage)
     if as_json:
         extractors = [asdict(each) for each in by_extractor]
         keys = [
@@ -37,7 +40,7 @@ def status(
     for each, mark in zip(by_key, marks, strict=True):
         row = each.key_id or "unnamed", f"{each.references:,}", f"{each.samples:,}", mark
         table.add_row(*row)
-    answers.print(_extractors_table(by_extractor))
+    answers.print(_extractors_table(by_extractor, engine))
     answers.print(table)
 
 
@@ -48,9 +51,10 @@ def _key_mark(count: KeyCount, opened: OpenDatabase) -> str:
     return "rekey" if count.key_id is None or count.key_id in on_ring else "NOT IN THE KEY FILE"
 
 
-def _extractors_table(by_extractor: Sequence[ExtractorCount]) -> Table:
+def _extractors_table(
+    by_extractor: Sequence[ExtractorCount], settings: EngineSettings
+) -> Table:
     """Return the counts of each extractor and how the settings use it."""
-    settings = EngineSettings()
     manifest = read_manifest(settings.manifest)
     graphs = settings.palm_graph, settings.previous_palm_graph
     current, previous = (manifest[g].extractor if g in manifest else None for g in graphs)

@@ -325,13 +325,14 @@ def test_status_tells_how_far_a_move_is(
     shipped = EngineSettings().manifest.read_text("utf-8")
     manifest = tmp_path / "manifest.toml"
     monkeypatch.setenv("THENAR_ENGINE_MANIFEST", str(manifest))
-    manifest.write_text(shipped.replace('"palmnet-2"', '"fake-1"'), "utf-8")
+    manifest.write_text(shipped, "utf-8")
     assert "NOT RUN" in run("status").output
 
-    monkeypatch.setenv("THENAR_ENGINE_PREVIOUS_PALM_GRAPH", "palm_print_net")
+    manifest.write_text(shipped.replace('"palmnet-2"', '"fake-1"'), "utf-8")
     assert "moving away" in run("status").output
 
     manifest.write_text(shipped.replace('"compcode-2"', '"fake-1"'), "utf-8")
+    monkeypatch.setenv("THENAR_ENGINE_PREVIOUS_PALM_GRAPH", "palm_print_net")
     done = run("status").output
     assert "in use" in done
     assert "All have migrated" in done
