@@ -31,6 +31,7 @@ from oidc.web.authorization import authorization_router
 from oidc.web.consent import consent_router
 from oidc.web.fast_path import FastPath
 from oidc.web.home import home_router
+from oidc.web.logos import logo_router
 from oidc.web.logout import logout_router
 from oidc.web.metadata import metadata_router
 from oidc.web.registration import registration_router
@@ -210,6 +211,7 @@ def routers(services: Services) -> Sequence[APIRouter]:
     return (
         authorization_router(services),
         consent_router(services),
+        logo_router(services),
         logout_router(services),
         token_router(services),
         registration_router(services),

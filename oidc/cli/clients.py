@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import timedelta
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,8 +21,9 @@ from oidc.cli.client_options import (
 )
 from oidc.cli.client_tokens import token
 from oidc.cli.database import AsJson, print_json, protocol_database
-from oidc.clients import registry, secrets
+from oidc.clients import logos, registry, secrets
 from oidc.clients.registry import Options
+from oidc.errors import ClientRefused
 from oidc.opening import utc_now
 from oidc.types import Authentication
 
@@ -166,6 +168,35 @@ def _listed(client: Client, own: Container[str]) -> list[str]:
     ]
     uris = [f"  {each}" for each in client.redirect_uris]
     return [f"{client.client_id}  {client.name}", *uris, f"  {', '.join(traits)}"]
+
+
+@client.command()
+def logo(
+    client_id: _ClientId,
+    picture: Annotated[
+        Path | None,
+        typer.Argument(help="A square PNG of 64 to 256 pixels; none removes the logo."),
+    ] = None,
+) -> None:
+    """Set or remove the logo that people see on the consent page.
+
+    The picture is checked and encoded anew.
+    """
+    with protocol_database() as (_, database), database.write() as stores:
+        found = registry.require_locked(stores, client_id)
+        if picture is None:
+            logos.remove_logo(stores, found, utc_now())
+        else:
+            logos.set_logo(stores, found, _read(picture), utc_now())
+    typer.echo("removed" if picture is None else "set")
+
+
+def _read(picture: Path) -> bytes:
+    """Return the bytes of a file. Raises ``ClientRefused``."""
+    try:
+        return picture.read_bytes()
+    except OSError as fault:
+        raise ClientRefused(f"{picture} cannot be read") from fault
 
 
 @client.command("rotate-secret")

@@ -12,7 +12,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from oidc.clients.logos import LIMIT_BYTES
 from oidc.errors import (
+    ClientRefused,
     FormRefused,
     InvitationRefused,
     NotSignedIn,
@@ -29,7 +31,7 @@ from oidc.portal.openapi import PORTAL_PATH, OpenApiDocument
 from oidc.portal.sessions import PROOF, PortalCookies, Visit, visit_of
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.protocol.parameters import parse_parameters
-from oidc.web.body import read_form
+from oidc.web.body import read_form, read_upload
 
 if TYPE_CHECKING:
     from oidc.portal.pages import PortalPages
@@ -43,10 +45,15 @@ if TYPE_CHECKING:
 FLOW_S: Final = 900
 """Time to sign in, in seconds; longer than a login with its renewals."""
 
+UPLOAD_BYTES: Final = 2 * LIMIT_BYTES
+"""Maximum size of a form with a logo; one that is a little too large is told so."""
+
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _PUBLIC: Final = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
 
-_ERROR_PAGES: Final[dict[type[PortalFault | UnknownClient], tuple[int, str, str]]] = {
+_Told = PortalFault | ClientRefused | UnknownClient
+
+_ERROR_PAGES: Final[dict[type[_Told], tuple[int, str, str]]] = {
     FormRefused: (
         403,
         "The form was not accepted",
@@ -68,6 +75,7 @@ _ERROR_PAGES: Final[dict[type[PortalFault | UnknownClient], tuple[int, str, str]
         "The owner of the client invites and removes its developers, and removes the client.",
     ),
     SignInFailed: (400, "Signing in failed", "Nothing was changed. You can try again."),
+    ClientRefused: (400, "This was not accepted", "Nothing was changed."),
     UnknownClient: (404, "Client not found", "You have no client with this ID."),
 }
 
@@ -167,6 +175,7 @@ class Portal:
 
 LoginView = Callable[[Portal, Visit], Response]
 Act = Callable[[Portal, Visit, Fields], Response]
+ActOnFile = Callable[[Portal, Visit, bytes], Response]
 
 
 class PortalRoutes:
@@ -218,6 +227,26 @@ class PortalRoutes:
 
         self.router.add_api_route(path, answer, methods=["POST"])
 
+    def upload(self, path: str, act: ActOnFile, summary: str, *statuses: int) -> None:
+        """Add a form with a file, which is read only from developers who are signed in."""
+        portal = self._portal
+        self._openapi.upload(path, summary, statuses)
+
+        async def answer(request: Request) -> Response:
+            visit = await run_in_threadpool(portal.visit, request)
+            is_ours = visit.developer is not None
+            upload = await read_upload(request, UPLOAD_BYTES) if is_ours else None
+
+            def run(visit: Visit) -> Response:
+                if upload is None:
+                    raise FormRefused("signed out, or too large, or malformed")
+                visit.require_own_form(portal.services.paths, upload.fields.get(PROOF, ""))
+                return act(portal, visit, upload.data)
+
+            return await run_in_threadpool(_catch_faults, portal, request, run)
+
+        self.router.add_api_route(path, answer, methods=["POST"])
+
     def describe(self) -> None:
         """Serve the OpenAPI document of all added routes."""
         portal = self._portal
@@ -238,9 +267,9 @@ def _catch_faults(
         return act(visit)
     except NotSignedIn:
         return portal.redirect()
-    except (PortalFault, UnknownClient) as fault:
+    except (PortalFault, ClientRefused, UnknownClient) as fault:
         status, title, help_text = _ERROR_PAGES[type(fault)]
-        reason = str(fault) if isinstance(fault, SignInFailed) else None
+        reason = str(fault) if isinstance(fault, SignInFailed | ClientRefused) else None
         return portal.render(
             visit,
             "problem.html",

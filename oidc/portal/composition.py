@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oidc.portal.base import Portal, PortalRoutes
+from oidc.portal.clients.logo import add_logo_forms
 from oidc.portal.clients.pages import add_client_pages
 from oidc.portal.clients.team import add_team_pages
 from oidc.portal.entry.common_pages import add_common_pages
@@ -36,6 +37,7 @@ def portal_router(services: Services, cipher: KeyCipher) -> APIRouter:
     add_entry = add_palm_entry if settings.portal_palm else add_link_entry
     add_entry(routes)
     add_client_pages(routes)
+    add_logo_forms(routes)
     add_team_pages(routes)
     add_playground(routes)
     routes.describe()

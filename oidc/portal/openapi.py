@@ -66,6 +66,18 @@ class OpenApiDocument:
         operation = _operation(path, summary, (*statuses, 403))
         self._add(path, "POST", operation | {"requestBody": body})
 
+    def upload(self, path: str, summary: str, statuses: Sequence[int]) -> None:
+        """Add a form with a file and its CSRF field."""
+        proof = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+        schema = {
+            "type": "object",
+            "properties": {PROOF: proof, "picture": {"type": "string", "format": "binary"}},
+            "required": [PROOF, "picture"],
+        }
+        body = {"required": True, "content": {"multipart/form-data": {"schema": schema}}}
+        operation = _operation(path, summary, (*statuses, 403))
+        self._add(path, "POST", operation | {"requestBody": body})
+
     def document(self, address: str, cookie: str) -> dict[str, Any]:
         """Return the document."""
         scheme = {"type": "apiKey", "in": "cookie", "name": cookie}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from oidc.storage.stores.aliases import AliasStore
 from oidc.storage.stores.audit import AuditStore
 from oidc.storage.stores.client_errors import ClientErrorStore
+from oidc.storage.stores.client_logos import ClientLogoStore
 from oidc.storage.stores.client_teams import ClientTeamStore
 from oidc.storage.stores.clients import ClientStore
 from oidc.storage.stores.consents import ConsentStore
@@ -59,6 +60,7 @@ class Stores:
     known_browsers = cached_property(lambda own: KnownBrowserStore(own.connection))
     developers = cached_property(lambda own: DeveloperStore(own.connection))
     owned_clients = cached_property(lambda own: OwnedClientStore(own.connection))
+    client_logos = cached_property(lambda own: ClientLogoStore(own.connection))
     client_teams = cached_property(lambda own: ClientTeamStore(own.connection))
     portal_sessions = cached_property(lambda own: PortalSessionStore(own.connection))
     client_errors = cached_property(lambda own: ClientErrorStore(own.connection))

@@ -21,6 +21,7 @@ from oidc.types import LoginId, LoginState
 from oidc.web.body import read_form
 from oidc.web.csrf import is_same_origin_form
 from oidc.web.login_events import EventStream, progress_message
+from oidc.web.logos import logo_address
 from oidc.web.pages import SAME_DEVICE_SUFFIX
 from oidc.web.responses import send
 
@@ -130,7 +131,10 @@ def _page(services: Services, request: Request, login_id: LoginId) -> Response:
     view = _view(services, request, login_id)
     language = services.pages.language(request, view.request.ui_locales)
     handheld = is_handheld(request.headers.get("user-agent", ""))
-    return services.pages.consent(view, services.clock(), language, handheld=handheld)
+    logo = logo_address(services, view.request.client_id)
+    return services.pages.consent(
+        view, services.clock(), language, handheld=handheld, logo=logo
+    )
 
 
 def _code_message(services: Services, view: LoginView) -> tuple[Mapping[str, object], float]:

@@ -94,9 +94,15 @@ class Pages:
         return ShownCode(link, draw_qr(link), step_s - age_s % step_s)
 
     def consent(
-        self, view: LoginView, now: datetime, language: Language, *, handheld: bool = False
+        self,
+        view: LoginView,
+        now: datetime,
+        language: Language,
+        *,
+        handheld: bool = False,
+        logo: str | None = None,
     ) -> HTMLResponse:
-        """Render the consent page: client, QR code and progress."""
+        """Render the consent page: client with the URL of its logo, QR code and progress."""
         progress, request = view.progress, view.request
         is_pending = progress.state is LoginState.PENDING
         shown = self.shown_code(view, now) if is_pending else None
@@ -106,6 +112,7 @@ class Pages:
             form_action=form_action_of(request.redirect_uri),
             here=f"{self._settings.auth_url}/oauth/consent/{progress.login_id}",
             client_name=request.client_name,
+            client_logo=logo,
             client_host=host_of(request.redirect_uri),
             registered_itself=request.registered_itself,
             keeps_signed_in="offline_access" in request.scope,

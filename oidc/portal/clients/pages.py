@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from oidc.clients import registry, secrets
+from oidc.clients.logos import LEAST_PX, MOST_PX
 from oidc.errors import ClientFault, ClientRefused, FormRefused
 from oidc.portal import teams
 from oidc.portal.clients.form_faults import faults_of
@@ -21,6 +22,7 @@ from oidc.portal.forms import (
     metadata_of,
 )
 from oidc.portal.openapi import CHECKBOX, one_of
+from oidc.web.logos import logo_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,6 +113,8 @@ def _client(portal: Portal, visit: Visit) -> Response:
         overlaps=OVERLAPS_H,
         days=days,
         team=team,
+        logo=logo_address(portal.services, client.client_id),
+        logo_px=(LEAST_PX, MOST_PX),
         team_size=teams.TEAM_SIZE,
         day_count=_DAY_COUNT,
         start=start_of(client, portal.services.settings.issuer),

@@ -4,6 +4,7 @@ from oidc.storage.schema.audit import audit_entries, login_tallies
 from oidc.storage.schema.browsers import browser_sessions, known_browsers, logout_notices
 from oidc.storage.schema.clients import (
     client_errors,
+    client_logos,
     clients,
     initial_access_tokens,
     registrations,
@@ -27,6 +28,7 @@ __all__ = [
     "browser_sessions",
     "client_errors",
     "client_invitations",
+    "client_logos",
     "client_members",
     "clients",
     "codes",

@@ -56,6 +56,14 @@ registrations = Table(
     Index("ix_registrations_token_id_registered_at", "token_id", "registered_at"),
 )
 
+client_logos = Table(
+    "client_logos",
+    metadata,
+    of_client(primary_key=True),
+    Column("version", String(16), nullable=False),
+    Column("png", LargeBinary, nullable=False),
+)
+
 client_errors = Table(
     "client_errors",
     metadata,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+from oidc.clients.png import Pixels, write_png
 from oidc.types import Authenticated
 from tests.fakes.browser.consent_page import ARTEFACTS, claim
 from tests.fakes.oidc.portal_developer import invite
@@ -139,6 +141,39 @@ def test_a_developers_whole_way(dressed: tuple[str, Stage]) -> None:
     assert page.locator("pre").count() == 5
     assert not _is_wider_than_the_window(page)
     assert stage.complaints == []
+
+
+def test_a_logo_and_a_team(dressed: tuple[str, Stage]) -> None:
+    """What is set by hand is on the page of a sign-in; a link invites a colleague."""
+    name, stage = dressed
+    page, served = stage.page, stage.served
+    stage.join()
+    stage.register("Garden App")
+    client_id = page.inner_text("#client-id")
+    page.click("a.primary")
+    picture = write_png(Pixels(64, b"\x20\x60\x40\xff" * 64 * 64))
+    page.set_input_files(
+        "#picture", {"name": "logo.png", "mimeType": "image/png", "buffer": picture}
+    )
+    page.click("#set-logo")
+    page.click("#invite")
+    stage.draw(f"10-team-link-{name}")
+    page.click("a.primary")
+    stage.draw(f"11-team-{name}")
+    is_wide = [_is_wider_than_the_window(page)]
+    asked = served.request(
+        client_id=client_id,
+        redirect_uri="https://app.example/callback",
+        ui_locales="ar",
+        code_challenge="A" * 43,
+        code_challenge_method="S256",
+    )
+    page.goto(f"{served.settings.auth_url}/oauth/authorize?{urlencode(asked)}")
+    stage.draw(f"12-logo-{name}")
+    is_wide.append(_is_wider_than_the_window(page))
+    drawn = page.evaluate("document.getElementById('client-logo').naturalWidth")
+
+    assert (drawn, is_wide, stage.complaints) == (64, [False, False], [])
 
 
 def test_the_form_is_reached_by_keyboard(served: SignIn, chromium: Browser) -> None:

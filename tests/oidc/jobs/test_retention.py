@@ -48,6 +48,7 @@ WITH_ANOTHER = {
     "codes": "grants",
     "refresh_tokens": "grants",
     "registrations": "clients",
+    "client_logos": "clients",
     "developer_clients": "clients",
     "client_members": "clients",
     "consents": "clients",

@@ -1,0 +1,38 @@
+"""Forms to set and remove the logo of a client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oidc.clients.logos import remove_logo, set_logo
+from oidc.portal.clients.membership import own_client, set_actor
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from oidc.portal.base import Portal, PortalRoutes
+    from oidc.portal.forms import Fields
+    from oidc.portal.sessions import Visit
+
+
+def add_logo_forms(routes: PortalRoutes) -> None:
+    """Add the forms; both need a session."""
+    one = "/clients/{client_id}/logo"
+    routes.upload(one, _set, "Set the logo of a client.", 303, 400, 404)
+    routes.form(f"{one}/remove", _remove, "Remove the logo of a client.", 303, 404)
+
+
+def _set(portal: Portal, visit: Visit, picture: bytes) -> Response:
+    with portal.services.transactions.write() as stores:
+        set_actor(stores, visit)
+        client = own_client(stores, visit)
+        set_logo(stores, client, picture, portal.services.clock())
+    return portal.redirect(f"/clients/{client.client_id}")
+
+
+def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    with portal.services.transactions.write() as stores:
+        set_actor(stores, visit)
+        client = own_client(stores, visit)
+        remove_logo(stores, client, portal.services.clock())
+    return portal.redirect(f"/clients/{client.client_id}")

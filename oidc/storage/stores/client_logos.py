@@ -1,0 +1,45 @@
+"""Store of the logos of clients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, delete, select
+
+from oidc.storage.schema import client_logos
+from oidc.storage.stores.store import Prepared, Store
+
+if TYPE_CHECKING:
+    from oidc.types import ClientId
+
+_VERSION = Prepared(
+    select(client_logos.c.version).where(client_logos.c.client_id == bindparam("one"))
+)
+
+
+class ClientLogoStore(Store):
+    """Stores one picture for each client."""
+
+    def put(self, client_id: ClientId, version: str, png: bytes) -> None:
+        """Store the logo of a client in place of an earlier one."""
+        new = self._insert(client_logos).values(client_id=client_id, version=version, png=png)
+        changed = {"version": version, "png": png}
+        self._connection.execute(
+            new.on_conflict_do_update(index_elements=["client_id"], set_=changed)
+        )
+
+    def version(self, client_id: ClientId) -> str | None:
+        """Return the name of the logo's content; None if the client has none."""
+        row = _VERSION.first(self._connection, {"one": client_id})
+        return None if row is None else str(row["version"])
+
+    def png(self, client_id: ClientId) -> bytes | None:
+        """Return the picture, or None."""
+        query = select(client_logos.c.png).where(client_logos.c.client_id == client_id)
+        found: bytes | None = self._connection.execute(query).scalar_one_or_none()
+        return found
+
+    def remove(self, client_id: ClientId) -> bool:
+        """Delete the logo; False if there is none."""
+        change = delete(client_logos).where(client_logos.c.client_id == client_id)
+        return self._connection.execute(change).rowcount == 1

@@ -1,0 +1,112 @@
+"""A client's logo: set in the portal, shown on the consent page, gone with the client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from oidc.clients.png import Pixels, read_png, write_png
+from tests.fakes.oidc.portal_developer import CALLBACK, Visitor, element, invite
+from tests.fakes.oidc.sign_in import BERT, SignIn
+
+RED, BLUE = b"\xff\0\0\xff", b"\0\0\xff\xff"
+
+
+def _picture(colour: bytes = RED) -> bytes:
+    return write_png(Pixels(64, colour * 64 * 64))
+
+
+@pytest.fixture
+def dora(sign_in: SignIn) -> Visitor:
+    """Give a developer."""
+    visitor = Visitor(sign_in)
+    visitor.join(invite(sign_in))
+    return visitor
+
+
+@pytest.fixture
+def client_id(dora: Visitor) -> str:
+    """Give the developer's client."""
+    return dora.registered()[0]
+
+
+def _upload(visitor: Visitor, client_id: str, picture: bytes, **data: str) -> Any:
+    data = data or {"proof": visitor.proof("/team")}
+    return visitor.browser.post(
+        f"{visitor.portal}/clients/{client_id}/logo",
+        data=data,
+        files={"picture": ("logo.svg", picture, "text/html")},
+    )
+
+
+def _logo_address(visitor: Visitor, client_id: str) -> str | None:
+    """Return the address of the picture on the consent page."""
+    sign_in = visitor.sign_in
+    page = sign_in.open_page(client_id=client_id, redirect_uri=CALLBACK)
+    answer = sign_in.browser.get(page)
+    assert "img-src 'self' data:;" in answer.headers["content-security-policy"]
+    _, found, rest = answer.text.partition('id="client-logo" class="logo" src="')
+    return rest.partition('"')[0] if found else None
+
+
+def test_a_logo_is_shown_where_people_sign_in(dora: Visitor, client_id: str) -> None:
+    """From our own host, as a PNG whatever the file said; a new one has a new address."""
+    none = _logo_address(dora, client_id)
+    set_once = _upload(dora, client_id, _picture())
+    address = _logo_address(dora, client_id)
+    assert address is not None
+    served = dora.sign_in.new_browser().get(address)
+    _upload(dora, client_id, _picture(BLUE))
+
+    assert (none, set_once.status_code) == (None, 303)
+    assert address.startswith(f"https://id.example/oauth/logos/{client_id}?v=")
+    assert served.headers["content-type"] == "image/png"
+    assert served.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in served.headers["content-security-policy"]
+    assert read_png(served.content, 64, 64) == Pixels(64, RED * 64 * 64)
+    assert _logo_address(dora, client_id) not in (None, address)
+
+
+def test_a_logo_goes_with_its_client_or_alone(dora: Visitor, client_id: str) -> None:
+    """Nothing of it is served afterwards."""
+    page, path = f"/clients/{client_id}", f"https://id.example/oauth/logos/{client_id}"
+    _upload(dora, client_id, _picture())
+    with_logo = dora.browser.get(path).status_code
+    dora.send(f"{page}/logo/remove", page)
+    alone = (dora.browser.get(path).status_code, _logo_address(dora, client_id))
+    _upload(dora, client_id, _picture())
+    dora.send(f"{page}/remove", f"{page}/remove", sure="yes")
+
+    assert (with_logo, alone) == (200, (404, None))
+    assert dora.browser.get(path).status_code == 404
+    assert dora.browser.get("https://id.example/oauth/logos/%00").status_code == 404
+
+
+def test_what_is_no_picture_is_refused_with_its_reason(dora: Visitor, client_id: str) -> None:
+    """And the logo before it stays."""
+    _upload(dora, client_id, _picture())
+    before = _logo_address(dora, client_id)
+    refused = _upload(dora, client_id, b"<svg/>")
+    large = _upload(dora, client_id, _picture() + bytes(300_000))
+    endless = _upload(dora, client_id, bytes(2_000_000))
+
+    assert "not a PNG" in element(refused.text, "reason")
+    assert "larger than 256 KiB" in element(large.text, "reason")
+    assert [each.status_code for each in (refused, large, endless)] == [400, 400, 403]
+    assert _logo_address(dora, client_id) == before
+
+
+def test_only_its_developers_set_a_logo(dora: Visitor, client_id: str) -> None:
+    """Not a stranger, not another developer, not another website."""
+    emil, stranger = Visitor(dora.sign_in, BERT), Visitor(dora.sign_in)
+    emil.join(invite(dora.sign_in, "emil@dev.example"))
+    answers = [
+        _upload(emil, client_id, _picture()),
+        _upload(stranger, client_id, _picture(), proof="0" * 64),
+        _upload(dora, client_id, _picture(), proof="0" * 64),
+        dora.send(f"/clients/{client_id}/logo", "/team", picture="no file"),
+    ]
+
+    assert [each.status_code for each in answers] == [404, 403, 403, 403]
+    assert _logo_address(dora, client_id) is None
