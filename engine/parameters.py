@@ -164,11 +164,17 @@ SCANNED_SHARE: Final = 0.0016
 TWO_BIT_DIMENSION: Final = 256
 """Longest vector packed with two bits a number; D33."""
 
-COMPARED_GROUPS: Final = 20
-"""Of a packed gallery's short list; more if none scores ``ALIKE_SCORE``."""
+COMPARED_GROUPS: Final = 6
+"""Of a packed gallery's short list, whoever is searched for; D58."""
 
-ALIKE_SCORE: Final = 0.70
-"""Four of five mated comparisons, and less than one non-mated in 10^12 (extrapolated); D45."""
+ALIKE_SCORE: Final = 0.65
+"""Reached by nine in ten mated comparisons, and by less than one non-mated in 10^6."""
+
+COARSE_MAX_SHIFT: Final = 4
+"""Cells, in x and in y, by which coarse codes are shifted; D58."""
+
+COARSE_WEIGHT: Final = 16.0
+"""Of a coarse code's distance against the cosine, in the order of a short list; D58."""
 
 PACKED_SEGMENT_ROWS: Final = 1 << 18
 """Allocated at once: 12 MB (384 numbers, 1 bit). Each costs a scan some 25 µs."""

@@ -17,6 +17,7 @@ from engine.gallery.durability.encryption import ENCRYPTION_OVERHEAD_BYTES
 from engine.gallery.durability.gallery_file import GalleryFile
 from engine.gallery.durability.state import RowFormat, State
 from engine.gallery.durability.stored import StoredGallery
+from engine.gallery.rows.coarse_codes import COARSE_BYTES
 from engine.gallery.rows.columns import Columns, Shape
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.packed import PackedGallery
@@ -87,7 +88,7 @@ def measure_start(folder: Path, rows: int, dimension: int) -> StartResult:
 
 def _write(path: Path, rows: int, model: RowFormat) -> None:
     file = GalleryFile(path, model, KEY)
-    shape = Shape(model.dimension, model.dimension * model.bits // 8, 0)
+    shape = Shape(model.dimension, model.dimension * model.bits // 8, COARSE_BYTES)
     entries = []
     for number, block in enumerate(_blocks(rows, model.dimension)):
         with file.transaction() as db:
@@ -119,7 +120,7 @@ def _blocks(rows: int, dimension: int) -> Iterator[Columns]:
             (numbers // 2 % 2).astype(np.uint8),
             vectors.astype(np.float16),
             rng.integers(0, 256, (len(numbers), packed_octets), np.uint8),
-            np.zeros((len(numbers), 0), np.uint8),
+            rng.integers(0, 256, (len(numbers), COARSE_BYTES), np.uint8),
         )
 
 

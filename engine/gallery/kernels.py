@@ -15,7 +15,7 @@ from typing import Final
 from engine.comparison.kernels import build, machine_code, tiles
 from engine.errors import KernelFault
 from engine.gallery.rows import half_vectors
-from engine.gallery.search import scan_kernel
+from engine.gallery.search import coarse_kernel, scan_kernel
 
 _HERE: Final = Path(__file__).parents[2]
 _PROGRAM: Final = "from engine.gallery.kernels import compile_here; compile_here()"
@@ -46,6 +46,7 @@ def compile_here() -> None:
         tiles.compile_all()
         half_vectors.compile_all()
         scan_kernel.compile_all()
+        coarse_kernel.compile_all()
 
 
 def _run(cpu: build.Cpu | None) -> None:

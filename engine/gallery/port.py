@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from engine.parameters import COMPARED_GROUPS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -52,7 +54,9 @@ class Gallery(Protocol):
         """Remove all references of a group; return how many, 0 if unknown."""
         ...
 
-    def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
+    def search(
+        self, probes: Sequence[PalmTemplate], *, count: int = COMPARED_GROUPS
+    ) -> list[Candidate]:
         """Find the most similar groups: at most one candidate each, by fused score, best first.
 
         Args:

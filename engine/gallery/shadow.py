@@ -1,7 +1,8 @@
 """Repeats a share of live searches exactly, in the background, and counts differences.
 
 Shows what the packed scan does to real palms. A difference counts only if it appears
-``_ATTEMPTS`` times in a row, because the gallery may change between two searches.
+``_ATTEMPTS`` times in a row, because the gallery may change between two searches, and only if
+somebody scores as a mate does: which strangers are compared is chance.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import threading
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
+
+from engine.parameters import ALIKE_SCORE, COMPARED_GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +30,11 @@ class AuditableGallery(Protocol):
     """A gallery that can also search exactly."""
 
     def search(
-        self, probes: Sequence[PalmTemplate], *, count: int = 20, exact: bool = False
+        self,
+        probes: Sequence[PalmTemplate],
+        *,
+        count: int = COMPARED_GROUPS,
+        exact: bool = False,
     ) -> list[Candidate]:
         """Find the most similar groups, best first."""
         ...
@@ -74,7 +81,9 @@ class ShadowSearch:
         """Counts so far."""
         return self._counts
 
-    def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
+    def search(
+        self, probes: Sequence[PalmTemplate], *, count: int = COMPARED_GROUPS
+    ) -> list[Candidate]:
         """Search, and repeat a share of searches later."""
         candidates = self._gallery().search(probes, count=count)
         if self._chance() < self._share:
@@ -119,10 +128,7 @@ class ShadowSearch:
 
     def _differs(self, probes: Sequence[PalmTemplate]) -> bool:
         gallery = self._gallery()
-        return all(
-            gallery.search(probes, count=1) != gallery.search(probes, count=1, exact=True)
-            for _ in range(_ATTEMPTS)
-        )
+        return all(_misses(gallery, probes) for _ in range(_ATTEMPTS))
 
     def _add(
         self, *, repeated: int = 0, differing: int = 0, dropped: int = 0, failed: int = 0
@@ -135,3 +141,8 @@ class ShadowSearch:
             old.dropped + dropped,
             old.failed + failed,
         )
+
+
+def _misses(gallery: AuditableGallery, probes: Sequence[PalmTemplate]) -> bool:
+    found, exact = (gallery.search(probes, count=1, exact=exact) for exact in (False, True))
+    return found != exact and any(each.score >= ALIKE_SCORE for each in (*found, *exact))

@@ -41,7 +41,6 @@ from engine.parameters import (
     CODE_DIRECTIONS,
     COMPARED_GROUPS,
     ENERGY_CELLS,
-    SHORT_LIST_ROWS,
 )
 from engine.types import Candidate
 from tests.fakes.engine.templates import reference_id
@@ -168,19 +167,18 @@ class Absent:
 
 
 def test_the_scan_has_lost_whom_an_exact_one_finds():
-    """Among the first, which are always compared, or farther down; else it was the vector."""
+    """With one of the nearest vectors, or farther away; else it was the order of the list."""
     crowd = people()
     mates = choose_mates(crowd, 30, seed=1)
     asked = Mates([*mates.palms[:5], *25 * [0]], mates.probes, mates.scores)
     places = exact_ranks(crowd, asked, range(30))
-    names = ("lost", "lost_far", "not_compared")
-    reasons = [names[n] for n in np.digitize(places, (COMPARED_GROUPS, SHORT_LIST_ROWS + 10))]
-    assert len(set(reasons)) == 3
+    reasons = [("lost", "lost_far")[n] for n in np.digitize(places, (COMPARED_GROUPS,))]
+    assert len(set(reasons)) == 2
 
     everybody = cast("Any", Absent(*asked.palms))
     assert list(search_mates(everybody, crowd, asked, range(30)).values()) == reasons
     nobody = search_mates(cast("Any", Absent()), crowd, asked, range(30))
-    assert set(nobody.values()) == {"lost", "not_compared"}
+    assert set(nobody.values()) == {"not_compared"}
 
 
 def test_failures_are_counted_above_the_threshold_only():

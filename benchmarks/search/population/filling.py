@@ -13,6 +13,7 @@ import numpy as np
 
 from benchmarks.search.population.people import BATCH_PALMS, REFERENCES
 from engine.gallery.protection.rotation import fixed_rotation
+from engine.gallery.rows.coarse_codes import coarse_codes
 from engine.gallery.rows.columns import HANDS, Columns
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.pq_layout import Encoder
@@ -81,23 +82,27 @@ def copy_gallery(gallery: PackedGallery, other: PackedGallery) -> None:
 def columns(people: People, codes: CodeStore, coded: int) -> Iterator[Columns]:
     """Yield blocks of rows; write the codes of the first ``coded`` rows.
 
-    Blocks are made on all cores, some ahead.
+    Further blocks repeat their coarse codes, as ``RepeatedCodes`` does the whole ones. Blocks
+    are made on all cores, some ahead.
     """
+    coarse: list[NDArray[np.uint8]] = []
+    for number, block in enumerate(_made(people, coded)):
+        if len(block.codes):
+            codes.put(block.changes - 1, block.codes, block.names)
+            coarse.append(coarse_codes(block.codes))
+        yield replace(block, codes=coarse[number % len(coarse)])
+
+
+def _made(people: People, coded: int) -> Iterator[Columns]:
     make, firsts = partial(_block, people, coded), range(0, people.count, BATCH_PALMS)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         waiting: deque[Future[Columns]] = deque()
         for first in firsts:
             waiting.append(pool.submit(make, first))
             if len(waiting) > _QUEUED_BLOCKS:
-                yield _store_codes(waiting.popleft().result(), codes)
+                yield waiting.popleft().result()
         while waiting:
-            yield _store_codes(waiting.popleft().result(), codes)
-
-
-def _store_codes(block: Columns, codes: CodeStore) -> Columns:
-    if len(block.codes):
-        codes.put(block.changes - 1, block.codes, block.names)
-    return replace(block, codes=np.zeros((len(block), 0), np.uint8))
+            yield waiting.popleft().result()
 
 
 def _block(people: People, coded: int, first: int) -> Columns:

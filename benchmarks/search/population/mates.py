@@ -14,7 +14,7 @@ from benchmarks.measurement.rates import rate
 from benchmarks.search.population.people import BATCH_PALMS, REFERENCES, group_of
 from engine.comparison.compare import compare_many
 from engine.comparison.multi_sample import fuse
-from engine.parameters import COMPARED_GROUPS, SHORT_LIST_ROWS
+from engine.parameters import COMPARED_GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 DRAWN_FROM: Final = 2
 """Palms per mate to choose from, if there are too few drawn ones."""
-
-_HALF_PRECISION_SLACK: Final = 10
-"""Ranks by which half-precision vectors may differ from exact ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +81,9 @@ def search_mates(
 
     Returns:
         By the mate's number: ``outranked``: compared, but a stranger scores more; ``lost``: not
-        compared, though an exact scan would; ``lost_far``: only an exact search finds it;
-        ``not_compared``: neither does, as many strangers' vectors are nearer.
+        compared, though its vector is one of the nearest and an exact scan finds it;
+        ``lost_far``: likewise, but the vector is farther away; ``not_compared``: an exact scan
+        does not find it either, as many strangers are nearer.
     """
     failures = {}
     for number in above:
@@ -96,13 +94,11 @@ def search_mates(
     unknown = [number for number, why in failures.items() if why == "unknown"]
     places = exact_ranks(people, mates, unknown)
     for number, place in zip(unknown, places.tolist(), strict=True):
-        if place < COMPARED_GROUPS:
-            failures[number] = "lost"
-            continue
-        is_near = place < SHORT_LIST_ROWS + _HALF_PRECISION_SLACK
-        found = gallery.search([mates.probes[number]], exact=True) if is_near else []
-        is_lost = _is_among(found, group_of(mates.palms[number]))
-        failures[number] = "lost_far" if is_lost else "not_compared"
+        found = gallery.search([mates.probes[number]], exact=True)
+        if not _is_among(found, group_of(mates.palms[number])):
+            failures[number] = "not_compared"
+        else:
+            failures[number] = "lost" if place < COMPARED_GROUPS else "lost_far"
     return failures
 
 

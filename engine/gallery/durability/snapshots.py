@@ -16,6 +16,7 @@ from engine.gallery.durability.blocks import empty_block, read_block, write_bloc
 from engine.gallery.durability.state import BlockEntry, State
 from engine.gallery.durability.steps import StepLog, read_steps
 from engine.gallery.durability.stored_codes import Pending, StoredCodes
+from engine.gallery.rows.coarse_codes import COARSE_BYTES
 from engine.gallery.rows.columns import Columns, Shape, columns_of, references_in
 from engine.gallery.rows.memory import trim_memory
 from engine.gallery.search.adaptive import AdaptiveGallery
@@ -103,7 +104,8 @@ class SnapshotStore:
         """Return what a row of a packed or exact gallery consists of."""
         model = self.file.model
         if packed:
-            return Shape(model.dimension, model.dimension * model.bits // 8, 0)
+            packed_bytes = model.dimension * model.bits // 8
+            return Shape(model.dimension, packed_bytes, COARSE_BYTES)
         return Shape(model.dimension, 0, model.code_bytes)
 
     def write(

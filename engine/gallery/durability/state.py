@@ -13,7 +13,7 @@ from typing import Any, Final
 from engine.errors import DirectoryDamaged, ForeignKey, ForeignModel, ForeignVersion
 from engine.gallery.durability.encryption import GalleryCipher, key_name
 
-VERSION: Final = 2
+VERSION: Final = 3
 SALT_BYTES: Final = 16
 """Length of a file's random name, from which its key is derived."""
 

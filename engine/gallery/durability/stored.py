@@ -17,7 +17,7 @@ import numpy as np
 from engine.gallery.durability.durable import DurableGallery
 from engine.gallery.search.packed import PackedGallery
 from engine.gallery.shadow import ShadowSearch
-from engine.parameters import EXACT_GALLERY_ROWS
+from engine.parameters import COMPARED_GROUPS, EXACT_GALLERY_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,7 +84,11 @@ class StoredGallery(DurableGallery):
             return len(leaving)
 
     def search(
-        self, probes: Sequence[PalmTemplate], *, count: int = 20, exact: bool = False
+        self,
+        probes: Sequence[PalmTemplate],
+        *,
+        count: int = COMPARED_GROUPS,
+        exact: bool = False,
     ) -> list[Candidate]:
         """Find the most similar groups; ``exact``: without the packed scan."""
         if exact:

@@ -32,7 +32,7 @@ from engine.gallery.rows.readers_writer_lock import ReadersWriterLock
 from engine.gallery.rows.records import HANDS
 from engine.gallery.rows.validation import TemplateValidator
 from engine.gallery.search.exact import ranked
-from engine.parameters import SHORT_LIST_ROWS
+from engine.parameters import COMPARED_GROUPS, SHORT_LIST_ROWS
 from engine.template_codec import require_valid
 from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
 
@@ -100,7 +100,11 @@ class MilvusGallery:
             return len(rows)
 
     def search(
-        self, probes: Sequence[PalmTemplate], *, count: int = 20, is_strong: bool = False
+        self,
+        probes: Sequence[PalmTemplate],
+        *,
+        count: int = COMPARED_GROUPS,
+        is_strong: bool = False,
     ) -> list[Candidate]:
         """Find the most similar groups; ``is_strong``: see other processes' latest changes."""
         ours = self._validator.probes(probes, count)

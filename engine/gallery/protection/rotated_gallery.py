@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.errors import TemplateRefused
 from engine.gallery.protection.rotation import keyed_rotation
+from engine.parameters import COMPARED_GROUPS
 from engine.template_codec import require_valid
 
 if TYPE_CHECKING:
@@ -72,7 +73,9 @@ class RotatedGallery:
         """Remove a group; return how many references it had."""
         return self._gallery.erase_group(group_id)
 
-    def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
+    def search(
+        self, probes: Sequence[PalmTemplate], *, count: int = COMPARED_GROUPS
+    ) -> list[Candidate]:
         """Find the most similar groups, best first."""
         return self._gallery.search(self._turner.rotate(probes), count=count)
 

@@ -30,7 +30,7 @@ class Shape:
     Attributes:
         dimension: numbers in a vector.
         packed_bytes: of a packed row; 0: none.
-        code_bytes: of a code; 0: stored elsewhere.
+        code_bytes: of a code; of a coarse one, if rows are packed.
     """
 
     dimension: int
@@ -53,7 +53,7 @@ class Columns:
         sides: which hand, as an index of ``HANDS``, shape (rows,), uint8.
         vectors: shape (rows, dimension), float16.
         packed: shape (rows, packed_bytes), uint8.
-        codes: shape (rows, code_bytes), uint8.
+        codes: shape (rows, code_bytes), uint8; coarse, if rows are packed.
     """
 
     names: NDArray[np.uint8] = field(repr=False)

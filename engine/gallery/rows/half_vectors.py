@@ -68,7 +68,7 @@ def _emit_asking(_context: object, _address: object) -> object:
     return types.void(types.uint64), emit
 
 
-_ask_for: Any = intrinsic(_emit_asking)
+ask_for: Any = intrinsic(_emit_asking)
 
 
 @compiled_fastmath
@@ -88,7 +88,7 @@ def products(  # pragma: no cover - compiled
         if number + _AHEAD_ROWS < len(rows):
             start = octets + rows[number + _AHEAD_ROWS] * width
             for place in range(0, width, _LINE_OCTETS):
-                _ask_for(np.uint64(start + place))
+                ask_for(np.uint64(start + place))
         row = vectors[rows[number]]
         for which in range(len(probes)):
             probe, total = probes[which], np.float32(0)

@@ -2,7 +2,7 @@
 
 A slot is reused after an erasure. Two tables map references and groups to slots; a group's
 slots form a circular list in the order of enrolment. One writer at a time; ``changes``,
-``sides``, ``groups`` and ``vectors`` may be read beside it.
+``sides``, ``groups``, ``vectors`` and ``coarse`` may be read beside it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.errors import DuplicateReference
 from engine.gallery.rows.chunked_array import ChunkedArray
+from engine.gallery.rows.coarse_codes import COARSE_BYTES, coarse_codes
 from engine.gallery.rows.columns import HANDS
 from engine.gallery.rows.half_vectors import products
 from engine.gallery.rows.id_table import ABSENT, IdTable
@@ -38,6 +39,7 @@ class Records:
         groups: its group's, 16 bytes.
         rows: its packed row among those of its hand, int32.
         vectors: its vector, not rotated, float16.
+        coarse: its coarse code, 64 bytes.
     """
 
     def __init__(self, dimension: int) -> None:
@@ -47,6 +49,7 @@ class Records:
         self.groups = ChunkedArray((16,), np.uint8)
         self.rows = ChunkedArray((), np.int32)
         self.vectors = ChunkedArray((dimension,), np.float16)
+        self.coarse = ChunkedArray((COARSE_BYTES,), np.uint8)
         self._next = ChunkedArray((), np.int32)
         self._by_id = IdTable(lambda slot: self.ids[slot].tobytes())
         self._by_group = IdTable(lambda slot: self.groups[slot].tobytes())
@@ -88,7 +91,7 @@ class Records:
 
     def release(self, slots: NDArray[np.int64]) -> None:
         """Release reserved slots that were not published."""
-        for column in (self.vectors, self.ids, self.groups):
+        for column in (self.vectors, self.coarse, self.ids, self.groups):
             column.put(slots, np.zeros((len(slots), 1), np.uint8))
         self._free.extend(slots.tolist())
 
@@ -102,6 +105,7 @@ class Records:
         rows = list(first_row)
         vectors = np.stack([r.template.vector for r in references])
         self.vectors.put(slots, vectors.astype(np.float16))
+        self.coarse.put(slots, coarse_codes(np.stack([r.template.code for r in references])))
         for slot, reference in zip(slots.tolist(), references, strict=True):
             side = HANDS.index(reference.template.hand)
             self.sides[slot] = side
@@ -124,6 +128,7 @@ class Records:
         self._by_id.remove(self.ids[slot].tobytes())
         self.changes[slot] = 0
         self.vectors[slot] = 0
+        self.coarse[slot] = 0
         self.ids[slot] = 0
         self.groups[slot] = 0
         self._free.append(slot)
@@ -165,6 +170,7 @@ class Records:
             self.changes.put_from(first, block.changes)
             self.sides.put_from(first, block.sides)
             self.vectors.put_from(first, block.vectors)
+            self.coarse.put_from(first, block.codes)
             packed.append(block.packed.copy())
         self._fill_tables()
         return np.concatenate(packed[1:] or packed)
@@ -200,6 +206,7 @@ class Records:
         for column in (self.changes, self.sides, self.ids, self.groups, self.rows, self._next):
             column.grow_to(self.slot_count)
         self.vectors.grow_to(self.slot_count)
+        self.coarse.grow_to(self.slot_count)
 
     def _chain(self, slot: int) -> None:
         """Insert a slot into its group's list, between the newest and the oldest."""

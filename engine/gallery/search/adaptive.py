@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from engine.comparison.compare import prepare
 from engine.gallery.search.exact import ExactGallery
 from engine.gallery.search.packed import PackedGallery
-from engine.parameters import EXACT_GALLERY_ROWS
+from engine.parameters import COMPARED_GROUPS, EXACT_GALLERY_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,7 +102,11 @@ class AdaptiveGallery:
             return self._gallery.erase_group(group_id)
 
     def search(
-        self, probes: Sequence[PalmTemplate], *, count: int = 20, exact: bool = False
+        self,
+        probes: Sequence[PalmTemplate],
+        *,
+        count: int = COMPARED_GROUPS,
+        exact: bool = False,
     ) -> list[Candidate]:
         """Find the most similar groups; ``exact``: compute every cosine, slow, for audits."""
         while isinstance(gallery := self._gallery, ExactGallery):

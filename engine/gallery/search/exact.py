@@ -17,7 +17,7 @@ from engine.errors import DuplicateReference, UnknownReference
 from engine.gallery.rows.readers_writer_lock import ReadersWriterLock
 from engine.gallery.rows.validation import TemplateValidator
 from engine.gallery.search.exact_index import ExactIndex
-from engine.parameters import SHORT_LIST_ROWS
+from engine.parameters import COMPARED_GROUPS, SHORT_LIST_ROWS
 from engine.types import Candidate, Hand
 
 if TYPE_CHECKING:
@@ -69,7 +69,9 @@ class ExactGallery:
             self._remove(leaving)
             return len(leaving)
 
-    def search(self, probes: Sequence[PalmTemplate], *, count: int = 20) -> list[Candidate]:
+    def search(
+        self, probes: Sequence[PalmTemplate], *, count: int = COMPARED_GROUPS
+    ) -> list[Candidate]:
         """Find the most similar groups, best first."""
         ours = self._validator.probes(probes, count)
         for _ in range(_ATTEMPTS):

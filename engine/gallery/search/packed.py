@@ -1,8 +1,8 @@
 """The gallery for many references: a coarse scan, then an exact comparison.
 
-Every search scans every packed row, ranks the nearest by the cosine of their stored vectors,
-and compares the best groups exactly. Searches scan without a lock; the result is consistent
-with the gallery at the moment of the final ranking.
+Every search scans every packed row, orders the nearest by the cosine of their stored vectors
+and by their coarse codes, and compares the best groups exactly. Searches scan without a lock;
+the result is consistent with the gallery at the moment of the final ranking.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from engine.gallery.rows.columns import NAME_BYTES
 from engine.gallery.rows.id_table import ABSENT
 from engine.gallery.rows.records import HANDS, Records
 from engine.gallery.rows.validation import TemplateValidator
+from engine.gallery.search import coarse_kernel, scan_kernel
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.pq_layout import Encoder, check_addressing
 from engine.gallery.search.ranking import Ranking
-from engine.gallery.search.scan_kernel import prepare
 from engine.gallery.search.side_index import SideIndex
 from engine.gallery.search.slot_columns import SlotColumns
 from engine.gallery.versioned_reads import VersionedReads
@@ -69,7 +69,8 @@ class PackedGallery:
     ) -> None:
         bits = packed_bits(dimension) if bits is None else bits
         check_addressing(dimension, bits)
-        prepare()
+        scan_kernel.prepare()
+        coarse_kernel.prepare()
         self._extractor = extractor
         self._validator = TemplateValidator(extractor, dimension)
         self._threads = threads
@@ -120,7 +121,11 @@ class PackedGallery:
             return len(leaving)
 
     def search(
-        self, probes: Sequence[PalmTemplate], *, count: int = 20, exact: bool = False
+        self,
+        probes: Sequence[PalmTemplate],
+        *,
+        count: int = COMPARED_GROUPS,
+        exact: bool = False,
     ) -> list[Candidate]:
         """Find the most similar groups; ``exact``: compute every cosine, slow, for audits."""
         ours = self._validator.probes(probes, count)

@@ -1,8 +1,10 @@
-"""From scanned rows to a candidate list: exact cosine, groups, exact comparison.
+"""From scanned rows to a candidate list: likeness, groups, exact comparison.
 
-Scanned rows are ranked by the cosine of their stored vectors and grouped; the best groups are
-compared as ``engine.comparison.compare`` does. If none reaches ``ALIKE_SCORE``, the rest of the
-short list is compared, too. Cosines use half precision: scores differ by less than 1e-5.
+Of the scanned rows those with the nearest coarse codes are kept, ordered by the cosine of their
+stored vectors minus a weight times the distance of their coarse codes, and grouped. A fixed
+number of groups is compared as ``engine.comparison.compare`` does, so that a stranger's search
+costs as much as a mate's.
+Cosines use half precision: scores differ by less than 1e-5.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from engine.comparison.compare import fused_scores
 from engine.comparison.multi_sample import fuse_groups
 from engine.comparison.vector_penalty import load_vector_penalty
 from engine.gallery.rows.records import HANDS
-from engine.parameters import ALIKE_SCORE, SHORT_LIST_ROWS
+from engine.gallery.search.coarse_kernel import CoarseProbe
+from engine.parameters import COARSE_WEIGHT, SHORT_LIST_ROWS
 from engine.types import Candidate, GroupId, ReferenceId
 
 if TYPE_CHECKING:
@@ -38,21 +41,21 @@ class _Result:
         candidates: the list.
         seen: slots it was made from, in several arrays.
         groups: whose references were compared.
-        lowest: cosines, one per probe, of which a new group must reach one to be compared.
+        lowest: likeness that a new group must reach for a probe to be compared.
         touched_count: changed slots considered; −1: no ranking yet.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
     seen: tuple[NDArray[np.int64], ...] = ()
     groups: frozenset[bytes] = frozenset()
-    lowest: NDArray[np.float32] | float = -np.inf
+    lowest: float = -np.inf
     touched_count: int = -1
 
 
 class Ranking:
     """Ranks slots for the probes of one search, and caches their scores.
 
-    ``group_count`` groups are compared exactly before the rest of the short list.
+    ``group_count`` groups are compared exactly.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class Ranking:
     ) -> None:
         self._probes, self._records, self._codes = probes, records, codes
         self._vectors = np.stack([probe.vector for probe in probes])
+        self._coarse = [CoarseProbe(probe.code) for probe in probes]
         self._side = HANDS.index(probes[0].hand)
         self._group_count = group_count
         self._scores: dict[tuple[int, int], NDArray[np.float32]] = {}
@@ -93,7 +97,8 @@ class Ranking:
         groups = self._records.groups.take(touched)
         if any(group.tobytes() in last.groups for group in groups):
             return True
-        return bool((self._cosines(touched) >= last.lowest).any())
+        likeness = self._likeness(touched, self._distances(touched))
+        return bool((likeness >= last.lowest).any())
 
     def _is_ours(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
         side: NDArray[np.bool_] = self._records.sides.take(slots) == self._side
@@ -103,33 +108,37 @@ class Ranking:
         alive = slots[self._is_ours(slots)]
         if len(alive) == 0:
             return _Result(seen=(slots,))
-        cosines = self._cosines(alive)
-        near = _among_the_nearest(cosines, SHORT_LIST_ROWS)
-        alive, cosines = alive[near], cosines[:, near]
-        best = _best_groups(self._records.groups.take(alive), cosines)
-        ranked, few = [int(alive[row]) for row, _ in best], self._group_count
-        groups, found = self._groups_compared(ranked[:few])
-        lowest: NDArray[np.float32] | float = best[few - 1][1] if len(best) > few else -np.inf
-        if len(best) > few and not any(each.score >= ALIKE_SCORE for each in found):
-            others, far = self._groups_compared(ranked[few:])
-            groups, found = groups + others, found + far
-            lowest = _last_of_the_nearest(cosines, SHORT_LIST_ROWS)
+        distances = self._distances(alive)
+        near = _among_the_nearest(distances, SHORT_LIST_ROWS)
+        alive, distances = alive[near], distances[:, near]
+        likeness = self._likeness(alive, distances)
+        best = _best_groups(self._records.groups.take(alive), likeness)
+        compared, rest = best[: self._group_count], best[self._group_count :]
+        groups = self._whole_groups([int(alive[row]) for row, _ in compared])
+        found = self._candidates([group for group in groups if group])
         return _Result(
             candidates=sorted(found, key=lambda c: (-c.score, c.group_id.bytes)),
             seen=(slots, np.array([slot for group in groups for slot in group], np.int64)),
             groups=frozenset(candidate.group_id.bytes for candidate in found),
-            lowest=lowest,
+            lowest=compared[-1][1] if rest else -np.inf,
         )
-
-    def _groups_compared(self, slots: list[int]) -> tuple[list[list[int]], list[Candidate]]:
-        groups = self._whole_groups(slots)
-        return groups, self._candidates([group for group in groups if group])
 
     def _whole_groups(self, slots: list[int]) -> list[list[int]]:
         rings = [self._records.ring(slot) for slot in slots]
         ours = self._is_ours(np.array([slot for ring in rings for slot in ring], np.int64))
         mask = iter(ours.tolist())
         return [[slot for slot in ring if next(mask)] for ring in rings]
+
+    def _distances(self, slots: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the distances of coarse codes, shape (probes, slots)."""
+        coarse = self._records.coarse
+        return np.stack([probe.distances(coarse, slots) for probe in self._coarse])
+
+    def _likeness(
+        self, slots: NDArray[np.int64], distances: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Return what orders slots for each probe, shape (probes, slots)."""
+        return self._cosines(slots) - np.float32(COARSE_WEIGHT) * distances
 
     def _cosines(self, slots: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the cosines of each probe and each slot, shape (probes, slots)."""
@@ -180,25 +189,18 @@ def _candidate(reference: bytes, group: bytes, score: float) -> Candidate:
     return Candidate(ReferenceId(UUID(bytes=reference)), GroupId(UUID(bytes=group)), score)
 
 
-def _among_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.int64]:
-    if cosines.shape[1] <= count:
-        return np.arange(cosines.shape[1])
-    return np.unique(np.argpartition(-cosines, count - 1, axis=1)[:, :count])
-
-
-def _last_of_the_nearest(cosines: NDArray[np.float32], count: int) -> NDArray[np.float32]:
-    """Return the ``count``-th highest value of each row, shape (rows, 1)."""
-    if cosines.shape[1] < count:
-        return np.full((len(cosines), 1), -np.inf, np.float32)
-    return np.sort(cosines, axis=1)[:, -count][:, None]
+def _among_the_nearest(distances: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+    if distances.shape[1] <= count:
+        return np.arange(distances.shape[1])
+    return np.unique(np.argpartition(distances, count - 1, axis=1)[:, :count])
 
 
 def _best_groups(
-    groups: NDArray[np.uint8], cosines: NDArray[np.float32]
+    groups: NDArray[np.uint8], likeness: NDArray[np.float32]
 ) -> list[tuple[int, float]]:
-    """Return the first row of each group and its best cosine, averaged over probes; best first.
+    """Return the first row of each group and its best likeness, averaged; best first.
 
-    ``groups`` has shape (rows, 16), ``cosines`` (probes, rows).
+    ``groups`` has shape (rows, 16), ``likeness`` (probes, rows).
     """
     octets = groups.tobytes()
     numbers: dict[bytes, int] = {}
@@ -209,8 +211,8 @@ def _best_groups(
         group_of_row[row] = numbers.setdefault(name, len(numbers))
         if len(firsts) < len(numbers):
             firsts.append(row)
-    best = np.full((len(firsts), len(cosines)), -np.inf, np.float32)
-    np.maximum.at(best, group_of_row, cosines.T)
+    best = np.full((len(firsts), len(likeness)), -np.inf, np.float32)
+    np.maximum.at(best, group_of_row, likeness.T)
     means = best.mean(axis=1)
     order = np.argsort(-means, kind="stable")
     return [(firsts[group], float(means[group])) for group in order.tolist()]

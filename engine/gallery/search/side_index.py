@@ -13,7 +13,7 @@ from engine.gallery.protection.rotation import fixed_rotation
 from engine.gallery.rows.chunked_array import ChunkedArray
 from engine.gallery.rows.id_table import ABSENT
 from engine.gallery.search.packed_index import PackedIndex
-from engine.parameters import SCANNED_ROWS, SCANNED_SHARE, SHORT_LIST_ROWS
+from engine.parameters import SCANNED_ROWS, SCANNED_SHARE
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -115,6 +115,7 @@ class SideIndex:
         self, vectors: NDArray[np.float32], records: Records
     ) -> NDArray[np.int64]:
         """Return what ``nearest`` would without packing."""
+        count = scanned_rows(len(self))
         slots = np.zeros((len(vectors), 0), np.int64)
         cosines = np.zeros((len(vectors), 0), np.float32)
         for first in range(0, records.slot_count, _EXACT_ROWS):
@@ -125,9 +126,9 @@ class SideIndex:
             lengths = np.maximum(np.linalg.norm(kept, axis=1), np.finfo(np.float32).tiny)
             slots = np.hstack([slots, np.broadcast_to(here, (len(vectors), len(here)))])
             cosines = np.hstack([cosines, (vectors @ kept.T) / lengths])
-            if cosines.shape[1] > SHORT_LIST_ROWS:
-                best = np.argpartition(-cosines, SHORT_LIST_ROWS - 1, axis=1)
-                best = best[:, :SHORT_LIST_ROWS]
+            if cosines.shape[1] > count:
+                best = np.argpartition(-cosines, count - 1, axis=1)
+                best = best[:, :count]
                 slots = np.take_along_axis(slots, best, axis=1)
                 cosines = np.take_along_axis(cosines, best, axis=1)
         return np.unique(slots)

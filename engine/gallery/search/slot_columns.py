@@ -1,7 +1,7 @@
 """The slots of a packed gallery as columns, written to disk a block at a time.
 
 Packed rows are stored with them, so that a start need not rotate and encode a million vectors.
-Codes have a store of their own.
+Codes have a store of their own, all but the coarse ones.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SlotColumns:
         return touched
 
     def load(self, blocks: Iterable[Columns]) -> None:
-        """Fill an empty gallery with all blocks, in order; codes stay where they are.
+        """Fill an empty gallery with all blocks, in order; whole codes stay where they are.
 
         Raises:
             DuplicateReference: an identifier comes twice.
@@ -85,8 +85,8 @@ class SlotColumns:
         vectors = records.vectors.take(slots)
         vectors[~alive] = 0
         names = records.names(slots) * alive[:, None]
-        none = np.zeros((len(slots), 0), np.uint8)
-        return Columns(names, changes, sides * alive, vectors, packed, none)
+        coarse = records.coarse.take(slots) * alive[:, None]
+        return Columns(names, changes, sides * alive, vectors, packed, coarse)
 
     def names(self, slots: Sequence[int]) -> NDArray[np.uint8]:
         """Return identifier and group of slots, shape (slots, 32); zeros if empty."""

@@ -6,6 +6,7 @@ from threading import Event
 
 from engine.gallery.search.packed import PackedGallery
 from engine.gallery.shadow import ShadowCounts, ShadowSearch
+from engine.parameters import COMPARED_GROUPS
 from tests.fakes.engine.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -42,7 +43,7 @@ def test_a_sound_scan_shows_no_difference():
     found = [shadow.search([template_of(n)]) for n in range(5)]
     shadow.close()
 
-    assert [len(candidates) for candidates in found] == [20] * 5
+    assert [len(candidates) for candidates in found] == [COMPARED_GROUPS] * 5
     assert shadow.counts.differing == 0
     assert shadow.counts.repeated + shadow.counts.dropped == 5
     assert shadow.counts.repeated > 0
@@ -55,6 +56,15 @@ def test_a_scan_that_loses_people_is_counted():
     shadow.close()
 
     assert shadow.counts == ShadowCounts(repeated=1, differing=1)
+
+
+def test_which_strangers_are_compared_is_no_difference():
+    """Nobody is missed where nobody is alike; the lists end where the scan's estimates do."""
+    shadow = ShadowSearch(Forgetful, 1.0, chance=lambda: 0.5)
+    shadow.search([template_of(1_000)])
+    shadow.close()
+
+    assert shadow.counts == ShadowCounts(repeated=1)
 
 
 def test_only_a_share_is_repeated():

@@ -13,7 +13,7 @@ import pytest
 from engine.errors import GalleryFault
 from engine.gallery.rows.code_store import MemoryCodes
 from engine.gallery.search.packed import PackedGallery
-from engine.parameters import ALIKE_SCORE, CODE_BYTES, COMPARED_GROUPS, SHORT_LIST_ROWS
+from engine.parameters import CODE_BYTES, COMPARED_GROUPS
 from engine.types import ReferenceId
 from tests.fakes.engine.templates import (
     FAKE_DIMENSION,
@@ -70,7 +70,7 @@ def test_a_search_that_an_erasure_overtook_does_not_find_what_was_erased(probe_c
     found = overtaken_search(lambda: gallery.erase([reference_id(3)]), gallery, codes, probes)
 
     assert group_id(3) not in found
-    assert len(found) == 9
+    assert len(found) == COMPARED_GROUPS
 
 
 def test_a_search_that_a_move_overtook_still_finds_who_was_moved():
@@ -113,6 +113,7 @@ def test_an_erased_template_is_nowhere_in_memory():
     segments = [s for hand in gallery._hands for shard in hand._rows._shards for s in shard]
     assert not any(segment.octets.any() for segment in segments)
     assert not any(chunk.any() for chunk in gallery._records.vectors.chunks)
+    assert not any(chunk.any() for chunk in gallery._records.coarse.chunks)
     assert not codes.get(np.arange(40), np.zeros((40, 32), np.uint8)).any()
 
 
@@ -184,27 +185,24 @@ def neighbour_of(vector, number, *, distance):
     return replace(palm, template=replace(palm.template, vector=unit))
 
 
-@pytest.mark.parametrize(
-    ("distance", "read"), [(0.05, COMPARED_GROUPS), (0.2, SHORT_LIST_ROWS)]
-)
-def test_the_short_list_is_compared_until_somebody_is_alike(distance, read):
-    """A mate whose vector is none of the nearest is found, and only then more is compared."""
+@pytest.mark.parametrize("number", [7, 8])
+def test_a_mate_is_found_though_forty_vectors_are_nearer_and_strangers_cost_as_much(number):
+    """Coarse codes order the list; what is compared does not tell whether a mate is there."""
     codes = CountedCodes()
     gallery = packed(codes=codes)
-    probe = template_of(7, noise=0.2, sample=1)
-    mate = neighbour_of(probe.vector, 7, distance=distance)
+    probe = template_of(number, noise=0.2, sample=1)
+    mate = neighbour_of(probe.vector, 7, distance=0.2)
     gallery.enrol([mate, *(neighbour_of(probe.vector, n, distance=0.1) for n in range(10, 50))])
     gallery.enrol([reference_of(n, group=n) for n in range(50, 150)])
 
     first = gallery.search([probe])[0]
 
-    assert first.group_id == group_id(7)
-    assert first.score > ALIKE_SCORE
-    assert codes.read == read
+    assert (first.group_id == group_id(7)) is (number == 7)
+    assert codes.read == COMPARED_GROUPS
 
 
-def test_whoever_comes_while_the_whole_list_is_compared_is_found():
-    """Also somebody farther away than those who are compared at first."""
+def test_whoever_comes_while_the_list_is_compared_is_found():
+    """Also somebody whose vector is farther away than those of all who are compared."""
     codes = SlowCodes()
     gallery = packed(codes=codes)
     probe = template_of(7, noise=0.2, sample=1)
