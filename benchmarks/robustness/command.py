@@ -114,7 +114,7 @@ def _measure(
     series = [one for one in series if not names or one.name in names]
     if not series:
         raise DatasetFault(f"no such condition: {', '.join(names)}")
-    trials = plan_trials(palms, sizes, conditions)
+    trials = plan_trials(palms, sizes, conditions, series)
     made = take(trials, workers=workers)
     taken = [
         one

@@ -85,8 +85,10 @@ def applied_series(conditions: Sequence[Condition]) -> list[Series]:
     ]
 
 
-def plan_trials(palms: PalmSet, sizes: Sizes, conditions: Sequence[Condition]) -> list[Trial]:
-    """Choose palms and pictures, the first ones of each.
+def plan_trials(
+    palms: PalmSet, sizes: Sizes, conditions: Sequence[Condition], series: Sequence[Series]
+) -> list[Trial]:
+    """Choose palms and pictures, the first ones of each; of drawn ones those of the series.
 
     Raises:
         DatasetFault: no palm has enough pictures.
@@ -94,9 +96,10 @@ def plan_trials(palms: PalmSet, sizes: Sizes, conditions: Sequence[Condition]) -
     known = list(palms.by_identity().values())
     random.Random(sizes.seed).shuffle(known)  # noqa: S311 -- repeatable, not secret
     drawn = is_drawn(palms)
+    wanted = {"", *(one.name for one in series)}
     trials: list[Trial] = []
     for pictures in known[: sizes.palms or None]:
-        chosen = _as_drawn(pictures) if drawn else _split(pictures, sizes, conditions)
+        chosen = _as_drawn(pictures, wanted) if drawn else _split(pictures, sizes, conditions)
         trials += [Trial(p, r, sizes.seed + len(trials) + n, c)
                    for n, (p, r, c) in enumerate(chosen)]  # fmt: skip
     if not any(trial.is_reference for trial in trials):
@@ -105,10 +108,11 @@ def plan_trials(palms: PalmSet, sizes: Sizes, conditions: Sequence[Condition]) -
 
 
 def _as_drawn(
-    pictures: Sequence[Picture],
+    pictures: Sequence[Picture], wanted: set[str]
 ) -> Iterator[tuple[Picture, bool, tuple[Condition, ...]]]:
     for picture in pictures:
-        yield picture, picture.role == REFERENCE, ()
+        if picture.condition in wanted:
+            yield picture, picture.role == REFERENCE, ()
 
 
 def _split(

@@ -80,7 +80,7 @@ def test_probes_are_of_another_session_if_there_is_one(regions):
         writer.writeheader()
         writer.writerows(rows)
 
-    trials = plan_trials(read_palm_set(regions), Sizes(0, 2, 2, 1), ())
+    trials = plan_trials(read_palm_set(regions), Sizes(0, 2, 2, 1), (), ())
 
     assert {t.picture.session for t in trials if not t.is_reference} == {"2"}
     assert {t.picture.session for t in trials if t.is_reference} == {"1"}
@@ -134,6 +134,7 @@ def test_drawn_hands_bring_their_conditions(tmp_path):
 
     assert is_drawn(palms)
     assert drawn_series(palms) == [Series("tilt", "degrees", (0.0, 30.0))]
+    assert len(plan_trials(palms, Sizes(0, 2, 2, 1), (), ())) == 2
     done = CliRunner().invoke(
         app, ["robustness", str(tmp_path), "--out", str(tmp_path / "out"), "--workers", "1"]
     )
