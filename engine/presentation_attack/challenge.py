@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from engine.parameters import (
     CHALLENGE_COLOURS,
@@ -53,6 +54,10 @@ class Motion(StrEnum):
     SPREAD_FINGERS = "spread_fingers"
     CLOSE_FINGERS = "close_fingers"
     LOOSE_FIST = "loose_fist"
+
+
+SHOWN: Final = frozenset({Motion.SPREAD_FINGERS, Motion.CLOSE_FINGERS})
+"""Motions in which the palm stays in sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ def draw_challenge(
     Raises:
         ValueError: fewer than two motions.
     """
-    chosen = _order(random, sorted(set(motions)))
+    chosen = random.choice(_orders(motions))
     tilted = random.randrange(len(chosen))
     return Challenge(
         tuple(
@@ -128,13 +133,12 @@ def draw_challenge(
     )
 
 
-def bits(motion_count: int = len(Motion), *, light: bool = False) -> float:
+def bits(motions: Collection[Motion] = tuple(Motion), *, light: bool = False) -> float:
     """Return how much of a challenge is chance that ``judge`` tells apart.
 
     Times count nothing: a recording that holds each motion long fits them all. The tilt counts
     for its step, not for its direction, which is not checked.
     """
-    orders = motion_count**CHALLENGE_STEPS - motion_count
     across, down = _room(sum(CHALLENGE_OUTLINE_SIZE) / 2)
     place = _windows(across, CHALLENGE_PLACE_TOLERANCE)
     place *= _windows(down, CHALLENGE_PLACE_TOLERANCE)
@@ -142,7 +146,9 @@ def bits(motion_count: int = len(Motion), *, light: bool = False) -> float:
     place *= max(1.0, math.log(large / small) / (2 * math.log1p(CHALLENGE_SIZE_TOLERANCE)))
     colours = (len(CHALLENGE_COLOURS) - 1) ** CHALLENGE_SLOTS if light else 1
     each = math.log2(place * colours)
-    return math.log2(orders) + CHALLENGE_STEPS * each + math.log2(CHALLENGE_STEPS)
+    return (
+        math.log2(len(_orders(motions))) + CHALLENGE_STEPS * each + math.log2(CHALLENGE_STEPS)
+    )
 
 
 def shown_at(step: Step, at_s: float) -> RGB | None:
@@ -151,14 +157,17 @@ def shown_at(step: Step, at_s: float) -> RGB | None:
     return step.colours[slot % len(step.colours)] if step.colours and slot >= 0 else None
 
 
-def _order(random: Random, motions: Sequence[Motion]) -> list[Motion]:
-    """Return motions for the steps, at least two of them different."""
-    if len(motions) < 2:
+def _orders(motions: Collection[Motion]) -> list[tuple[Motion, ...]]:
+    """Return the orders of motions, at least two of them different.
+
+    One shows the palm, if the person can do it: behind a folded thumb or in a fist, half a palm
+    says little of whose it is.
+    """
+    orders = itertools.product(sorted(set(motions)), repeat=CHALLENGE_STEPS)
+    mixed = [one for one in orders if len(set(one)) > 1]
+    if not mixed:
         raise ValueError("a challenge needs two motions")
-    while True:
-        chosen = [random.choice(motions) for _ in range(CHALLENGE_STEPS)]
-        if len(set(chosen)) > 1:
-            return chosen
+    return [one for one in mixed if SHOWN & {*one}] or mixed
 
 
 def _outline(random: Random) -> Outline:

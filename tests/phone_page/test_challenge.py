@@ -73,13 +73,35 @@ def test_a_tilt_is_asked_for_where_the_service_does(modules: Modules) -> None:
 def test_a_tilt_begins_where_the_motion_ended(modules: Modules, end: float) -> None:
     """Hands come back a little turned, as flat as before: the service would call that flat."""
     back = [{"at": at, "height": 0.92} for at in (1500, 1800, 2100)]
-    answer = answered(
-        modules,
-        [*every_300_ms(FULL[:-1]), *back, {"at": 2400, "height": end}],
-        tilt_deg=80.0,
-    )
+    tilted = [{"at": at, "height": end} for at in (2400, 2700)]
+    answer = answered(modules, [*every_300_ms(FULL[:-1]), *back, *tilted], tilt_deg=80.0)
 
-    assert [take for _, take, _ in answer["told"]][5:] == ["back", None, None, "tilted"]
+    assert taken(answer) == ["open", "moved", "moved", "back", "tilted"]
+    assert [take for _, take, _ in answer["told"]][5:] == ["back", None, None, None, "tilted"]
+
+
+def test_a_hand_that_is_seen_better_is_not_tilted(modules: Modules) -> None:
+    """The first look after a fist is not exact; the service would call the second flat."""
+    looks = [{"at": 1500, "height": 0.92}, *({"at": at} for at in (1800.0, 2100.0, 2400.0))]
+    answer = answered(modules, [*every_300_ms(FULL[:-1]), *looks], tilt_deg=80.0)
+
+    assert taken(answer) == ["open", "moved", "moved", "back"]
+
+
+def test_a_tilt_is_taken_at_its_end(modules: Modules) -> None:
+    """A hand on its way is nearly as flat as before."""
+    heights = [1.0, 1.0, 0.93, 0.86, 0.8, 0.8]
+    looks = [{"at": 1500 + 300 * n, "height": each} for n, each in enumerate(heights)]
+    answer = answered(modules, [*every_300_ms(FULL[:-1]), *looks], tilt_deg=80.0)
+
+    assert [take for _, take, _ in answer["told"]][5:] == ["back", *[None] * 4, "tilted"]
+
+
+def test_a_wrist_may_be_outside_of_the_frame(modules: Modules) -> None:
+    """The service draws outlines low enough for it: most hands are longer than it reckons."""
+    low = {**OUTLINE, "y": 0.85}
+
+    assert answered(modules, every_300_ms(FULL), outline=low)["isDone"]
 
 
 @pytest.mark.parametrize(

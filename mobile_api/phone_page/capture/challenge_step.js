@@ -34,6 +34,9 @@ const HOLD_LESS_MS = 150;
 /** A motion counts as left below this share of it, and as undone below the other. */
 const [LEFT, UNDONE] = [0.6, 0.5];
 
+/** A tilt that grows by less from one look to the next is done, as a factor. */
+const STEADY = 1.15;
+
 const PARTS = ["place", "move", "hold", "back", "tilt"];
 
 /** What is said of a tilt, from 0 degrees on, a quarter each. */
@@ -46,6 +49,8 @@ export class StepWatch {
   #since = null;
   #movingSince = null;
   #open = null;
+  #still = null;
+  #tilt = 0;
   #isSeen = false;
 
   /**
@@ -116,9 +121,15 @@ export class StepWatch {
     return { ...this.#go(this.step.tilt_deg === null ? null : "tilt", at), take: "back" };
   }
 
+  /** A tilt counts from two looks: the first after a fist is not exact. It has come to its end. */
   tilt(view, at) {
-    const share = view?.hand ? tilted(this.#open, poseOf(view.hand)) : 0;
-    if (!this.#isReached(share >= 1, view, at, PATIENCE_MS)) return { say: SAID.tilt(this.step) };
+    const pose = view?.hand && poseOf(view.hand);
+    const opens = [this.#open, this.#still ?? pose];
+    const share = pose ? Math.min(...opens.map((open) => tilted(open, pose))) : 0;
+    const isEnd = share >= 1 && share <= this.#tilt * STEADY;
+    if (pose) this.#still ??= pose;
+    this.#tilt = share;
+    if (!this.#isReached(isEnd, view, at, PATIENCE_MS)) return { say: SAID.tilt(this.step) };
     return { ...this.#go(null, at), take: "tilted" };
   }
 

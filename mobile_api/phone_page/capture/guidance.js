@@ -41,7 +41,8 @@ const RULES = [
   ({ hand, brightness }) => !hand && (brightness < DARK ? "more_light" : "show_palm"),
   ({ hand }) => hand.isBack && "other_side",
   ({ hand }, wanted) => wanted && hand.side !== wanted && "other_hand",
-  (view) => isCutOff(view) && (spanOf(view) > NEAR ? "further" : "to_middle"),
+  (view, _wanted, takesAny) =>
+    isCutOff(view, takesAny) && (spanOf(view) > NEAR ? "further" : "to_middle"),
   (view) => spanOf(view) < FAR && "closer",
   ({ quality }, _wanted, takesAny) =>
     OF_QUALITY[quality?.reason ?? (takesAny ? null : quality?.wish)],
@@ -82,8 +83,9 @@ export function motionBetween(before, hand, seconds) {
 
 const spanOf = ({ hand, width, height }) => hand.width / Math.min(width, height);
 
-const isCutOff = ({ hand, width, height }) =>
-  NEEDED.some((at) => {
+/** A wrist may be outside if every frame will do: of most hands it is, in the lowest outlines. */
+const isCutOff = ({ hand, width, height }, takesAny) =>
+  NEEDED.slice(takesAny ? 1 : 0).some((at) => {
     const { x, y } = hand.points[at];
     return x < 0 || y < 0 || x >= width || y >= height;
   });

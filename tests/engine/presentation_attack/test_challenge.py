@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import combinations
 from typing import Any
 
 import pytest
 
-from engine.presentation_attack.challenge import Challenge, Motion, bits, draw_challenge
+from engine.presentation_attack.challenge import (
+    SHOWN,
+    Challenge,
+    Motion,
+    bits,
+    draw_challenge,
+)
 
 MANY = 300
 
@@ -27,9 +34,9 @@ def test_a_challenge_survives_json(light):
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-def test_a_challenge_has_twenty_bits_however_few_motions_a_person_can_do(count):
+def test_a_challenge_has_twenty_bits_whatever_motions_a_person_can_do(count):
     """Nobody lowers the bits by saying what they cannot do."""
-    assert bits(count) >= 20
+    assert all(bits(able) >= 20 for able in combinations(Motion, count))
 
 
 def test_one_motion_is_no_challenge():
@@ -45,6 +52,16 @@ def test_only_motions_that_the_person_can_do_are_asked_and_never_one_alone():
     asked = [{step.motion for step in drawn(n, motions=able).steps} for n in range(MANY)]
 
     assert all(each == set(able) for each in asked)
+
+
+@pytest.mark.parametrize(
+    "able", [tuple(Motion), (Motion.FOLD_THUMB, Motion.LOOSE_FIST, Motion.CLOSE_FINGERS)]
+)
+def test_the_palm_stays_in_sight_in_one_motion(able):
+    """Half of a palm says little of whose it is: honest hands would be refused."""
+    assert all(
+        SHOWN & {step.motion for step in drawn(n, motions=able).steps} for n in range(MANY)
+    )
 
 
 def test_the_whole_hand_fits_upright_and_lying_frames():

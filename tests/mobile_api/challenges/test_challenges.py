@@ -415,7 +415,7 @@ def test_motions_are_left_out_before_and_never_down_to_one(quick: MobileWorld) -
     fewer = m.BeginChallenge(purpose=Purpose.PALM_PROOF, cannot=list(Motion)[1:])
 
     assert asked <= two
-    assert bits(2) >= 20
+    assert bits(two) >= 20
     assert refused(lambda: phone.begin_challenge(fewer)) == "invalid_request"
 
 
