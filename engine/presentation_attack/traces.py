@@ -14,6 +14,7 @@ import numpy as np
 from engine.parameters import (
     TRACE_AXIS,
     TRACE_DETAIL_SIGMA_PX,
+    TRACE_MIN_WINDOWS,
     TRACE_RINGS,
     TRACE_WINDOW_PX,
 )
@@ -43,7 +44,7 @@ def trace_measures(
     left, top = np.clip(np.floor(palm.min(axis=0)), 0, (width, height)).astype(int)
     right, bottom = np.clip(np.ceil(palm.max(axis=0)), 0, (width, height)).astype(int)
     rgb = pixels[top:bottom, left:right].astype(np.float32)
-    if min(rgb.shape[:2]) < TRACE_WINDOW_PX:
+    if len(list(_windows(rgb[..., 1]))) < TRACE_MIN_WINDOWS:
         return np.full(len(TRACES), np.nan, np.float32)
     green = rgb[..., 1]
     planes = green, rgb[..., 0] - green, rgb[..., 2] - green

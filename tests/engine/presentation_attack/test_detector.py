@@ -52,9 +52,10 @@ def test_the_grid_of_a_screen_is_refused(grid_px):
         TraceDetector().require_bona_fide(*palm(grid_px))
 
 
-def test_a_palm_too_small_for_a_spectrum_passes():
-    """Quality refuses it for its size, not as an attack."""
+@pytest.mark.parametrize("shrunk", [10, 4])
+def test_a_palm_too_small_for_a_spectrum_passes(shrunk):
+    """Quality may refuse it for its size. Spectra of few windows have peaks by chance."""
     sample, landmarks = palm(grid_px=4.1)
-    small = PalmLandmarks((landmarks.points / 10).astype(np.float32), Hand.LEFT, 1.0)
+    small = PalmLandmarks((landmarks.points / shrunk).astype(np.float32), Hand.LEFT, 1.0)
 
     TraceDetector().require_bona_fide(sample, small)
