@@ -164,7 +164,10 @@ SCANNED_SHARE: Final = 0.0016
 TWO_BIT_DIMENSION: Final = 256
 """Longest vector packed with two bits a number; D33."""
 
-COMPARED_GROUPS: Final = 6
+BY_VECTOR_GROUPS: Final = 2
+"""Of those compared, chosen by their vectors alone; D58."""
+
+COMPARED_GROUPS: Final = 8
 """Of a packed gallery's short list, whoever is searched for; D58."""
 
 ALIKE_SCORE: Final = 0.65

@@ -1,9 +1,9 @@
 """From scanned rows to a candidate list: likeness, groups, exact comparison.
 
-Of the scanned rows those with the nearest coarse codes are kept, ordered by the cosine of their
-stored vectors minus a weight times the distance of their coarse codes, and grouped. A fixed
-number of groups is compared as ``engine.comparison.compare`` does, so that a stranger's search
-costs as much as a mate's.
+Scanned rows are ordered by the cosine of their stored vectors minus a weight times the distance
+of their coarse codes, and grouped; the last few groups are chosen by the cosine alone, because
+coarse codes are blind to large shifts. A fixed number of groups is compared as
+``engine.comparison.compare`` does, so that a stranger's search costs as much as a mate's.
 Cosines use half precision: scores differ by less than 1e-5.
 """
 
@@ -20,7 +20,7 @@ from engine.comparison.multi_sample import fuse_groups
 from engine.comparison.vector_penalty import load_vector_penalty
 from engine.gallery.rows.records import HANDS
 from engine.gallery.search.coarse_kernel import CoarseProbe
-from engine.parameters import COARSE_WEIGHT, SHORT_LIST_ROWS
+from engine.parameters import BY_VECTOR_GROUPS, COARSE_WEIGHT, SHORT_LIST_ROWS
 from engine.types import Candidate, GroupId, ReferenceId
 
 if TYPE_CHECKING:
@@ -41,14 +41,14 @@ class _Result:
         candidates: the list.
         seen: slots it was made from, in several arrays.
         groups: whose references were compared.
-        lowest: likeness that a new group must reach for a probe to be compared.
+        lowest: likeness and cosine of which a new group must reach one to be compared.
         touched_count: changed slots considered; −1: no ranking yet.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
     seen: tuple[NDArray[np.int64], ...] = ()
     groups: frozenset[bytes] = frozenset()
-    lowest: float = -np.inf
+    lowest: tuple[float, float] = (-np.inf, -np.inf)
     touched_count: int = -1
 
 
@@ -97,8 +97,9 @@ class Ranking:
         groups = self._records.groups.take(touched)
         if any(group.tobytes() in last.groups for group in groups):
             return True
-        likeness = self._likeness(touched, self._distances(touched))
-        return bool((likeness >= last.lowest).any())
+        cosines = self._cosines(touched)
+        likeness, (likely, close) = _likeness(cosines, self._distances(touched)), last.lowest
+        return bool((likeness >= likely).any() or (cosines >= close).any())
 
     def _is_ours(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
         side: NDArray[np.bool_] = self._records.sides.take(slots) == self._side
@@ -108,19 +109,23 @@ class Ranking:
         alive = slots[self._is_ours(slots)]
         if len(alive) == 0:
             return _Result(seen=(slots,))
-        distances = self._distances(alive)
-        near = _among_the_nearest(distances, SHORT_LIST_ROWS)
-        alive, distances = alive[near], distances[:, near]
-        likeness = self._likeness(alive, distances)
-        best = _best_groups(self._records.groups.take(alive), likeness)
-        compared, rest = best[: self._group_count], best[self._group_count :]
-        groups = self._whole_groups([int(alive[row]) for row, _ in compared])
+        distances, cosines = self._distances(alive), self._cosines(alive)
+        near = _among_the_nearest((distances, -cosines), SHORT_LIST_ROWS)
+        names = self._records.groups.take(alive[near])
+        by_likeness = _best_groups(names, _likeness(cosines, distances)[:, near])
+        by_vector = _best_groups(names, cosines[:, near])
+        few = self._group_count - BY_VECTOR_GROUPS
+        likely = by_likeness[:few]
+        chosen = {row for row, _ in likely}
+        close = [each for each in by_vector if each[0] not in chosen][:BY_VECTOR_GROUPS]
+        is_full = len(by_vector) > self._group_count
+        groups = self._whole_groups([int(alive[near][row]) for row, _ in likely + close])
         found = self._candidates([group for group in groups if group])
         return _Result(
             candidates=sorted(found, key=lambda c: (-c.score, c.group_id.bytes)),
             seen=(slots, np.array([slot for group in groups for slot in group], np.int64)),
             groups=frozenset(candidate.group_id.bytes for candidate in found),
-            lowest=compared[-1][1] if rest else -np.inf,
+            lowest=(likely[-1][1], close[-1][1]) if is_full else (-np.inf, -np.inf),
         )
 
     def _whole_groups(self, slots: list[int]) -> list[list[int]]:
@@ -133,12 +138,6 @@ class Ranking:
         """Return the distances of coarse codes, shape (probes, slots)."""
         coarse = self._records.coarse
         return np.stack([probe.distances(coarse, slots) for probe in self._coarse])
-
-    def _likeness(
-        self, slots: NDArray[np.int64], distances: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
-        """Return what orders slots for each probe, shape (probes, slots)."""
-        return self._cosines(slots) - np.float32(COARSE_WEIGHT) * distances
 
     def _cosines(self, slots: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the cosines of each probe and each slot, shape (probes, slots)."""
@@ -189,10 +188,21 @@ def _candidate(reference: bytes, group: bytes, score: float) -> Candidate:
     return Candidate(ReferenceId(UUID(bytes=reference)), GroupId(UUID(bytes=group)), score)
 
 
-def _among_the_nearest(distances: NDArray[np.float32], count: int) -> NDArray[np.int64]:
-    if distances.shape[1] <= count:
-        return np.arange(distances.shape[1])
-    return np.unique(np.argpartition(distances, count - 1, axis=1)[:, :count])
+def _likeness(
+    cosines: NDArray[np.float32], distances: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return what orders slots for each probe, shape (probes, slots)."""
+    return cosines - np.float32(COARSE_WEIGHT) * distances
+
+
+def _among_the_nearest(
+    distances: tuple[NDArray[np.float32], ...], count: int
+) -> NDArray[np.int64]:
+    """Return the columns that are among the least of a row of one of some tables."""
+    every = np.concatenate(distances)
+    if every.shape[1] <= count:
+        return np.arange(every.shape[1])
+    return np.unique(np.argpartition(every, count - 1, axis=1)[:, :count])
 
 
 def _best_groups(

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from engine.errors import GalleryFault
+from engine.features.code_bytes import directions_of, pack_code
 from engine.gallery.rows.code_store import MemoryCodes
 from engine.gallery.search.packed import PackedGallery
 from engine.parameters import CODE_BYTES, COMPARED_GROUPS
@@ -199,6 +200,17 @@ def test_a_mate_is_found_though_forty_vectors_are_nearer_and_strangers_cost_as_m
 
     assert (first.group_id == group_id(7)) is (number == 7)
     assert codes.read == COMPARED_GROUPS
+
+
+def test_a_mate_that_lies_too_far_aside_for_coarse_codes_is_found_by_its_vector():
+    """The whole comparison bears seven cells, coarse codes five."""
+    gallery = packed()
+    mate = template_of(7)
+    aside = np.roll(directions_of(mate.code), 7, axis=1)
+    probe = replace(mate, code=pack_code(aside, np.ones(aside.shape, bool)))
+    gallery.enrol([reference_of(n, group=n) for n in range(200)])
+
+    assert gallery.search([probe])[0].group_id == group_id(7)
 
 
 def test_whoever_comes_while_the_list_is_compared_is_found():
