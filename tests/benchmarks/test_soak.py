@@ -97,7 +97,8 @@ def test_a_start_is_measured(tmp_path):
 
     assert result.rows == 10_000
     assert result.cpu_seconds > 0
-    assert 512 + 28 + 32 + 9 + 64 + 8 < result.disk_bytes_per_row < 720  # SQLite's own a tenth
+    # SQLite's own a tenth; what lies in blocks is for 12,288 slots.
+    assert 512 + 28 + 32 + 9 + 64 + 64 + 8 < result.disk_bytes_per_row < 800
 
 
 def test_the_command_writes_what_it_found(tmp_path):
