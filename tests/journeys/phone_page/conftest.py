@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from benchmarks.phone_page.phone import FLAGS
 from mobile_api.api.page import BUILT
@@ -148,11 +148,6 @@ def injected_phone(new_phone: NewPhone) -> PhoneScreen:
 def listen(phone: PhoneScreen, complaints: list[str]) -> None:
     """Write down errors of scripts, policies and loading, and every address asked for."""
     page = phone.page
-    page.on("console", lambda m: complaints.append(m.text) if _is_fault(m) else None)
+    page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda fault: complaints.append(str(fault)))
     page.on("request", lambda request: phone.requests.append(request.url))
-
-
-def _is_fault(message: ConsoleMessage) -> bool:
-    """Tell whether it is an error; two pictures may happen to be the same one (409)."""
-    return message.type == "error" and "status of 409" not in message.text
