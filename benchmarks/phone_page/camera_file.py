@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -28,6 +29,8 @@ BACKGROUND: Final = (96, 104, 112)
 
 MOST_TURNED_DEG: Final = 8
 """A degree a frame: slower than what the page calls moving."""
+
+ROUNDS: Final = 3
 
 NOISE_LEVELS: Final = 4.0
 """Standard deviation of each channel, grey levels: a phone's camera in a room."""
@@ -98,28 +101,31 @@ def framed(
 
 
 def moving(frame: Frame) -> list[Frame]:
-    """Return two seconds of a hand that turns slowly to and fro, with a sensor's noise.
+    """Return six seconds of a hand that turns slowly to and fro, with a sensor's noise.
 
-    No hand is quite still, and no two frames of a camera are the same.
+    No hand is quite still, and no two frames of a camera are the same: a frame that comes back
+    before an enrolment ends would be refused as a copy.
     """
     there = range(-MOST_TURNED_DEG, MOST_TURNED_DEG)
-    noise = np.random.default_rng(0)
-    return [
-        _noisy(_turned(frame, degrees), noise)
-        for degrees in (*there, *(-each for each in there))
-    ]
+    turns = (*there, *(-each for each in there)) * ROUNDS
+    grains = _grains(frame, NOISE_LEVELS, len(turns))
+    return [_with(_turned(frame, turn), each) for turn, each in zip(turns, grains, strict=True)]
 
 
 def grainy(frame: Frame) -> list[Frame]:
     """Return two seconds of a still hand, each frame with another noise of the sensor."""
+    return [_with(frame, grains) for grains in _grains(frame, 1, RATE)]
+
+
+def _grains(frame: Frame, levels: float, count: int) -> Iterator[NDArray[np.float32]]:
+    """Give the noise of several frames: one field, moved on by a pixel each time."""
     height, width = frame.shape[:2]
-    noise = np.random.default_rng(0).normal(0, 1, (height, width + RATE, 3)).round()
-    shifted = (noise[:, at : at + width] for at in range(RATE))
-    return [np.asarray(np.clip(frame + grains, 0, 255), np.uint8) for grains in shifted]
+    field = np.random.default_rng(0).normal(0, levels, (height, width + count, 3))
+    rounded = field.round().astype(np.float32)
+    return (rounded[:, at : at + width] for at in range(count))
 
 
-def _noisy(frame: Frame, noise: np.random.Generator) -> Frame:
-    grains = noise.normal(0, NOISE_LEVELS, frame.shape).astype(np.float32)
+def _with(frame: Frame, grains: NDArray[np.float32]) -> Frame:
     return np.asarray(np.clip(frame + grains, 0, 255), np.uint8)
 
 
