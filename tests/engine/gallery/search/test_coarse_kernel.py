@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 
 from engine.features.code_bytes import pack_code
 from engine.gallery.rows.chunked_array import ChunkedArray
@@ -117,3 +118,14 @@ def test_the_first_search_need_not_compile():
 
     assert min(before) > 0
     assert [len(kernel.signatures) for kernel in kernels] == before
+
+
+def test_kept_machine_code_gives_what_is_compiled_anew(monkeypatch):
+    """A change of what is emitted must not hide behind code that was compiled before."""
+    codes = [code_of(n) for n in range(20)]
+    rows, probe = kept(codes), CoarseProbe(codes[3])
+    anew: Any = coarse_kernel._least
+    from_kept = probe.distances(rows, np.arange(20))
+    monkeypatch.setattr(coarse_kernel, "_least", njit(anew.py_func))
+
+    assert probe.distances(rows, np.arange(20)).tolist() == from_kept.tolist()
