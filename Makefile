@@ -1,12 +1,15 @@
 # `make demo` shows it; `make test` is for every change; `make check` tests everything.
 # `make demo LAN=1` serves https to the phones in your network.
+# `make demo CHALLENGE=1` asks new palms for a moving hand, as a service does by default.
 # Each sets up all it needs; a second run starts at once.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PEOPLE ?= 50
+PEOPLE ?= 20
 JOBS   ?= 2
-PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+# One worker runs a whole file: it starts the file's service or browser once.
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+COVERAGE := --cov --cov-report= --cov-fail-under=0
 
 WHOLLY_COVERED := oidc/accounts/pseudonym.py,oidc/tokens/codes.py,oidc/authorization/checks.py,engine/decision/decide.py,engine/template_codec.py,mobile_api/account/rules.py
 
@@ -17,17 +20,18 @@ demo: $(VENV)/ready
 	@$(BIN)/thenar models fetch
 	@$(BIN)/python -m mobile_api.page_build
 	@$(BIN)/thenar models draw --people $(PEOPLE) --shots 4 --jobs 2 --out demo-palms
-	@$(BIN)/thenar demo --palms demo-palms $(if $(LAN),--lan)
+	@$(BIN)/thenar demo --palms demo-palms $(if $(LAN),--lan) $(if $(CHALLENGE),--challenge)
 
 # At most ten minutes on two cores. Its last lines name what it leaves to `make check`.
 test: test-setup lint
-	$(PYTEST) -m "not check"
+	$(PYTEST) $(if $(ONCE),$(COVERAGE)) -m "not check"
 
 # Everything, with branch coverage. At most 45 minutes on two cores.
+# `make test check ONCE=1` runs what `make test` has run only once, and counts its coverage, too.
 check: check-setup lint
-	$(PYTEST) --durations=50 --cov --cov-report= --cov-fail-under=0 -m "not milvus"
+	$(PYTEST) --durations=50 $(COVERAGE) $(if $(ONCE),--cov-append -m "check and not milvus",-m "not milvus")
 	# The Milvus server does not stay up under a parallel worker.
-	$(BIN)/python -m pytest -m milvus --cov --cov-append --cov-report= --cov-fail-under=0
+	$(BIN)/python -m pytest -m milvus $(COVERAGE) --cov-append
 	@for package in engine oidc mobile_api; do \
 	  echo "Branch coverage of $$package in per cent, at least 95:"; \
 	  $(BIN)/coverage report --include="$$package/*" --format=total --fail-under=95 || exit 1; \

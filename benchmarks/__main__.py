@@ -81,12 +81,12 @@ COMMANDS: Final = {
     ),
     "short-list": LazyCommand(
         "benchmarks.studies.short_list:short_list",
-        "Search for every probe of a set among drawn palms, with each kind of vector.",
+        "Search for every probe of a set among drawn palms.",
         STUDIES,
     ),
     "fusion": LazyCommand(
         "benchmarks.studies.fusion:fusion",
-        "Fit the fused score of the extractor that PALM_GRAPH names.",
+        "Fit the fused score to drawn palms.",
         STUDIES,
     ),
     "false-matches": LazyCommand(

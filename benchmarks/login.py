@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
+from benchmarks.datasets.drawn import EXTRACTOR, DrawnTemplates, read_drawn
 from benchmarks.datasets.manifest import DatasetFault, PalmSet
 from benchmarks.harness.live_gallery import (
     ENROLLED,
@@ -34,7 +34,6 @@ from benchmarks.harness.template_login import TemplateLoginFlow
 from benchmarks.measurement.rates import percentile
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.measurement.targets import Target, target_table
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.template_codec import encode_template
 from engine.types import Hand, PalmTemplate
 
@@ -125,10 +124,10 @@ def templates_of(drawn: DrawnTemplates) -> list[list[bytes]]:
         )
     return [
         [
-            encode_template(PalmTemplate(CLASSICAL_EXTRACTOR, Hand.LEFT, vector, code))
+            encode_template(PalmTemplate(EXTRACTOR, Hand.LEFT, vector, code))
             for vector, code in zip(of_palm, codes, strict=True)
         ]
-        for of_palm, codes in zip(drawn.whitened(), drawn.codes, strict=True)
+        for of_palm, codes in zip(drawn.unit_vectors(), drawn.codes, strict=True)
     ]
 
 

@@ -5,32 +5,13 @@ For engineers. Stores nothing.
 
 from __future__ import annotations
 
-import json
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import track
 
-from engine.decision.calibration import load_calibration
-from engine.errors import EngineError
-from engine.settings import EngineSettings
-from engine.template_codec import encode_template
-from engine.workbench import export, operations, report
-from engine.workbench.inputs import TEMPLATE_SUFFIX, InputFile, input_files
-from engine.workbench.manifest import MANIFEST_HELP, InputFault, add_to_manifest
-from engine.workbench.picture import MAX_ROWS, draw_rows, png_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rich.table import Table
-
-    from engine.pipeline import PalmPipeline
-    from engine.workbench.operations import InspectedFile
-    from engine.workbench.picture import Row
+from engine.workbench.forms import Form
+from engine.workbench.manifest import MANIFEST_HELP
 
 app = typer.Typer(
     help="""Make, compare and search palm templates from files.
@@ -65,14 +46,6 @@ AsCsv = Annotated[
     typer.Option("--csv", help="Print CSV instead of a table, a line a file or pair."),
 ]
 
-CANDIDATES_SHOWN: Final = 3
-
-A = TypeVar("A")
-T = TypeVar("T")
-
-_out = Console(highlight=False)
-_err = Console(stderr=True, highlight=False)
-
 
 @app.command()
 def extract(
@@ -92,19 +65,9 @@ def extract(
     Write a template file for each: `thenar engine extract pictures/ --out templates/`. Its
     `manifest.csv` keeps whose palm each is: `identify --gallery templates/` searches them.
     """
-    inputs = _inputs(files)
-    _require_drawable(draw, len(inputs))
-    seen = _inspect(_pipeline(), inputs)
-    if out is not None:
-        _write_templates(seen, out)
-    _draw(draw, [report.inspection_row(one) for one in seen])
-    _show(
-        _form(as_json=as_json, as_csv=as_csv),
-        lambda: report.inspection_table(seen),
-        lambda: [export.inspection_json(one) for one in seen],
-        lambda: [export.inspection_line(one) for one in seen],
-    )
-    _finish(seen)
+    from engine.workbench import commands  # noqa: PLC0415 - loads the engine
+
+    commands.extract(files, out, draw, _form(as_json=as_json, as_csv=as_csv))
 
 
 @app.command()
@@ -126,30 +89,9 @@ def compare(
     Scores are 0 to 1, higher is more similar. A left hand is never compared with a right one.
     The threshold keeps the false match rate `target_fmr` (or `--rate`).
     """
-    form = _form(as_json=as_json, as_csv=as_csv)
-    inputs = [*_inputs([probe])[:1], *_inputs(references)]
-    _require_drawable(draw, len(inputs))
-    pipeline = _pipeline()
-    first, *others = seen = _inspect(pipeline, inputs)
-    if first.template is None:
-        _show(
-            form,
-            lambda: report.inspection_table([first]),
-            lambda: export.inspection_json(first),
-            lambda: [export.inspection_line(first)],
-        )
-        raise typer.Exit(1)
-    calibration = _or_exit(load_calibration, pipeline.extractor.extractor_id)
-    threshold = calibration.threshold_for_fmr(rate or EngineSettings().target_fmr)
-    compared = operations.compare_with(first.template, others, calibration, threshold)
-    _draw(draw, report.comparison_rows(first, compared, threshold))
-    _show(
-        form,
-        lambda: report.comparison_table(first, compared, threshold),
-        lambda: export.comparisons_json(first, compared, threshold),
-        lambda: export.comparison_lines(first, compared, threshold),
-    )
-    _finish(seen)
+    from engine.workbench import commands  # noqa: PLC0415 - loads the engine
+
+    commands.compare(probe, references, rate, draw, _form(as_json=as_json, as_csv=as_csv))
 
 
 @app.command()
@@ -170,26 +112,9 @@ def identify(
     keeps the false positive identification rate `target_fpir` (or `--rate`) for a gallery of
     this size, so it rises with the gallery.
     """
-    from engine.workbench import searching  # noqa: PLC0415 - loads the compiler
+    from engine.workbench import commands  # noqa: PLC0415 - loads the engine
 
-    form = _form(as_json=as_json, as_csv=as_csv)
-    inputs, enrolled = _inputs(probes), _inputs([gallery])
-    _require_drawable(draw, len(inputs))
-    pipeline = _pipeline()
-    calibration = _or_exit(load_calibration, pipeline.extractor.extractor_id)
-    references = _inspect(pipeline, enrolled, "enrolling")
-    fpir = rate or EngineSettings().target_fpir
-    people = _or_exit(lambda seen: searching.enrolled(seen, calibration, fpir), references)
-    seen = _inspect(pipeline, inputs)
-    identified = [searching.identify(people, one, count=CANDIDATES_SHOWN) for one in seen]
-    _draw(draw, [report.identification_row(one) for one in identified])
-    _show(
-        form,
-        lambda: report.identification_table(identified),
-        lambda: [export.identification_json(one) for one in identified],
-        lambda: [line for one in identified for line in export.identification_lines(one)],
-    )
-    _finish([*references, *seen])
+    commands.identify(probes, gallery, rate, draw, _form(as_json=as_json, as_csv=as_csv))
 
 
 @app.command("compile")
@@ -204,108 +129,15 @@ def compile_all(
 
     Writes into the program's own folder: run it as its owner after an installation or update.
     """
-    from engine.gallery.kernels import compile_kernels  # noqa: PLC0415 - loads the compiler
+    from engine.workbench import commands  # noqa: PLC0415 - loads the engine
 
-    try:
-        compile_kernels(every_cpu=every_cpu)
-    except EngineError as fault:
-        _err.print(f"[red]{report.fault_text(fault)}[/]", soft_wrap=True)
-        raise typer.Exit(1) from fault
-
-
-class Form(StrEnum):
-    """How results are printed."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
+    commands.compile_all(every_cpu=every_cpu)
 
 
 def _form(*, as_json: bool, as_csv: bool) -> Form:
     if as_json and as_csv:
         raise typer.BadParameter("choose --json or --csv")
     return Form.JSON if as_json else Form.CSV if as_csv else Form.TABLE
-
-
-def _inputs(paths: Sequence[Path]) -> list[InputFile]:
-    try:
-        return input_files(paths)
-    except InputFault as fault:
-        raise typer.BadParameter(str(fault)) from fault
-
-
-def _require_drawable(draw: Path | None, row_count: int) -> None:
-    if draw is not None and row_count > MAX_ROWS:
-        raise typer.BadParameter(f"--draw takes at most {MAX_ROWS} files, not {row_count}")
-
-
-def _pipeline() -> PalmPipeline:
-    from engine.pipeline import load_pipeline  # noqa: PLC0415 - loads the networks' runtime
-
-    return _or_exit(load_pipeline, EngineSettings())
-
-
-def _or_exit(work: Callable[[A], T], argument: A) -> T:
-    """Call an engine function; print an engine fault and exit."""
-    try:
-        return work(argument)
-    except EngineError as fault:
-        _err.print(f"[red]{report.fault_text(fault)}[/]", soft_wrap=True)
-        raise typer.Exit(1) from fault
-
-
-def _inspect(
-    pipeline: PalmPipeline, files: Sequence[InputFile], doing: str = "extracting"
-) -> list[InspectedFile]:
-    """Extract from each file, with a progress bar if there are several."""
-    steps = operations.inspect_files(pipeline, files)
-    return list(
-        track(steps, doing, len(files), console=_err, transient=True, disable=len(files) < 2)
-    )
-
-
-def _write_templates(seen: Sequence[InspectedFile], folder: Path) -> None:
-    """Write a template file for each template, named after its picture, and the manifest."""
-    folder.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for one in seen:
-        if one.template is not None:
-            name = "-".join(Path(one.file.name).with_suffix(TEMPLATE_SUFFIX).parts)
-            (folder / name).write_bytes(encode_template(one.template))
-            hand = one.template.hand[0].upper()
-            rows.append({"path": name, "identity": one.file.label, "hand": hand})
-    try:
-        add_to_manifest(folder, rows)
-    except InputFault as fault:
-        raise typer.BadParameter(str(fault), param_hint="--out") from fault
-
-
-def _draw(path: Path | None, rows: Sequence[Row]) -> None:
-    if path is not None:
-        path.write_bytes(png_of(draw_rows(rows)))
-        _err.print(f"drew {path}", soft_wrap=True)
-
-
-def _show(
-    form: Form,
-    table: Callable[[], Table],
-    values: Callable[[], object],
-    lines: Callable[[], list[dict[str, object]]],
-) -> None:
-    match form:
-        case Form.JSON:
-            typer.echo(json.dumps(values(), indent=2, ensure_ascii=False, allow_nan=False))
-        case Form.CSV:
-            typer.echo(export.csv_text(lines()))
-        case Form.TABLE:
-            _out.print(table())
-
-
-def _finish(seen: Sequence[InspectedFile]) -> None:
-    failed = [one for one in seen if one.template is None]
-    if failed:
-        _err.print(f"[red]{len(failed)} of {len(seen)} files gave no template[/]")
-        raise typer.Exit(1)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from engine.errors import ModelFault
-from engine.features.oriented_energy import ENERGY_DIMENSION
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
 from engine.parameters import CODE_BYTES
@@ -73,12 +71,7 @@ class PalmGraphExtractor:
 
     code_bytes = CODE_BYTES
 
-    def __init__(
-        self,
-        graph: Graph,
-        extractor_id: ExtractorId = CLASSICAL_EXTRACTOR,
-        dimension: int = ENERGY_DIMENSION,
-    ) -> None:
+    def __init__(self, graph: Graph, extractor_id: ExtractorId, dimension: int) -> None:
         self._graph = graph
         self.extractor_id = extractor_id
         self.dimension = dimension

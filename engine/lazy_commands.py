@@ -32,7 +32,7 @@ def lazy_group(about: str, commands: Mapping[str, LazyCommand]) -> typer.Typer:
                 self.commands[args[0]] = _loaded(args[0], commands[args[0]])
             return super().resolve_command(ctx, args)
 
-    app = typer.Typer(cls=Group, help=about, no_args_is_help=True)
+    app = typer.Typer(cls=Group, help=about, no_args_is_help=True, rich_markup_mode="markdown")
     app.callback()(lambda: None)
     for name, command in commands.items():
         app.command(name, help=command.help, rich_help_panel=command.panel)(_not_loaded)
@@ -45,6 +45,6 @@ def _not_loaded() -> None:
 
 def _loaded(name: str, command: LazyCommand) -> Any:  # noqa: ANN401 - typer's own
     module, _, function = command.place.partition(":")
-    alone = typer.Typer(add_completion=False)
+    alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
     alone.command(name)(getattr(import_module(module), function))
     return get_command(alone)

@@ -224,6 +224,9 @@ CODE_BLIND_REACH_PX: Final = 8
 """Cells this near to a blind spot are masked: the edge of a sleeve is a line that all palms
 share; D3."""
 
+CODE_PLAIN_CELLS: Final = 5
+"""Side of a window of cells that are hidden if all have one direction; D72."""
+
 CODE_NON_MATED_DISTANCE: Final = 0.42
 """Mean of different palms at one shift. Distances over fewer cells are drawn towards it by the
 square root of their share. Daugman 2007."""
@@ -255,9 +258,11 @@ CODE_TILE_CELLS: Final = 8
 CODE_TILE_MIN_CELLS: Final = 8
 """For a tile to count."""
 
-PLAUSIBLE_AGREEMENT: Final = 0.45
-"""Mean ``vector_agreement`` of a palm's samples. Drawn hands have at least 0.47, the
-development sets 0.60; D48."""
+PLAUSIBLE_AGREEMENT: Final = 0.26
+"""Mean ``vector_agreement`` of a palm's samples: 0.265 or more in the development sets; D48."""
+
+DRAWN_CONTRAST: Final = 30.0
+"""Standard deviation of a picture that is drawn from a code, grey levels; D48."""
 
 PLAUSIBLE_ROUGHNESS: Final = 0.43
 """Mean difference of neighbouring directions. Palms have 0.424 at most; D48."""
@@ -436,12 +441,12 @@ MOTION_RIGID_RESIDUAL: Final = 0.04
 """Of the best homography, palm widths, below which a flat copy explains a frame."""
 
 SAME_SCORE: Final = 0.63
-"""Of open hands of one session, whose regions may be small: drawn ones have 0.65 at least,
-other palms 0.613 at most."""
+"""Of open hands of one session, whose regions may be small: drawn ones have 0.687 at least,
+other palms 0.629 at most (``palmnet-2``: 24 sessions, 276 pairs of people)."""
 
 SAME_MOVING_SCORE: Final = 0.62
-"""Mean over the steps of moving and open palms: drawn hands have 0.627 at least, somebody's own
-hand between two copies 0.617 at most."""
+"""Mean over the steps of moving and open palms: drawn hands have 0.648 at least, somebody's own
+hand between two copies 0.615 at most (``palmnet-2``: 24 sessions each)."""
 
 SAME_MOVING_STEPS: Final = 2
 """Steps whose moving palm gave a template."""

@@ -10,6 +10,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 _MODELS: Final = Path(__file__).resolve().parent.parent / "models"
 
+PALM_GRAPH: Final = "palm_print_net"
+"""Manifest name of the graph that makes templates, in services and on the page."""
+
 Rate = Annotated[float, Field(gt=0.0, lt=1.0)]
 """Share of comparisons or searches, above 0 and below 1."""
 
@@ -25,9 +28,9 @@ class EngineSettings(BaseSettings):
     weights_dir: Path = _MODELS / "weights"
     """Folder of the ONNX files."""
 
-    palm_graph: str = "palm_print"
-    """The graph that makes templates. Another graph is another extractor: its templates do not
-    compare with those already enrolled."""
+    palm_graph: str = PALM_GRAPH
+    """The graph that makes templates. Another is another extractor: people move to it, and
+    the page sends pictures."""
 
     previous_palm_graph: str = ""
     """The graph that people move from to ``palm_graph``; both read each picture. Empty: a

@@ -24,6 +24,7 @@ than 1 would win every search, one with NaN would be lost: both are refused.
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 import zlib
@@ -135,7 +136,8 @@ def require_valid(template: PalmTemplate) -> PalmTemplate:
     _require_size(template)
     if TEMPLATE_SIZES.get(template.extractor, (0, 0))[1] == CODE_BYTES:
         require_directions(code)
-    norm = float(np.linalg.norm(vector.astype(np.float64)))
+    wide = vector.astype(np.float64)
+    norm = math.sqrt(wide @ wide)
     if not abs(norm - 1) <= NORM_TOLERANCE:
         raise TemplateRefused("the template's vector is not of unit length")
     if abs(norm - 1) <= UNIT_TOLERANCE:

@@ -114,6 +114,8 @@ def _options(
     ] = False,
 ) -> None:
     """Read the configuration file, and check the names of all settings."""
+    if "--help" in sys.argv:
+        return
     files = import_module("mobile_api.server.config_file")
     try:
         files.require_known()
@@ -136,6 +138,7 @@ def command_line(asked: str | None) -> typer.Typer:
         no_args_is_help=True,
         help="Thenar: sign in to any app with the palm of your hand.",
         pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",
         callback=_options,
     )
     for name, command in COMMANDS.items():

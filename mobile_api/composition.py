@@ -262,7 +262,10 @@ def _services(
             clock,
             rules,
             EnrolmentPorts(
-                budget, partial(previous_views, shared.identification), open_dispute
+                budget,
+                recognition.is_plausible,
+                partial(previous_views, shared.identification),
+                open_dispute,
             ),
         ),
         logins=LoginService(

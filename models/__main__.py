@@ -27,14 +27,6 @@ COMMANDS: Final = {
         "models.templates_command:templates",
         "Draw synthetic palms and store their templates: vectors and codes, no picture.",
     ),
-    "even": LazyCommand(
-        "models.templates_command:even",
-        "Fit the whitening of the default extractor's oriented energy to drawn palms.",
-    ),
-    "build": LazyCommand(
-        "models.network_commands:build",
-        "Write the palm graph that server and browser run, from the engine's parameters.",
-    ),
     "train": LazyCommand(
         "models.network_commands:train",
         "Train the palm network on drawn palms; no picture of a person is used.",

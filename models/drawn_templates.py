@@ -16,13 +16,10 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
-import onnx
 
-from engine.features.oriented_energy import ENERGY_DIMENSION
 from engine.networks.onnx_model import OnnxModel
 from engine.roi import landmarks_on_square
 from engine.types import Hand
-from models.errors import TooFewViews
 from models.synthesis.crop.style import SENSOR
 from models.synthesis.crop.variation import Variation
 from models.synthesis.errors import OtherCollection
@@ -36,11 +33,6 @@ if TYPE_CHECKING:
 
 PLAN_FILE: Final = "templates.json"
 GRAPH_FILE: Final = "graph.onnx"
-FEWEST_VIEWS: Final = 2
-"""Of a palm, to measure how its views differ."""
-
-ENERGY_OUTPUT: Final = "energy_vector"
-"""Name of the oriented energy inside the palm network's graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +43,7 @@ class TemplatePlan:
         seed: of the palms; use another than a training's, so that none was learnt from.
         views: samples of each palm.
         shift: deviation of their misplacement, as ``Variation.shift``.
-        graph: SHA-256 of the palm network's graph.
+        graph: SHA-256 of the palm graph.
     """
 
     seed: int
@@ -63,7 +55,7 @@ class TemplatePlan:
 def prepare_templates(
     folder: Path, graph: Path, *, seed: int, views: int, shift: float
 ) -> TemplatePlan:
-    """Prepare a folder; ``graph`` is the palm network's whole graph, ``palm_print_net.onnx``.
+    """Prepare a folder; ``graph`` is the palm graph's file.
 
     Raises:
         OtherCollection: the folder holds templates of another plan.
@@ -73,18 +65,9 @@ def prepare_templates(
     wanted, path = json.dumps(asdict(plan), sort_keys=True), folder / PLAN_FILE
     if path.exists() and path.read_text("utf-8") != wanted:
         raise OtherCollection(f"{folder} holds templates of another plan")
-    (folder / GRAPH_FILE).write_bytes(with_energy(graph.read_bytes()))
+    (folder / GRAPH_FILE).write_bytes(graph.read_bytes())
     path.write_text(wanted, "utf-8")
     return plan
-
-
-def with_energy(graph: bytes) -> bytes:
-    """Return a palm network's graph with its oriented energy as another output."""
-    model = onnx.load_from_string(graph)
-    shape = [ENERGY_DIMENSION]
-    energy = onnx.helper.make_tensor_value_info(ENERGY_OUTPUT, onnx.TensorProto.FLOAT, shape)
-    model.graph.output.append(energy)
-    return bytes(model.SerializeToString())
 
 
 def fill_templates(
@@ -101,28 +84,6 @@ def fill_templates(
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         jobs = [pool.submit(_fill, folder, plan, part) for part in parts]
         yield from (job.result() for job in jobs)
-
-
-def read_energies(folder: Path) -> NDArray[np.float16]:
-    """Return the oriented energy of a folder's palms, shape (palms, views, 384).
-
-    Raises:
-        TooFewViews: it holds no palm, or one view of each.
-    """
-    path = folder / PLAN_FILE
-    views = json.loads(path.read_text("utf-8"))["views"] if path.is_file() else 0
-    parts = sorted(folder.glob("part-*.npz"))
-    if views < FEWEST_VIEWS or not parts:
-        msg = f"{folder} holds no palms of several views: thenar models templates --views 3"
-        raise TooFewViews(msg)
-    return np.concatenate([_energies(part) for part in parts]).reshape(
-        -1, views, ENERGY_DIMENSION
-    )
-
-
-def _energies(part: Path) -> NDArray[np.float16]:
-    with np.load(part) as columns:
-        return np.asarray(columns["energy"], np.float16)
 
 
 def _fill(folder: Path, plan: TemplatePlan, numbers: range) -> int:
@@ -159,6 +120,5 @@ def _template(graph: OnnxModel, crop: NDArray[np.uint8]) -> dict[str, NDArray[np
     )
     return {
         "network": made["vector"].astype(np.float16),
-        "energy": made[ENERGY_OUTPUT].astype(np.float16),
         "code": made["code"],
     }

@@ -13,7 +13,6 @@
     ├── TorchMissing         the extra ``train`` is not installed
     ├── ExportDiffers        the exported network does not compute what torch computes
     ├── GraphFault           a network does not fit the shipped graph
-    ├── TooFewViews          whitening needs several views of each drawn palm
     ├── OtherCollection      a folder holds hands drawn with other options (models/synthesis)
     └── CheckpointFault      a checkpoint is missing, damaged or of another network
 """
@@ -87,12 +86,6 @@ class CheckpointFault(ModelsError):
     """A checkpoint is missing, damaged or of another network."""
 
     code = "checkpoint_fault"
-
-
-class TooFewViews(ModelsError):
-    """Whitening needs several views of each drawn palm."""
-
-    code = "too_few_views"
 
 
 class GraphFault(ModelsError):

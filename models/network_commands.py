@@ -1,6 +1,6 @@
-"""``thenar models build``, ``train``, ``average`` and ``export``: our own networks.
+"""``thenar models train``, ``average`` and ``export``: our own networks.
 
-torch is imported only by the last three, so the rest works without the extra.
+torch is imported only when they run, so the rest works without the extra.
 """
 
 from __future__ import annotations
@@ -12,31 +12,13 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from engine.settings import EngineSettings
 from models.errors import ModelsError, TorchMissing
-from models.palm_graph.build import write_palm_print
 from models.training.plan import SessionRequest
 
 _console = Console(stderr=True, highlight=False)
 
 CHECKPOINT = Path("data/training/palm_net.npz")
 """Default checkpoint between sessions."""
-
-
-def build(
-    *,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Folder of the file; the engine's own unless teacher_scores."),
-    ] = None,
-) -> None:
-    """Write the palm graph that server and browser run, from the engine's parameters.
-
-    Nothing is trained, and torch is not needed. The manifest must name the printed digest.
-    """
-    folder = out or EngineSettings().weights_dir
-    for line in write_palm_print(folder):
-        _console.print(line, soft_wrap=True)
 
 
 def train(  # noqa: PLR0913 - the options of a command

@@ -1,4 +1,4 @@
-"""``thenar models templates`` draws templates; ``even`` fits the whitening to them."""
+"""``thenar models templates`` draws palms and stores their templates."""
 
 from __future__ import annotations
 
@@ -17,16 +17,11 @@ from rich.progress import (
 )
 
 from engine.errors import ModelFault
-from engine.features.whitening import WHITENING_FILE
 from engine.networks.manifest import read_manifest
-from engine.settings import EngineSettings
-from models.drawn_templates import fill_templates, prepare_templates, read_energies
+from engine.settings import PALM_GRAPH, EngineSettings
+from models.drawn_templates import fill_templates, prepare_templates
 from models.errors import ModelsError
 from models.synthesis.crop.variation import Variation
-from models.whitening import fit_whitening, write_whitening
-
-NETWORK_GRAPH: Final = "palm_print_net"
-"""Manifest name of the graph with our network."""
 
 DEFAULT_SEED: Final = 7
 """Not the seed of any shipped training, so none of these palms was learnt from."""
@@ -53,7 +48,7 @@ def templates(
     """
     settings = EngineSettings()
     try:
-        graph = settings.weights_dir / read_manifest(settings.manifest)[NETWORK_GRAPH].file
+        graph = settings.weights_dir / read_manifest(settings.manifest)[PALM_GRAPH].file
         plan = prepare_templates(out, graph, seed=seed, views=views, shift=shift)
         with _bar() as progress:
             task = progress.add_task("", total=palms)
@@ -63,28 +58,6 @@ def templates(
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error
     _console.print(f"templates in {out}", soft_wrap=True)
-
-
-def even(
-    folder: Annotated[
-        Path, typer.Argument(help="Templates of drawn palms, several views of each.")
-    ],
-    out: Annotated[
-        Path, typer.Option(help="File to write; the engine's own.")
-    ] = WHITENING_FILE,
-) -> None:
-    """Fit the whitening of the default extractor's oriented energy to drawn palms.
-
-    The shipped one: templates --palms 3072 --views 3 --seed 8. Another file is another
-    extractor: afterwards write its graph (build), name it in engine/extract.py and the
-    manifest, and calibrate.
-    """
-    try:
-        write_whitening(fit_whitening(read_energies(folder)), out)
-    except ModelsError as error:
-        _console.print(f"[red]{error}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from error
-    _console.print(f"written to {out}", soft_wrap=True)
 
 
 def _bar() -> Progress:

@@ -9,11 +9,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from oidc.errors import DatabaseNotMigrated
-from oidc.storage.database import Database, open_engine
-from oidc.storage.migrate import require_migrated
 
 if TYPE_CHECKING:
     from oidc.settings import OidcSettings
+    from oidc.storage.database import Database
 
 
 def utc_now() -> datetime:
@@ -23,6 +22,9 @@ def utc_now() -> datetime:
 
 def open_database(settings: OidcSettings) -> Database:
     """Open the protocol database. Raises ``DatabaseNotMigrated``."""
+    from oidc.storage.database import Database, open_engine  # noqa: PLC0415 - loads SQLAlchemy
+    from oidc.storage.migrate import require_migrated  # noqa: PLC0415
+
     engine = open_engine(settings.database_url)
     try:
         require_migrated(engine)

@@ -191,6 +191,9 @@ class OidcSettings(BaseSettings):
     demo_command_template: str | None = None
     """Demo: command shown on the consent page; ``{link}`` is the phone's link."""
 
+    demo_app_url: str | None = None
+    """Demo: address of the sample app, linked on the page at the root."""
+
     @model_validator(mode="before")
     @classmethod
     def _derive_addresses(cls, values: Any) -> Any:  # noqa: ANN401

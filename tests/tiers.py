@@ -1,4 +1,4 @@
-"""Which tests ``make test`` leaves to ``make check``, and which share one worker.
+"""Which tests ``make test`` leaves to ``make check``, and which of them start first.
 
 A tier is one expression: ``-m "not check"`` for ``make test``, everything for ``make check``.
 Folders, marks and fixtures decide; ``@pytest.mark.check("what")`` moves one slow test.
@@ -36,28 +36,25 @@ SAMPLES: Final = (
 )
 """Starts of test names that ``make test`` runs all the same: one of each kind."""
 
-ONE_WORKER: Final = {
-    "journeys/phone_page": "phone_page",
-    "relying_parties": "relying_parties",
-}
-"""Folders whose tests share one running service."""
-
-FILE_PER_WORKER: Final = ("journeys", "oidc/browser")
-"""Folders in which the tests of a file share a browser or a service."""
+LONGEST: Final = ("relying_parties", "journeys")
+"""Folders whose files take minutes: they start first, so no worker waits for the last."""
 
 left_out = pytest.StashKey[Counter[str]]()
 
 
 def sort_into_tiers(items: list[pytest.Item]) -> None:
-    """Mark what ``make test`` leaves out, and what one worker runs."""
+    """Mark what ``make test`` leaves out, and put it first: no long file is the last."""
     for item in items:
         place = item.path.relative_to(ROOT).as_posix()
         reason = _reason(item, place)
         if reason and item.get_closest_marker("check") is None:
             item.add_marker(pytest.mark.check(reason))
-        group = _group(item, place)
-        if group:
-            item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> tuple[bool, bool]:
+    folder = item.path.relative_to(ROOT).parts[0]
+    return item.get_closest_marker("check") is None, folder not in LONGEST
 
 
 def _reason(item: pytest.Item, place: str) -> str:
@@ -66,15 +63,6 @@ def _reason(item: pytest.Item, place: str) -> str:
     named = [name for folder, name in FOLDERS.items() if f"{place}/".startswith(f"{folder}/")]
     named += [name for mark, name in MARKS.items() if item.get_closest_marker(mark)]
     return named[0] if named else ""
-
-
-def _group(item: pytest.Item, place: str) -> str:
-    if item.get_closest_marker("milvus"):
-        return "milvus"  # its ports are fixed: there can be one server
-    for folder, name in ONE_WORKER.items():
-        if place.startswith(f"{folder}/"):
-            return name
-    return place if place.startswith(FILE_PER_WORKER) else ""
 
 
 def count_left_out(items: list[pytest.Item]) -> Counter[str]:

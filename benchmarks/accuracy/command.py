@@ -61,7 +61,7 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     method: Annotated[
         list[str] | None,
         typer.Option(
-            help="fused, network, code, code-without-shift, vector or FILE.onnx. May be given "
+            help="fused, code, code-without-shift, vector or FILE.onnx. May be given "
             "several times: the first is reported in full, all are in the table."
         ),
     ] = None,
@@ -107,7 +107,7 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     try:
         page = _page_module()
         methods = with_matchers(
-            choose_methods(method or ["fused"], EngineSettings(), baselines=baselines),
+            choose_methods(method or ["fused"], baselines=baselines),
             matcher or [],
             matcher_timeout_s,
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.comparison.judge import Quantity
 from benchmarks.measurement.rates import rate
+from benchmarks.search.identification import OBSERVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -113,6 +114,8 @@ def _search(content: Content, tolerance: float) -> Iterator[Quantity]:
             if key in mates:
                 lost = rate(mates[key], mates["above_threshold"])
                 yield Quantity(f"{rows}: {name}", lost.share, lost.low, lost.high, "%")
+        if "identification" in size:
+            yield from _share(f"{rows}: FNIR", size["identification"][OBSERVED]["fnir"])
         whole = size["whole_search"]["cpu_ms"]
         yield _inexact(f"{rows}: whole search", whole, tolerance, "ms")
         if "duel" in size:

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.datasets.manifest import DatasetFault
-from engine.features.whitening import whiten
+from engine.types import ExtractorId
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+EXTRACTOR: Final = ExtractorId("palmnet-2")
+"""Who made the vectors."""
 
 _PLAN_FILE: Final = "templates.json"
 _PARTS: Final = "part-*.npz"
@@ -25,19 +28,25 @@ class DrawnTemplates:
     """Drawn palms; neighbours share a family and a sensor.
 
     Attributes:
-        network: the palm network's vectors, shape (palms, views, 384), float16, L2 norm 1.
-        energy: oriented energy before whitening, same shape.
+        vectors: shape (palms, views, 384), float16, L2 norm 1.
         codes: shape (palms, views, 512), uint8.
     """
 
-    network: NDArray[np.float16] = field(repr=False)
-    energy: NDArray[np.float16] = field(repr=False)
+    vectors: NDArray[np.float16] = field(repr=False)
     codes: NDArray[np.uint8] = field(repr=False)
     plan: dict[str, Any]
 
-    def whitened(self) -> NDArray[np.float32]:
-        """Return the vectors of ``palm_print``, shaped like ``energy``, float32."""
-        return whiten(self.energy)
+    def unit_vectors(self) -> NDArray[np.float32]:
+        """Return the vectors as the extractor makes them, float32."""
+        wide = self.vectors.astype(np.float32)
+        return np.asarray(wide / np.linalg.norm(wide, axis=2, keepdims=True))
+
+    def require_graph(self, sha256: str) -> None:
+        """Raise DatasetFault if another palm graph made the vectors."""
+        if self.plan.get("graph") != sha256:
+            raise DatasetFault(
+                "these templates are of another network: run thenar models templates"
+            )
 
 
 def read_drawn(folder: Path, *, palms: int | None = None) -> DrawnTemplates:
@@ -51,13 +60,11 @@ def read_drawn(folder: Path, *, palms: int | None = None) -> DrawnTemplates:
     views = int(plan["views"])
     read = [_read_part(path) for path in parts]
     columns = [np.concatenate([part[name] for part in read]) for name in _ARRAYS]
-    network, energy, codes = (
-        column.reshape(-1, views, column.shape[1])[:palms] for column in columns
-    )
-    return DrawnTemplates(network, energy, codes, plan)
+    vectors, codes = (column.reshape(-1, views, column.shape[1])[:palms] for column in columns)
+    return DrawnTemplates(vectors, codes, plan)
 
 
-_ARRAYS: Final = ("network", "energy", "code")
+_ARRAYS: Final = ("network", "code")
 
 
 def _read_part(path: Path) -> dict[str, NDArray[Any]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from oidc.app import open_door
 from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, Ticket
 
@@ -21,6 +20,8 @@ class HandoffClient:
     """Answers logins of one installation, each with a new phone and account."""
 
     def __init__(self, database_url: str, auth_url: str) -> None:
+        from oidc.app import open_door  # noqa: PLC0415 - not for help
+
         settings = OidcSettings(issuer=auth_url, database_url=database_url)
         self._door = open_door(settings)
 

@@ -17,7 +17,6 @@ from anyio.from_thread import start_blocking_portal
 from engine.settings import EngineSettings
 from mobile_api.account.deletion import erase_account
 from mobile_api.account.verification import require_bound
-from mobile_api.app import migrate, mobile_alone
 from mobile_api.errors import MobileError
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.observability.metrics import Metrics
@@ -122,6 +121,8 @@ class LiveService:
 @contextmanager
 def live_service(folder: Path) -> Iterator[LiveService]:
     """Run a mobile API in this process with empty databases."""
+    from mobile_api.app import migrate, mobile_alone  # noqa: PLC0415 - not for help
+
     settings = _settings(folder)
     list(migrate(settings))
     app = mobile_alone(settings, Metrics())

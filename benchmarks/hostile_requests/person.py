@@ -21,9 +21,7 @@ from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.hostile_requests.installation import REDIRECT_URI
 from benchmarks.hostile_requests.random_palm import RandomPalm
-from engine.parameters import TEMPLATE_SIZES
 from engine.template_codec import encode_template
-from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
 
 if TYPE_CHECKING:
@@ -276,18 +274,8 @@ class Person:
     def _enrol(self) -> None:
         phone = self._phone
         phone.register("Requests")
-        for extractor in TEMPLATE_SIZES:
-            try:
-                self._enrol_by(phone, extractor)
-            except PhoneRefused as refusal:
-                if refusal.error != "extractor_mismatch":
-                    raise
-            else:
-                return
-
-    def _enrol_by(self, phone: ReferencePhone, extractor: str) -> None:
         enrolment_id = phone.open_enrolment(phone.consent()).enrolment_id
-        palm = RandomPalm(extractor)
+        palm = RandomPalm()
         samples = [palm.sample() for _ in range(_LOOKS)]
         for sample in samples:
             self.planted.add("template", sample.vector.tobytes())

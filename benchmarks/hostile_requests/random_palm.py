@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
-from engine.parameters import ROI_SIZE_PX, TEMPLATE_SIZES
-from engine.types import ExtractorId, Hand, PalmRoi, PalmTemplate
+from engine.extract import load_extractor
+from engine.parameters import ROI_SIZE_PX
+from engine.roi import landmarks_on_square
+from engine.settings import EngineSettings
+from engine.types import Hand, PalmSample
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from engine.types import PalmTemplate
 
 _RANDOM: Final = np.random.default_rng()
 
@@ -28,22 +31,18 @@ _CHANGE: Final = 0.4
 
 
 class RandomPalm:
-    """A left palm."""
+    """A left palm, seen by the extractor that services run."""
 
-    def __init__(self, extractor: str) -> None:
-        self._extractor, self._texture = ExtractorId(extractor), _texture()
+    def __init__(self) -> None:
+        self._extractor, self._texture = load_extractor(EngineSettings()), _texture()
 
     def sample(self) -> PalmTemplate:
-        """Return the template of another look at it; a network's vector is random."""
+        """Return the template of another look at it."""
         changed = self._texture + _CHANGE * _texture()
-        pixels = np.clip(128 + _CONTRAST * changed, 0, 255).astype(np.float32)
-        roi = PalmRoi(pixels, Hand.LEFT, np.zeros((4, 2), np.float32), 0.0, ROI_SIZE_PX, 1.0)
-        template = ReferenceExtractor().template_of(roi)
-        if self._extractor == CLASSICAL_EXTRACTOR:
-            return template
-        vector = _RANDOM.standard_normal(TEMPLATE_SIZES[self._extractor][0])
-        unit = (vector / np.linalg.norm(vector)).astype(np.float32)
-        return replace(template, extractor=self._extractor, vector=unit)
+        grey = np.clip(128 + _CONTRAST * changed, 0, 255).astype(np.uint8)
+        picture = PalmSample(np.repeat(grey[..., None], 3, axis=2))
+        landmarks = landmarks_on_square(grey.shape, Hand.LEFT)
+        return self._extractor.extract(picture, landmarks).template
 
 
 def _texture() -> NDArray[np.float32]:

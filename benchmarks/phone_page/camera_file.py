@@ -5,6 +5,7 @@ Chromium loops a raw video (YUV4MPEG2), which is overwritten in place to change 
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Final
 
@@ -108,8 +109,9 @@ def moving(frame: Frame) -> list[Frame]:
     """
     there = range(-MOST_TURNED_DEG, MOST_TURNED_DEG)
     turns = (*there, *(-each for each in there)) * ROUNDS
+    turned = {turn: _turned(frame, turn) for turn in set(turns)}
     grains = _grains(frame, NOISE_LEVELS, len(turns))
-    return [_with(_turned(frame, turn), each) for turn, each in zip(turns, grains, strict=True)]
+    return [_with(turned[turn], each) for turn, each in zip(turns, grains, strict=True)]
 
 
 def grainy(frame: Frame) -> list[Frame]:
@@ -117,16 +119,21 @@ def grainy(frame: Frame) -> list[Frame]:
     return [_with(frame, grains) for grains in _grains(frame, 1, RATE)]
 
 
-def _grains(frame: Frame, levels: float, count: int) -> Iterator[NDArray[np.float32]]:
+def _grains(frame: Frame, levels: float, count: int) -> Iterator[NDArray[np.int16]]:
     """Give the noise of several frames: one field, moved on by a pixel each time."""
     height, width = frame.shape[:2]
-    field = np.random.default_rng(0).normal(0, levels, (height, width + count, 3))
-    rounded = field.round().astype(np.float32)
-    return (rounded[:, at : at + width] for at in range(count))
+    field = _field(height, width + count, levels)
+    return (field[:, at : at + width] for at in range(count))
 
 
-def _with(frame: Frame, grains: NDArray[np.float32]) -> Frame:
-    return np.asarray(np.clip(frame + grains, 0, 255), np.uint8)
+@cache
+def _field(height: int, width: int, levels: float) -> NDArray[np.int16]:
+    drawn = np.random.default_rng(0).normal(0, levels, (height, width, 3))
+    return np.asarray(drawn.round(), np.int16)
+
+
+def _with(frame: Frame, grains: NDArray[np.int16]) -> Frame:
+    return np.asarray(cv2.add(frame, grains, dtype=cv2.CV_8U), np.uint8)
 
 
 def _turned(frame: Frame, degrees: float) -> Frame:

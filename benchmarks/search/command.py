@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -18,31 +17,25 @@ from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.measurement.result_files import result, write_page, write_result
 from benchmarks.measurement.targets import target_table
 from benchmarks.measurement.timing import read_bandwidth
+from benchmarks.search.identification import TARGET_FPIR
 from benchmarks.search.instructions import count_instructions
 from benchmarks.search.large import measure_large
 from benchmarks.search.options import Options
 from benchmarks.search.peers.choose import Servers
 from benchmarks.search.peers.scans import searcher_versions
-from benchmarks.search.population.drawn import (
-    NETWORK_EXTRACTOR,
-    PARENT_PALMS,
-    DrawnPalms,
-    read_palms,
-)
+from benchmarks.search.population.drawn import PARENT_PALMS, DrawnPalms, read_palms
 from benchmarks.search.population.mosaics import Mosaics, TooFewPalms
 from benchmarks.search.population.people import SEED
 from benchmarks.search.run import measure_size
 from benchmarks.search.targets import TARGET_ROWS, search_targets
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.errors import EngineError
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.parameters import (
     COMPARED_GROUPS,
     SCANNED_ROWS,
     SCANNED_SHARE,
     SHORT_LIST_ROWS,
 )
-from engine.types import ExtractorId
 
 if TYPE_CHECKING:
     from engine.decision.calibration import Calibration
@@ -53,19 +46,11 @@ beside enrolments would time the interpreter.
 """
 
 
-class Extractor(StrEnum):
-    """Extractor whose vectors are searched."""
-
-    CODE = CLASSICAL_EXTRACTOR
-    NETWORK = NETWORK_EXTRACTOR
-
-
 SIZES = [10_000, 100_000]
 MOST_COMPARED_ROWS: Final = 2_000_000
 """Largest gallery with an exact scan of floats as baseline; above, the time to read the rows.
 """
 
-TARGET_FPIR: Final = 1e-3
 TARGET_FMR: Final = 1e-4
 
 DIGEST_LETTERS: Final = 12
@@ -90,9 +75,6 @@ def search(  # noqa: PLR0913 - the options of a command
             help=f"References to enrol; multiples of {ROUND}. Above two million: no exact scan."
         ),
     ] = SIZES,
-    extractor: Annotated[
-        Extractor, typer.Option(help="Extractor to measure.")
-    ] = Extractor.CODE,
     mates: Annotated[int, typer.Option(min=100, help="Mated probes for each size.")] = 10_000,
     runs: Annotated[int, typer.Option(min=10, help="Timed searches.")] = 1_000,
     flat_runs: Annotated[int, typer.Option(min=3, help="Timed exact scans.")] = 50,
@@ -119,7 +101,7 @@ def search(  # noqa: PLR0913 - the options of a command
     if any(size < ROUND or size % ROUND for size in rows):
         raise typer.BadParameter(f"sizes are multiples of {ROUND}")
     try:
-        drawn, palms = read_palms(data, ExtractorId(extractor))
+        drawn, palms = read_palms(data)
         calibration = load_calibration(drawn.extractor)
     except (DatasetFault, EngineError, TooFewPalms) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)

@@ -15,8 +15,8 @@ from uuid import UUID
 
 import numpy as np
 
+from benchmarks.datasets.drawn import EXTRACTOR
 from engine.features.code_bytes import pack_code
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.gallery.search.packed import PackedGallery
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
 from engine.types import GroupId, Hand, PalmTemplate, Reference, ReferenceId
@@ -68,7 +68,7 @@ def read_count(told: str) -> int | None:
 
 def search_random(dimension: int, rows: int, searches: int) -> int:
     """Fill a gallery with random templates and search; return how many mates came first."""
-    gallery = PackedGallery(CLASSICAL_EXTRACTOR, dimension)
+    gallery = PackedGallery(EXTRACTOR, dimension)
     probes: list[PalmTemplate] = []
     for references in _references(dimension, rows):
         gallery.enrol(references)
@@ -89,7 +89,7 @@ def _references(dimension: int, rows: int) -> Iterator[list[Reference]]:
             Reference(
                 ReferenceId(UUID(int=first + place)),
                 GroupId(UUID(int=first + place)),
-                PalmTemplate(CLASSICAL_EXTRACTOR, Hand.LEFT, vector, codes[place]),
+                PalmTemplate(EXTRACTOR, Hand.LEFT, vector, codes[place]),
             )
             for place, vector in enumerate(vectors)
         ]

@@ -16,6 +16,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from benchmarks.datasets.drawn import EXTRACTOR
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.harness.milvus_server import MilvusProcess, milvus_server
 from benchmarks.measurement.result_files import result, write_result
@@ -28,13 +29,12 @@ from benchmarks.search.population.people import BATCH_PALMS, REFERENCES, SEED, P
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.errors import EngineError
 from engine.parameters import SHORT_LIST_ROWS
-from engine.types import ExtractorId, Hand
+from engine.types import Hand
 
 if TYPE_CHECKING:
     from benchmarks.search.population.mates import Mates
     from engine.gallery.milvus.gallery import MilvusGallery
 
-EXTRACTOR: Final = ExtractorId("compcode-2")
 TARGET_FPIR: Final = 1e-3
 NAME: Final = "bench"
 
@@ -65,7 +65,7 @@ def milvus(
     if rows % (REFERENCES * BATCH_PALMS):
         raise typer.BadParameter("the rows must be a multiple of 2,000", param_hint="--rows")
     try:
-        drawn, palms = read_palms(data, EXTRACTOR)
+        drawn, palms = read_palms(data)
     except (DatasetFault, EngineError, TooFewPalms) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault

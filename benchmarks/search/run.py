@@ -18,6 +18,7 @@ from benchmarks.search.gallery_times import (
     time_in_turn,
     time_scans,
 )
+from benchmarks.search.identification import identification, identify
 from benchmarks.search.peers.choose import SkippedPeer, peers
 from benchmarks.search.peers.scans import FaissScan, PackedScan, flat, half_precision
 from benchmarks.search.population.filling import copy_gallery, fill
@@ -122,7 +123,8 @@ class _SizeBenchmark:
             name: count_failures(failures, mates, threshold)
             for name, threshold in thresholds.items()
         }
-        self._report(json.dumps(numbers["mates"]))
+        numbers["identification"] = identification(identify(gallery, mates), thresholds)
+        self._report(json.dumps([numbers["mates"], numbers["identification"]]))
         file.close()
         del gallery
         some = above[:WANTED_MATES]

@@ -27,7 +27,6 @@ from engine.comparison.compare import compare_shifted
 from engine.comparison.vector_penalty import VectorPenalty
 from engine.errors import EngineError
 from engine.extract import load_extractor
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
 from engine.parameters import CODE_FAR_CELLS
 from engine.settings import EngineSettings
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.datasets.drawn import DrawnTemplates
-    from engine.types import ExtractorId
 
     Scores = NDArray[np.float32]
 
@@ -85,7 +83,7 @@ def fusion(
     calibration: Annotated[Path, typer.Option(help="TOML file to start.")],
     out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
 ) -> None:
-    """Fit the fused score of the extractor that PALM_GRAPH names.
+    """Fit the fused score to drawn palms.
 
     Each palm needs at least two views, as far apart as in pictures: draw some with a wide
     --shift, too. The calibration starts with this fit; ``thenar bench calibrate`` fits its
@@ -96,11 +94,12 @@ def fusion(
         extractor = load_extractor(settings).extractor_id
         graph = read_manifest(settings.manifest)[settings.palm_graph].sha256
         sets = [read_drawn(folder) for folder in drawn]
-        vectors = [vectors_of(one, extractor, graph) for one in sets]
+        for one in sets:
+            one.require_graph(graph)
     except (DatasetFault, EngineError) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
-    pairs = concatenated([compare_drawn(*one) for one in zip(sets, vectors, strict=True)])
+    pairs = concatenated([compare_drawn(one) for one in sets])
     expected = expected_cosines(pairs)
     tried = [misses(pairs, expected, weight) for weight in WEIGHTS]
     penalty = VectorPenalty(choose_weight(tried), tuple(round(value, 4) for value in expected))
@@ -125,29 +124,17 @@ def fusion(
     _console.print(f"written to {path} and {calibration}", soft_wrap=True)
 
 
-def vectors_of(
-    drawn: DrawnTemplates, extractor: ExtractorId, graph: str
-) -> NDArray[np.floating]:
-    """Return an extractor's vectors of drawn palms, shape (palms, views, dimension)."""
-    if extractor == CLASSICAL_EXTRACTOR:
-        return drawn.whitened()
-    if drawn.plan.get("graph") != graph:
-        raise DatasetFault(
-            "these templates are of another network: run thenar models templates"
-        )
-    return drawn.network
-
-
-def compare_drawn(drawn: DrawnTemplates, vectors: NDArray[np.floating]) -> Pairs:
+def compare_drawn(drawn: DrawnTemplates) -> Pairs:
     """Compare each palm's first view with its other views and its neighbours."""
     count, views = drawn.codes.shape[:2]
+    vectors = drawn.unit_vectors()
     parts = []
     for palm in track(range(count), "comparing", console=_console, transient=True):
         others = np.arange(palm + 1, palm + 1 + min(NEIGHBOURS, count - 1)) % count
         who = np.concatenate([np.full(views - 1, palm), others])
         view = np.concatenate([np.arange(1, views), others % views])
         distances, shifts = compare_shifted(drawn.codes[palm, 0], drawn.codes[who, view])
-        cosines = vectors[who, view].astype(np.float32) @ vectors[palm, 0].astype(np.float32)
+        cosines = vectors[who, view] @ vectors[palm, 0]
         parts.append(Pairs(1 - distances, cosines, shifts, who == palm))
     return concatenated(parts)
 

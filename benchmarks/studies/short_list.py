@@ -23,11 +23,11 @@ from rich.table import Table
 from benchmarks.accuracy.acquisition.acquire import NEGATIVE, Acquired, acquire
 from benchmarks.accuracy.plan import UNKNOWN_PALM, plan_comparisons
 from benchmarks.accuracy.rates.evaluation import rate_numbers, rounded
-from benchmarks.accuracy.scoring.methods import NETWORK, UnknownMethod, choose_methods
-from benchmarks.datasets.drawn import read_drawn
+from benchmarks.datasets.drawn import EXTRACTOR, read_drawn
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.result_files import result, write_result
 from engine.errors import EngineError
+from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
 
 if TYPE_CHECKING:
@@ -74,59 +74,35 @@ def short_list(
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
 ) -> None:
-    """Search for every probe of a set among drawn palms, with each kind of vector.
-
-    Vectors: the network's, and the whitened oriented energy of the default extractor.
-    """
+    """Search for every probe of a set among drawn palms."""
+    settings = EngineSettings()
     try:
-        _require_default(settings := EngineSettings())
         palms = read_palm_set(data)
-        methods = choose_methods([NETWORK], settings, baselines=False)
         strangers = read_drawn(drawn, palms=rows)
+        strangers.require_graph(read_manifest(settings.manifest)[settings.palm_graph].sha256)
         kept = [p for p in palms.pictures if p.kind != NEGATIVE and _is_kept(p, leave_out)]
-        acquired = _acquired(kept, methods.networks, workers)
-    except (DatasetFault, EngineError, UnknownMethod) as fault:
+        acquired = _acquired(kept, workers)
+    except (DatasetFault, EngineError) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
     plan = plan_comparisons(kept, acquired, seed=1)
-    spaces = vector_spaces(acquired, plan, strangers)
-    numbers = {name: measured(plan, *vectors) for name, vectors in spaces.items()}
+    real = np.stack([acquired[place].vectors[0] for place in plan.order])
+    numbers = {str(EXTRACTOR): measured(plan, real, strangers.unit_vectors()[:, 0])}
     _write(palms, strangers, leave_out, numbers, out)
-
-
-def _require_default(settings: EngineSettings) -> None:
-    """Require the default graph: drawn palms hold its whitened energy."""
-    if settings.palm_graph != EngineSettings.model_fields["palm_graph"].default:
-        raise UnknownMethod(
-            "both vectors need the default graph: unset THENAR_ENGINE_PALM_GRAPH"
-        )
 
 
 def _is_kept(picture: Picture, leave_out: Sequence[str] | None) -> bool:
     return not picture.identity.startswith(tuple(leave_out or ())) or not leave_out
 
 
-def _acquired(kept: list[Picture], networks: tuple[Path, ...], workers: int) -> list[Acquired]:
-    outcomes = acquire(kept, networks, workers=workers)
+def _acquired(kept: list[Picture], workers: int) -> list[Acquired]:
+    outcomes = acquire(kept, (), workers=workers)
     seen = track(outcomes, "acquiring", len(kept), console=_console, transient=True)
     return [outcome for outcome in seen if isinstance(outcome, Acquired)]
 
 
-def vector_spaces(
-    acquired: Sequence[Acquired], plan: Plan, strangers: DrawnTemplates
-) -> dict[str, tuple[Vectors, Vectors]]:
-    """Return by name the vectors of the set, in the plan's order, and of drawn palms."""
-    energy, network = (
-        np.stack([acquired[place].vectors[which] for place in plan.order]) for which in (0, 1)
-    )
-    return {
-        "network": (network, strangers.network[:, 0].astype(np.float32)),
-        "evened energy": (energy, strangers.whitened()[:, 0]),
-    }
-
-
 def measured(plan: Plan, real: Vectors, drawn: Vectors) -> dict[str, Any]:
-    """Return the results of one kind of vector, ready for JSON."""
+    """Return the results, ready for JSON."""
     every = [find_ranks(plan, real, drawn, single=single) for single in (False, True)]
     strangers = _real_strangers(plan, real)
     total = len(drawn) + int(

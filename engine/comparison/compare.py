@@ -18,6 +18,7 @@ from engine.comparison.alignment_poses import tile_displacements
 from engine.comparison.vector_penalty import load_vector_penalty
 from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.features.code_bytes import rows_of
+from engine.features.plain_cells import hide_plain_cells
 from engine.features.roughness import roughness_deficit
 from engine.parameters import (
     CODE_BYTES,
@@ -114,6 +115,7 @@ def compare_shifted(
 
 def place_codes(probe: NDArray[np.uint8], references: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Return the distances of 16 tiles where the codes are nearest, shape (2 × count, 16)."""
+    probe, references = hide_plain_cells(probe), hide_plain_cells(references)
     rows, others = rows_of(probe), rows_of(references)
     places = _align(probe, references)[1]
     pairs = [
@@ -142,8 +144,10 @@ def _align(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return distances, shape (count,), and best places of both tilings, (2, count)."""
+    probe, references = hide_plain_cells(probe), hide_plain_cells(references)
     ways, places = _kernel()(rows_of(probe), rows_of(references))
-    smooth = (roughness_deficit(probe) + roughness_deficit(references)) / 2
+    lacking = roughness_deficit(np.concatenate([probe[None], references]))
+    smooth = (lacking[0] + lacking[1:]) / 2
     distances = (ways[0] + ways[1]) / 2 + CODE_ROUGHNESS_COST * smooth
     return np.minimum(distances, 1.0).astype(np.float32), places
 

@@ -31,10 +31,8 @@ def fuse_groups(
     Groups lie side by side in ``scores``; ``firsts`` has each start and the end.
     """
     safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
-    sizes = np.diff(firsts)
-    columns = firsts[:-1, None] + np.arange(sizes.max(initial=1))[None]
-    is_one = np.arange(sizes.max(initial=1))[None] < sizes[:, None]
-    # Padding is −∞: it neither wins nor ties with a number.
-    by_group = np.where(is_one, safe[:, np.where(is_one, columns, 0)], -np.inf)
-    means = np.where(is_one, by_group.mean(axis=0), -np.inf)
-    return by_group.max(axis=2).mean(axis=0), firsts[:-1] + means.argmax(axis=1)
+    starts, sizes = firsts[:-1], firsts[1:] - firsts[:-1]
+    fused = np.maximum.reduceat(safe, starts, axis=1).mean(axis=0)
+    means = safe.mean(axis=0)
+    (best,) = (means == np.maximum.reduceat(means, starts).repeat(sizes)).nonzero()
+    return fused, best[best.searchsorted(starts)]

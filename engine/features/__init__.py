@@ -1,6 +1,7 @@
 """Features of a region of interest, from which templates are made.
 
 ``competitive_code`` finds the lines and ``code_bytes`` packs them (for ``comparison``);
-``oriented_energy`` and ``whitening`` make the vector (for ``gallery``). A service runs all of
-this as one ONNX graph; ``reference_extractor`` is the readable form.
+``oriented_energy`` is what the palm network reads beside the lines; ``whitening`` made the
+previous extractor's vector of it. A service runs all of this as one ONNX graph;
+``reference_extractor`` is the readable form.
 """

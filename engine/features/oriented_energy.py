@@ -1,6 +1,6 @@
 """The oriented-energy descriptor: how much line of each direction each coarse cell has.
 
-Whitened, it is the vector that the gallery searches.
+The palm network reads it beside the lines; whitened, it is the previous extractor's vector.
 """
 
 from __future__ import annotations

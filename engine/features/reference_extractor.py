@@ -1,7 +1,7 @@
-"""The readable reference of the extractor that serves.
+"""The readable reference of the palm graphs: region, quality and code, and the previous vector.
 
-A service runs the shipped ONNX graph instead (``engine.extract.PalmGraphExtractor``). Tests
-compare the two.
+A service runs the shipped ONNX graphs instead (``engine.extract.PalmGraphExtractor``). Tests
+compare them. The vector is that of ``palm_print``, from which people move.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from engine.types import PalmLandmarks, PalmSample
 
 CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-2")
-"""The default extractor. A change in ``parameters.py`` or ``whitening.npz`` needs a new
-name."""
+"""The previous extractor. A change in ``parameters.py`` needs a new name for both."""
 
 
 class ReferenceExtractor:

@@ -35,9 +35,9 @@ def roughness_of(code: NDArray[np.uint8]) -> float:
 def _measured(codes: NDArray[np.uint8]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the roughness of codes, 0 if nothing is seen, and the compared pairs."""
     rows = rows_of(codes)
-    across = _counted(rows, rows >> np.uint32(1))
-    along = _counted(rows[..., 1:], rows[..., :-1])
-    bits, pairs = across[0] + along[0], across[1] + along[1]
+    across, along = (rows, rows >> np.uint32(1)), (rows[..., 1:], rows[..., :-1])
+    ones, others = (np.concatenate(each, axis=-1) for each in zip(across, along, strict=True))
+    bits, pairs = _counted(ones, others)
     return bits / np.maximum(CODE_DIRECTIONS // 2 * pairs, 1), pairs
 
 

@@ -1,6 +1,6 @@
 """Whitens templates by the within-palm covariance (WCCN; Hatch et al. 2006).
 
-Fitted to drawn palms by ``thenar models even``, never to a person's.
+Fitted to drawn palms, never to a person's, for the previous extractor.
 """
 
 from __future__ import annotations

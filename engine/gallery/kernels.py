@@ -15,7 +15,7 @@ from typing import Final
 from engine.comparison.kernels import build, machine_code, tiles
 from engine.errors import KernelFault
 from engine.gallery.rows import half_vectors
-from engine.gallery.search import coarse_kernel, scan_kernel
+from engine.gallery.search import coarse_kernel, scan_kernel, short_list
 
 _HERE: Final = Path(__file__).parents[2]
 _PROGRAM: Final = "from engine.gallery.kernels import compile_here; compile_here()"
@@ -47,6 +47,7 @@ def compile_here() -> None:
         half_vectors.compile_all()
         scan_kernel.compile_all()
         coarse_kernel.compile_all()
+        short_list.compile_all()
 
 
 def _run(cpu: build.Cpu | None) -> None:

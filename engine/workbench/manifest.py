@@ -42,9 +42,10 @@ def manifest_rows(manifest: Path) -> list[dict[str, str]]:
     except OSError as fault:
         raise InputFault(f"{manifest}: {fault.strerror}") from fault
     except (UnicodeDecodeError, csv.Error) as fault:
-        raise InputFault(f"{manifest}: no CSV in UTF-8; save it as that") from fault
+        raise InputFault(f"{manifest}: not CSV in UTF-8: save it as that") from fault
     if missing := [name for name in _NEEDED if name not in (rows.fieldnames or ())]:
-        raise InputFault(f"{manifest}: needs the columns path and identity, lacks {missing}")
+        named = ", ".join(missing)
+        raise InputFault(f"{manifest}: needs the columns path and identity; missing: {named}")
     for number, row in lines:
         _require_known(manifest, number, row)
     return [row for _, row in lines]

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from mobile_api.account.codes import digest_of, new_code
-from mobile_api.account.verification import PalmVerification
 from mobile_api.errors import DeletionUnlisted, ErasureListFault, NoSuchCode, PalmMismatch
-from mobile_api.login.service import Door, day_of
+from mobile_api.login.service import day_of
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import CapturedPalm, Clock, Device, DeviceId, ListHead
 from oidc.types import AccountId, Claimant
+
+if TYPE_CHECKING:
+    from mobile_api.account.verification import PalmVerification
+    from mobile_api.login.service import Door
 
 
 class DeletionService:

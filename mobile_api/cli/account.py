@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
 
-from mobile_api.account.deletion import erase_by_code
-from mobile_api.account.disputes import DisputedAccount, release_palm, show_dispute
-from mobile_api.cli.database import open_biometric_database
 from mobile_api.cli.error_messages import report_errors
-from mobile_api.erasures.file import ErasureList, erasure_list
-from mobile_api.erasures.start import adopt_former, check_list, list_erased, renew_list
-from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.server.configuration import utc_now
-from mobile_api.settings import MobileSettings
-from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.database import Database
-from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.types import Clock
-from oidc.types import AccountId
+
+if TYPE_CHECKING:
+    from mobile_api.account.disputes import DisputedAccount
 
 console: Final = Console(stderr=True, highlight=False)
 
@@ -47,10 +38,10 @@ def account_commands(clock: Clock) -> typer.Typer:
         the service starts. Puts the account on the list of erasures, so that a restored backup
         does not bring it back.
         """
-        with report_errors(console), open_biometric_database() as storage:
-            with storage.writing() as transaction:
-                erased = erase_by_code(transaction, code, clock())
-            _finish(storage, erased)
+        from mobile_api.cli import account_work  # noqa: PLC0415 - loads the database
+
+        with report_errors(console):
+            account_work.delete(code, clock)
         typer.echo("The account is deleted.")
 
     @account.command()
@@ -59,8 +50,10 @@ def account_commands(clock: Clock) -> typer.Typer:
 
         No identifier and no biometric data. Days are UTC.
         """
-        with report_errors(console), open_biometric_database() as storage:
-            _print(_disputed(storage, code))
+        from mobile_api.cli import account_work  # noqa: PLC0415 - loads the database
+
+        with report_errors(console):
+            _print(account_work.disputed(code))
 
     @account.command()
     def release(
@@ -75,14 +68,14 @@ def account_commands(clock: Clock) -> typer.Typer:
         Do this only for a person whom you see, with that palm. An account without another palm
         is deleted. This cannot be undone.
         """
-        with report_errors(console), open_biometric_database() as storage:
-            disputed = _disputed(storage, code)
+        from mobile_api.cli import account_work  # noqa: PLC0415 - loads the database
+
+        with report_errors(console):
+            disputed = account_work.disputed(code)
             if not yes:
                 _print(disputed)
                 typer.confirm(_question(disputed), err=True, abort=True)
-            with storage.writing() as transaction:
-                erased = release_palm(transaction, _encryption(), code, clock())
-            _finish(storage, erased)
+            erased = account_work.release(code, clock)
         typer.echo("The palm is released." if erased is None else "The account is deleted.")
 
     @account.command()
@@ -106,36 +99,15 @@ def account_commands(clock: Clock) -> typer.Typer:
         services before you adopt or renew. Adopt only what nobody else can have written: whom
         it names is deleted at the next start.
         """
-        with report_errors(console), open_biometric_database() as storage:
-            listed = _erasures()
-            if renew and (yes or typer.confirm(_RENEW, err=True, abort=True)):
-                renew_list(listed, storage)
-            if adopt is not None:
-                adopt_former(listed, storage, adopt)
-            typer.echo(f"{check_list(listed, storage)} accounts are on the list of erasures.")
+        from mobile_api.cli import account_work  # noqa: PLC0415 - loads the database
+
+        with report_errors(console):
+            if renew and not yes:
+                typer.confirm(_RENEW, err=True, abort=True)
+            count = account_work.erasures(adopt, renew=renew)
+            typer.echo(f"{count} accounts are on the list of erasures.")
 
     return account
-
-
-def _disputed(storage: Database, code: str) -> DisputedAccount:
-    with storage.reading() as transaction:
-        return show_dispute(transaction, _encryption(), code)
-
-
-def _encryption() -> TemplateEncryption:
-    return TemplateEncryption(TemplateCipher(KeyRingFile(MobileSettings().key_file).current))
-
-
-def _finish(storage: Database, erased: AccountId | None) -> None:
-    """Remove what was deleted from files, and list an erased account."""
-    storage.compact()
-    if erased is not None:
-        list_erased(_erasures(), storage, erased)
-
-
-def _erasures() -> ErasureList:
-    settings = MobileSettings()
-    return erasure_list(settings, KeyRingFile(settings.key_file))
 
 
 def _question(disputed: DisputedAccount) -> str:
@@ -160,4 +132,10 @@ def _day(at: datetime) -> str:
     return at.date().isoformat()
 
 
-account: Final = account_commands(utc_now)
+def _utc_now() -> datetime:
+    from mobile_api.server.configuration import utc_now  # noqa: PLC0415 - loads settings
+
+    return utc_now()
+
+
+account: Final = account_commands(_utc_now)

@@ -10,11 +10,9 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
-from mobile_api.cli.database import open_biometric_database
 from mobile_api.cli.error_messages import report_errors
 from mobile_api.errors import AuditBroken
 from mobile_api.observability.audit import require_whole
-from mobile_api.server.provider import open_protocol_audit
 from oidc.types import AuditEntry
 
 console: Final = Console(stderr=True, highlight=False)
@@ -36,6 +34,8 @@ _Which = Annotated[Which, typer.Option("--database", help="Which log.")]
 
 @contextmanager
 def _open_biometric_audit() -> Iterator[Log]:
+    from mobile_api.cli.database import open_biometric_database  # noqa: PLC0415 - not for help
+
     with open_biometric_database() as storage, storage.reading() as transaction:
         yield transaction.audit.entries
 
@@ -105,4 +105,12 @@ def _numbered(entry: AuditEntry) -> str:
     return f"{entry.position} {entry.digest.hex()}"
 
 
-audit: Final = audit_commands(open_protocol_audit)
+@contextmanager
+def _open_protocol_audit() -> Iterator[Log]:
+    from mobile_api.server.protocol_audit import open_protocol_audit  # noqa: PLC0415 - not for help
+
+    with open_protocol_audit() as log:
+        yield log
+
+
+audit: Final = audit_commands(_open_protocol_audit)

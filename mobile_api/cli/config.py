@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 from rich.console import Console
 
 from mobile_api.cli.error_messages import report_errors
-from mobile_api.server.config_file import ENVIRONMENT, TABLES, variable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pydantic import BaseModel
+    from pydantic.fields import FieldInfo
 
 _errors: Final = Console(stderr=True, highlight=False)
 
@@ -34,6 +36,8 @@ def show(context: typer.Context) -> None:
     Secrets are not shown. The output is a valid file for --config: what is a default or a
     secret stands in it as a comment.
     """
+    from mobile_api.server.config_file import TABLES  # noqa: PLC0415 - loads the settings
+
     from_file: frozenset[str] = context.obj or frozenset()
     with report_errors(_errors):
         for table, settings in TABLES.items():
@@ -51,6 +55,8 @@ def _lines(table: str, values: BaseModel, from_file: frozenset[str]) -> Iterator
 def _line(
     table: str, name: str, value: object, field: FieldInfo, from_file: frozenset[str]
 ) -> str:
+    from mobile_api.server.config_file import ENVIRONMENT, variable  # noqa: PLC0415
+
     if variable(table, name) not in ENVIRONMENT:
         shown = "not set" if value is None else _toml(value)
         return f"# {name} = {shown}  # default"

@@ -10,7 +10,6 @@ import typer
 from rich.console import Console
 
 from mobile_api.cli.error_messages import report_errors
-from mobile_api.server.configuration import load_both
 
 console: Final = Console(stderr=True, highlight=False)
 
@@ -27,6 +26,8 @@ def migrate(
     ] = False,
 ) -> None:
     """Migrate both databases to the current version and create missing key files."""
+    from mobile_api.server.configuration import load_both  # noqa: PLC0415 - loads the settings
+
     with report_errors(console):
         migrating: Callable[..., Iterator[str]] = import_module("mobile_api.app").migrate
         for line in migrating(load_both(), is_new_biometric=new_biometric_database):
@@ -42,6 +43,7 @@ def restored() -> None:
     pseudonyms; clients, their secrets and the signing keys are those of the backup.
     """
     from mobile_api.server import provider  # noqa: PLC0415 - loads the whole provider
+    from mobile_api.server.configuration import load_both  # noqa: PLC0415
 
     with report_errors(console):
         console.print(provider.restored(load_both()), soft_wrap=True)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
-from pydantic import ValidationError
-from rich.console import Console
 from rich.markup import escape
-from sqlalchemy.exc import SQLAlchemyError
 
 from engine.errors import EngineError
 from mobile_api.errors import MobileError
 from oidc.errors import OidcError
 
-REPORTED_ERRORS: Final = (MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError)
-"""Errors that a command reports."""
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from rich.console import Console
 
 PREFIXES: Final = {
     "OidcSettings": "THENAR_OIDC_",
@@ -32,13 +30,24 @@ def report_errors(console: Console) -> Iterator[None]:
     """Print an error in one sentence and exit with status 1."""
     try:
         yield
-    except REPORTED_ERRORS as fault:
+    except reported_errors() as fault:
         console.print(f"[red]{escape(error_message(fault))}[/red]", soft_wrap=True)
         raise typer.Exit(1) from None
 
 
+def reported_errors() -> tuple[type[Exception], ...]:
+    """Return the errors that a command reports. Called for an error only."""
+    from pydantic import ValidationError  # noqa: PLC0415 - help needs no settings
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - and no database
+
+    return MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError
+
+
 def error_message(fault: Exception) -> str:
     """Return what is wrong, never the value of a setting."""
+    from pydantic import ValidationError  # noqa: PLC0415 - help needs no settings
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - and no database
+
     if isinstance(fault, ValidationError):
         return _settings_errors(fault)
     if isinstance(fault, SQLAlchemyError):

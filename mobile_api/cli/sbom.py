@@ -13,8 +13,6 @@ from urllib.parse import quote
 
 import typer
 
-from engine.settings import EngineSettings
-
 Component = dict[str, Any]
 
 SPEC_VERSION: Final = "1.6"
@@ -85,6 +83,8 @@ def _page_packages() -> Iterator[Component]:
 
 
 def _networks() -> Iterator[Component]:
+    from engine.settings import EngineSettings  # noqa: PLC0415 - help needs no settings
+
     tables = tomllib.loads(EngineSettings().manifest.read_text("utf-8"))["models"]
     for name, table in tables.items():
         licence = table["licence"] if table.get("source") else "Apache-2.0"

@@ -1,31 +1,15 @@
-"""``thenar serve``. The provider served alone loads nothing of the engine."""
+"""``thenar serve``."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from enum import StrEnum
-from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Final, cast
+from typing import Annotated, Final
 
 import typer
-from prometheus_client import start_http_server
-from rich.console import Console
-from sqlalchemy import make_url
 
 from mobile_api.cli.error_messages import report_errors
-from mobile_api.errors import SettingsFault
-from mobile_api.observability import logging
-from mobile_api.observability.metrics import Metrics
-from mobile_api.server import provider
-from mobile_api.server.configuration import Settings, load_both
-from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
-from mobile_api.settings import MobileSettings, is_loopback
-from mobile_api.types import LogFormat
-
-console: Final = Console(stderr=True, highlight=False)
 
 SWITCH_INTERVAL_S: Final = 0.0005
 """How long a thread may hold the interpreter, a tenth of Python's default."""
@@ -59,54 +43,7 @@ def serve(
     adds TLS and set https for every public address.
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    with report_errors(console):
-        settings = load_both()
-        logging.configure(settings.mobile.log_format)
-        if not is_loopback(host) and not settings.is_secure:
-            raise SettingsFault("plain HTTP is served on loopback only: set https addresses")
-        require_port_free(host, port)
-        metrics = Metrics()
-        served = _served(settings, only, metrics)
-        _serve_metrics(metrics, settings.mobile)
-        if settings.mobile.log_format is LogFormat.TEXT:
-            for line in introduction(settings, host, port):
-                console.print(line, soft_wrap=True, markup=False)
-        with provider.traced(served) as traced:
-            limit = settings.mobile.connections_limit
-            place = Place(host, port, certificate)
-            Server(traced, place, settings.mobile.trusted_proxies, limit).run()
+    from mobile_api.cli import serve_work  # noqa: PLC0415 - loads the service
 
-
-def introduction(settings: Settings, host: str, port: int) -> Iterator[str]:
-    """Say what is served, where and from what, and what comes next."""
-    oidc, mobile = settings.oidc, settings.mobile
-    yield f"Thenar {version('thenar')} listens on {host}, port {port}."
-    yield f"  issuer               {oidc.issuer}"
-    yield f"  page of the phone    {oidc.phone_url}"
-    yield f"  protocol database    {place_of(oidc.database_url)}"
-    yield f"  biometric database   {place_of(mobile.database_url)}"
-    yield f"Open {oidc.auth_url}/ in a browser. Register an app: thenar client add."
-
-
-def place_of(database_url: str) -> str:
-    """Return kind, name and host of a database, without user and password."""
-    url = make_url(database_url)
-    host = url.host or url.query.get("host")
-    return f"{url.get_backend_name()} {url.database}" + (f" at {host}" if host else "")
-
-
-def _serve_metrics(metrics: Metrics, settings: MobileSettings) -> None:
-    """Serve metrics on their own port, if one is set."""
-    if settings.metrics_port:
-        require_port_free(settings.metrics_host, settings.metrics_port)
-        start_http_server(
-            settings.metrics_port, settings.metrics_host, registry=metrics.registry
-        )
-
-
-def _served(settings: Settings, only: Only | None, metrics: Metrics) -> ServedApp:
-    if only is Only.OIDC:
-        return provider.serve_provider(settings, metrics)
-    composition = import_module("mobile_api.app")
-    serving = composition.serve_both if only is None else composition.serve_mobile
-    return cast("ServedApp", serving(settings, metrics))
+    with report_errors(serve_work.console):
+        serve_work.run(only, host, port, certificate)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import segno
 from rich.console import Console
@@ -12,6 +13,9 @@ from rich.console import Console
 from mobile_api.demo.certificate import Certificate
 from mobile_api.demo.people import DemoPeople
 from mobile_api.demo.service import DemoService
+
+_UNKNOWN_PHONE: Final = """ For an unknown
+     phone, leave --state out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,20 @@ def _instructions(tried: Tried) -> str:
   Every command works on the demo after this line, for example “thenar client list”:
   set -a; . {tried.settings}; set +a
 
-  The demo's people are still pictures, so it runs without attack detection
-  (THENAR_ENGINE_ATTACK_DETECTION=none). A service asks for moving hands by default.
+{_attack_detection(tried)}
   Data in {tried.service.data}, log in {tried.service.log}. Stop with Ctrl-C.
 """
+
+
+def _attack_detection(tried: Tried) -> str:
+    if tried.service.asks_challenges:
+        return """\
+  New palms and unknown phones are asked for a moving hand. The drawn people are
+  still pictures: they were enrolled before, and sign in from their own phones only."""
+    return """\
+  The demo's people are still pictures, so it runs without attack detection
+  (THENAR_ENGINE_ATTACK_DETECTION=none). A service asks for moving hands by default,
+  and so does “make demo CHALLENGE=1”."""
 
 
 def _at_this_computer(tried: Tried) -> str:
@@ -89,6 +103,7 @@ def _with_a_phone(tried: Tried, certificate: Certificate) -> str:
 
 def _as_a_drawn_person(tried: Tried) -> str:
     people = tried.people.people
+    unknown = "" if tried.service.asks_challenges else _UNKNOWN_PHONE
     return f"""
 [bold]Without a camera, as one of {len(people)} drawn people[/]
   1. Open {tried.shop} and press “Sign in with your palm”.
@@ -99,8 +114,7 @@ def _as_a_drawn_person(tried: Tried) -> str:
      {tried.service.demo_command.replace("{link}", "LINK")}
 
      It acts as the phone of {people[0].name}, with a photo that was not used to enrol.
-     To be someone else, up to {people[-1].name}, change --state and --palm. For an unknown
-     phone, leave --state out.
+     To be someone else, up to {people[-1].name}, change --state and --palm.{unknown}
   3. The browser continues by itself. Then try “Verify this user again”.
 """
 

@@ -36,12 +36,12 @@ PENDING_LIMIT: Final = 8
 """Pending logins per session."""
 
 POLICY: Final = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'"
 )
 
 TIMES: Final = ("iat", "nbf", "exp", "auth_time")
-"""Claims in seconds since 1970, also shown as dates."""
+"""Claims in seconds since 1970, also shown as dates; ``times.js`` writes them as readers do."""
 
 
 @dataclass(slots=True)
@@ -143,10 +143,10 @@ def render(signed_in: SignedIn | None, message: str) -> str:
     )
 
 
-def _times(claims: Any) -> dict[str, str]:  # noqa: ANN401 -- claims are whatever JSON came
+def _times(claims: Any) -> dict[str, datetime]:  # noqa: ANN401 -- claims are whatever JSON came
     """Return the time claims as dates."""
     return {
-        name: f"{datetime.fromtimestamp(claims[name], UTC):%d %B %Y, %H:%M:%S} UTC"
+        name: datetime.fromtimestamp(claims[name], UTC)
         for name in TIMES
         if isinstance(claims.get(name), int)
     }

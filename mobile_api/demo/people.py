@@ -53,7 +53,7 @@ def read_people(folder: Path) -> DemoPeople:
     if not manifest.is_file():
         raise DemoError(
             f"No {MANIFEST} in {folder}. Draw people first: "
-            f"thenar models draw --people 50 --out {folder}"
+            f"thenar models draw --people 20 --out {folder}"
         )
     data = manifest.read_bytes()
     hands = _hands_by_person(folder, data)

@@ -40,12 +40,20 @@ DEVELOPER: Final = "developer@example.org"
 
 @dataclass(frozen=True, slots=True)
 class DemoService:
-    """The demo's service; ``demo_command`` is shown on the consent page."""
+    """The demo's service.
+
+    Attributes:
+        demo_command: shown on the consent page.
+        asks_challenges: whether unknown palms and phones are asked for moving hands.
+        shop_url: the sample app, linked on the service's first page.
+    """
 
     data: Path
     site: Site
     port: int
     demo_command: str
+    asks_challenges: bool = False
+    shop_url: str = ""
 
     @property
     def url(self) -> str:
@@ -75,8 +83,8 @@ class DemoService:
             "THENAR_OIDC_DATABASE_URL": f"sqlite:///{data / 'protocol.sqlite3'}",
             "THENAR_OIDC_KEY_ENCRYPTION_KEY_FILE": str(data / "protocol.key"),
             "THENAR_OIDC_DEMO_COMMAND_TEMPLATE": self.demo_command,
-            # The demo's people are still pictures.
-            "THENAR_ENGINE_ATTACK_DETECTION": "none",
+            "THENAR_OIDC_DEMO_APP_URL": self.shop_url,
+            "THENAR_ENGINE_ATTACK_DETECTION": "challenge" if self.asks_challenges else "none",
             # A person copies the link into a terminal, more slowly than a camera reads it.
             "THENAR_OIDC_TICKET_GRACE_S": "120",
             "THENAR_MOBILE_PUBLIC_URL": self.url,

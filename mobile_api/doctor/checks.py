@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from engine.errors import DirectoryInUse
 from engine.gallery.kernels import are_compiled
 from engine.settings import EngineSettings
-from mobile_api.cli.error_messages import REPORTED_ERRORS
+from mobile_api.cli.error_messages import reported_errors
 from mobile_api.doctor import findings
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.erasures.file import erasure_list
@@ -61,7 +61,7 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
     """
     try:
         found = perform()
-    except REPORTED_ERRORS as fault:
+    except reported_errors() as fault:
         message = _message(fault)
         yield Finding(Level.FAIL, name, message, "" if MIGRATE_HINT in message else advice)
         return

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-import httpx2
 import typer
 from rich.console import Console
 from rich.markup import escape
 
 from mobile_api.doctor.findings import Finding, Level, exit_code
-from mobile_api.doctor.probe import PROBE_S
+
+if TYPE_CHECKING:
+    import httpx2
 
 answers: Final = Console(highlight=False)
 
@@ -29,6 +30,10 @@ def doctor(
     One line for each check: ✓ good, ! may be wrong, ✗ wrong, with advice. Exit status 1 if any
     check failed.
     """
+    import httpx2  # noqa: PLC0415 - help needs no HTTP
+
+    from mobile_api.doctor.probe import PROBE_S  # noqa: PLC0415
+
     findings = []
     run_checks: Callable[[httpx2.Client | None], Iterator[Finding]]
     run_checks = import_module("mobile_api.doctor.run").run_checks

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from mobile_api.aliases.keys import open_aliases
-from mobile_api.cli.error_messages import REPORTED_ERRORS, error_message
+from mobile_api.cli.error_messages import error_message, reported_errors
 from mobile_api.composition import load_recognition
 from mobile_api.doctor import checks, findings
 from mobile_api.doctor.checks import check
@@ -29,7 +29,7 @@ def run_checks(http: httpx2.Client | None) -> Iterator[Finding]:
     """
     try:
         settings = load_both()
-    except REPORTED_ERRORS as fault:
+    except reported_errors() as fault:
         yield Finding(
             Level.FAIL,
             "settings",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.features.plausibility import is_plausible
 from engine.gallery.port import Gallery
 from engine.types import Hand, PalmTemplate
 from mobile_api.errors import (
@@ -31,6 +30,10 @@ Palms = Mapping[Hand, Sequence[PalmTemplate]]
 """Samples by hand; no hand without samples."""
 
 
+IsPlausible = Callable[[Sequence[PalmTemplate]], bool]
+"""Tells whether templates of one palm look as if pictures gave them."""
+
+
 def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
     """Group samples by hand. Raises TooFewSamples."""
     palms = {hand: palm for hand in Hand if (palm := [s for s in samples if s.hand is hand])}
@@ -47,7 +50,7 @@ def require_new(
         raise SamplesRepeat("this picture was sent before: move the hand a little")
 
 
-def require_sound(palms: Palms, matcher: PalmMatcher) -> None:
+def require_sound(palms: Palms, matcher: PalmMatcher, is_plausible: IsPlausible) -> None:
     """Require one palm for each hand, and different palms for both.
 
     A mirrored picture must not make a second palm. Raises TemplateUnusual or

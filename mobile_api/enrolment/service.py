@@ -23,6 +23,7 @@ from mobile_api.enrolment.dispute import find_dispute
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
 from mobile_api.enrolment.rules import (
     ExtractorView,
+    IsPlausible,
     new_palms,
     palms_of,
     require_new,
@@ -85,6 +86,7 @@ class EnrolmentPorts:
     """
 
     budget: GalleryBudget
+    is_plausible: IsPlausible
     other_views: OtherViews
     open_dispute: OpenDispute
 
@@ -207,7 +209,8 @@ class EnrolmentService:
         samples = self._encryption.decrypt_samples(encrypted, enrolment_id)
         palms = palms_of([sample.template for sample in samples])
         try:
-            require_sound(palms, self._identification.current.matcher)
+            matcher = self._identification.current.matcher
+            require_sound(palms, matcher, self._ports.is_plausible)
             views = self._views(transaction, samples, [each.sample_id for each in encrypted])
             enrolled = self._enrol(transaction, enrolment, views)
         except (SamplesDisagree, TemplateUnusual, AlreadyEnrolled, PalmMismatch) as refused:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 from engine.pipeline import load_pair, load_pipeline
+from engine.plausibility import is_plausible
 from engine.presentation_attack.loading import load_detector
 from engine.settings import EngineSettings
 from mobile_api.extractor_migration.acquisition import PairedAcquisition, PairPipeline
@@ -50,6 +52,7 @@ def load_recognition(settings: EngineSettings) -> Recognition:
         current.extractor_id,
         current.dimension,
         thresholds_for(current.extractor_id, settings, searches=2),
+        partial(is_plausible, extractor=current),
         detector=detector,
         pair=pair,
         previous=LoadedExtractor(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from mobile_api.devices.binding import bind_new
 from mobile_api.errors import (
@@ -20,7 +20,6 @@ from mobile_api.errors import (
     PhoneNotTrusted,
     TemplateNotAccepted,
 )
-from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock, Device, LoginPolicy, PhoneTrust, TemplateTrust
 from oidc.errors import LoginGone
@@ -36,6 +35,9 @@ from oidc.types import (
     Outcome,
     Ticket,
 )
+
+if TYPE_CHECKING:
+    from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 
 TWO_FACTORS: Final = ("user", "swk", "mfa")
 """The palm, and the key of a phone that the account trusts. RFC 8176 §2."""

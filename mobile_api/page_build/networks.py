@@ -8,15 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
-from engine.settings import EngineSettings
+from engine.settings import PALM_GRAPH, EngineSettings
 
-NETWORKS: Final = ("hand_detector", "hand_landmarks", "palm_print")
-"""Networks the page runs."""
-
-EXTRACTOR: Final = CLASSICAL_EXTRACTOR
-"""Whose templates the page makes; a service with another extractor is sent pictures."""
+NETWORKS: Final = ("hand_detector", "hand_landmarks", PALM_GRAPH)
+"""Networks the page runs. A service with another palm graph is sent pictures."""
 
 
 def in_planes(data: bytes) -> bytes:
@@ -41,7 +37,7 @@ def write_networks(folder: Path, settings: EngineSettings) -> list[str]:
     for name, path in paths.items():
         (folder / f"{name}.planes").write_bytes(in_planes(path.read_bytes()))
     described = {
-        "extractor": EXTRACTOR,
+        "extractor": entries[PALM_GRAPH].extractor,
         "files": {name: {"sha256": entries[name].sha256} for name in NETWORKS},
     }
     (folder / "networks.json").write_text(json.dumps(described))

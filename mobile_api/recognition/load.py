@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from engine.decision.calibration import load_calibration
 from engine.parameters import CODE_BYTES
 from engine.pipeline import PalmPipeline
+from engine.plausibility import is_plausible
 from engine.presentation_attack.session import SessionDetector
 from engine.settings import EngineSettings
-from engine.types import ExtractorId
+from engine.types import ExtractorId, PalmTemplate
 from mobile_api.errors import UnknownExtractor
 from mobile_api.gallery.local_store import LocalGalleries, LocalStore, SearchOptions
 from mobile_api.gallery.milvus.shared_galleries import shared_galleries
@@ -39,6 +41,7 @@ class Recognition:
     """A pipeline, and what its templates are compared by.
 
     Attributes:
+        is_plausible: tells whether templates of one palm look as if pictures gave them.
         detector: judges challenges; None: the service asks for none.
     """
 
@@ -46,6 +49,7 @@ class Recognition:
     extractor: ExtractorId
     dimension: int
     thresholds: Thresholds
+    is_plausible: Callable[[Sequence[PalmTemplate]], bool]
     code_bytes: int = CODE_BYTES
     detector: SessionDetector | None = None
 
@@ -66,6 +70,7 @@ def recognition_of(
         extractor.extractor_id,
         extractor.dimension,
         thresholds,
+        partial(is_plausible, extractor=extractor),
         detector=detector,
     )
 

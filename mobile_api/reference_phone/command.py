@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 from rich.markup import escape
 
 from engine.errors import EngineError
-from engine.pipeline import load_pipeline
-from engine.settings import EngineSettings
-from engine.template_codec import encode_template
-from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone import account, phones
-from mobile_api.reference_phone.client import Link, Palm, ReferencePhone, parse_link
 from mobile_api.reference_phone.session import (
     DEFAULT_STATE,
     Api,
@@ -34,12 +28,18 @@ from mobile_api.reference_phone.words import HINTS, counted, describe_origin, me
 from mobile_api.types import Purpose
 from oidc.types import NextStep
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from mobile_api import messages as m
+    from mobile_api.reference_phone.client import Link, Palm, ReferencePhone
+
+    PalmsOf = Callable[[str], Iterable[tuple[str, Palm]]]
+    """Returns the palms to send for a login, each with its name."""
+
 T = TypeVar("T")
 
 _HEADING: Final = re.compile("^# (.+)$", re.MULTILINE)
-
-PalmsOf = Callable[[str], Iterable[tuple[str, Palm]]]
-"""Returns the palms to send for a login, each with its name."""
 
 FAILED_TO_ACQUIRE: Final = frozenset(
     {"palm_not_found", "back_of_hand", "quality_too_low", "samples_repeat"}
@@ -157,6 +157,8 @@ def answer(
     ] = None,
 ) -> None:
     """Answer a sign-in: see who asks, send palms until one matches, approve or decline."""
+    from mobile_api.reference_phone.client import parse_link  # noqa: PLC0415 - loads HTTP
+
     with report_phone_errors():
         parsed = parse_link(link)
         with open_phone(context, state, parsed.api) as phone:
@@ -233,6 +235,8 @@ def report(
 
     Only for a sign-in that this phone has answered or may still answer.
     """
+    from mobile_api.reference_phone.client import parse_link  # noqa: PLC0415 - loads HTTP
+
     with report_phone_errors():
         parsed = parse_link(link)
         with open_phone(context, state, parsed.api) as phone:
@@ -246,10 +250,14 @@ def _submitter(
     """Return how to submit a picture; load the engine only for templates."""
     if send is Send.PICTURE:
         return picture
+    from engine.pipeline import load_pipeline  # noqa: PLC0415 - loads the networks' runtime
+    from engine.settings import EngineSettings  # noqa: PLC0415
+    from engine.template_codec import encode_template  # noqa: PLC0415
+
     pipeline = load_pipeline(EngineSettings())
 
     def submit(identifier: str, palm: Palm) -> T:
-        if isinstance(palm, m.ShowChallenge):
+        if not isinstance(palm, bytes):
             return picture(identifier, palm)
         try:
             made = encode_template(pipeline.extract(palm).template)

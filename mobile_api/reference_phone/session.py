@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-import httpx2
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from mobile_api import messages as m
 from mobile_api.errors import PhoneError
-from mobile_api.frames import SentFrame, read_frames
-from mobile_api.reference_phone.client import Palm, ReferencePhone, new_key
-from mobile_api.reference_phone.state import PhoneIdentity, load_identity, save_identity
 from mobile_api.reference_phone.words import message_for
 from mobile_api.types import Purpose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mobile_api import messages as m
+    from mobile_api.frames import SentFrame
+    from mobile_api.reference_phone.client import Palm, ReferencePhone
 
 TIMEOUT_S: Final = 60.0
 """A busy service may queue a picture."""
@@ -58,7 +59,7 @@ Camera = Annotated[
     ),
 ]
 DEFAULT_STATE: Final = Path(typer.get_app_dir("thenar")) / "phone.json"
-DEFAULT_API: Final = "http://127.0.0.1:8080" + m.API_PREFIX
+DEFAULT_SERVICE: Final = "http://127.0.0.1:8080"
 
 
 def print_line(text: str) -> None:
@@ -90,16 +91,22 @@ def open_phone(
     context: typer.Context, state: Path | None, api: str | None, name: str = "thenar phone"
 ) -> Iterator[ReferencePhone]:
     """Open the phone of a state file; create and register it if needed."""
+    import httpx2  # noqa: PLC0415 - help needs no HTTP
+
+    from mobile_api.messages import API_PREFIX  # noqa: PLC0415
+    from mobile_api.reference_phone import client  # noqa: PLC0415
+    from mobile_api.reference_phone import state as files  # noqa: PLC0415
+
     defaults: Defaults = context.obj
     file = state or defaults.state
-    identity = load_identity(file) or PhoneIdentity(new_key())
-    latest = identity.registered[-1] if identity.registered else DEFAULT_API
+    identity = files.load_identity(file) or files.PhoneIdentity(client.new_key())
+    latest = identity.registered[-1] if identity.registered else DEFAULT_SERVICE + API_PREFIX
     with httpx2.Client(timeout=TIMEOUT_S) as http:
-        phone = ReferencePhone(api or defaults.api or latest, identity.key, http)
+        phone = client.ReferencePhone(api or defaults.api or latest, identity.key, http)
         if phone.api not in identity.registered:
-            save_identity(file, identity)
+            files.save_identity(file, identity)
             phone.register(name)
-            save_identity(file, identity.with_registration(phone.api))
+            files.save_identity(file, identity.with_registration(phone.api))
             print_line(f"This phone is now registered at {escape(phone.api)}.")
         yield phone
 
@@ -125,6 +132,8 @@ def own_palm(
 
 def _show(camera: str, step: m.StepMessage) -> list[SentFrame]:
     """Run the camera's program for a step."""
+    from mobile_api.frames import read_frames  # noqa: PLC0415 - help needs no camera
+
     try:
         done = subprocess.run(  # noqa: S603 -- the person's own program
             shlex.split(camera),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.types import QualityReason
 from mobile_api.errors import PhoneError, PhoneRefused
-from mobile_api.messages import RequestOriginMessage
 from mobile_api.types import ChallengeFailure, NoticeKind, PhoneTrust
 from oidc.types import Network, NextStep
+
+if TYPE_CHECKING:
+    from mobile_api.messages import RequestOriginMessage
 
 REASONS: Final = {
     QualityReason.TOO_BLURRED: "The picture is not sharp. Hold still and let the camera focus.",

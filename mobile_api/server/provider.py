@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Protocol
@@ -23,7 +23,6 @@ from mobile_api.server.serving import ServedApp
 from mobile_api.settings import TraceSettings
 from oidc import app as provider
 from oidc.protocol.rate_limit import RateLimit
-from oidc.types import AuditEntry
 
 
 def serve_provider(settings: Settings, metrics: Metrics) -> ServedApp:
@@ -121,14 +120,3 @@ def restored(settings: Settings) -> str:
         f"Ended: {ended.grants} grants, {ended.sessions} sessions, {ended.logins} logins,"
         f" {ended.invitations} invitations and initial access tokens."
     )
-
-
-@contextmanager
-def open_protocol_audit() -> Iterator[Callable[[int], Iterator[AuditEntry]]]:
-    """Open the audit log of the protocol database."""
-    database = provider.open_database(provider.OidcSettings())
-    try:
-        with database.read() as stores:
-            yield stores.audit.entries
-    finally:
-        database.close()

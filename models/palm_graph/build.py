@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 import onnx
@@ -25,15 +24,11 @@ from models.palm_graph.template import code_fragment, energy_fragment, whitening
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from models.palm_graph.fragment import Fragment
 
 OPSET: Final = 20
 """ONNX operator set: the first whose GridSample is the same in both runtimes."""
-
-PALM_PRINT_FILE: Final = "palm_print.onnx"
-"""The shipped file."""
 
 _GRAPH: Final = f"""
 <ir_version: 10, opset_import: ["" : {OPSET}]>
@@ -47,7 +42,7 @@ palm_print (uint8[height, width, 3] picture, float[21, 2] landmarks, bool right)
 
 
 def palm_print_model() -> onnx.ModelProto:
-    """Return the graph of the extractor ``compcode-2``.
+    """Return the graph of the previous extractor, ``compcode-2``.
 
     Inputs: ``picture`` (height, width, 3) uint8 RGB; ``landmarks`` (21, 2) float32, pixels of
     the picture; ``right``, whether it is a right hand. Outputs: ``vector`` (384,) float32 of
@@ -84,15 +79,6 @@ def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
         outputs=[f"{NETWORK_PREFIX}template", *outputs], name="palm_print",
     )  # fmt: skip
     return _with_vector(whole, dimension)
-
-
-def write_palm_print(folder: Path) -> list[str]:
-    """Write the graph of ``compcode-2``; return lines to print."""
-    data = palm_print_model().SerializeToString(deterministic=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / PALM_PRINT_FILE
-    path.write_bytes(data)
-    return [f"{path}: {len(data):,} bytes, sha256 {sha256(data).hexdigest()}"]
 
 
 def _common_fragments() -> list[Fragment]:

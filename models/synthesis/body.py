@@ -7,7 +7,7 @@ gives each pixel its place on the hand at rest. Lengths are in palm units.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -56,6 +56,15 @@ class Grid:
         pixels: F64 = flat * self.scale + np.asarray(self.centre)
         return pixels
 
+    def cropped(self, rows: slice, columns: slice) -> Grid:
+        """Return a window of it."""
+        return replace(
+            self,
+            width=columns.stop - columns.start,
+            height=rows.stop - rows.start,
+            centre=(self.centre[0] - columns.start, self.centre[1] - rows.start),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Surface:
@@ -98,6 +107,19 @@ def trace(shape: HandShape, bones: F64, grid: Grid) -> Surface:
         np.maximum(depth, middle, out=depth)
     normal, rest = _skin(cones, rays, depth)
     return Surface(distance=distance, depth=depth, normal=normal, rest=rest)
+
+
+def reach(shape: HandShape, bones: F64, grid: Grid) -> tuple[slice, slice]:
+    """Return the rows and columns of the pixels that a hand can cover; at least one of each."""
+    windows = [cone.window for cone in _pose_cones(shape, bones, grid)]
+    rows, columns = (
+        slice(
+            min((window[axis].start for window in windows), default=0),
+            max((window[axis].stop for window in windows), default=1),
+        )
+        for axis in (0, 1)
+    )
+    return rows, columns
 
 
 _Rays = tuple[F32, F32, float]

@@ -78,5 +78,5 @@ def _noise(rng: np.random.Generator, light: F32, strength: float) -> F32:
 def encode_jpeg(pixels: U8, quality: int) -> bytes:
     """Encode RGB pixels as JPEG."""
     flags = [cv2.IMWRITE_JPEG_QUALITY, quality]
-    _, encoded = cv2.imencode(".jpg", pixels[:, :, ::-1], flags)
+    _, encoded = cv2.imencode(".jpg", cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), flags)
     return encoded.tobytes()

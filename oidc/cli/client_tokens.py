@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oidc.cli.database import AsJson, print_json, print_rows, protocol_database
-from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.opening import utc_now
 
 if TYPE_CHECKING:
@@ -29,6 +28,8 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Issue a token that allows its holder to register clients. It is shown only once."""
+    from oidc.clients.registration import issue_initial_token  # noqa: PLC0415 - not for help
+
     with protocol_database() as (_, database), database.write() as stores:
         given = issue_initial_token(stores, name, timedelta(days=days), utc_now())
     if as_json:
@@ -59,6 +60,8 @@ def revoke(
     ],
 ) -> None:
     """Revoke a token at once. Clients registered with it stay."""
+    from oidc.clients.registration import revoke_initial_token  # noqa: PLC0415 - not for help
+
     with protocol_database() as (_, database), database.write() as stores:
         revoke_initial_token(stores, token_id, utc_now())
     typer.echo("revoked")

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
-from pydantic import ValidationError
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
 from oidc.errors import ClientFault, DatabaseNotMigrated, PortalFault, SigningKeyFault
 from oidc.opening import open_database
-from oidc.settings import OidcSettings, describe_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from oidc.settings import OidcSettings
     from oidc.storage.database import Database
+
+_GAP: Final = "  "
+"""Between columns."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -27,6 +30,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 @contextmanager
 def protocol_database() -> Iterator[tuple[OidcSettings, Database]]:
     """Open the protocol database of the environment's settings. Errors exit with one line."""
+    from pydantic import ValidationError  # noqa: PLC0415 - help needs no settings
+
+    from oidc.settings import OidcSettings, describe_faults  # noqa: PLC0415
+
     try:
         settings = OidcSettings()
         database = open_database(settings)
@@ -47,15 +54,22 @@ def fail(message: str) -> NoReturn:
 
 
 def print_rows(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table: identifiers, its first column, stay whole, so that they can be copied."""
+    """Print a table, or lines of name and value where it is too wide: no value is broken."""
     lines = [[escape(value) for value in row] for row in rows]
-    columns = [Column(name, overflow="fold") for name in names]
-    columns[0].no_wrap = True
-    columns[0].min_width = max((len(line[0]) for line in lines), default=0)
-    table = Table(*columns, box=None)
+    table = Table(*(Column(name, no_wrap=True) for name in names), box=None)
     for line in lines:
         table.add_row(*line)
-    Console().print(table)
+    console = Console(soft_wrap=True)
+    widths = (max(map(cell_len, cells)) for cells in zip(names, *lines, strict=True))
+    if sum(widths) + len(_GAP) * len(names) <= console.width:
+        console.print(table)
+        return
+    width = max(map(len, names)) + len(_GAP)
+    for line in lines:
+        named = zip(names, line, strict=True)
+        console.print(
+            "\n".join(f"{name:{width}}{value}" for name, value in named), "\n", sep=""
+        )
 
 
 def print_json(value: object) -> None:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oidc.cli.database import AsJson, fail, print_json, print_rows, protocol_database
-from oidc.keys.encryption import load_cipher
-from oidc.keys.rotation import Overlap, is_active, rotate_key
 from oidc.opening import utc_now
 
 if TYPE_CHECKING:
@@ -22,6 +20,8 @@ key = typer.Typer(help="List and rotate the signing keys.", no_args_is_help=True
 @key.command("list")
 def list_keys(*, as_json: AsJson = False) -> None:
     """List all published keys and their use: signs, next or verifies."""
+    from oidc.keys.rotation import is_active  # noqa: PLC0415 - help needs no keys
+
     now = utc_now()
     with protocol_database() as (_, database), database.read() as stores:
         found = [each for each in stores.keys.all() if is_active(each, now)]
@@ -47,6 +47,9 @@ def rotate(
 
     Running processes notice within a minute.
     """
+    from oidc.keys.encryption import load_cipher  # noqa: PLC0415 - help needs no keys
+    from oidc.keys.rotation import Overlap, rotate_key  # noqa: PLC0415
+
     with protocol_database() as (settings, database), database.write() as stores:
         cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
         if alg not in {each.algorithm for each in stores.keys.all()}:

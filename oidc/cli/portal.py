@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oidc.cli.database import AsJson, fail, print_json, print_rows, protocol_database
-from oidc.keys.encryption import load_cipher
 from oidc.opening import utc_now
-from oidc.portal import developers, teams
 from oidc.portal.system_clients import ensure_system_clients, is_served
 
 if TYPE_CHECKING:
@@ -43,6 +41,9 @@ def invite(
 
     No e-mail is sent: pass on the link yourself, over a channel that you trust.
     """
+    from oidc.keys.encryption import load_cipher  # noqa: PLC0415 - help needs no keys
+    from oidc.portal import developers  # noqa: PLC0415
+
     with protocol_database() as (settings, database), database.write() as stores:
         _require_served(settings)
         cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
@@ -67,6 +68,8 @@ def link(
     that you trust. Otherwise it lets a developer join again, who has deleted the account or
     disconnected the portal; the clients are still there.
     """
+    from oidc.portal import developers  # noqa: PLC0415 - help needs no tables
+
     with protocol_database() as (settings, database), database.write() as stores:
         _require_served(settings)
         now = utc_now()
@@ -98,6 +101,8 @@ def list_developers(*, as_json: AsJson = False) -> None:
 @portal.command()
 def remove(developer_id: _DeveloperId) -> None:
     """Remove a developer or an invitation and sign them out. Their clients keep working."""
+    from oidc.portal import developers  # noqa: PLC0415 - help needs no tables
+
     with protocol_database() as (_, database), database.write() as stores:
         developers.remove(stores, developer_id, utc_now())
     typer.echo("removed")
@@ -111,6 +116,8 @@ def assign(
     developer_id: _DeveloperId,
 ) -> None:
     """Make a developer the owner of a client. The former owner loses it; members stay."""
+    from oidc.portal import teams  # noqa: PLC0415 - help needs no tables
+
     with protocol_database() as (_, database), database.write() as stores:
         teams.assign(stores, client_id, developer_id, utc_now())
     typer.echo("assigned")

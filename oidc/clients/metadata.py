@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from oidc.clients.jwks import ALGORITHMS
 from oidc.clients.registry import SCOPES, Options
 from oidc.errors import MetadataRefused, RedirectUriRefused
-from oidc.protocol.redirect_uris import host_of, require_redirect_uri
+from oidc.protocol.redirect_uris import host_of, require_redirect_uris
 from oidc.types import Authentication, Profile
 
 if TYPE_CHECKING:
@@ -117,13 +117,13 @@ def read_metadata(document: dict[str, Any], profile: Profile) -> ClientMetadata:
         require_trusted_phone=reader.flag("require_trusted_phone"),
         sandbox=reader.flag("sandbox"),
     )
-    name = reader.text("client_name", _host_in(redirect_uris[0]))
+    name = reader.text("client_name", _host_in(redirect_uris))
     return ClientMetadata(name, redirect_uris, options)
 
 
-def _host_in(redirect_uri: str) -> str:
+def _host_in(redirect_uris: tuple[str, ...]) -> str:
     try:
-        return host_of(require_redirect_uri(redirect_uri))
+        return host_of(require_redirect_uris(redirect_uris)[0])
     except RedirectUriRefused as fault:
         raise MetadataRefused(str(fault), "invalid_redirect_uri") from fault
 

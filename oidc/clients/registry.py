@@ -12,11 +12,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from oidc.clients.jwks import FAPI_ALGORITHMS, require_public_keys
 from oidc.clients.names import require_name
 from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
 from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
-from oidc.protocol.redirect_uris import require_backchannel_uri, require_redirect_uri
+from oidc.protocol.redirect_uris import require_backchannel_uri, require_redirect_uris
 from oidc.types import (
     AuditEvent,
     Authentication,
@@ -221,14 +220,14 @@ def remove(stores: Stores, client_id: str, *, now: datetime) -> None:
 def _checked_uris(redirect_uris: Sequence[str], options: Options) -> tuple[str, ...]:
     if not redirect_uris and not options.resource_server:
         raise RedirectUriRefused("a client needs at least one redirect URI")
-    return tuple(dict.fromkeys(require_redirect_uri(uri) for uri in redirect_uris))
+    return require_redirect_uris(redirect_uris)
 
 
 def _checked_return_uris(options: Options) -> tuple[str, ...]:
     """RP-Initiated Logout 1.0 §3.1."""
     uris = options.post_logout_redirect_uris
     try:
-        return tuple(dict.fromkeys(require_redirect_uri(uri) for uri in uris))
+        return require_redirect_uris(uris)
     except RedirectUriRefused as fault:
         raise ClientRefused(f"post_logout_redirect_uris: {fault}") from fault
 
@@ -262,6 +261,11 @@ def _checked_keys(options: Options) -> str | None:
         raise ClientRefused("private_key_jwt needs a JWK set, other methods take none")
     if options.jwks is None:
         return None
+    from oidc.clients.jwks import (  # noqa: PLC0415 - loads joserfc
+        FAPI_ALGORITHMS,
+        require_public_keys,
+    )
+
     checked = require_public_keys(options.jwks)
     algorithms = {key.get("alg") for key in json.loads(checked)["keys"]}
     if options.profile is Profile.FAPI2 and not algorithms & {None, *FAPI_ALGORITHMS}:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from oidc.errors import RedirectUriRefused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _URI_LENGTH: Final = 2000
 _URI_CHARACTERS: Final = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=%]+")
@@ -49,6 +49,23 @@ def require_redirect_uri(uri: str) -> str:
     elif not _PRIVATE_SCHEME.fullmatch(parts.scheme):
         raise RedirectUriRefused("use https, http on loopback, or a scheme that contains a dot")
     return uri
+
+
+def require_redirect_uris(uris: Sequence[str]) -> tuple[str, ...]:
+    """Return the URIs, each once, if codes may be sent to all of them.
+
+    Raises:
+        RedirectUriRefused: of several URIs, it tells the numbers of all that are refused.
+    """
+    faults = []
+    for number, uri in enumerate(uris, 1):
+        try:
+            require_redirect_uri(uri)
+        except RedirectUriRefused as fault:
+            faults.append(f"number {number}: {fault}" if len(uris) > 1 else str(fault))
+    if faults:
+        raise RedirectUriRefused("; ".join(faults))
+    return tuple(dict.fromkeys(uris))
 
 
 def require_backchannel_uri(uri: str) -> str:

@@ -11,9 +11,8 @@ from select import POLLIN, poll
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
-import psycopg
-
 if TYPE_CHECKING:
+    import psycopg
     from psycopg.pq.abc import PGconn
     from sqlalchemy import URL
 
@@ -59,6 +58,8 @@ def is_pooled(wire: PGconn) -> bool:
 
 def responds(connection: psycopg.Connection) -> bool:
     """Tell whether an idle connection responds in time. Blocks up to ``CHECK_TIMEOUT_S``."""
+    import psycopg  # noqa: PLC0415 - SQLite needs none
+
     wire, ends = connection.pgconn, monotonic() + CHECK_TIMEOUT_S
     try:
         wire.send_query(b"")

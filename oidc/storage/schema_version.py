@@ -6,11 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from sqlalchemy import String, column, inspect, select, table, text
 
 from oidc.storage.engine import truncate_log, writing
 
@@ -44,6 +40,9 @@ class SchemaVersion:
         A new SQLite file is readable by its owner only. ``complete`` ends the transaction: what
         it does is there if, and only if, the version is.
         """
+        from alembic import command  # noqa: PLC0415 - only a migration needs it
+        from alembic.config import Config  # noqa: PLC0415
+
         path = _file_of(engine)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +51,10 @@ class SchemaVersion:
             if connection.dialect.name == "postgresql":
                 lock = text("SELECT pg_advisory_xact_lock(:name)")
                 connection.execute(lock, {"name": self._lock})
-            config = self._config()
+            config = Config()
+            scripts = str(self._scripts).replace("%", "%%")
+            config.set_main_option("script_location", scripts)
+            config.set_main_option("path_separator", "os")
             config.attributes.update(connection=connection, version_table=self._table)
             command.upgrade(config, version)
             if complete is not None:
@@ -72,18 +74,15 @@ class SchemaVersion:
         return f"{state}, this program needs {self._newest}: run `thenar migrate`"
 
     @cached_property
-    def _newest(self) -> str | None:
-        return ScriptDirectory.from_config(self._config()).get_current_head()
-
-    def _config(self) -> Config:
-        config = Config()
-        config.set_main_option("script_location", str(self._scripts).replace("%", "%%"))
-        config.set_main_option("path_separator", "os")
-        return config
+    def _newest(self) -> str:
+        """The number in the name of the last migration is its version."""
+        return max(file.name for file in self._scripts.glob("versions/*_*.py"))[:4]
 
     def _found(self, connection: Connection) -> str | None:
-        options = {"version_table": self._table}
-        return MigrationContext.configure(connection, opts=options).get_current_revision()
+        if not inspect(connection).has_table(self._table):
+            return None
+        versions = select(column("version_num", String)).select_from(table(self._table))
+        return connection.execute(versions).scalar()
 
 
 def rewrite_later(connection: Connection) -> None:

@@ -135,6 +135,7 @@ class Pages:
             "home.html",
             language,
             phone_url=self._settings.phone_url,
+            demo_app_url=self._settings.demo_app_url,
             portal=f"{self._settings.auth_url}/portal" if has_portal else None,
             configuration=f"{self._settings.issuer}/.well-known/openid-configuration",
             support_email=self._settings.support_email,

@@ -74,7 +74,7 @@ def test_the_ends_of_uneven_intervals_are_not_mixed_up() -> None:
     ("name", "quantity"),
     [
         ("accuracy-tongji-dev.json", "FNMR, calibrated for FMR 0.0001"),
-        ("search-compcode-2-1000000.json", "1,000,000 rows: mates not compared"),
+        ("search-palmnet-2-1000000.json", "1,000,000 rows: mates not compared"),
         ("search-compcode-2-10000000.json", "10,000,000 rows: whole search"),
         ("oidc.json", "sqlite: refresh against the peer"),
     ],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -18,22 +17,17 @@ from benchmarks.harness.live_gallery import (
     SAMPLE,
     SEARCHABLE,
 )
-from engine.features.competitive_code import encode_lines, find_lines
-from engine.features.oriented_energy import describe_lines
-from models.synthesis.crop.variation import Variation
-from models.training.sample_store import draw_samples
+from engine.networks.manifest import read_manifest
+from engine.settings import PALM_GRAPH, EngineSettings
+from models.drawn_templates import fill_templates, prepare_templates
 
 
 def drawn_folder(folder: Path, palms: int, views: int) -> Path:
     """Write templates of drawn palms as ``thenar models templates`` leaves them."""
-    crops = draw_samples(6, range(palms), views, Variation(shift=0.0)).reshape(-1, 128, 128)
-    lines = [find_lines(crop.astype(np.float32)) for crop in crops]
-    energy = np.stack([describe_lines(each) for each in lines]).astype(np.float16)
-    code = np.stack([encode_lines(each) for each in lines])
-    folder.mkdir()
-    np.savez(folder / "part-0000000.npz", network=energy, energy=energy, code=code)
-    plan = {"graph": "0" * 64, "seed": 1, "views": views}
-    (folder / "templates.json").write_text(json.dumps(plan))
+    settings = EngineSettings()
+    graph = settings.weights_dir / read_manifest(settings.manifest)[PALM_GRAPH].file
+    plan = prepare_templates(folder, graph, seed=6, views=views, shift=0.0)
+    assert sum(fill_templates(folder, plan, palms, workers=1)) == palms
     return folder
 
 

@@ -25,7 +25,7 @@ DESKTOP = ViewportSize(width=1200, height=900)
     [
         (oidc.render_page, "oidc.json"),
         (phone_page.render_page, "page.json"),
-        (search.render_page, "search-compcode-2-1000000.json"),
+        (search.render_page, "search-palmnet-2-1000000.json"),
     ],
 )
 def test_every_column_is_in_sight(render: Callable[[dict[str, Any]], str], result: str) -> None:
@@ -52,7 +52,7 @@ def test_every_column_is_in_sight(render: Callable[[dict[str, Any]], str], resul
 def test_a_search_page_is_dark_where_all_is() -> None:
     """The paper, its ink and the plots, which are drawn on white."""
     page = search.render_page(
-        json.loads((RESULTS / "search-compcode-2-1000000.json").read_text("utf-8"))
+        json.loads((RESULTS / "search-palmnet-2-1000000.json").read_text("utf-8"))
     )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

@@ -97,7 +97,9 @@ def test_as_many_frames_as_are_asked_for(tmp_path: Path) -> None:
     assert not np.array_equal(frames[0], frames[2])
 
 
-@pytest.mark.parametrize(("octets", "status"), [(7_000_000, 0), (9_000_000, 1)])
+@pytest.mark.parametrize(
+    ("octets", "status"), [(run.VISIT_OCTETS, 0), (run.VISIT_OCTETS + 1, 1)]
+)
 def test_the_command_writes_both_and_tells_whether_the_bars_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, octets: int, status: int
 ) -> None:

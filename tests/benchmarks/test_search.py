@@ -11,15 +11,17 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
+from benchmarks.datasets.drawn import EXTRACTOR
 from benchmarks.measurement.targets import Target
 from benchmarks.measurement.timing import read_bandwidth, resident_bytes, time_calls
+from benchmarks.search.identification import OBSERVED, identify
 from benchmarks.search.instructions import count_instructions, read_count, search_random
 from benchmarks.search.large import measure_large
-from benchmarks.search.milvus import EXTRACTOR, measure_gallery
+from benchmarks.search.milvus import measure_gallery
 from benchmarks.search.options import Options
 from benchmarks.search.peers.choose import Servers, SkippedPeer, peers
 from benchmarks.search.peers.scans import PackedScan, flat
-from benchmarks.search.population.drawn import DrawnPalms
+from benchmarks.search.population.drawn import PARENT_PALMS, DrawnPalms
 from benchmarks.search.population.filling import RepeatedCodes
 from benchmarks.search.population.mates import (
     Mates,
@@ -35,7 +37,6 @@ from benchmarks.search.run import measure_size
 from benchmarks.search.scans import SoughtMates, measure_scan
 from benchmarks.search.targets import search_targets
 from engine.features.code_bytes import pack_code, seen_of
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.parameters import (
     CODE_CELLS,
     CODE_DIRECTIONS,
@@ -67,9 +68,7 @@ def drawn(palm_count=12):
     """The same palms as a folder of templates holds them."""
     made = templates(palm_count)
     shape = palm_count, 3, -1
-    return DrawnPalms(
-        CLASSICAL_EXTRACTOR, made.vectors.reshape(shape), made.codes.reshape(shape)
-    )
+    return DrawnPalms(EXTRACTOR, made.vectors.reshape(shape), made.codes.reshape(shape))
 
 
 def people(count=1000, palm_count=12):
@@ -195,6 +194,37 @@ def test_failures_are_counted_above_the_threshold_only():
     )
 
 
+def test_parents_of_mosaics_are_no_probes():
+    """Quarters of theirs are enrolled a thousand times, which no stranger's are."""
+    mates = choose_mates(people(2000, PARENT_PALMS + 40), 30, seed=1)
+
+    assert min(mates.palms) >= PARENT_PALMS
+
+
+class Listed:
+    """A gallery that returns one candidate list after the other."""
+
+    def __init__(self, *lists: dict[int, float]) -> None:
+        self._lists = iter(lists)
+
+    def search(self, _probes, *, count):
+        """Return the next list."""
+        scores = next(self._lists)
+        assert len(scores) <= count
+        return [Candidate(reference_id(p), group_of(p), score) for p, score in scores.items()]
+
+
+def test_a_search_is_non_mated_without_its_own_palm():
+    """A mate who is outranked or not compared is missed at every threshold."""
+    mates = Mates([1, 1, 1], [cast("Any", None)] * 3, [])
+    gallery = Listed({1: 0.75, 2: 0.5}, {2: 0.875, 1: 0.75}, {2: 0.625})
+
+    rates = identify(cast("Any", gallery), mates)
+
+    assert rates.nonmated.tolist() == [0.5, 0.625, 0.875]
+    assert rates.mated.tolist() == [0.0, 0.0, 0.75]
+
+
 THRESHOLDS = {"fpir_0.001": 0.69, "fmr_0.0001": 0.65}
 
 
@@ -238,6 +268,7 @@ def test_sizes_are_measured_and_drawn():
     assert size["scans"][0]["times_faster"] == 1.0
     assert size["mates"]["fmr_0.0001"]["mated_probes"] == size["drawn_mates"] == 40
     assert size["mates"]["fmr_0.0001"]["lost_by_the_scan"] == 0
+    assert size["identification"][OBSERVED]["fnir"]["total"] == 40
     assert size["start"]["rows"] == size["start_of_the_bar"]["rows"] == 2000
     assert size["start_of_the_bar"]["dimension"] == 256
     assert size["whole_search_two_threads"]["p50_ms"] > 0

@@ -21,6 +21,7 @@ from engine.errors import GalleryFault, GalleryUnreachable
 from mobile_api.cli.gallery.group import app
 from mobile_api.erasures.start import sign_list
 from mobile_api.errors import PhoneRefused
+from mobile_api.extractor_migration import load
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus.shared_galleries import (
     MilvusAddress,
@@ -371,7 +372,7 @@ def prune(world: MobileWorld, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
     monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", str(world.settings.gallery_url))
     recognition = world.recognition
-    monkeypatch.setattr("mobile_api.cli.gallery.shared.load_recognition", lambda _: recognition)
+    monkeypatch.setattr(load, "load_recognition", lambda _: recognition)
     return CliRunner().invoke(app, ["prune"], input="y\n").output
 
 

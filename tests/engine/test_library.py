@@ -109,12 +109,11 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
     subprocess.run([*pip, *build], check=True)  # noqa: S603 - our own interpreter
     pins = tmp_path / "pins.txt"
     pins.write_text("\n".join(f"{one.name}=={one.version}" for one in distributions()))
-    venv.create(home, with_pip=True)
+    venv.create(home)
     python = str(home / "bin" / "python")
     (wheel,) = wheels.glob("thenar-*.whl")
-    quiet = ["--quiet", "--disable-pip-version-check"]
-    install = ["-m", "pip", "install", *quiet, "--constraint", str(pins), str(wheel)]
-    subprocess.run([python, *install], check=True)  # noqa: S603 - our own interpreter
+    install = ["--python", python, "install", "--no-compile", "--constraint", str(pins)]
+    subprocess.run([*pip, *install, str(wheel)], check=True)  # noqa: S603 - our own interpreter
     for name, shot in (("ada-1", 1), ("ada-2", 2), ("somebody", 3)):
         (tmp_path / f"{name}.jpg").write_bytes(photo(1, shot=shot))
     readme = (ROOT / "engine" / "README.md").read_text("utf-8")

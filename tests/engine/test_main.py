@@ -133,7 +133,7 @@ def test_identify_names_the_palm(people, tmp_path):
 
 @pytest.mark.hands
 def test_an_empty_gallery_is_a_fault(people, tmp_path):
-    """Nobody to search among is not the same as nobody found."""
+    """Nobody to search among is not the same as nobody found, and the file is named."""
     (tmp_path / "broken.jpg").write_bytes(b"")
 
     result = runner.invoke(
@@ -143,6 +143,7 @@ def test_an_empty_gallery_is_a_fault(people, tmp_path):
     )
 
     assert result.exit_code == 1
+    assert "broken.jpg: sample_unreadable" in result.stderr
     assert "gallery_fault" in result.stderr
 
 

@@ -38,7 +38,7 @@ from engine.networks.manifest import read_manifest
 from engine.types import ExtractorId
 
 KEY, SALT = b"k" * 32, b"d" * 16
-MODEL = RowFormat("compcode-2", 384, 512, 1)
+MODEL = RowFormat("palmnet-2", 384, 512, 1)
 WRITTEN = State(3, 11, "ab", packed=True, blocks=(BlockEntry(2, 100, "cd"),))
 
 octets = st.binary(max_size=120)

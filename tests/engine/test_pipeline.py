@@ -16,7 +16,7 @@ from engine.errors import (
 from engine.extract import load_extractor
 from engine.pipeline import load_pair, load_pipeline
 from engine.presentation_attack.detector import TraceDetector
-from engine.settings import EngineSettings
+from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand
 from tests.fakes.engine.picture_files import encoded
 from tests.fakes.engine.pipeline import SuspiciousDetector, fake_pipeline, palm_pixels
@@ -56,11 +56,11 @@ def test_missing_networks_are_named(tmp_path):
 
 def test_a_picture_becomes_a_template_of_each_of_two_extractors():
     """While people move, both must say what they see in one and the same region."""
-    pair = load_pair(fake_pipeline(), EngineSettings(previous_palm_graph="palm_print_net"))
+    pair = load_pair(fake_pipeline(), EngineSettings(previous_palm_graph="palm_print"))
     assert pair is not None
     current, previous = pair.extract_pair(PALM)
 
-    assert current.template.extractor != previous.template.extractor == "palmnet-2"
+    assert current.template.extractor != previous.template.extractor == "compcode-2"
     assert current.template.hand is previous.template.hand
     np.testing.assert_allclose(current.roi.corners, previous.roi.corners, atol=0.1)
 
@@ -76,7 +76,7 @@ def test_nobody_moves_to_where_they_are():
     pipeline.extractor = load_extractor(EngineSettings())
 
     with pytest.raises(ModelFault, match="already the current extractor"):
-        load_pair(pipeline, EngineSettings(previous_palm_graph="palm_print"))
+        load_pair(pipeline, EngineSettings(previous_palm_graph=PALM_GRAPH))
 
 
 def jpeg(side_px):

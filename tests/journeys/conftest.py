@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 from benchmarks.datasets.manifest import PalmSet, read_palm_set
-from benchmarks.harness.relying_party import RelyingParty
+from benchmarks.harness.relying_party import Registration, RelyingParty
 from benchmarks.harness.service import LOOPBACK, Service
 from tests.fakes.journey import Serve, World, people_of
 from tests.fakes.servers.tls_gateway import Gateway
@@ -30,16 +34,62 @@ LIBRARY = "http://127.0.0.1:9/library/callback?from=thenar"
 """Redirect URI of the second one; its own query must survive (RFC 6749 §3.1.2)."""
 
 
+def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
+    """Return a folder of the whole run; the first worker that asks fills it."""
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            made = folder.with_suffix(".new")
+            made.mkdir()
+            make(made)
+            made.rename(folder)
+    return folder
+
+
 @pytest.fixture(scope="session")
-def hands(tmp_path_factory: pytest.TempPathFactory) -> PalmSet:
-    """Draw people, once for all journeys."""
-    folder = tmp_path_factory.mktemp("hands")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder that all workers of a run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if own.name.startswith("popen-") else own
+
+
+def draw_people(folder: Path) -> None:
+    """Draw people into a folder."""
     many = ["--people", str(PEOPLE), "--shots", str(SHOTS), "--jobs", "2"]
     command = ["models", "draw", *many, "--out", str(folder)]
     subprocess.run(  # noqa: S603 -- our own command line
         [sys.executable, "-m", "mobile_api", *command], check=True
     )
-    return read_palm_set(folder)
+
+
+@pytest.fixture(scope="session")
+def hands(run_folder: Path) -> PalmSet:
+    """Give drawn people, the same to all journeys."""
+    return read_palm_set(made_once(run_folder / "hands", draw_people))
+
+
+def migrate(service: Service) -> list[Registration]:
+    """Make the databases of a service, and register two relying parties."""
+    service.run("migrate")
+    return [
+        service.add_client("Corner Bookshop", SHOP, "--redirect-uri", f"{SHOP}/2"),
+        service.add_client("Library", LIBRARY, "--no-external-user-id"),
+    ]
+
+
+def keep_migrated(folder: Path) -> None:
+    """Keep databases to be copied, and apart from them what was registered."""
+    data = folder / "data"
+    data.mkdir()
+    registered = [asdict(each) for each in migrate(Service(data))]
+    (folder / "registered.json").write_text(json.dumps(registered))
+
+
+def copy_migrated(kept: Path, folder: Path) -> list[Registration]:
+    """Give a service databases with two relying parties."""
+    shutil.copytree(kept / "data", folder, dirs_exist_ok=True)
+    registered = json.loads((kept / "registered.json").read_text())
+    return [Registration(**each) for each in registered]
 
 
 def gateway_to(service: Service) -> Gateway | None:
@@ -51,16 +101,21 @@ def gateway_to(service: Service) -> Gateway | None:
 
 
 @pytest.fixture(scope="session")
-def serve(hands: PalmSet, tmp_path_factory: pytest.TempPathFactory) -> Serve:
-    """Give a way to start a service of one's own, with its own settings."""
+def serve(hands: PalmSet, run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Serve:
+    """Give a way to start a service of one's own, with its own settings.
+
+    Its databases are copies, but for those that the settings name.
+    """
 
     @contextmanager
     def start(host: str = LOOPBACK, **settings: str) -> Iterator[World]:
         folder = tmp_path_factory.mktemp("service")
         service = Service(folder, settings=settings, host=host)
-        service.run("migrate")
-        shop = service.add_client("Corner Bookshop", SHOP, "--redirect-uri", f"{SHOP}/2")
-        library = service.add_client("Library", LIBRARY, "--no-external-user-id")
+        if "THENAR_OIDC_DATABASE_URL" in settings:
+            registered = migrate(service)
+        else:
+            kept = made_once(run_folder / "migrated", keep_migrated)
+            registered = copy_migrated(kept, folder)
         with ExitStack() as closing, ExitStack() as running:
             running.enter_context(service.running())
             transport = gateway_to(service)
@@ -68,7 +123,7 @@ def serve(hands: PalmSet, tmp_path_factory: pytest.TempPathFactory) -> Serve:
                 closing.callback(transport.shut)
             parties = [
                 RelyingParty(service.issuer, registration, transport=transport)
-                for registration in (shop, library)
+                for registration in registered
             ]
             for party in parties:
                 closing.callback(party.http.close)

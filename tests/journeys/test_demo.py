@@ -112,7 +112,7 @@ def test_the_demo_listens_on_loopback_only(demo):
     assert hosts == {"0100007F"}
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
 def test_nothing_of_the_demo_goes_on_after_its_end(palms, tmp_path, end):
     """Whoever closes the terminal can start it again: its service has ended with it."""
     ports = (free_port(), free_port())

@@ -292,7 +292,7 @@ def test_the_doctor_is_content_with_what_migrating_made(migrated: Path) -> None:
 def test_the_provider_alone_has_nothing_of_the_engine_in_its_process() -> None:
     """No network, no gallery, no picture library: what is not loaded cannot see a palm."""
     program = (
-        "import sys, mobile_api.cli.serve;"
+        "import sys, mobile_api.cli.serve_work;"
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     )
     command = [sys.executable, "-c", program]

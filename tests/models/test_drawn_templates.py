@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks.datasets.drawn import read_drawn
-from engine.features.oriented_energy import ENERGY_DIMENSION
-from engine.features.whitening import load_whitening
+from benchmarks.datasets.drawn import EXTRACTOR, read_drawn
+from engine.parameters import TEMPLATE_SIZES
 from models import drawn_templates
 from models.__main__ import app
-from models.whitening import fit_whitening
 
 
 @pytest.fixture
@@ -39,8 +37,8 @@ def test_a_folder_is_filled_gone_on_with_and_kept_to_its_plan(tmp_path, small):
     again = read_drawn(folder)
 
     assert first.codes.shape == (8, 2, 512)
-    assert first.energy.shape == (8, 2, ENERGY_DIMENSION)
-    for name in ("codes", "network", "energy"):
+    assert first.vectors.shape == (8, 2, TEMPLATE_SIZES[EXTRACTOR][0])
+    for name in ("codes", "vectors"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
     assert sorted(folder.glob("part-*"))[0].stat().st_mtime_ns == kept
     refused = run(folder, "--views", "2", "--seed", "8")
@@ -61,40 +59,13 @@ def test_as_many_palms_are_drawn_as_are_asked_for(tmp_path, small):
 
 
 def test_templates_of_one_palm_are_alike_and_of_unit_length(tmp_path, small):
-    """Both vectors, in half precision."""
+    """In half precision on disk."""
     folder = tmp_path / "drawn"
     assert run(folder, "--views", "2").exit_code == 0
     drawn = read_drawn(folder)
 
-    for vectors in (drawn.network.astype(np.float32), drawn.energy.astype(np.float32)):
-        assert np.linalg.norm(vectors, axis=2) == pytest.approx(1, abs=2e-3)
-        cosines = vectors[:, 0] @ vectors[:, 1].T
-        assert np.mean(cosines.argmax(axis=1) == np.arange(8)) >= 0.75
-
-
-def test_drawn_palms_even_the_oriented_energy(tmp_path, small):
-    """What the command writes is what the engine reads, and folders of one view are refused."""
-    folder, out = tmp_path / "drawn", tmp_path / "evening.npz"
-    assert run(folder, "--views", "2").exit_code == 0
-    asked = CliRunner().invoke(app, ["even", str(folder), "--out", str(out)])
-    energies = read_drawn(folder).energy
-
-    assert asked.exit_code == 0, asked.output
-    fitted = load_whitening(out)
-    np.testing.assert_array_equal(fitted.lower, fit_whitening(energies).lower)
-    np.testing.assert_allclose(
-        fitted.mean, energies.mean(axis=(0, 1), dtype=np.float64), atol=1e-6
-    )
-
-
-@pytest.mark.parametrize("views", ["1", None])
-def test_palms_seen_once_cannot_tell_how_pictures_of_one_differ(tmp_path, small, views):
-    """Nor can no palms at all: what to call is said, and nothing is written."""
-    folder, out = tmp_path / "drawn", tmp_path / "evening.npz"
-    if views:
-        assert run(folder, "--views", views).exit_code == 0
-    asked = CliRunner().invoke(app, ["even", str(folder), "--out", str(out)])
-
-    assert asked.exit_code == 1
-    assert "thenar models templates" in asked.output
-    assert not out.exists()
+    assert drawn.vectors.dtype == np.float16
+    vectors = drawn.unit_vectors()
+    assert np.linalg.norm(vectors, axis=2) == pytest.approx(1, abs=1e-6)
+    cosines = vectors[:, 0] @ vectors[:, 1].T
+    assert np.mean(cosines.argmax(axis=1) == np.arange(8)) >= 0.75

@@ -1,4 +1,4 @@
-"""Golden vectors: what the palm graph gave for drawn hands when it was released.
+"""Golden vectors: what the palm graphs gave for drawn hands when they were released.
 
 ``golden.npz`` holds the hands as JPEG, where their joints are, and what the graph said of them.
 A template made today must equal one made then, in every runtime. Written anew, only when an
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.networks.onnx_model import load_model
-from engine.settings import EngineSettings
+from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand, PalmLandmarks, PalmSample
 from models.synthesis.photo import draw_photo
 
@@ -25,6 +25,9 @@ FILE: Final = Path(__file__).with_name("golden.npz")
 
 KEPT: Final = ("vector", "code", "corners", "quality", "merits")
 """Outputs that are kept; the region is what they are made of."""
+
+PREVIOUS: Final = "previous_vector"
+"""The vector of ``palm_print``, from which people move; the rest is the same."""
 
 _DRAWN: Final = (
     (1, Hand.LEFT, 320), (2, Hand.RIGHT, 320), (3, Hand.LEFT, 480), (4, Hand.RIGHT, 480),
@@ -41,7 +44,7 @@ class GoldenHand:
         name: for messages.
         sample: the picture.
         landmarks: where the joints are.
-        expected: outputs of the graph, by name.
+        expected: outputs of the shipped graph by name, and ``PREVIOUS``.
     """
 
     name: str
@@ -73,7 +76,7 @@ def _read(name: str, data: Any) -> GoldenHand:
     pixels = np.ascontiguousarray(picture[..., ::-1], np.uint8)
     hand = Hand.RIGHT if data[f"{name}/right"] else Hand.LEFT
     landmarks = PalmLandmarks(data[f"{name}/landmarks"], hand, 1.0)
-    expected = {output: data[f"{name}/{output}"] for output in KEPT}
+    expected = {output: data[f"{name}/{output}"] for output in (*KEPT, PREVIOUS)}
     return GoldenHand(name, PalmSample(pixels), landmarks, expected)
 
 
@@ -93,17 +96,20 @@ def _drawn() -> Iterator[tuple[str, NDArray[np.uint8], NDArray[np.float32], Hand
 
 
 def write() -> None:
-    """Draw the hands and keep what the shipped graph says of them."""
-    graph = load_model("palm_print", EngineSettings())
+    """Draw the hands and keep what the graphs say of them."""
+    settings = EngineSettings()
+    graph, previous = load_model(PALM_GRAPH, settings), load_model("palm_print", settings)
     kept: dict[str, NDArray[Any]] = {}
     for name, pixels, points, hand in _drawn():
         _, jpeg = cv2.imencode(".jpg", pixels[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 85])
         kept[f"{name}/jpeg"] = np.asarray(jpeg, np.uint8).reshape(-1)
         kept[f"{name}/landmarks"] = points
         kept[f"{name}/right"] = np.array(hand is Hand.RIGHT)
-        kept |= {f"{name}/{output}": np.zeros(0) for output in KEPT}
-        given = graph.run(_read(name, kept).inputs)
+        kept |= {f"{name}/{output}": np.zeros(0) for output in (*KEPT, PREVIOUS)}
+        inputs = _read(name, kept).inputs
+        given = graph.run(inputs)
         kept |= {f"{name}/{output}": given[output] for output in KEPT}
+        kept[f"{name}/{PREVIOUS}"] = previous.run(inputs)["vector"]
     np.savez_compressed(FILE, **kept)  # type: ignore[arg-type]
 
 

@@ -60,12 +60,29 @@ export function answered(step, looks, given = {}) {
   return { told, isDone: watch.isDone };
 }
 
-/** Return when which colour was shown, milliseconds. */
-export async function shone(colours, forMs) {
+/** Return what is said of a view from before a step; place: of the palm, null: none is seen. */
+export function wayFrom(outline, place) {
+  const watch = new StepWatch({ motion: "fold_thumb", outline, hold_ms: 500, tilt_deg: null }, {});
+  const hand = place && handAt(place, "fold_thumb", 0, 1);
+  return watch.wayFrom({ hand, width: WIDTH, height: HEIGHT });
+}
+
+/**
+ * Return when which colour was shown, milliseconds.
+ *
+ * @param {number[][]} colours of every step.
+ * @param {number[]} lastsMs how long each step lasts.
+ */
+export async function shone(colours, lastsMs) {
   const shown = [];
   const started = performance.now();
-  const light = new Light(colours, (colour) => shown.push([performance.now() - started, colour]));
-  await new Promise((resolve) => setTimeout(resolve, forMs));
-  light.end();
+  const light = new Light((colour) => shown.push([performance.now() - started, colour]));
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  for (const ms of lastsMs) {
+    light.begin(colours);
+    await pause(ms);
+    light.end();
+  }
+  await pause(520);
   return shown;
 }

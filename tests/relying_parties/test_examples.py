@@ -42,7 +42,7 @@ class Example:
     url: str
 
 
-@pytest.fixture(scope="module", params=["app.py", "app.mjs"])
+@pytest.fixture(scope="module", params=["app.py", "app_django.py", "app.mjs"])
 def example(
     request: pytest.FixtureRequest, stage: Stage, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Example]:
@@ -52,6 +52,8 @@ def example(
     shutil.copy(EXAMPLES / request.param, folder)
     if request.param == "app.py":
         command = [sys.executable, "-m", "uvicorn", "app:app", "--port", str(port)]
+    elif request.param == "app_django.py":
+        command = [sys.executable, request.param, "runserver", str(port), "--noreload"]
     else:
         missing = node_packages.what_is_missing()
         if missing:

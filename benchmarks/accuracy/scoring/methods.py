@@ -14,9 +14,7 @@ import numpy as np
 
 from benchmarks.accuracy.scoring.matcher import parse_matcher
 from engine.comparison.compare import compare_shifted, penalised_scores
-from engine.errors import ModelFault
 from engine.features.code_bytes import rows_of
-from engine.networks.manifest import read_manifest
 from engine.parameters import (
     CODE_CELLS,
     CODE_DIRECTIONS,
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 
     from benchmarks.accuracy.scoring.matcher import MatchedPictures, Matcher
     from engine.comparison.vector_penalty import VectorPenalty
-    from engine.settings import EngineSettings
 
     Scores = NDArray[np.float32]
     ShiftedDistances = tuple[Scores, NDArray[np.int64]]
@@ -39,10 +36,6 @@ CODE: Final = "code"
 UNSHIFTED: Final = "code-without-shift"
 VECTOR: Final = "vector"
 FUSED: Final = "fused"
-NETWORK: Final = "network"
-
-SHIPPED_NETWORK: Final = "palm_print_net"
-"""Name of the palm graph with our own network in the model manifest."""
 
 SHIFT_METHODS: Final = frozenset({CODE, FUSED})
 """Methods that compare codes at every shift: nearly all of their time."""
@@ -135,23 +128,18 @@ class Features:
         )
 
 
-def choose_methods(
-    asked: Sequence[str], settings: EngineSettings, *, baselines: bool = True
-) -> Methods:
+def choose_methods(asked: Sequence[str], *, baselines: bool = True) -> Methods:
     """Resolve method names."""
     names: list[str] = []
     networks: list[Path] = []
     for name in asked:
-        if name == NETWORK:
-            networks.append(_shipped_network(settings))
-            names.append(networks[-1].name)
-        elif name.endswith(".onnx"):
+        if name.endswith(".onnx"):
             networks.append(_file(name))
             names.append(networks[-1].name)
         elif name in (FUSED, *BASELINES):
             names.append(name)
         else:
-            known = ", ".join((FUSED, NETWORK, *BASELINES))
+            known = ", ".join((FUSED, *BASELINES))
             raise UnknownMethod(f"unknown method {name!r}; choose from {known} and FILE.onnx")
     unique = tuple(dict.fromkeys([*names, *(BASELINES if baselines else ())]))
     return Methods(unique, tuple(dict.fromkeys(networks)))
@@ -191,16 +179,6 @@ def unshifted_scores(probe: NDArray[np.uint8], references: NDArray[np.uint8]) ->
     certainty = np.sqrt(cells / CODE_CELLS**2)
     drawn = CODE_NON_MATED_DISTANCE - (CODE_NON_MATED_DISTANCE - distances) * certainty
     return np.asarray(1 - drawn, np.float32)
-
-
-def _shipped_network(settings: EngineSettings) -> Path:
-    try:
-        models = read_manifest(settings.manifest)
-    except ModelFault as fault:
-        raise UnknownMethod(str(fault)) from fault
-    if SHIPPED_NETWORK not in models:
-        raise UnknownMethod("no palm network is shipped; give an ONNX file")
-    return settings.weights_dir / models[SHIPPED_NETWORK].file
 
 
 def _file(name: str) -> Path:

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
+from benchmarks.datasets.drawn import EXTRACTOR, read_drawn
 from benchmarks.datasets.manifest import PalmSet
 from benchmarks.search.population.mosaics import SHOTS, Templates, TooFewPalms
-from engine.types import ExtractorId
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-NETWORK_EXTRACTOR: Final = ExtractorId("palmnet-2")
+    from engine.types import ExtractorId
 
 PARENT_PALMS: Final = 1_000
 
@@ -56,19 +55,14 @@ class DrawnPalms:
         )
 
 
-def read_palms(folder: Path, extractor: ExtractorId) -> tuple[DrawnPalms, PalmSet]:
+def read_palms(folder: Path) -> tuple[DrawnPalms, PalmSet]:
     """Read the output of ``thenar models templates``; return it and its digest."""
     drawn = read_drawn(folder)
-    vectors = _vectors(drawn, extractor).astype(np.float32)
+    vectors = drawn.unit_vectors()
     if vectors.shape[1] < SHOTS:
         raise TooFewPalms(
             "each palm needs three templates: run thenar models templates --views 3"
         )
-    vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
     digest = hashlib.sha256(drawn.codes.tobytes() + vectors.tobytes()).hexdigest()
-    palms = DrawnPalms(extractor, vectors, drawn.codes)
+    palms = DrawnPalms(EXTRACTOR, vectors, drawn.codes)
     return palms, PalmSet(folder.resolve().name, digest, ())
-
-
-def _vectors(drawn: DrawnTemplates, extractor: ExtractorId) -> NDArray[np.floating]:
-    return drawn.network if extractor == NETWORK_EXTRACTOR else drawn.whitened()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.measurement.rates import rate
+from benchmarks.search.population.drawn import PARENT_PALMS
 from benchmarks.search.population.people import BATCH_PALMS, REFERENCES, group_of
 from engine.comparison.compare import compare_many
 from engine.comparison.multi_sample import fuse
@@ -53,10 +54,13 @@ class Mates:
 def choose_mates(people: People, count: int, seed: int) -> Mates:
     """Choose enrolled palms; compare a new picture of each with its references."""
     rng = np.random.default_rng(seed)
+    # Mosaics hold quarters of their parents: these have no strangers.
+    first = PARENT_PALMS if people.drawn_count >= PARENT_PALMS + count else 0
     # Drawn palms if there are enough; all mosaics are equally good.
     enough = people.drawn_count if people.drawn_count >= count else DRAWN_FROM * count
     drawn_from = min(people.count, enough)
-    palms = np.sort(rng.choice(drawn_from, min(count, drawn_from), replace=False))
+    chosen_from = np.arange(first, drawn_from)
+    palms = np.sort(rng.choice(chosen_from, min(count, len(chosen_from)), replace=False))
     chosen: list[int] = []
     probes: list[PalmTemplate] = []
     scores: list[float] = []

@@ -24,7 +24,7 @@ from benchmarks.calibration.fit import extraction_of
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.measurement.rates import rate
 from benchmarks.measurement.result_files import result, write_result
-from benchmarks.studies.mixtures.attack import Enrolled, enrol, matcher_of
+from benchmarks.studies.mixtures.attack import Enrolled, enrol, rules_of
 from benchmarks.studies.mixtures.mixing import (
     BLEND,
     LAYOUTS,
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from benchmarks.datasets.manifest import PalmSet
+    from benchmarks.studies.mixtures.attack import Rules
     from benchmarks.studies.mixtures.mixing import Owners
     from engine.extract import Extractor
     from engine.pipeline import PalmPipeline
     from engine.types import Extraction, Hand, PalmTemplate
-    from mobile_api.recognition.matcher import PalmMatcher
 
 SAMPLES: Final = 3
 """Of an enrolment, as the page sends; as many probes follow."""
@@ -98,8 +98,9 @@ def mixtures(
         palm_set = read_palm_set(data)
         pipeline = load_pipeline(settings)
         palms = collect(palm_set, pipeline, without)
-        matcher = matcher_of(load_calibration(pipeline.extractor.extractor_id), settings)
-        forger = Forger(palms, pipeline.extractor, matcher, np.random.default_rng(seed))
+        calibration = load_calibration(pipeline.extractor.extractor_id)
+        rules = rules_of(pipeline.extractor, calibration, settings)
+        forger = Forger(palms, pipeline.extractor, rules, np.random.default_rng(seed))
         attempts = [each for way in WAYS for each in forger.attempts(way, tries)]
     except (DatasetFault, EngineError) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
@@ -107,7 +108,7 @@ def mixtures(
     lines = by_layout(attempts)
     numbers = {
         "extractor": str(pipeline.extractor.extractor_id),
-        "bona_fide": bona_fide(palms, matcher),
+        "bona_fide": bona_fide(palms, rules),
         "forged": [counted(attempts, way) for way in WAYS],
         "forged_by_layout": lines,
     }
@@ -157,10 +158,10 @@ class Forger:
         self,
         palms: Palms,
         extractor: Extractor,
-        matcher: PalmMatcher,
+        rules: Rules,
         rng: np.random.Generator,
     ) -> None:
-        self._extractor, self._matcher, self._rng = extractor, matcher, rng
+        self._extractor, self._rules, self._rng = extractor, rules, rng
         self._sides: dict[Hand, list[tuple[Palm, list[Shot]]]] = {}
         for palm, shots in palms.items():
             if len(shots) >= 2 * SAMPLES:
@@ -179,7 +180,7 @@ class Forger:
             forgery = self.forge(way, layout, people)
         except FailureToAcquire as fault:
             return Enrolled(fault.code)
-        return enrol(forgery.samples, forgery.others, self._matcher)
+        return enrol(forgery.samples, forgery.others, self._rules)
 
     def forge(self, way: str, layout: str, people: int) -> Forgery:
         """Forge samples of palms of one side. Raises ``FailureToAcquire``."""
@@ -218,7 +219,7 @@ def real_enrolments(shots: Sequence[Shot]) -> Iterator[tuple[str, list[PalmTempl
             yield session, templates[first : first + SAMPLES]
 
 
-def bona_fide(palms: Palms, matcher: PalmMatcher) -> dict[str, Any]:
+def bona_fide(palms: Palms, rules: Rules) -> dict[str, Any]:
     """Count what the rules refuse of real people: enrolments of a session, later sign-ins."""
     refused: Counter[str] = Counter()
     by_score = identified = 0
@@ -226,7 +227,7 @@ def bona_fide(palms: Palms, matcher: PalmMatcher) -> dict[str, Any]:
     for shots in track(palms.values(), "real enrolments", console=_console):
         for session, samples in real_enrolments(shots):
             probes = _probes(shots, session, samples)
-            outcome = enrol(samples, [[probe] for probe in probes], matcher)
+            outcome = enrol(samples, [[probe] for probe in probes], rules)
             refused[outcome.refused or "enrolled"] += 1
             if not outcome.refused:
                 by_score += outcome.by_score

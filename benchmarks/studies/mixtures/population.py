@@ -51,7 +51,7 @@ class Population:
 
     def enrol_drawn(self, drawn: DrawnTemplates) -> None:
         """Enrol drawn palms, the first view of each, half of them as either hand."""
-        vectors = drawn.whitened()[:, 0]
+        vectors = drawn.unit_vectors()[:, 0]
         made = zip(vectors, drawn.codes[:, 0], strict=True)
         self.enrol(
             {

@@ -23,7 +23,7 @@ from benchmarks.datasets.drawn import read_drawn
 from benchmarks.datasets.manifest import DatasetFault, PalmSet, read_palm_set
 from benchmarks.measurement.rates import rate
 from benchmarks.measurement.result_files import result, write_result
-from benchmarks.studies.mixtures.attack import matcher_of, refusal_of
+from benchmarks.studies.mixtures.attack import refusal_of, rules_of
 from benchmarks.studies.mixtures.command import (
     SAMPLES,
     WAYS,
@@ -45,6 +45,7 @@ from mobile_api.errors import TemplateUnusual
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from benchmarks.studies.mixtures.attack import Rules
     from engine.decision.calibration import Calibration
     from engine.extract import Extractor
     from engine.types import PalmTemplate
@@ -86,7 +87,8 @@ def resemblance(
         pipeline = load_pipeline(settings)
         sets = {each.name: collect(each, pipeline, without) for each in palm_sets}
         calibration = load_calibration(pipeline.extractor.extractor_id)
-        trial = Trial(pipeline.extractor, calibration, settings, sets)
+        rules = rules_of(pipeline.extractor, calibration, settings)
+        trial = Trial(pipeline.extractor, calibration, rules, sets)
         drawn_palms = 0 if drawn is None else trial.enrol_drawn(drawn)
         real = list(trial.real())
         forged = list(trial.forged(tries, np.random.default_rng(seed)))
@@ -120,11 +122,11 @@ class Trial:
         self,
         extractor: Extractor,
         calibration: Calibration,
-        settings: EngineSettings,
+        rules: Rules,
         sets: dict[str, Palms],
     ) -> None:
         self._extractor, self._calibration, self._sets = extractor, calibration, sets
-        self._matcher = matcher_of(calibration, settings)
+        self._rules = rules
         self.population = Population(extractor.extractor_id, extractor.dimension)
         for name, palms in sets.items():
             self.population.enrol({(name, palm): _first(palms[palm]) for palm in palms})
@@ -147,7 +149,7 @@ class Trial:
     def forged(self, tries: int, rng: np.random.Generator) -> Iterator[Tried]:
         """Enrol mixtures of people who are enrolled by other pictures."""
         for name, palms in self._sets.items():
-            forger = Forger(palms, self._extractor, self._matcher, rng)
+            forger = Forger(palms, self._extractor, self._rules, rng)
             for way in WAYS:
                 for layout, people in track(
                     plans(way, tries), f"{name} {way}", console=_console
@@ -168,9 +170,9 @@ class Trial:
         return tried
 
     def _tried(self, name: str, samples: Sequence[PalmTemplate]) -> Tried:
-        if refused := refusal_of(samples, self._matcher):
+        if refused := refusal_of(samples, self._rules):
             return Tried(name, refused)
-        verdict = self.population.verdict(samples, self._matcher)
+        verdict = self.population.verdict(samples, self._rules.matcher)
         similar = self.population.similar(samples, self._calibration, RATES)
         # Both rules have one code: this one is the gallery's.
         is_mixture = verdict == TemplateUnusual.code

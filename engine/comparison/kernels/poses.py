@@ -147,6 +147,12 @@ class Workspace(NamedTuple):
     is_shift: Shorts
     sums: Shorts
 
+    def copied(self) -> Workspace:
+        """Return one with buffers of its own."""
+        return self._replace(
+            squares=self.squares.copy(), planes=self.planes.copy(), sums=self.sums.copy()
+        )
+
 
 def workspace_for(poses: NDArray[np.int64]) -> Workspace:
     """Allocate the buffers for these poses."""

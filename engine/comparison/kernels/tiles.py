@@ -47,7 +47,7 @@ def align_codes(
         The least distances and their places (pose × shifts² + shift), shape (2, count): probe
         shifted, reference shifted.
     """
-    workspace = workspace_for(tile_displacements())
+    workspace = _empty_workspace().copied()
     return _align_all(_writable(probe), _writable(references), *_tables(), workspace)
 
 
@@ -83,6 +83,11 @@ def compile_all() -> None:
 @cache
 def _tables() -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
     return distances_of_states(), distance_terms(), tile_displacements()
+
+
+@cache
+def _empty_workspace() -> Workspace:
+    return workspace_for(tile_displacements())
 
 
 @compiled

@@ -7,7 +7,6 @@ written yet is read from memory.
 
 from __future__ import annotations
 
-import json
 import struct
 import threading
 from contextlib import suppress
@@ -29,9 +28,7 @@ if TYPE_CHECKING:
 MAX_PENDING_CODES: Final = 16_384
 """Codes kept in memory while a gallery is filled that has no snapshot yet."""
 
-_CODES: Final = """
-SELECT slot, sealed FROM codes WHERE slot IN (SELECT value FROM json_each(?))
-"""
+_CODES: Final = "SELECT slot, sealed FROM codes WHERE slot IN ({})"
 
 Pending = dict[int, bytes | None]
 """Codes by slot, encrypted; None: erased."""
@@ -160,9 +157,9 @@ class StoredCodes:
         with self._lock:
             here: Pending = {s: self._pending[s] for s in slots if s in self._pending}
         if len(here) < len(slots) and not self._is_new:
-            rest = json.dumps([slot for slot in slots if slot not in here])
+            rest = [slot for slot in slots if slot not in here]
             with suppress(DirectoryFault):
-                here.update(self._file.read(_CODES, (rest,)))
+                here.update(self._file.read(_CODES.format(",".join("?" * len(rest))), rest))
         return here
 
     def _write_early(self) -> None:

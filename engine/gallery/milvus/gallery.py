@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import base64
 import time
-from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
@@ -27,7 +26,6 @@ from engine.errors import (
 )
 from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.table import Level, Row
-from engine.gallery.rows.fair_lock import FairLock
 from engine.gallery.rows.readers_writer_lock import ReadersWriterLock
 from engine.gallery.rows.records import HANDS
 from engine.gallery.rows.validation import TemplateValidator
@@ -61,7 +59,7 @@ class MilvusGallery:
         self._table, self._extractor = table, extractor
         self._validator = TemplateValidator(extractor, dimension)
         self._cipher, self._seconds = cipher, seconds
-        self._queue, self._lock = FairLock(), ReadersWriterLock()
+        self._lock = ReadersWriterLock()
         self._changed_at = seconds()
         self._undecryptable: dict[ReferenceId, None] = {}
         table.create(dimension)
@@ -69,7 +67,7 @@ class MilvusGallery:
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references."""
         sound = self._validator.references(references)
-        with self._changing():
+        with self._lock.writing():
             held = self._existing_rows(sound)
             names = {reference.reference_id.hex for reference in sound}
             there = [row for row in held if row.reference in names]
@@ -80,7 +78,7 @@ class MilvusGallery:
     def replace(self, references: Sequence[Reference]) -> None:
         """Replace references of the same identifiers."""
         sound = self._validator.references(references)
-        with self._changing():
+        with self._lock.writing():
             held = self._existing_rows(sound)
             leaving = _named([r.reference_id for r in sound], held)
             self._exchange(leaving, sound, held)
@@ -88,13 +86,13 @@ class MilvusGallery:
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Remove references."""
         names = [reference_id.hex for reference_id in reference_ids]
-        with self._changing():
+        with self._lock.writing():
             held = self._table.find(names, [], level=Level.STRONG)
             self._exchange(_named(reference_ids, held), [], [])
 
     def erase_group(self, group_id: GroupId) -> int:
         """Remove a group; return how many references it had."""
-        with self._changing():
+        with self._lock.writing():
             rows = self._table.find([], [group_id.hex], level=Level.STRONG)
             self._exchange(rows, [], [])
             return len(rows)
@@ -110,7 +108,7 @@ class MilvusGallery:
         ours = self._validator.probes(probes, count)
         side = HANDS.index(ours[0].hand)
         vectors = np.stack([probe.vector for probe in ours])
-        with self._reading():
+        with self._lock.reading():
             level = Level.STRONG if is_strong else self._level()
             near = self._table.nearest(side, vectors, SHORT_LIST_ROWS, level=level)
             owners = list(dict.fromkeys(row.owner for row in near))
@@ -120,13 +118,13 @@ class MilvusGallery:
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
         """Return a group's references."""
-        with self._reading():
+        with self._lock.reading():
             rows = self._table.find([], [group_id.hex], level=self._level())
         return self._decrypted(sorted(rows, key=lambda row: row.born))
 
     def row_count(self, hand: Hand) -> int:
         """Return how many references of one hand are enrolled."""
-        with self._reading():
+        with self._lock.reading():
             return self._table.count(HANDS.index(hand), level=self._level())
 
     def __len__(self) -> int:
@@ -159,26 +157,13 @@ class MilvusGallery:
             How many; their owner enrols them again.
         """
         count = 0
-        with self._changing():
+        with self._lock.writing():
             for rows in self._table.all_rows():
                 unsound = [row for row in rows if not self.is_sound(row)]
                 self._table.delete(unsound)
                 count += len(unsound)
             self._changed_at = self._seconds()
         return count
-
-    @contextmanager
-    def _changing(self) -> Iterator[None]:
-        with self._queue.locked(), self._lock.writing():
-            yield
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Queue behind writers, so that a series of changes does not starve readers."""
-        with ExitStack() as stack:
-            with self._queue.locked():
-                stack.enter_context(self._lock.reading())
-            yield
 
     def _level(self) -> Level:
         """Return the consistency that shows what this process changed.

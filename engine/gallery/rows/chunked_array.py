@@ -27,6 +27,7 @@ class ChunkedArray:
 
     Attributes:
         chunks: the arrays.
+        place: their addresses, int64, and the binary logarithm of ``chunk_rows``.
         chunk_rows: rows of each, a power of two.
     """
 
@@ -37,6 +38,7 @@ class ChunkedArray:
         self.chunk_rows = 1 << self._bits
         self._mask = self.chunk_rows - 1
         self.chunks: list[NDArray[Any]] = []
+        self.place = np.zeros(0, np.int64), self._bits
 
     @property
     def width(self) -> int:
@@ -50,6 +52,8 @@ class ChunkedArray:
             if self._fill:
                 chunk[:] = self._fill
             self.chunks.append(chunk)
+            addresses = np.array([each.ctypes.data for each in self.chunks], np.int64)
+            self.place = addresses, self._bits
 
     def __getitem__(self, row: int) -> NDArray[Any]:
         """Return one row: a number, or a view."""

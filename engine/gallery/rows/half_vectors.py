@@ -12,20 +12,24 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic
 
-from engine.comparison.kernels.build import CPU_FEATURES, compile_for, compiled_fastmath
+from engine.comparison.kernels.build import (
+    CPU_FEATURES,
+    compile_for,
+    compiled,
+    compiled_fastmath,
+)
+from engine.gallery.rows.addresses import address_of, ask_for, carray, pointer
+from engine.gallery.rows.chunked_array import ChunkedArray
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_cgutils: Any = untyped_cgutils
+    from engine.gallery.rows.addresses import Place
 
 _AHEAD_ROWS: Final = 4
 """How many rows ahead memory is prefetched."""
-
-_LINE_OCTETS: Final = 64
 
 _HAS_HALVES: Final = platform.machine() == "aarch64" or "+f16c" in CPU_FEATURES
 """Whether the CPU widens half precision. Without it, LLVM calls a function that numba does not
@@ -56,49 +60,48 @@ def _shifted(builder: Any, bits: Any) -> Any:  # noqa: ANN401 - LLVM
 _widened: Any = intrinsic(_emit_widening)
 
 
-def _emit_asking(_context: object, _address: object) -> object:
-    def emit(context: Any, builder: Any, _s: object, args: Any) -> object:  # noqa: ANN401 - LLVM
-        octets, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [octets, number, number, number])
-        ask = _cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        how = [ir.Constant(number, word) for word in (0, 3, 1)]  # read, keep, data
-        builder.call(ask, [builder.inttoptr(args[0], octets), *how])
-        return context.get_dummy_value()
-
-    return types.void(types.uint64), emit
-
-
-ask_for: Any = intrinsic(_emit_asking)
+@compiled
+def halves_at(  # pragma: no cover - compiled
+    vectors: Place, slot: int, dimension: int
+) -> NDArray[np.uint16]:
+    """Return the bits of a vector, where they lie."""
+    where = pointer(address_of(vectors, slot, 2 * dimension))
+    found: NDArray[np.uint16] = carray(where, (dimension,), np.uint16)
+    return found
 
 
 @compiled_fastmath
-def products(  # pragma: no cover - compiled
-    vectors: NDArray[np.uint16], rows: NDArray[np.int64], probes: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Return the inner products of probes and some rows, shape (probes, rows).
+def product(  # pragma: no cover - compiled
+    row: NDArray[np.uint16], probe: NDArray[np.float32]
+) -> np.float32:
+    """Return the inner product of the bits of half-precision numbers and a probe."""
+    total = np.float32(0)
+    for place in range(len(probe)):
+        total += _widened(row[place]) * probe[place]
+    return total
 
-    Args:
-        vectors: bits of half-precision numbers, shape (any, dimension).
-        rows: which of them, shape (rows,).
-        probes: shape (probes, dimension).
+
+@compiled
+def products(  # pragma: no cover - compiled
+    vectors: Place, slots: NDArray[np.int64], probes: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return the inner products of probes, shape (probes, dimension), and some vectors.
+
+    Returns:
+        Shape (probes, slots).
     """
-    found = np.empty((len(probes), len(rows)), np.float32)
-    octets, width = vectors.ctypes.data, 2 * vectors.shape[1]
-    for number in range(len(rows)):
-        if number + _AHEAD_ROWS < len(rows):
-            start = octets + rows[number + _AHEAD_ROWS] * width
-            for place in range(0, width, _LINE_OCTETS):
-                ask_for(np.uint64(start + place))
-        row = vectors[rows[number]]
+    found = np.empty((len(probes), len(slots)), np.float32)
+    dimension = probes.shape[1]
+    for number in range(len(slots)):
+        if number + _AHEAD_ROWS < len(slots):
+            ask_for(vectors, slots[number + _AHEAD_ROWS], 2 * dimension)
+        row = halves_at(vectors, slots[number], dimension)
         for which in range(len(probes)):
-            probe, total = probes[which], np.float32(0)
-            for place in range(len(probe)):
-                total += _widened(row[place]) * probe[place]
-            found[which, number] = total
+            found[which, number] = product(row, probes[which])
     return found
 
 
 def compile_all() -> None:
     """Compile ``products``."""
-    rows, probes = np.zeros(1, np.int64), np.zeros((1, 8), np.float32)
-    compile_for(products, np.zeros((1, 8), np.uint16), rows, probes)
+    slots, probes = np.zeros(1, np.int64), np.zeros((1, 8), np.float32)
+    compile_for(products, ChunkedArray((8,), np.float16).place, slots, probes)

@@ -51,8 +51,10 @@ class Records:
         self.vectors = ChunkedArray((dimension,), np.float16)
         self.coarse = ChunkedArray((COARSE_BYTES,), np.uint8)
         self._next = ChunkedArray((), np.int32)
-        self._by_id = IdTable(lambda slot: self.ids[slot].tobytes())
-        self._by_group = IdTable(lambda slot: self.groups[slot].tobytes())
+        # Without ``self``: in a circle, gigabytes would wait for the garbage collector.
+        ids, groups = self.ids, self.groups
+        self._by_id = IdTable(lambda slot: ids[slot].tobytes())
+        self._by_group = IdTable(lambda slot: groups[slot].tobytes())
         self._free: list[int] = []
         self.slot_count = 0
         self.live_count = 0
@@ -147,10 +149,7 @@ class Records:
 
         Half precision changes a vector's length by less than 1e-6. Empty slots give 0.
         """
-        found = np.empty((len(probes), len(slots)), np.float32)
-        for chunk, here, rows in self.vectors.by_chunk(slots):
-            found[:, here] = products(chunk.view(np.uint16), rows, probes)
-        return found
+        return products(self.vectors.place, slots, probes)
 
     def load(self, blocks: Iterable[Columns]) -> NDArray[np.uint8]:
         """Fill empty records, the first row into slot 0; return the packed rows by slot.

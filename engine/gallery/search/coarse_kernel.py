@@ -1,13 +1,13 @@
-"""The compiled comparison of a probe with many coarse codes, to order a short list.
+"""The compiled comparison of a probe with coarse codes, to order a short list.
 
 A probe is laid over a row at every shift of up to four cells; each tile may move one more cell.
-Cells that the probe does not show count as those of strangers. Releases the GIL.
+Cells that the probe does not show count as those of strangers.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -18,19 +18,17 @@ from numba.extending import intrinsic
 from engine.comparison.kernels.build import compile_for, compiled
 from engine.features.code_bytes import rows_of
 from engine.gallery.rows.coarse_codes import COARSE_BYTES, TILES, chosen_cells
-from engine.gallery.rows.half_vectors import ask_for
 from engine.parameters import (
     COARSE_MAX_SHIFT,
-    CODE_BYTES,
     CODE_CELLS,
     CODE_NON_MATED_DISTANCE,
     CODE_TILE_CELLS,
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
-    from engine.gallery.rows.chunked_array import ChunkedArray
+    from numpy.typing import NDArray
 
 _cgutils: Any = untyped_cgutils
 
@@ -54,48 +52,36 @@ _GAP: Final = 255
 _NO_PLACE: Final = 1 << 14
 _ONE: Final = _UNIT * 8 * COARSE_BYTES
 
-_AHEAD_ROWS: Final = 8
-_LINE_OCTETS: Final = 64
+
+class CoarseProbes(NamedTuple):
+    """Some probes' codes at every shift, for ``least_distance``."""
+
+    bits: NDArray[np.uint32]
+    seen: NDArray[np.uint32]
+    hidden: NDArray[np.uint8]
 
 
-class CoarseProbe:
-    """A probe's ``code``, shape (512,), at every shift."""
-
-    def __init__(self, code: NDArray[np.uint8]) -> None:
+def coarse_probes(codes: Sequence[NDArray[np.uint8]]) -> CoarseProbes:
+    """Lay out codes of shape (512,)."""
+    bits, seen, hidden = no_probes(len(codes))
+    for number, code in enumerate(codes):
         rows = np.require(rows_of(code), requirements=["C", "W"])
-        self._bits, self._seen = np.zeros((2, TILES, _PLACES), np.uint32)
-        _write_places(rows, chosen_cells(), _octets(self._bits), _octets(self._seen))
-        costs = _cost_of_hidden()[np.bitwise_count(self._seen)]
-        self._hidden = np.where(_places() == 0, costs, np.uint8(_GAP))
-
-    def distances(self, rows: ChunkedArray, slots: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the least share of differing bits of each slot, shape (slots,), 0 to 1."""
-        found = np.empty(len(slots), np.float32)
-        for chunk, here, places in rows.by_chunk(slots):
-            found[here] = self._least(chunk, places)
-        return found / np.float32(_ONE)
-
-    def compile(self) -> None:
-        """Compile what a search calls."""
-        code, octets = np.zeros((4, CODE_CELLS), np.uint32), _octets(self._bits)
-        compile_for(_write_places, code, chosen_cells(), octets, octets)
-        rows, slots = np.zeros((1, COARSE_BYTES), np.uint8), np.zeros(1, np.int64)
-        compile_for(_least, rows, slots, self._bits, self._seen, self._hidden, _places())
-
-    def _least(self, rows: NDArray[np.uint8], places: NDArray[np.int64]) -> NDArray[np.uint16]:
-        return _least(rows, places, self._bits, self._seen, self._hidden, _places())
+        _write_places(rows, chosen_cells(), _octets(bits[number]), _octets(seen[number]))
+    costs = _cost_of_hidden()[np.bitwise_count(seen)]
+    hidden[:] = np.where(places() == 0, costs, np.uint8(_GAP))
+    return CoarseProbes(bits, seen, hidden)
 
 
-def prepare() -> None:
-    """Load or compile the kernel before the first search."""
-    CoarseProbe(np.zeros(CODE_BYTES, np.uint8))._least(
-        np.zeros((1, COARSE_BYTES), np.uint8), np.zeros(1, np.int64)
-    )
+def no_probes(count: int) -> CoarseProbes:
+    """Allocate the layout of so many probes."""
+    bits, seen = np.zeros((2, count, TILES, _PLACES), np.uint32)
+    return CoarseProbes(bits, seen, np.zeros(bits.shape, np.uint8))
 
 
 def compile_all() -> None:
-    """Compile the kernel."""
-    CoarseProbe(np.zeros(CODE_BYTES, np.uint8)).compile()
+    """Compile what ``coarse_probes`` calls."""
+    rows, octets = np.zeros((4, CODE_CELLS), np.uint32), _octets(no_probes(1).bits[0])
+    compile_for(_write_places, rows, chosen_cells(), octets, octets)
 
 
 def _octets(words: NDArray[np.uint32]) -> NDArray[np.uint8]:
@@ -139,7 +125,7 @@ def _write_places(  # pragma: no cover - compiled
 
 
 @cache
-def _places() -> NDArray[np.uint16]:
+def places() -> NDArray[np.uint16]:
     """Return what is added to the distance at each place: 0, or more than any in gaps."""
     here = np.arange(_PLACES)
     is_place = (here < _SHIFTS * _STEP) & (here % _STEP < _SHIFTS)
@@ -249,25 +235,26 @@ _least_of: Any = intrinsic(_emit_row)
 
 
 @compiled
-def _least(  # pragma: no cover - compiled
-    rows: NDArray[np.uint8],
-    places: NDArray[np.int64],
+def new_work() -> NDArray[np.uint8]:  # pragma: no cover - compiled
+    """Allocate what ``least_distance`` writes into."""
+    return np.full((2, TILES * _WIDTH), _GAP, np.uint8)
+
+
+@compiled
+def least_distance(  # pragma: no cover - compiled
+    row: int,
     bits: NDArray[np.uint32],
     seen: NDArray[np.uint32],
     hidden: NDArray[np.uint8],
     extra: NDArray[np.uint16],
-) -> NDArray[np.uint16]:
-    found = np.empty(len(places), np.uint16)
-    work = np.full((2, TILES * _WIDTH), _GAP, np.uint8)
-    octets = rows.ctypes.data
+    work: NDArray[np.uint8],
+) -> np.float32:
+    """Return the least share of differing bits of a probe and the coarse code at an address.
+
+    ``extra`` is ``places()``, ``work`` of ``new_work``.
+    """
     probe = np.uint64(bits.ctypes.data), np.uint64(seen.ctypes.data)
     more = np.uint64(hidden.ctypes.data), np.uint64(extra.ctypes.data)
     costs, near = np.uint64(work[0].ctypes.data), np.uint64(work[1].ctypes.data)
-    for number in range(len(places)):
-        if number + _AHEAD_ROWS < len(places):
-            start = octets + places[number + _AHEAD_ROWS] * COARSE_BYTES
-            ask_for(np.uint64(start))
-            ask_for(np.uint64(start + _LINE_OCTETS - 1))
-        row = np.uint64(octets + places[number] * COARSE_BYTES)
-        found[number] = _least_of(row, probe[0], probe[1], more[0], more[1], costs, near)
-    return found
+    least = _least_of(np.uint64(row), probe[0], probe[1], more[0], more[1], costs, near)
+    return np.float32(least) / np.float32(_ONE)

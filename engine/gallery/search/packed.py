@@ -20,7 +20,7 @@ from engine.gallery.rows.columns import NAME_BYTES
 from engine.gallery.rows.id_table import ABSENT
 from engine.gallery.rows.records import HANDS, Records
 from engine.gallery.rows.validation import TemplateValidator
-from engine.gallery.search import coarse_kernel, scan_kernel
+from engine.gallery.search import scan_kernel, short_list
 from engine.gallery.search.codebook import packed_bits
 from engine.gallery.search.pq_layout import Encoder, check_addressing
 from engine.gallery.search.ranking import Ranking
@@ -70,7 +70,7 @@ class PackedGallery:
         bits = packed_bits(dimension) if bits is None else bits
         check_addressing(dimension, bits)
         scan_kernel.prepare()
-        coarse_kernel.prepare()
+        short_list.prepare()
         self._extractor = extractor
         self._validator = TemplateValidator(extractor, dimension)
         self._threads = threads

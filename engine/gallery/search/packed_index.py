@@ -16,7 +16,6 @@ from engine.gallery.search.pq_layout import BLOCK_ROWS, Encoder, Segment
 from engine.gallery.search.scan_kernel import Nearest, can_scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from concurrent.futures import ThreadPoolExecutor
 
     from numpy.typing import NDArray
@@ -118,6 +117,8 @@ class PackedIndex:
         ``pool`` scans all shards but the first; None: sequentially.
         """
         shards = range(len(self._shards))
+        if self._is_compiled and len(shards) == 1:
+            return list(self._scan_compiled(self._shards[0], probes, count)[1])
         if pool is None:
             found = [self._scan(shard, probes, count) for shard in shards]
         else:
@@ -140,22 +141,26 @@ class PackedIndex:
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         parts = probes.reshape(len(probes), len(self._points), -1, 1)
         found = [Nearest((self._points @ part)[:, :, 0], count) for part in parts]
-        for first, blocks, rows in self._pieces(segments, together=len(probes) > 1):
+        pieces = self._pieces(segments, _CACHED_ROWS if len(probes) > 1 else self._segment_rows)
+        for some in pieces[:, None] if len(probes) > 1 else [pieces]:
             for nearest in found:
-                nearest.scan(blocks, rows, first)
+                nearest.scan(some)
         estimates, places = zip(*(nearest.best() for nearest in found), strict=True)
         return np.stack(estimates), np.stack(places)
 
-    def _pieces(
-        self, segments: list[Segment], *, together: bool
-    ) -> Iterator[tuple[int, NDArray[np.uint8], int]]:
-        """Yield pieces to scan: number of the first row, blocks, rows."""
-        step = _CACHED_ROWS if together else self._segment_rows
-        for part, segment in enumerate(segments):
-            shown = segment.count
-            for first in range(0, shown, step):
-                blocks = segment.octets[first // BLOCK_ROWS :]
-                yield part * self._segment_rows + first, blocks, min(step, shown - first)
+    def _pieces(self, segments: list[Segment], step: int) -> NDArray[np.int64]:
+        """Return pieces of at most ``step`` rows as ``Nearest.scan`` takes them."""
+        pieces = [
+            (
+                segment.address_of(first),
+                min(step, shown - first),
+                part * self._segment_rows + first,
+            )
+            for part, segment in enumerate(segments)
+            for shown in [segment.count]
+            for first in range(0, shown, step)
+        ]
+        return np.array(pieces, np.int64).reshape(-1, 3)
 
     def _scan_faiss(
         self, segments: list[Segment], probes: NDArray[np.float32], count: int

@@ -83,22 +83,27 @@ class Segment:
         self._blocks = octets.reshape(-1, BLOCK_ROWS * parts // 2)
         use_large_pages(self._blocks)
         self._blocks[:] = 0
+        self._address, self._count = self._blocks.ctypes.data, 0
         self._columns, self._shifts = _addresses(parts)
 
     @property
     def count(self) -> int:
         """How many of the first slots are scanned."""
-        return int(self._index.ntotal)
+        return self._count
 
     @property
     def octets(self) -> NDArray[np.uint8]:
         """The blocks in memory, shape (blocks, octets of a block)."""
         return self._blocks
 
+    def address_of(self, slot: int) -> int:
+        """Return where a slot's block is in memory."""
+        return self._address + slot // BLOCK_ROWS * self._blocks.shape[1]
+
     def show(self, count: int) -> None:
         """Make the first ``count`` slots visible to scans."""
         self._index.ntotal2 = -(-count // BLOCK_ROWS) * BLOCK_ROWS  # type: ignore[attr-defined]
-        self._index.ntotal = count
+        self._index.ntotal = self._count = count
 
     def write(self, slots: NDArray[np.int64], codes: Nibbles) -> None:
         """Write codes into slots, each once."""

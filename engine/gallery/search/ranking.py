@@ -19,8 +19,7 @@ from engine.comparison.compare import fused_scores
 from engine.comparison.multi_sample import fuse_groups
 from engine.comparison.vector_penalty import load_vector_penalty
 from engine.gallery.rows.records import HANDS
-from engine.gallery.search.coarse_kernel import CoarseProbe
-from engine.parameters import BY_VECTOR_GROUPS, COARSE_WEIGHT, SHORT_LIST_ROWS
+from engine.gallery.search.short_list import ShortList
 from engine.types import Candidate, GroupId, ReferenceId
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class _Result:
     candidates: list[Candidate] = field(default_factory=list)
     seen: tuple[NDArray[np.int64], ...] = ()
     groups: frozenset[bytes] = frozenset()
-    lowest: tuple[float, float] = (-np.inf, -np.inf)
+    lowest: NDArray[np.float32] | tuple[float, float] = (-np.inf, -np.inf)
     touched_count: int = -1
 
 
@@ -67,8 +66,10 @@ class Ranking:
     ) -> None:
         self._probes, self._records, self._codes = probes, records, codes
         self._vectors = np.stack([probe.vector for probe in probes])
-        self._coarse = [CoarseProbe(probe.code) for probe in probes]
         self._side = HANDS.index(probes[0].hand)
+        self._short_list = ShortList(
+            records, self._side, self._vectors, [probe.code for probe in probes]
+        )
         self._group_count = group_count
         self._scores: dict[tuple[int, int], NDArray[np.float32]] = {}
         self._last = _Result()
@@ -82,7 +83,7 @@ class Ranking:
         """
         last = self._last
         if last.touched_count < 0 or self._may_change_result(touched[last.touched_count :]):
-            last = self._ranked(np.union1d(slots, touched) if len(touched) else slots)
+            last = self._ranked(_joined(slots, touched) if len(touched) else slots)
         last.touched_count = len(touched)
         self._last = last
         return last.candidates
@@ -91,57 +92,36 @@ class Ranking:
         last = self._last
         if len(touched) == 0:
             return False
-        if any(np.isin(touched, lot).any() for lot in last.seen):
+        if any(_is_in(touched, lot).any() for lot in last.seen):
             return True
-        touched = touched[self._is_ours(touched)]
+        touched, (_, cosines, likeness) = self._short_list.measured(touched)
         groups = self._records.groups.take(touched)
         if any(group.tobytes() in last.groups for group in groups):
             return True
-        cosines = self._cosines(touched)
-        likeness, (likely, close) = _likeness(cosines, self._distances(touched)), last.lowest
+        likely, close = last.lowest
         return bool((likeness >= likely).any() or (cosines >= close).any())
 
-    def _is_ours(self, slots: NDArray[np.int64]) -> NDArray[np.bool_]:
-        side: NDArray[np.bool_] = self._records.sides.take(slots) == self._side
-        return side & (self._records.changes.take(slots) > 0)
-
     def _ranked(self, slots: NDArray[np.int64]) -> _Result:
-        alive = slots[self._is_ours(slots)]
-        if len(alive) == 0:
+        measured = self._short_list.measured(slots)
+        if len(measured.slots) == 0:
             return _Result(seen=(slots,))
-        distances, cosines = self._distances(alive), self._cosines(alive)
-        near = _among_the_nearest((distances, -cosines), SHORT_LIST_ROWS)
-        names = self._records.groups.take(alive[near])
-        by_likeness = _best_groups(names, _likeness(cosines, distances)[:, near])
-        by_vector = _best_groups(names, cosines[:, near])
-        few = self._group_count - BY_VECTOR_GROUPS
-        likely = by_likeness[:few]
-        chosen = {row for row, _ in likely}
-        close = [each for each in by_vector if each[0] not in chosen][:BY_VECTOR_GROUPS]
-        is_full = len(by_vector) > self._group_count
-        groups = self._whole_groups([int(alive[near][row]) for row, _ in likely + close])
+        chosen, lowest = self._short_list.chosen(measured, self._group_count)
+        groups = self._whole_groups(chosen.tolist())
         found = self._candidates([group for group in groups if group])
         return _Result(
             candidates=sorted(found, key=lambda c: (-c.score, c.group_id.bytes)),
             seen=(slots, np.array([slot for group in groups for slot in group], np.int64)),
             groups=frozenset(candidate.group_id.bytes for candidate in found),
-            lowest=(likely[-1][1], close[-1][1]) if is_full else (-np.inf, -np.inf),
+            lowest=lowest,
         )
 
     def _whole_groups(self, slots: list[int]) -> list[list[int]]:
-        rings = [self._records.ring(slot) for slot in slots]
-        ours = self._is_ours(np.array([slot for ring in rings for slot in ring], np.int64))
-        mask = iter(ours.tolist())
-        return [[slot for slot in ring if next(mask)] for ring in rings]
+        rings = (self._records.ring(slot) for slot in slots)
+        return [[slot for slot in ring if self._is_ours(slot)] for ring in rings]
 
-    def _distances(self, slots: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the distances of coarse codes, shape (probes, slots)."""
-        coarse = self._records.coarse
-        return np.stack([probe.distances(coarse, slots) for probe in self._coarse])
-
-    def _cosines(self, slots: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the cosines of each probe and each slot, shape (probes, slots)."""
-        return self._records.products(slots, self._vectors)
+    def _is_ours(self, slot: int) -> bool:
+        records = self._records
+        return bool(records.sides[slot] == self._side and records.changes[slot] > 0)
 
     def _candidates(self, groups: list[list[int]]) -> list[Candidate]:
         if not groups:
@@ -178,51 +158,24 @@ class Ranking:
     def _computed(
         self, slots: NDArray[np.int64], names: NDArray[np.uint8]
     ) -> NDArray[np.float32]:
-        codes, cosines = self._codes.get(slots, names), self._cosines(slots)
+        codes = self._codes.get(slots, names)
+        cosines = self._records.products(slots, self._vectors)
         penalty = load_vector_penalty(self._probes[0].extractor)
         pairs = zip(self._probes, cosines, strict=True)
         return np.stack([fused_scores(p.code, codes, own, penalty) for p, own in pairs])
 
 
+def _joined(slots: NDArray[np.int64], touched: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return slots, each once, with those touched that are not among them."""
+    fresh = touched[~_is_in(touched, slots)]
+    return np.concatenate([slots, np.array(list(dict.fromkeys(fresh.tolist())), np.int64)])
+
+
+def _is_in(few: NDArray[np.int64], many: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which of few slots are among many: ``np.isin`` takes 1.6 ms beside enrolments."""
+    found: NDArray[np.bool_] = (few[:, None] == many).any(axis=1)
+    return found
+
+
 def _candidate(reference: bytes, group: bytes, score: float) -> Candidate:
     return Candidate(ReferenceId(UUID(bytes=reference)), GroupId(UUID(bytes=group)), score)
-
-
-def _likeness(
-    cosines: NDArray[np.float32], distances: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Return what orders slots for each probe, shape (probes, slots)."""
-    return cosines - np.float32(COARSE_WEIGHT) * distances
-
-
-def _among_the_nearest(
-    distances: tuple[NDArray[np.float32], ...], count: int
-) -> NDArray[np.int64]:
-    """Return the columns that are among the least of a row of one of some tables."""
-    every = np.concatenate(distances)
-    if every.shape[1] <= count:
-        return np.arange(every.shape[1])
-    return np.unique(np.argpartition(every, count - 1, axis=1)[:, :count])
-
-
-def _best_groups(
-    groups: NDArray[np.uint8], likeness: NDArray[np.float32]
-) -> list[tuple[int, float]]:
-    """Return the first row of each group and its best likeness, averaged; best first.
-
-    ``groups`` has shape (rows, 16), ``likeness`` (probes, rows).
-    """
-    octets = groups.tobytes()
-    numbers: dict[bytes, int] = {}
-    firsts: list[int] = []
-    group_of_row = np.empty(len(groups), np.int64)
-    for row in range(len(groups)):
-        name = octets[16 * row : 16 * row + 16]
-        group_of_row[row] = numbers.setdefault(name, len(numbers))
-        if len(firsts) < len(numbers):
-            firsts.append(row)
-    best = np.full((len(firsts), len(likeness)), -np.inf, np.float32)
-    np.maximum.at(best, group_of_row, likeness.T)
-    means = best.mean(axis=1)
-    order = np.argsort(-means, kind="stable")
-    return [(firsts[group], float(means[group])) for group in order.tolist()]

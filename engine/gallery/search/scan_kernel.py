@@ -38,6 +38,7 @@ _MOST: Final = 127
 """Largest number in a probe's table: two fit one octet. Rounding moves an estimate by 0.003, a
 tenth of what packing does."""
 
+_LEAST_SPREAD: Final = float(np.finfo(np.float32).eps)
 _LISTS: Final = 4
 """Rows are collected up to this multiple of the wanted count, then the best are kept."""
 
@@ -188,32 +189,28 @@ def _kept(sums: NDArray[np.uint16], rows: NDArray[np.int64], held: int, count: i
 
 
 @compiled
-def _scan(  # pragma: no cover - compiled  # noqa: PLR0913 - compiled: numbers and arrays only
-    blocks: NDArray[np.uint8],
-    count: int,
-    first: int,
+def _scan(  # pragma: no cover - compiled
+    pieces: NDArray[np.int64],
     table: NDArray[np.uint8],
     sums: NDArray[np.uint16],
     rows: NDArray[np.int64],
     state: NDArray[np.int64],
-    steps: int,
     wanted: int,
 ) -> None:
     held, floor = state[0], state[1]
     found = np.empty(BLOCK_ROWS, np.uint16)
-    octets, width = blocks.ctypes.data, blocks.shape[1]
     looked_up, where = np.uint64(table.ctypes.data), np.uint64(found.ctypes.data)
-    for number in range((count + BLOCK_ROWS - 1) // BLOCK_ROWS):
-        block = np.uint64(octets + number * width)
-        if not _add_up(block, looked_up, steps, np.uint16(floor), where):
-            continue
-        start = number * BLOCK_ROWS
-        for lane in range(min(BLOCK_ROWS, count - start)):
-            if found[lane] >= floor:
-                sums[held], rows[held] = found[lane], first + start + lane
-                held += 1
-                if held == len(sums):
-                    floor, held = _kept(sums, rows, held, wanted) + 1, wanted
+    for address, count, first in pieces:
+        for start in range(0, count, BLOCK_ROWS):
+            block = np.uint64(address + start // BLOCK_ROWS * table.size)
+            if not _add_up(block, looked_up, table.size // WIDTH, np.uint16(floor), where):
+                continue
+            for lane in range(min(BLOCK_ROWS, count - start)):
+                if found[lane] >= floor:
+                    sums[held], rows[held] = found[lane], first + start + lane
+                    held += 1
+                    if held == len(sums):
+                        floor, held = _kept(sums, rows, held, wanted) + 1, wanted
     state[0], state[1] = held, floor
 
 
@@ -227,21 +224,18 @@ class Nearest:
 
     def __init__(self, looked_up: NDArray[np.float32], count: int) -> None:
         low = looked_up.min(axis=1, keepdims=True)
-        spread = max(float((looked_up - low).max()), float(np.finfo(np.float32).eps))
-        self._scale, self._offset = _MOST / spread, float(low.sum())
-        self._table = np.rint((looked_up - low) * self._scale).astype(np.uint8)
-        self._steps = self._table.size // WIDTH
+        above = looked_up - low
+        self._scale = _MOST / max(float(above.max()), _LEAST_SPREAD)
+        self._offset = float(low.sum())
+        self._table = np.rint(above * self._scale).astype(np.uint8)
         self._count = count
         self._sums = np.empty(_LISTS * count + BLOCK_ROWS, np.uint16)
         self._rows = np.empty(len(self._sums), np.int64)
         self._state = np.zeros(2, np.int64)
 
-    def scan(self, blocks: NDArray[np.uint8], count: int, first: int) -> None:
-        """Scan the first ``count`` rows of a segment, numbered from ``first`` on."""
-        _scan(
-            blocks, count, first, self._table, self._sums, self._rows, self._state,
-            self._steps, self._count,
-        )  # fmt: skip
+    def scan(self, pieces: NDArray[np.int64]) -> None:
+        """Scan pieces, shape (pieces, 3): address of the blocks, rows, number of the first."""
+        _scan(pieces, self._table, self._sums, self._rows, self._state, self._count)
 
     def best(self) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """Return estimates of the inner product, and rows: ``count`` or all, in any order."""
@@ -252,30 +246,27 @@ class Nearest:
         estimates = self._sums[:held] / np.float32(self._scale) + np.float32(self._offset)
         return estimates.astype(np.float32), self._rows[:held]
 
-    def compile(self, blocks: NDArray[np.uint8]) -> None:
+    def compile(self, pieces: NDArray[np.int64]) -> None:
         """Compile what ``scan`` and ``best`` call."""
         compile_for(_kept, self._sums, self._rows, 1, 1)
-        compile_for(
-            _scan, blocks, 1, 0, self._table, self._sums, self._rows, self._state,
-            self._steps, 1,
-        )  # fmt: skip
+        compile_for(_scan, pieces, self._table, self._sums, self._rows, self._state, 1)
 
 
 def prepare() -> None:
     """Load or compile the kernel before the first search: up to some seconds."""
     if WIDTH:
-        nearest, blocks = _smallest()
-        nearest.scan(blocks, BLOCK_ROWS, 0)
+        nearest, pieces = _smallest()
+        nearest.scan(pieces)
         nearest.best()
 
 
 def compile_all() -> None:
     """Compile the kernel if the CPU has the instructions."""
     if WIDTH:
-        nearest, blocks = _smallest()
-        nearest.compile(blocks)
+        nearest, pieces = _smallest()
+        nearest.compile(pieces)
 
 
-def _smallest() -> tuple[Nearest, NDArray[np.uint8]]:
+def _smallest() -> tuple[Nearest, NDArray[np.int64]]:
     looked_up = np.zeros((WIDTH // _LANE, _LANE), np.float32)
-    return Nearest(looked_up, 1), np.zeros((1, WIDTH), np.uint8)
+    return Nearest(looked_up, 1), np.zeros((0, 3), np.int64)

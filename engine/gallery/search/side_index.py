@@ -13,6 +13,7 @@ from engine.gallery.protection.rotation import fixed_rotation
 from engine.gallery.rows.chunked_array import ChunkedArray
 from engine.gallery.rows.id_table import ABSENT
 from engine.gallery.search.packed_index import PackedIndex
+from engine.gallery.search.short_list import slots_of
 from engine.parameters import SCANNED_ROWS, SCANNED_SHARE
 
 if TYPE_CHECKING:
@@ -107,9 +108,7 @@ class SideIndex:
         together = pool if len(self._rows) >= _SHARED_ROWS else None
         count = scanned_rows(len(self._rows))
         rows = self._rows.nearest(vectors @ self._rotation, count, together)
-        each_once = np.sort(rows[0]) if len(rows) == 1 else np.unique(np.concatenate(rows))
-        slots = self._slots.take(each_once)
-        return np.asarray(slots[slots != ABSENT], np.int64)
+        return slots_of(self._slots.place, np.sort(np.concatenate(rows)))
 
     def nearest_exactly(
         self, vectors: NDArray[np.float32], records: Records

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.table import Table
 
-from engine.decision.calibration import Calibration, load_calibration
-from engine.pipeline import load_pipeline
-from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import report_errors
 from mobile_api.cli.gallery.opening import answers, console
-from mobile_api.recognition.thresholds import OperatingPoint, operating_point
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.decision.calibration import Calibration
+    from mobile_api.recognition.thresholds import OperatingPoint
 
 SIZES: Final = (100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 """References per side shown by default."""
@@ -39,6 +40,11 @@ def calibrate(
     shown, and with --rows refused (status 1), unless you allow extrapolation, as the service
     has to.
     """
+    from engine.decision.calibration import load_calibration  # noqa: PLC0415 - not for help
+    from engine.pipeline import load_pipeline  # noqa: PLC0415
+    from engine.settings import EngineSettings  # noqa: PLC0415
+    from mobile_api.recognition.thresholds import operating_point  # noqa: PLC0415
+
     with report_errors(console):
         settings = EngineSettings()
         calibration = load_calibration(load_pipeline(settings).extractor.extractor_id)
@@ -52,8 +58,9 @@ def calibrate(
     if refused:
         console.print(
             f"The calibration made too few comparisons to show FPIR {wanted:g} for"
-            f" {len(refused)} of these sizes. The service extrapolates there: --extrapolate"
-            " tells. A higher --target-fpir, or more palms, needs no guess."
+            f" {len(refused)} of these sizes. The service extrapolates there; --extrapolate"
+            " shows its thresholds. A higher --target-fpir, or a calibration with more"
+            " palms, needs no extrapolation."
         )
         raise typer.Exit(1 if rows else 0)
 

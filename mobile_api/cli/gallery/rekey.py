@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import sleep
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import (
@@ -15,8 +15,9 @@ from rich.progress import (
 )
 
 from mobile_api.cli.gallery.opening import console, open_database
-from mobile_api.erasures.start import sign_list
-from mobile_api.gallery.rekey import Rekeying
+
+if TYPE_CHECKING:
+    from mobile_api.gallery.rekey import Rekeying
 
 OLD_KEY_DELAY_S = 3.0
 """Wait before old keys are removed: running transactions may still use them."""
@@ -34,6 +35,9 @@ def rekey(
     If interrupted, run it again to continue. Old keys stay in the key file until removed:
     older backups of the database need them.
     """
+    from mobile_api.erasures.start import sign_list  # noqa: PLC0415 - loads the database
+    from mobile_api.gallery.rekey import Rekeying  # noqa: PLC0415
+
     with open_database() as opened:
         rekeying = Rekeying(
             opened.storage,

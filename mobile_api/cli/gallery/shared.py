@@ -15,19 +15,7 @@ from rich.progress import (
 )
 
 from engine.errors import GalleryFault
-from engine.pipeline import load_pipeline
-from engine.settings import EngineSettings
 from mobile_api.cli.gallery.opening import console, open_database
-from mobile_api.extractor_migration.load import load_recognition, loaded_extractors
-from mobile_api.extractor_migration.previous_graph import with_previous_graph
-from mobile_api.gallery.milvus.copying import GalleryCopy
-from mobile_api.gallery.milvus.shared_galleries import (
-    MilvusAddress,
-    keys_in_use,
-    open_shared,
-    unknown_keys,
-)
-from mobile_api.settings import MobileSettings
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored
@@ -46,6 +34,14 @@ def copy(
     copies only differences. Afterwards it reads back every row; exit status 1 if a row differs
     that did not change meanwhile.
     """
+    from engine.pipeline import load_pipeline  # noqa: PLC0415 - help needs no gallery
+    from engine.settings import EngineSettings  # noqa: PLC0415
+    from mobile_api.gallery.milvus.copying import GalleryCopy  # noqa: PLC0415
+    from mobile_api.gallery.milvus.shared_galleries import (  # noqa: PLC0415
+        MilvusAddress,
+        open_shared,
+    )
+
     with open_database() as opened:
         address = MilvusAddress.read(to)
         extractor = load_pipeline(EngineSettings()).extractor
@@ -76,20 +72,31 @@ def prune(
     The service does not remove them: another machine may have a newer key file, or another
     database may use the same name.
     """
+    from engine.settings import EngineSettings  # noqa: PLC0415 - help needs no gallery
+    from mobile_api.extractor_migration.load import (  # noqa: PLC0415
+        load_recognition,
+        loaded_extractors,
+    )
+    from mobile_api.extractor_migration.previous_graph import (  # noqa: PLC0415
+        with_previous_graph,
+    )
+    from mobile_api.gallery.milvus import shared_galleries  # noqa: PLC0415
+    from mobile_api.settings import MobileSettings  # noqa: PLC0415
+
     with open_database() as opened:
         settings = MobileSettings()
         if settings.gallery_url is None:
             raise GalleryFault("THENAR_MOBILE_GALLERY_URL names no gallery on Milvus")
         engine = with_previous_graph(EngineSettings(), settings, opened.storage)
-        address, in_use = MilvusAddress.read(settings.gallery_url), keys_in_use(opened.storage)
+        address = shared_galleries.MilvusAddress.read(settings.gallery_url)
+        in_use = shared_galleries.keys_in_use(opened.storage)
         for run in loaded_extractors(load_recognition(engine)):
             key_id = opened.encryption.key_id
-            stored = open_shared(
+            stored = shared_galleries.open_shared(
                 address, run.extractor, run.dimension, opened.encryption, key_id
             )
-            _prune(
-                stored, run.extractor, unknown_keys(stored, opened.encryption, in_use), yes=yes
-            )
+            unknown = shared_galleries.unknown_keys(stored, opened.encryption, in_use)
+            _prune(stored, run.extractor, unknown, yes=yes)
             stored.close()
 
 

@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Column, Table
 
-from engine.networks.manifest import read_manifest
-from engine.settings import EngineSettings
-from mobile_api.cli.gallery.opening import OpenDatabase, answers, open_database
-from mobile_api.extractor_migration.previous_graph import with_previous_graph
-from mobile_api.settings import MobileSettings
-from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
+from mobile_api.cli.error_messages import report_errors
+from mobile_api.cli.gallery.opening import answers, console
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.settings import EngineSettings
+    from mobile_api.storage.key_ring import KeyRing
+    from mobile_api.storage.stores.template_keys import ExtractorCount, KeyCount
 
 
 def status(
     *, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
 ) -> None:
     """Count the references by extractor and by key."""
-    with open_database() as opened:
-        with opened.storage.reading() as transaction:
+    from engine.settings import EngineSettings  # noqa: PLC0415 - help needs no settings
+    from mobile_api.cli.database import open_biometric_database  # noqa: PLC0415
+    from mobile_api.extractor_migration.previous_graph import (  # noqa: PLC0415
+        with_previous_graph,
+    )
+    from mobile_api.settings import MobileSettings  # noqa: PLC0415
+    from mobile_api.storage.key_ring import KeyRingFile  # noqa: PLC0415
+
+    with report_errors(console), open_biometric_database() as storage:
+        ring = KeyRingFile(MobileSettings().key_file).current()
+        with storage.reading() as transaction:
             by_key, by_extractor = (
                 transaction.template_keys.count_by_key(),
                 transaction.template_keys.count_by_extractor(),
             )
-        marks = [_key_mark(each, opened) for each in by_key]
-        engine = with_previous_graph(EngineSettings(), MobileSettings(), opened.storage)
+        marks = [_key_mark(each, ring) for each in by_key]
+        engine = with_previous_graph(EngineSettings(), MobileSettings(), storage)
     if as_json:
         extractors = [asdict(each) for each in by_extractor]
         keys = [
@@ -44,10 +55,10 @@ def status(
     answers.print(table)
 
 
-def _key_mark(count: KeyCount, opened: OpenDatabase) -> str:
-    if count.key_id == opened.encryption.key_id:
+def _key_mark(count: KeyCount, ring: KeyRing) -> str:
+    if count.key_id == ring.primary.key_id:
         return "in use"
-    on_ring = {key.key_id for key in opened.ring.current().keys}
+    on_ring = {key.key_id for key in ring.keys}
     return "rekey" if count.key_id is None or count.key_id in on_ring else "NOT IN THE KEY FILE"
 
 
@@ -55,6 +66,8 @@ def _extractors_table(
     by_extractor: Sequence[ExtractorCount], settings: EngineSettings
 ) -> Table:
     """Return the counts of each extractor and how the settings use it."""
+    from engine.networks.manifest import read_manifest  # noqa: PLC0415 - not for help
+
     manifest = read_manifest(settings.manifest)
     graphs = settings.palm_graph, settings.previous_palm_graph
     current, previous = (manifest[g].extractor if g in manifest else None for g in graphs)

@@ -21,6 +21,7 @@ const TOO_LATE = { error: "challenge_failed", reason: "too_late" };
 export class Challenge {
   #steady = new Steady();
   #before = null;
+  #view = null;
 
   /**
    * @param {{engine: import("./palm_engine.js").PalmEngine,
@@ -40,9 +41,10 @@ export class Challenge {
     const start = performance.now();
     while (await this.#isNoPalm(start)) this.signal.throwIfAborted();
     const hasLight = this.wantsLight && this.camera.isFacingPerson;
+    const light = new Light(this.onlight);
     const { challenge_id: id, steps, step } = await this.ask(hasLight);
     for (let asked = step; asked;) {
-      const frames = await this.#framesOf(asked, steps);
+      const frames = await this.#framesOf(asked, steps, light);
       ({ step: asked = null } = await this.send(id, asked.number, packed(frames)));
     }
     return [{ body: { challenge: id } }];
@@ -58,8 +60,8 @@ export class Challenge {
   }
 
   /** Return the frames of a step, under its light. */
-  async #framesOf(step, steps) {
-    const light = new Light(step.colours, this.onlight);
+  async #framesOf(step, steps, light) {
+    light.begin(step.colours);
     try {
       return await this.#followed(step, steps, light);
     } finally {
@@ -71,6 +73,9 @@ export class Challenge {
     const received = performance.now();
     const { isFacingPerson: isMirrored } = this.camera;
     const watch = new StepWatch(step, { wanted: this.wanted, isMirrored });
+    const tell = (say, at) => this.onview({ step, view: this.#view,
+      instruction: this.#said(watch, say, at), share: (step.number - 1 + watch.share) / steps });
+    tell(watch.wayFrom(this.#view), received);
     let frames = [];
     while (!watch.isDone) {
       this.signal.throwIfAborted();
@@ -80,12 +85,11 @@ export class Challenge {
       if (view === undefined) continue;
       const { say, take, isAgain } = watch.next(view, at);
       if (isAgain) frames = frames.filter(({ phase }) => phase !== "moved");
-      const jpeg = take && (await this.camera.smallPicture());
+      const jpeg = take && this.camera.smallPicture();
       if (take) frames.push({ at: at - received, phase: take, colour, jpeg });
-      const share = (step.number - 1 + watch.share) / steps;
-      this.onview({ instruction: this.#said(watch, say, at), share, view, step });
+      tell(say, at);
     }
-    return frames;
+    return Promise.all(frames.map(async (one) => ({ ...one, jpeg: await one.jpeg })));
   }
 
   /** What is said on the way to the place changes slowly, what is said of the motion at once. */
@@ -106,6 +110,7 @@ export class Challenge {
     const before = this.#before;
     this.#before = seen.hand && { hand: seen.hand, at };
     const motion = motionBetween(before?.hand, seen.hand, (at - (before?.at ?? at)) / 1000);
-    return { ...seen, width, height, motion };
+    this.#view = { ...seen, width, height, motion };
+    return this.#view;
   }
 }

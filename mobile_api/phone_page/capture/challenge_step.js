@@ -29,12 +29,18 @@ const BACK_MS = 2500;
 const UNSEEN_MS = 1800;
 
 /** So much earlier than asked a hold may end, milliseconds: the way back counts, too. */
-const HOLD_LESS_MS = 150;
+const HOLD_LESS_MS = 300;
+
+/** Between two frames, milliseconds; the service wants 50. */
+const APART_MS = 80;
+
+/** So much less than asked a hold may last with the way back; the service allows 100. */
+const HOLD_SHORT_MS = 50;
 
 /** A motion counts as left below this share of it, and as undone below the other. */
 const [LEFT, UNDONE] = [0.6, 0.5];
 
-/** A tilt that grows by less from one look to the next is done, as a factor. */
+/** A motion or a tilt that grows by less from one look to the next is done, as a factor. */
 const STEADY = 1.15;
 
 const PARTS = ["place", "move", "hold", "back", "tilt"];
@@ -48,6 +54,8 @@ export class StepWatch {
   #part = "place";
   #since = null;
   #movingSince = null;
+  #movedAt = null;
+  #moved = 0;
   #open = null;
   #still = null;
   #tilt = 0;
@@ -77,6 +85,13 @@ export class StepWatch {
     return this.isDone ? 1 : PARTS.indexOf(this.#part) / PARTS.length;
   }
 
+  /** Return what to say of a view from before the step. */
+  wayFrom(view) {
+    if (!view?.hand) return "show_palm";
+    const said = offPlace(view, this.step.outline) ?? "good";
+    return this.isMirrored ? mirrored(said) : said;
+  }
+
   /**
    * Return what to do with a frame.
    *
@@ -99,22 +114,27 @@ export class StepWatch {
   }
 
   move(view, at) {
-    this.#isSeen = this.#done(view) >= 1;
+    this.#moved = this.#done(view);
+    this.#isSeen = this.#moved >= 1;
     if (!this.#isReached(this.#isSeen, view, at, PATIENCE_MS)) return { say: this.step.motion };
+    this.#movedAt = at;
     return { ...this.#go("hold", at), take: "moved" };
   }
 
+  /** A hold ends early for a motion that has come to its end: the way back takes its time. */
   hold(view, at) {
-    if (this.#isSeen && this.#done(view) < LEFT) {
-      return { ...this.#go("move", at), isAgain: true };
-    }
-    if (!this.#isLong(at, this.step.hold_ms - HOLD_LESS_MS)) return { say: "good" };
+    const [moved, before] = [this.#done(view), this.#moved];
+    this.#moved = moved;
+    if (this.#isSeen && moved < LEFT) return { ...this.#go("move", at), isAgain: true };
+    const less = moved > before * STEADY ? 0 : HOLD_LESS_MS;
+    if (!this.#isLong(at, Math.max(APART_MS, this.step.hold_ms - less))) return { say: "good" };
     return { ...this.#go("back", at), take: "moved" };
   }
 
   back(view, at) {
     const isOpen = this.#done(view) <= UNDONE;
-    const isBack = isOpen && !instructionFor(view, this.wanted, true);
+    const isHeld = at - this.#movedAt >= this.step.hold_ms - HOLD_SHORT_MS;
+    const isBack = isOpen && isHeld && !instructionFor(view, this.wanted, true);
     const patience = isOpen ? BACK_MS : PATIENCE_MS;
     if (!this.#isReached(isBack, view, at, patience)) return { say: "show_palm" };
     this.#open = view?.hand ? poseOf(view.hand) : this.#open;

@@ -1,11 +1,12 @@
 /**
- * The screen's light on the hand: soft hues that change twice a second. WCAG 2.2 2.3.1.
+ * The screen's light on the hand: soft hues that change twice a second at most, over all steps of
+ * a challenge. WCAG 2.2 2.3.1.
  */
 
 /** Without colour at first: the camera gets used to the light. Milliseconds. */
 const NEUTRAL_MS = 700;
 
-/** How long a colour is shown, milliseconds. */
+/** How long a colour is shown, and none after the last, milliseconds. */
 const SLOT_MS = 500;
 
 /** A colour with a larger share of red is not shown; a red flash begins at 0.8. */
@@ -19,32 +20,47 @@ export const areSoft = (colours) => colours.every(([red, green, blue]) =>
   red / (red + green + blue) < MOST_RED && Math.min(red, green, blue) >= PALE);
 
 export class Light {
-  /** Index of the colour that is shown; null: none. */
+  /** Index of the step's colour that is shown; null: none. */
   index = null;
-  #timer;
+  #next = null;
+  #last = null;
+  #freeAt = -Infinity;
+
+  /** @param {(colour: number[]|null) => void} show */
+  constructor(show) {
+    this.show = show;
+  }
 
   /**
-   * Begin to show colours, from the first again after the last.
+   * Begin to show a step's colours, from the first again after the last.
    *
    * @param {number[][]} colours RGB; if one of them is not soft, none is shown.
-   * @param {(colour: number[]|null) => void} show
    */
-  constructor(colours, show) {
-    this.show = show;
+  begin(colours) {
     if (!colours.length || !areSoft(colours)) return;
     const go = () => {
       this.index = ((this.index ?? -1) + 1) % colours.length;
-      show(colours[this.index]);
+      this.#change(colours[this.index]);
     };
-    this.#timer = setTimeout(() => {
+    this.#next = setTimeout(() => {
       go();
-      this.#timer = setInterval(go, SLOT_MS);
-    }, NEUTRAL_MS);
+      this.#next = setInterval(go, SLOT_MS);
+    }, Math.max(NEUTRAL_MS, this.#freeAt - performance.now()));
   }
 
-  /** Show none any more. */
+  /** Show none any more; a colour that has just begun stays its time. */
   end() {
-    clearInterval(this.#timer);
-    this.show(null);
+    clearInterval(this.#next);
+    if (this.index === null) return;
+    this.index = null;
+    const stays = this.#freeAt - performance.now();
+    this.#freeAt += SLOT_MS;
+    this.#last = setTimeout(() => this.#change(null), stays);
+  }
+
+  #change(colour) {
+    clearTimeout(this.#last);
+    this.#freeAt = performance.now() + SLOT_MS;
+    this.show(colour);
   }
 }

@@ -153,7 +153,7 @@ async function askApproval(app, login, signal) {
 /** Show the code until the login ends or is reported. */
 async function showCode(app, login, code, signal) {
   const parts = [text("code_help"), codeOf(code), text("code_warning", {}, { class: "warning" })];
-  const actions = [...(login.isHere ? ["back_here"] : []), "report"];
+  const actions = [...(login.isHere ? ["back_here"] : []), quiet("report")];
   const chosen = await show({ name: "code", parts, actions }, signal);
   if (chosen === "back_here") location.assign(login.page_url);
   else throw new LoginOver((await app.phone.report(login.login_id)).hint);

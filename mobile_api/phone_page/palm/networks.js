@@ -28,7 +28,7 @@ export async function loadNetworks({ wasm, networks }, progress) {
   };
   const detector = await load("hand_detector");
   const landmarks = await load("hand_landmarks");
-  const palm = await load("palm_print");
+  const palm = await load("palm_print_net");
   return {
     detector: (planes) => run(detector, planes, DETECTOR_INPUT_PX),
     landmarks: async (planes) => {

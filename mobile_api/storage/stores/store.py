@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 from sqlalchemy import Connection, Executable, Table
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 
 class Store:
@@ -30,4 +30,6 @@ def _insert_once(table: Table, dialect: str) -> Executable:
     key = table.primary_key.columns.values()[0]
     if dialect == "sqlite":
         return sqlite.insert(table).on_conflict_do_nothing().returning(key)
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - SQLite needs none of it
+
     return postgresql.insert(table).on_conflict_do_nothing().returning(key)

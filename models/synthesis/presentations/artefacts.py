@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+import cv2
 import numpy as np
 
 from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.body import Grid
-from models.synthesis.filters import blur, resize, sample_at
+from models.synthesis.filters import blur, resize
 from models.synthesis.presentations.cameras import Camera
 from models.synthesis.presentations.lamps import Lighting
-from models.synthesis.presentations.sheet import Seen
+from models.synthesis.presentations.sheet import COARSE, Seen
 from models.synthesis.render import Light
 from models.synthesis.skin import to_linear
 
@@ -46,11 +47,15 @@ class Picture:
         """Read a layer where pixels see the sheet, whose origin is the palm's place."""
         x = seen.u * np.float32(self.scale) + np.float32(self.middle[0] - 0.5)
         y = seen.v * np.float32(self.scale) + np.float32(self.middle[1] - 0.5)
-        found = sample_at(layer, x, y)
-        height, width = layer.shape[:2]
-        outside = (x < 0) | (y < 0) | (x > width - 1) | (y > height - 1)
-        found[outside] = beyond
-        return found
+        found = cv2.remap(
+            layer,
+            x.astype(np.float32),
+            y.astype(np.float32),
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_CONSTANT,
+            borderValue=(beyond,) * 3,
+        )
+        return np.asarray(found, dtype=np.float32)
 
     def margin(self, seen: Seen) -> F32:
         """Return how far inside the picture's edges a pixel sees, palm units."""
@@ -65,7 +70,11 @@ class Picture:
 
 def picture_of(pixels: U8, joints: F64, mask: F32) -> Picture:
     """Return a photo as a picture to be printed or shown."""
-    return Picture(to_linear(pixels.astype(float)).astype(np.float32), mask, joints)
+    return Picture(_LINEAR[pixels], mask, joints)
+
+
+_LINEAR: Final = to_linear(np.arange(256.0)).astype(np.float32)
+"""Linear light of each level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +119,6 @@ class Screen:
     glare: float
 
 
-_COARSE: Final = 4
-"""Pixels per pixel of the mirror image."""
-
 _WHITE: Final = 0.85
 _BLACK: Final = 0.04
 """Reflectance of paper and of black ink."""
@@ -122,23 +128,34 @@ def lit_print(
     sheet: Print, picture: Picture, seen: Seen, light: Light, mm: float, camera: Camera
 ) -> tuple[F32, F32]:
     """Return the light from a print and its coverage; ``mm`` per palm unit."""
-    ink = picture.at(seen, picture.tone, beyond=1.0)
-    grey = ink @ np.array([0.3, 0.6, 0.1], np.float32)
-    ink = grey[..., None] + np.float32(0 if sheet.grey else sheet.gamut) * (
-        ink - grey[..., None]
+    paper = _paper(sheet, picture, seen, mm, camera)
+    margin = picture.margin(seen)
+    inside = margin + np.float32(0 if sheet.cut else sheet.border)
+    coverage = np.clip(inside * np.float32(np.abs(seen.px_per_unit).max()) + 0.5, 0, 1)
+    if sheet.cut:
+        coverage *= picture.at(seen, picture.mask)
+    else:
+        paper[margin < 0] = _WHITE
+    paper *= _lambert(seen, light)
+    if sheet.gloss:
+        paper += _mirror(seen, light, sheet.gloss, 60)
+    return paper, coverage
+
+
+def _paper(sheet: Print, picture: Picture, seen: Seen, mm: float, camera: Camera) -> F32:
+    """Return the reflectance of a print."""
+    if seen.is_back:
+        return np.full((*seen.u.shape, 3), 0.8, np.float32)
+    grey = np.tile([0.3, 0.6, 0.1], (3, 1))
+    inks = grey + (0 if sheet.grey else sheet.gamut) * (np.eye(3) - grey)
+    ink = np.asarray(
+        cv2.transform(picture.at(seen, picture.tone, beyond=1.0), inks), np.float32
     )
     if sheet.dots_per_mm:
         ink = np.clip(ink + ink * (1 - ink) * _halftone(sheet, seen, mm, camera), 0, 1)
-    paper = np.float32(_BLACK) + np.float32(_WHITE - _BLACK) * ink
-    if seen.is_back:
-        paper = np.full_like(paper, 0.8)
-    inside = picture.margin(seen) + np.float32(0 if sheet.cut else sheet.border)
-    coverage = np.clip(inside * np.float32(np.abs(seen.px_per_unit).max()) + 0.5, 0, 1)
-    if sheet.cut:
-        coverage = coverage * picture.at(seen, picture.mask)
-    else:
-        paper = np.where(picture.margin(seen)[..., None] < 0, np.float32(_WHITE), paper)
-    return paper * _lambert(seen, light) + _mirror(seen, light, sheet.gloss, 60), coverage
+    ink *= np.float32(_WHITE - _BLACK)
+    ink += np.float32(_BLACK)
+    return ink
 
 
 def lit_screen(  # noqa: PLR0913 - a view
@@ -151,18 +168,20 @@ def lit_screen(  # noqa: PLR0913 - a view
     time_s: float,
 ) -> tuple[F32, F32]:
     """Return the light from a screen and its coverage."""
-    bright = np.float32(screen.nits * np.pi / lighting.lux)
-    shown = picture.at(seen, picture.tone) * bright * _grid(screen, seen, camera)
+    shown = picture.at(seen, picture.tone)
     shown *= _bands(screen, seen.u.shape[0], time_s)
+    shown *= np.float32(screen.nits * np.pi / lighting.lux)
+    shown *= _grid(screen, seen, camera)
     inside = picture.margin(seen)
-    glass = inside[..., None] > 0
     edge = np.float32(np.abs(seen.px_per_unit).max())
     coverage = np.clip((inside + np.float32(screen.bezel)) * edge + 0.5, 0, 1)
-    behind = np.where(glass, np.float32(0.008), np.float32(0.03)) * _lambert(seen, light)
-    glare = _mirror(seen, light, screen.glare, 400) + np.float32(
-        0.04 * 0.3
-    ) * light.front.astype(np.float32)
-    return np.where(glass, shown, 0) + behind + glare, coverage
+    shown[inside <= 0] = 0
+    behind = np.where(inside > 0, np.float32(0.008), np.float32(0.03))
+    shown += behind[..., None] * _lambert(seen, light)
+    shown += np.float32(0.04 * 0.3) * light.front.astype(np.float32)
+    if screen.glare:
+        shown += _mirror(seen, light, screen.glare, 400)
+    return shown, coverage
 
 
 def _lambert(seen: Seen, light: Light) -> F32:
@@ -174,19 +193,18 @@ def _lambert(seen: Seen, light: Light) -> F32:
         + np.float32(light.ambient) * upward
         + towards * light.front.astype(np.float32)
     )
-    return lit
+    return lit if lit.size == 3 else resize(lit, seen.u.shape[1], seen.u.shape[0])
 
 
 def _mirror(seen: Seen, light: Light, strength: float, sharpness: float) -> F32:
     """Return the lamp's mirror image, which slides over a sheet as it turns."""
     height, width = seen.u.shape
-    normal = seen.normal if seen.normal.size == 3 else seen.normal[::_COARSE, ::_COARSE]
-    x, y = np.meshgrid(*(-lean[::_COARSE] for lean in seen.lean))
+    x, y = np.meshgrid(*(-lean[::COARSE] for lean in seen.lean))
     view = np.stack([x, y, np.ones_like(x)], axis=-1)
     view /= np.sqrt((view * view).sum(axis=-1, keepdims=True))
     half = view + light.direction.astype(np.float32)
     half /= np.sqrt((half * half).sum(axis=-1, keepdims=True))
-    aligned = np.clip((half * normal).sum(axis=-1), 0, 1)
+    aligned = np.clip((half * seen.normal).sum(axis=-1), 0, 1)
     mirrored = np.float32(strength * 12) * aligned ** np.float32(sharpness)
     return resize(mirrored.astype(np.float32), width, height)[..., None]
 
@@ -230,20 +248,29 @@ def _halftone(sheet: Print, seen: Seen, mm: float, camera: Camera) -> F32:
 
 
 def _grid(screen: Screen, seen: Seen, camera: Camera) -> F32:
-    """Return the screen's pixels: stripes of red, green and blue, and dark rows between."""
+    """Return the screen's pixels: stripes of red, green and blue, and dark rows between.
+
+    Shape (3,) where none is seen.
+    """
     rate = screen.mm_per_unit / screen.pixel_mm
     rows = 1 + 0.35 * _wave(seen, camera, (0.0, rate))
-    channels = []
-    for number in range(3):
-        stripe: F32 | float = 1.0
-        for k, share in ((1, 1.7), (2, 1.1)):
-            phase = -2 * np.pi * k * number / 3
-            stripe = stripe + share * _wave(seen, camera, (k * rate, 0.0), phase)
-        channels.append(np.broadcast_to(np.asarray(stripe * rows, np.float32), seen.u.shape))
+    stripes = [_stripe(seen, camera, rate, number) for number in range(3)]
+    if all(isinstance(one, float) for one in (rows, *stripes)):
+        return np.ones(3, np.float32)
+    channels = [np.broadcast_to(np.float32(one * rows), seen.u.shape) for one in stripes]
     pixels = np.stack(channels, axis=-1)
     mean = pixels.mean(axis=-1, keepdims=True)
     seen_by_each: F32 = np.maximum(pixels + np.float32(0.15) * (mean - pixels), 0)
     return seen_by_each
+
+
+def _stripe(seen: Seen, camera: Camera, rate: float, number: int) -> F32 | float:
+    """Return the stripes of one colour."""
+    stripe: F32 | float = 1.0
+    for k, share in ((1, 1.7), (2, 1.1)):
+        phase = -2 * np.pi * k * number / 3
+        stripe = stripe + share * _wave(seen, camera, (k * rate, 0.0), phase)
+    return stripe
 
 
 def _bands(screen: Screen, rows: int, time_s: float) -> F32:

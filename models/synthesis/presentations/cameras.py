@@ -11,8 +11,9 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from models.synthesis.anatomy import F32, U8
+from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.camera import encode_jpeg
 from models.synthesis.filters import blur
 from models.synthesis.skin import to_srgb
@@ -82,6 +83,17 @@ CAMERAS: Final = (
 _METERED: Final = 0.26
 """Linear light that automatic exposure gives the middle of the picture."""
 
+_WHITE: Final = 16383
+"""Linear light 1 where the tone table reads it."""
+
+_RAW_WHITE: Final = 32768
+"""Linear light 1 on the sensor."""
+
+_LUMA: Final = np.array([0.3, 0.6, 0.1])
+"""Shares of red, green and blue in light."""
+
+_Levels = NDArray[np.uint16]
+
 
 class Shooting:
     """One camera during one session: its exposure and balance follow the light slowly."""
@@ -94,17 +106,18 @@ class Shooting:
         self._cast = np.array([rng.normal(1, 0.03), 1.0, rng.normal(1, 0.03)])
         self._greying = float(rng.uniform(0.3, 0.7))
         self._gain: F32 | None = None
+        self._tones = _tones(camera.contrast)
 
     def take(self, light: F32) -> U8:
         """Take a picture of linear light, shape (height, width, 3). Returns RGB."""
         gain = self._follow(light)
-        seen = _sensor(self._rng, light * gain[1], self.camera)
-        seen *= gain / gain[1]
-        picture = to_srgb(_toned(_processed(seen, self.camera), self.camera.contrast))
-        levels = (picture * np.float32(255) + np.float32(0.5)).astype(np.uint8)
-        packed = np.frombuffer(encode_jpeg(levels, self._quality), np.uint8)
-        decoded = cv2.imdecode(packed, cv2.IMREAD_COLOR)
-        return np.ascontiguousarray(np.asarray(decoded, dtype=np.uint8)[:, :, ::-1])
+        raw = _sensor(self._rng, light, float(gain[1]), self.camera)
+        planes = _processed(raw, gain / gain[1], self.camera)
+        picture = cv2.merge([cv2.LUT(plane, self._tones) for plane in planes])
+        packed = np.frombuffer(
+            encode_jpeg(np.asarray(picture, np.uint8), self._quality), np.uint8
+        )
+        return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR_RGB), dtype=np.uint8)
 
     def _follow(self, light: F32) -> F32:
         """Move exposure and balance towards what this light asks for; shape (3,)."""
@@ -118,33 +131,51 @@ class Shooting:
         return self._gain
 
 
-def _sensor(rng: np.random.Generator, light: F32, camera: Camera) -> F32:
-    """Let the lens blur and a Bayer sensor see; returns demosaiced linear light."""
+def _sensor(rng: np.random.Generator, light: F32, gain: float, camera: Camera) -> _Levels:
+    """Let the lens blur and a Bayer sensor see; returns demosaiced RGB of ``_RAW_WHITE``."""
     seen = blur(light, camera.blur_px)
-    mosaic = seen[..., 1].copy()
-    mosaic[0::2, 0::2] = seen[0::2, 0::2, 0]
-    mosaic[1::2, 1::2] = seen[1::2, 1::2, 2]
-    grain = rng.standard_normal(mosaic.shape, dtype=np.float32) * np.float32(camera.noise)
-    mosaic += grain * np.sqrt(np.maximum(mosaic, 0.01) * np.float32(1 / 0.2))
-    raw = np.clip(mosaic * np.float32(32768), 0, 65535).astype(np.uint16)
-    colour = cv2.cvtColor(raw, cv2.COLOR_BayerRG2RGB_EA)
-    return np.asarray(colour, dtype=np.float32)[..., ::-1] * np.float32(1 / 32768)
+    mosaic = seen[..., 1] * np.float32(gain)
+    mosaic[0::2, 0::2] = seen[0::2, 0::2, 0] * np.float32(gain)
+    mosaic[1::2, 1::2] = seen[1::2, 1::2, 2] * np.float32(gain)
+    grain = rng.standard_normal(mosaic.shape, dtype=np.float32)
+    grain *= np.sqrt(np.maximum(mosaic, 0.01) * np.float32(1 / 0.2))
+    mosaic += grain * np.float32(camera.noise)
+    raw = np.clip(mosaic * np.float32(_RAW_WHITE), 0, 65535).astype(np.uint16)
+    return np.asarray(cv2.cvtColor(raw, cv2.COLOR_BayerRG2BGR_EA), np.uint16)
 
 
-def _processed(seen: F32, camera: Camera) -> F32:
-    """Reduce noise, colour more than light, and sharpen."""
-    light = seen @ np.array([0.3, 0.6, 0.1], np.float32)
-    colour = blur(seen - light[..., None], 0.5 + 2.5 * camera.denoise)
-    smooth = blur(light, 1.0)
-    light += np.float32(0.6 * camera.denoise) * (smooth - light)
-    light += np.float32(camera.sharpen) * (light - blur(light, 1.4))
-    processed: F32 = np.maximum(light[..., None] + colour, 0)
-    return processed
+def _processed(raw: _Levels, balance: F32, camera: Camera) -> list[_Levels]:
+    """Reduce noise, colour more than light, and sharpen; returns planes of ``_WHITE``."""
+    scaled = balance.astype(float) * (_WHITE / _RAW_WHITE)
+    weights = _LUMA * scaled
+    seen = raw.astype(np.float32)
+    light = _sharpened(_mixed(seen, weights), camera)
+    red, blue = (
+        blur(_mixed(seen, scaled * only - weights), 0.5 + 2.5 * camera.denoise)
+        for only in np.eye(3)[[0, 2]]
+    )
+    to_red, to_green, to_blue = _LUMA.tolist()
+    green = cv2.addWeighted(red, -to_red / to_green, blue, -to_blue / to_green, 0)
+    return [
+        np.asarray(cv2.add(light, one, dtype=cv2.CV_16U), np.uint16)
+        for one in (red, green, blue)
+    ]
 
 
-def _toned(light: F32, contrast: float) -> F32:
-    """Bend the tone curve: highlights roll off."""
-    bright = np.minimum(light, 1)
+def _mixed(image: F32, weights: F64) -> F32:
+    return np.asarray(cv2.transform(image, weights[None]), np.float32)
+
+
+def _sharpened(light: F32, camera: Camera) -> F32:
+    denoise, sharpen = 0.6 * camera.denoise, camera.sharpen
+    smooth = cv2.addWeighted(light, 1 - denoise, blur(light, 1.0), denoise, 0)
+    soft = blur(np.asarray(smooth, np.float32), 1.4)
+    return np.asarray(cv2.addWeighted(smooth, 1 + sharpen, soft, -sharpen, 0), np.float32)
+
+
+def _tones(contrast: float) -> U8:
+    """Return the sRGB level of each level of light: a tone curve whose highlights roll off."""
+    bright: F64 = np.minimum(np.arange(2**16) / _WHITE, 1)
     curve = bright * bright * (3 - 2 * bright)
-    toned: F32 = bright + np.float32(0.5 * contrast) * (curve - bright)
-    return toned
+    toned = (bright + 0.5 * contrast * (curve - bright)).astype(np.float32)
+    return (to_srgb(toned) * np.float32(255) + np.float32(0.5)).astype(np.uint8)

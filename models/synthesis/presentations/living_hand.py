@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -9,12 +10,12 @@ import numpy as np
 from engine.types import Hand
 from models.synthesis.anatomy import F32, F64
 from models.synthesis.atlas import HEIGHT, LEFT, SCALE, TOP, WIDTH
-from models.synthesis.body import Grid, Surface, trace
+from models.synthesis.body import Grid, Surface, reach, trace
 from models.synthesis.filters import sample_at
 from models.synthesis.identity import HandIdentity, make_identity
 from models.synthesis.pose import about, bone_transformations, compose, posed_joints
 from models.synthesis.presentations.performance import HandState, Moment, Performance
-from models.synthesis.presentations.scene import Scene, laid_over, streaked
+from models.synthesis.presentations.scene import Scene, lay_over, streaked
 from models.synthesis.render import TRACE_REDUCTION, SkinState, light_hand
 from models.synthesis.texture import smooth_noise
 
@@ -26,6 +27,33 @@ _PLACED: Final = (0, 5, 17)
 
 _COARSE: Final = 10
 """Atlas pixels per pixel of the maps of uneven skin."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnHand:
+    """A hand in its window of the picture.
+
+    Attributes:
+        colour: shape (rows, columns, 3), float32, linear RGB.
+        coverage: shape (rows, columns), float32, 0 to 1.
+        joints: landmarks, shape (21, 2), pixels of the picture.
+        window: rows and columns of the picture; nothing of the hand is outside.
+    """
+
+    colour: F32 = field(repr=False)
+    coverage: F32 = field(repr=False)
+    joints: F64 = field(repr=False)
+    window: tuple[slice, slice]
+
+    def over(self, room: F32) -> F32:
+        """Lay it over the room, which is changed and returned."""
+        return lay_over(room, self.colour, self.coverage, self.window)
+
+    def coverage_of(self, size_px: tuple[int, int]) -> F32:
+        """Return the coverage of a whole picture of this width and height."""
+        coverage = np.zeros(size_px[::-1], np.float32)
+        coverage[self.window] = self.coverage
+        return coverage
 
 
 class LivingHand:
@@ -40,22 +68,22 @@ class LivingHand:
 
     def seen(self, scene: Scene, moment: Moment) -> F32:
         """Return the linear light that reaches the camera at a moment."""
-        colour, coverage, _ = self.drawn(scene, moment)
         start = self._performance.start_s(moment.step)
-        return laid_over(scene.room(start + moment.at_s), colour, coverage)
+        return self.drawn(scene, moment).over(scene.room(start + moment.at_s))
 
-    def drawn(self, scene: Scene, moment: Moment) -> tuple[F32, F32, F64]:
-        """Return colour, coverage and landmarks, shape (21, 2), pixels."""
+    def drawn(self, scene: Scene, moment: Moment) -> DrawnHand:
+        """Draw the hand at a moment."""
         state = self._performance.at(moment.step, moment.at_s)
         later = self._performance.at(moment.step, moment.at_s + _SHUTTER_S)
         grid, bones, joints = _placed(scene, self._identity, state)
         moved = np.median(_placed(scene, self._identity, later)[2] - joints, axis=0)
-        surface = trace(self._identity.shape, bones, grid)
+        rows, columns = reach(self._identity.shape, bones, grid)
+        surface = trace(self._identity.shape, bones, grid.cropped(rows, columns))
         worn = self._skin.on(surface, float(state.pose.curl.mean()))
         light = scene.light_at(moment, grid.distance)
         scale = grid.scale * TRACE_REDUCTION
-        colour, coverage = light_hand(self._identity, surface, worn, light, scale)
-        return *streaked(colour, coverage, moved), joints
+        lit = light_hand(self._identity, surface, worn, light, scale)
+        return DrawnHand(*streaked(*lit, moved), joints, (_enlarged(rows), _enlarged(columns)))
 
 
 class _UnevenSkin:
@@ -82,6 +110,10 @@ class _UnevenSkin:
             bend=np.stack([first, second], axis=-1) * np.float32(2.6),
             visibility=np.clip(1 + np.float32(0.25) * clarity, 0.45, 1.6),
         )
+
+
+def _enlarged(traced: slice) -> slice:
+    return slice(traced.start * TRACE_REDUCTION, traced.stop * TRACE_REDUCTION)
 
 
 def _placed(scene: Scene, identity: HandIdentity, state: HandState) -> tuple[Grid, F64, F64]:

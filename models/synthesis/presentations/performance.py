@@ -18,6 +18,12 @@ LOCATED_WIDER: Final = 0.05
 """By how much landmarks 5 and 17 are located too far apart on drawn hands, relative: people
 correct it, since the page shows them what it locates."""
 
+_LOOK_S: Final = 0.1
+"""From one look of the page to the next."""
+
+_NEAR: Final = 0.02
+"""How far from its outline the page takes a palm, less what landmarks are off."""
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -81,7 +87,7 @@ class Performance:
         times = self._times[step]
         way = times.begun + self._seen_at * (times.moved - times.begun)
         kept = [
-            Moment(step, Phase.OPEN, times.arrived + 0.1),
+            Moment(step, Phase.OPEN, self._seen_in_place(step)),
             Moment(step, Phase.MOVED, way),
             Moment(step, Phase.MOVED, times.moved + self._steps[step].hold_s),
             Moment(step, Phase.BACK, times.back + 0.1),
@@ -89,6 +95,17 @@ class Performance:
         if self._steps[step].tilt_deg is not None:
             kept.append(Moment(step, Phase.TILTED, times.tilted + 0.1))
         return kept
+
+    def _seen_in_place(self, step: int) -> float:
+        """Return when the page takes the open hand: in its outline, or nearest to it."""
+        times = self._times[step]
+        looks: list[float] = np.arange(times.arrived + 0.1, times.begun, _LOOK_S).tolist()
+        return min(looks, key=lambda at_s: max(_NEAR, self._off(step, at_s)))
+
+    def _off(self, step: int, at_s: float) -> float:
+        """Return how far the palm is from its outline, largest share of width or height."""
+        asked, place = self._steps[step].outline, self.at(step, at_s).outline
+        return max(abs(place.x - asked.x), abs(place.y - asked.y))
 
     def length_s(self, step: int) -> float:
         """Return how long a step lasts, until the next one is told."""

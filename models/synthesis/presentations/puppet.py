@@ -15,7 +15,7 @@ from models.synthesis.pose import about
 from models.synthesis.presentations.artefacts import Picture, Print, lit_print
 from models.synthesis.presentations.lamps import PALM_MM
 from models.synthesis.presentations.performance import HandState, Moment, Performance
-from models.synthesis.presentations.scene import Scene, laid_over
+from models.synthesis.presentations.scene import Scene, lay_over
 from models.synthesis.presentations.sheet import Placement, look_at
 from models.synthesis.presentations.shown import held
 from models.synthesis.render import Light
@@ -26,15 +26,27 @@ _HALF_WIDTH: Final = 0.21
 
 
 @dataclass(frozen=True, slots=True)
+class _Piece:
+    """A piece of the photo.
+
+    Attributes:
+        corners: shape (4, 2), of the box that holds it, pixels of the photo.
+    """
+
+    picture: Picture
+    corners: F64 = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class _Part:
     """One piece of paper: the palm, or half of a digit.
 
     Attributes:
-        picture: the photo, cut to this piece.
+        piece: the photo, cut to this piece.
         turn: shape (3, 4), where its hinges turned it, on the palm's sheet.
     """
 
-    picture: Picture
+    piece: _Piece
     turn: F64 = field(repr=False)
 
 
@@ -57,7 +69,7 @@ class PaperPuppet:
         state = self._performance.at(moment.step, moment.at_s)
         grid, placement = held(scene, state, self._held)
         light = scene.light_at(moment, grid.distance)
-        image = np.ascontiguousarray(scene.room(state.time_s)).copy()
+        image = scene.room(state.time_s)
         for part in self._parts(state):
             _paste(image, self._look, part, grid, placement, light, scene)
         return image
@@ -97,7 +109,7 @@ def _after(outer: F64, inner: F64) -> F64:
     return np.hstack([turn, (outer[:, :3] @ inner[:, 3] + outer[:, 3])[:, None]])
 
 
-def _cut(picture: Picture) -> list[Picture]:
+def _cut(picture: Picture) -> list[_Piece]:
     """Cut the photo into the palm and two pieces of each digit, from the thumb on."""
     labels = np.zeros(picture.mask.shape, np.uint8)
     width = int(2 * _HALF_WIDTH * picture.scale)
@@ -115,8 +127,15 @@ def _cut(picture: Picture) -> list[Picture]:
         own = cv2.GaussianBlur((labels == number).astype(np.float32), (0, 0), 1.0)
         if number:
             own = cv2.dilate(own, np.ones((3, 3), np.uint8))
-        pieces.append(replace(picture, mask=picture.mask * np.asarray(own, np.float32)))
+        mask = picture.mask * np.asarray(own, np.float32)
+        pieces.append(_Piece(replace(picture, mask=mask), _corners(mask)))
     return pieces
+
+
+def _corners(mask: F32) -> F64:
+    left, top, width, height = cv2.boundingRect((mask > 0.02).astype(np.uint8))
+    ends = (left, left + width - 1), (top, top + height - 1)
+    return np.array([(x, y) for x in ends[0] for y in ends[1]], float)
 
 
 def _paste(  # noqa: PLR0913 - one piece of a view
@@ -134,23 +153,21 @@ def _paste(  # noqa: PLR0913 - one piece of a view
         turn=placement.turn @ part.turn[:, :3],
         at=placement.turn @ part.turn[:, 3] + placement.at,
     )
-    rows, columns = _window(part.picture, where, grid)
+    rows, columns = _window(part.piece, where, grid)
     if rows.start >= rows.stop or columns.start >= columns.stop:
         return
     centre = (grid.centre[0] - columns.start, grid.centre[1] - rows.start)
     size = (columns.stop - columns.start, rows.stop - rows.start)
     small = replace(grid, width=size[0], height=size[1], centre=centre)
     lit, coverage = lit_print(
-        look, part.picture, look_at(small, where), light, PALM_MM, scene.camera
+        look, part.piece.picture, look_at(small, where), light, PALM_MM, scene.camera
     )
-    image[rows, columns] = laid_over(image[rows, columns], lit, coverage)
+    lay_over(image, lit, coverage, (rows, columns))
 
 
-def _window(picture: Picture, where: Placement, grid: Grid) -> tuple[slice, slice]:
-    filled = np.argwhere(picture.mask > 0.02)[:, ::-1]
-    low, high = filled.min(axis=0), filled.max(axis=0)
-    corners = np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])])
-    flat = np.hstack([(corners - picture.middle) / picture.scale, np.zeros((4, 1))])
+def _window(piece: _Piece, where: Placement, grid: Grid) -> tuple[slice, slice]:
+    picture = piece.picture
+    flat = np.hstack([(piece.corners - picture.middle) / picture.scale, np.zeros((4, 1))])
     seen = grid.project(flat @ where.turn.T + where.at)
     left, top = np.maximum(np.floor(seen.min(axis=0)).astype(int) - 2, 0)
     right, bottom = np.ceil(seen.max(axis=0)).astype(int) + 3

@@ -13,17 +13,17 @@ from models.synthesis.anatomy import F32, F64
 from models.synthesis.presentations.artefacts import Picture, picture_of
 from models.synthesis.presentations.cameras import CAMERAS
 from models.synthesis.presentations.lamps import LAMPS
-from models.synthesis.presentations.living_hand import LivingHand
+from models.synthesis.presentations.living_hand import DrawnHand, LivingHand
 from models.synthesis.presentations.performance import Moment, Performance
-from models.synthesis.presentations.scene import Scene, laid_over
+from models.synthesis.presentations.scene import Scene
 from models.synthesis.presentations.sources import Victim
 
 
 class Filmed(Protocol):
     """Who or what is filmed."""
 
-    def drawn(self, scene: Scene, moment: Moment) -> tuple[F32, F32, F64]:
-        """Return colour, coverage and landmarks, shape (21, 2), pixels."""
+    def drawn(self, scene: Scene, moment: Moment) -> DrawnHand:
+        """Draw it at a moment."""
         ...
 
 
@@ -36,11 +36,11 @@ class Recording:
 
     def at(self, moment: Moment) -> Picture:
         """Return the film's picture; its landmarks are where its step begins."""
-        colour, coverage, joints = self._filmed.drawn(self._scene, moment)
-        joints = self._landmarks.setdefault(moment.step, joints)
+        hand = self._filmed.drawn(self._scene, moment)
+        joints = self._landmarks.setdefault(moment.step, hand.joints)
         room = self._scene.room(self._performance.start_s(moment.step) + moment.at_s)
-        pixels = self._scene.take(laid_over(room, colour, coverage))
-        return picture_of(pixels, joints, coverage)
+        pixels = self._scene.take(hand.over(room))
+        return picture_of(pixels, joints, hand.coverage_of(self._scene.camera.size_px))
 
 
 class Recaptured:

@@ -10,7 +10,6 @@ import numpy as np
 from engine.presentation_attack.challenge import Challenge, shown_at
 from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.background import draw_background
-from models.synthesis.filters import shift
 from models.synthesis.presentations.cameras import Camera, Shooting
 from models.synthesis.presentations.lamps import Lamp, Lighting, light_room
 from models.synthesis.presentations.performance import Moment
@@ -19,6 +18,9 @@ from models.synthesis.render import Light
 
 _MARGIN: Final = 40
 """Background beyond the picture, for the sway of the phone. Pixels."""
+
+WHOLE: Final = (slice(None), slice(None))
+"""The window of a picture that is all of it: rows and columns."""
 
 
 class Scene:
@@ -46,20 +48,23 @@ class Scene:
     def room(self, time_s: float) -> F32:
         """Return the room behind, as the swaying phone sees it."""
         x, y = np.clip(self._sway.at(time_s), -_MARGIN + 1, _MARGIN - 1)
-        width, height = self.camera.size_px
-        moved = shift(self._room, float(x), float(y))
-        return moved[_MARGIN : _MARGIN + height, _MARGIN : _MARGIN + width]
+        height, width = self._room.shape[:2]
+        middle = (0.5 * (width - 1) - float(x), 0.5 * (height - 1) - float(y))
+        seen = cv2.getRectSubPix(self._room, self.camera.size_px, middle)
+        return np.asarray(seen, dtype=np.float32)
 
     def take(self, light: F32) -> U8:
         """Take a picture of linear light."""
         return self._shooting.take(light)
 
 
-def laid_over(background: F32, colour: F32, coverage: F32) -> F32:
-    """Lay something over what is behind it."""
-    share = coverage[..., None]
-    laid: F32 = background + share * (colour - background)
-    return laid
+def lay_over(
+    image: F32, colour: F32, coverage: F32, window: tuple[slice, slice] = WHOLE
+) -> F32:
+    """Lay something over what an image shows in a window of it; returns the image."""
+    behind = np.ascontiguousarray(image[window])
+    image[window] = cv2.blendLinear(colour, behind, coverage, 1 - coverage)
+    return image
 
 
 def streaked(colour: F32, coverage: F32, moved_px: F64) -> tuple[F32, F32]:

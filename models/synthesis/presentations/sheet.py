@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.synthesis.anatomy import F32, F64
 from models.synthesis.body import Grid
+
+COARSE: Final = 4
+"""Pixels per normal of a bent sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,8 @@ class Seen:
     Attributes:
         u: place on the sheet.
         v: place on the sheet.
-        normal: shape (height, width, 3) or (1, 1, 3), towards the viewer, unit.
+        normal: towards the viewer, unit, shape (1, 1, 3), or of every ``COARSE``th row and
+            column.
         lean: how much each column's ray leans right, and each row's down.
         px_per_unit: shape (2, 2), how pixels change with u and v at the sheet's origin.
         is_back: whether the viewer sees its back.
@@ -72,7 +76,8 @@ def look_at(grid: Grid, placement: Placement) -> Seen:
         normal = turn[:, 2][None, None]
     else:
         over = angle / np.float32(placement.curvature)
-        normal = np.sin(angle)[..., None] * turn[:, 0] + np.cos(angle)[..., None] * turn[:, 2]
+        coarse = angle[::COARSE, ::COARSE, None]
+        normal = np.sin(coarse) * turn[:, 0] + np.cos(coarse) * turn[:, 2]
     facing = float(turn[:, 2] @ (np.array([0.0, 0.0, grid.distance]) - placement.at))
     return Seen(
         u=(across[0, 0] * over + across[0, 1] * along).astype(np.float32),

@@ -20,7 +20,7 @@ from models.synthesis.presentations.artefacts import (
 )
 from models.synthesis.presentations.lamps import PALM_MM
 from models.synthesis.presentations.performance import HandState, Moment, Performance
-from models.synthesis.presentations.scene import Scene, laid_over, streaked
+from models.synthesis.presentations.scene import Scene, lay_over, streaked
 from models.synthesis.presentations.sheet import Placement, Seen, look_at, turned
 
 _SHUTTER_S: Final = 0.012
@@ -79,7 +79,7 @@ class ShownSheet:
         moved = grid.project(self._placed(scene, later)[1].at) - grid.project(placement.at)
         lit, coverage = self._lit(scene, moment, grid, look_at(grid, placement), state.time_s)
         lit, coverage = streaked(lit, coverage, moved)
-        return laid_over(scene.room(state.time_s), lit, coverage)
+        return lay_over(scene.room(state.time_s), lit, coverage)
 
     def _lit(
         self, scene: Scene, moment: Moment, grid: Grid, seen: Seen, time_s: float

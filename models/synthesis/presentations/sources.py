@@ -21,7 +21,7 @@ from models.synthesis.presentations.cameras import CAMERAS
 from models.synthesis.presentations.lamps import LAMPS
 from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import Moment, Performance
-from models.synthesis.presentations.scene import Scene, laid_over
+from models.synthesis.presentations.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,11 @@ def stolen_picture(rng: np.random.Generator, victim: Victim) -> Picture:
     scene = Scene(rng, CAMERAS[0], LAMPS[int(rng.integers(3))], _POSED)
     living = LivingHand(rng, victim.person_seed, victim.hand, Performance(rng, _POSED))
     moment = Moment(0, Phase.OPEN, 0.0)
-    colour, coverage, joints = living.drawn(scene, moment)
-    pixels = scene.take(laid_over(scene.room(0.0), colour, coverage))
-    scale = float(np.linalg.norm(joints[5] - joints[17]))
-    return picture_of(pixels, joints, scissors(coverage, scale, rng))
+    hand = living.drawn(scene, moment)
+    pixels = scene.take(hand.over(scene.room(0.0)))
+    scale = float(np.linalg.norm(hand.joints[5] - hand.joints[17]))
+    coverage = hand.coverage_of(scene.camera.size_px)
+    return picture_of(pixels, hand.joints, scissors(coverage, scale, rng))
 
 
 @cache

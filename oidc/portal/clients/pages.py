@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from oidc.storage.transactions import Stores
     from oidc.types import Client
 
-OVERLAPS_H = ("0", "1", "24", "168", "720")
+OVERLAPS_H: Final = MappingProxyType(
+    {"0": "no time (ends now)", "1": "1 hour", "24": "1 day", "168": "7 days", "720": "30 days"}
+)
 """Offered hours for which an old secret stays valid."""
 
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sqlalchemy import Connection, Dialect, Executable, Table
+    from sqlalchemy.dialects import postgresql
     from sqlalchemy.sql.compiler import SQLCompiler
     from sqlalchemy.types import TypeEngine
 
@@ -37,8 +38,11 @@ class Store:
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         """Return an INSERT that can say what happens on conflict."""
-        is_server = self._connection.dialect.name == "postgresql"
-        return postgresql.insert(table) if is_server else sqlite.insert(table)
+        if self._connection.dialect.name == "sqlite":
+            return sqlite.insert(table)
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - SQLite needs none of it
+
+        return postgresql.insert(table)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from benchmarks.datasets.manifest import Picture
 from engine.comparison.compare import compare, compare_codes, fused_scores
 from engine.comparison.vector_penalty import VectorPenalty, load_vector_penalty
 from engine.types import Hand
-from tests.fakes.engine.vector_templates import PENALISED, penalised_template
+from tests.fakes.engine.vector_templates import EXTRACTOR, penalised_template
 
 METHODS = (CODE, UNSHIFTED, VECTOR)
 PENALTY = VectorPenalty(0.1, (0.9, 0.8, 0.7, 0.6, 0.5))
@@ -106,7 +106,7 @@ def test_the_fused_score_is_the_one_that_the_engine_decides_by():
         for shot in range(1, 4)
     ]
     codes, vectors = (np.stack([getattr(t, name) for t in made]) for name in ("code", "vector"))
-    features = Features(codes, {VECTOR: vectors}, load_vector_penalty(PENALISED))
+    features = Features(codes, {VECTOR: vectors}, load_vector_penalty(EXTRACTOR))
     fused = features.scores(FUSED, 0, 1, len(made))
 
     assert fused == pytest.approx([compare(made[0], other) for other in made[1:]], abs=1e-6)

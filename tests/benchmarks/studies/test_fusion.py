@@ -20,14 +20,17 @@ from benchmarks.studies.fusion import (
     compare_drawn,
     expected_cosines,
     misses,
-    vectors_of,
 )
 from engine.comparison.vector_penalty import load_vector_penalty, parse_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.errors import CalibrationFault
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
+from engine.networks.manifest import read_manifest
+from engine.settings import PALM_GRAPH, EngineSettings
 from tests.fakes.engine.templates import FAKE_DIMENSION, template_of
-from tests.fakes.engine.vector_templates import NETWORK_EXTRACTOR
+from tests.fakes.engine.vector_templates import EXTRACTOR
+
+GRAPH = read_manifest(EngineSettings().manifest)[PALM_GRAPH].sha256
 
 RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"
 
@@ -35,7 +38,9 @@ RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"
 def write_drawn(folder: Path, palms: int = 24, views: int = 2) -> Path:
     """A folder as ``thenar models templates`` leaves it, of palms with noise."""
     folder.mkdir()
-    (folder / "templates.json").write_text(json.dumps({"seed": 1, "views": views}))
+    (folder / "templates.json").write_text(
+        json.dumps({"graph": GRAPH, "seed": 1, "views": views})
+    )
     every = [
         template_of(palm, noise=0.3, sample=view + 1)
         for palm in range(palms)
@@ -47,7 +52,7 @@ def write_drawn(folder: Path, palms: int = 24, views: int = 2) -> Path:
     codes = np.stack([one.code for one in every])
     half = len(every) // 2
     for name, part in (("part-0.npz", slice(half)), ("part-1.npz", slice(half, None))):
-        np.savez(folder / name, network=vectors[part], energy=vectors[part], code=codes[part])
+        np.savez(folder / name, network=vectors[part], code=codes[part])
     return folder
 
 
@@ -56,7 +61,7 @@ def test_drawn_templates_are_read_palm_by_palm(tmp_path):
     drawn = read_drawn(write_drawn(tmp_path / "drawn"))
 
     assert drawn.codes.shape == (24, 2, 512)
-    assert drawn.network.dtype == np.float16
+    assert drawn.vectors.dtype == np.float16
     expected = template_of(17, noise=0.3, sample=2)
     np.testing.assert_array_equal(drawn.codes[17, 1], expected.code)
     with pytest.raises(DatasetFault, match="no drawn templates"):
@@ -66,7 +71,7 @@ def test_drawn_templates_are_read_palm_by_palm(tmp_path):
 def test_every_first_view_meets_its_own_and_its_neighbours(tmp_path):
     """Mates are pairs of one palm; the pairs of others are of two."""
     drawn = read_drawn(write_drawn(tmp_path / "drawn"))
-    pairs = compare_drawn(drawn, drawn.network)
+    pairs = compare_drawn(drawn)
 
     assert pairs.mated.sum() == 24
     assert (~pairs.mated).sum() == 24 * 23
@@ -119,19 +124,19 @@ def test_the_largest_weight_that_costs_nothing_is_chosen():
 def test_the_command_writes_what_it_fitted(tmp_path):
     """Numbers of palms that nobody owns, and a calibration that has no thresholds yet."""
     folder = write_drawn(tmp_path / "drawn")
-    begun = tmp_path / f"{CLASSICAL_EXTRACTOR}.toml"
+    begun = tmp_path / f"{EXTRACTOR}.toml"
     options = ["--out", str(tmp_path), "--calibration", str(begun)]
     done = CliRunner().invoke(app, ["fusion", str(folder), *options])
 
     assert done.exit_code == 0, done.output
-    written = json.loads((tmp_path / f"fusion-{CLASSICAL_EXTRACTOR}.json").read_text())
+    written = json.loads((tmp_path / f"fusion-{EXTRACTOR}.json").read_text())
     assert written["comparisons"] == {"mated": 24, "nonmated": 24 * 23}
-    assert written["drawn"] == [{"seed": 1, "views": 2, "palms": 24}]
+    assert written["drawn"] == [{"graph": GRAPH, "seed": 1, "views": 2, "palms": 24}]
     penalty = parse_vector_penalty(tomllib.loads(begun.read_text()))
     assert penalty.weight == written["weight"]
     assert list(penalty.expected_cosines) == written["expected_cosines"]
     with pytest.raises(CalibrationFault):
-        load_calibration(CLASSICAL_EXTRACTOR, folder=tmp_path)
+        load_calibration(EXTRACTOR, folder=tmp_path)
     refused = CliRunner().invoke(app, ["fusion", str(tmp_path), *options])
     assert refused.exit_code == 1
 
@@ -141,15 +146,12 @@ def test_the_palms_of_another_network_fit_nothing(tmp_path):
     drawn = read_drawn(write_drawn(tmp_path / "drawn"))
     drawn.plan["graph"] = "ab"
 
-    assert vectors_of(drawn, NETWORK_EXTRACTOR, "ab") is drawn.network
-    np.testing.assert_array_equal(
-        vectors_of(drawn, CLASSICAL_EXTRACTOR, "cd"), drawn.whitened()
-    )
+    drawn.require_graph("ab")
     with pytest.raises(DatasetFault, match="another network"):
-        vectors_of(drawn, NETWORK_EXTRACTOR, "cd")
+        drawn.require_graph("cd")
 
 
-@pytest.mark.parametrize("extractor", [CLASSICAL_EXTRACTOR, NETWORK_EXTRACTOR])
+@pytest.mark.parametrize("extractor", [CLASSICAL_EXTRACTOR, EXTRACTOR])
 def test_the_numbers_in_use_are_those_that_were_fitted(extractor):
     """Nobody may turn them by hand until the real sets look better."""
     fitted = json.loads((RESULTS / f"fusion-{extractor}.json").read_text())

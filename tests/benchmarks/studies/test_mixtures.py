@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.studies.mixtures.attack import enrol, matcher_of
+from benchmarks.studies.mixtures.attack import Rules, enrol
 from benchmarks.studies.mixtures.command import (
     PICTURES,
     TEMPLATES,
@@ -32,13 +32,18 @@ from engine.comparison.compare import compare
 from engine.errors import QualityTooLow
 from engine.features.code_bytes import directions_of
 from engine.features.reference_extractor import ReferenceExtractor
-from engine.settings import EngineSettings
 from engine.types import Extraction, Hand, PalmRoi, Quality, QualityReason
+from mobile_api.recognition.matcher import PalmMatcher
+from mobile_api.recognition.thresholds import CalibratedThresholds
 from tests.fakes.engine.calibration import FAKE_CALIBRATION
 from tests.fakes.engine.templates import FAKE_DIMENSION, FAKE_EXTRACTOR, template_of
+from tests.fakes.mobile_api.fake_engine import all_plausible
 
 PEOPLE, SHOTS = 6, 6
-MATCHER = matcher_of(FAKE_CALIBRATION, EngineSettings())
+RULES = Rules(
+    PalmMatcher(CalibratedThresholds(FAKE_CALIBRATION, target_fmr=1e-4, target_fpir=1e-3)),
+    all_plausible,
+)
 CORNERS = np.zeros((4, 2), np.float32)
 QUALITY = Quality(80, None, 1.0, 128.0, 0.0, 0.02, 1.0, 128.0)
 
@@ -122,16 +127,16 @@ def test_an_enrolment_that_passes_is_tried_with_every_palm():
     samples = [template_of(1, noise=0.2, sample=sample) for sample in range(3)]
     probes = [[template_of(person, noise=0.2, sample=9)] for person in (1, 2)]
 
-    passed = enrol(samples, probes, MATCHER)
+    passed = enrol(samples, probes, RULES)
 
     assert (passed.refused, passed.by_score, passed.identified) == ("", 1, 1)
-    assert enrol([samples[0]] * 3, probes, MATCHER).refused == "samples_repeat"
-    assert enrol([*samples, *probes[1]], probes, MATCHER).refused == "samples_disagree"
+    assert enrol([samples[0]] * 3, probes, RULES).refused == "samples_repeat"
+    assert enrol([*samples, *probes[1]], probes, RULES).refused == "samples_disagree"
 
 
 def test_every_try_is_counted_once():
     """By its outcome; those that let two people in are told apart by score and by name."""
-    forger = Forger(PALMS, RefusingExtractor(), MATCHER, chance())
+    forger = Forger(PALMS, RefusingExtractor(), RULES, chance())
     attempts = [each for way in (TEMPLATES, PICTURES) for each in forger.attempts(way, 8)]
     templates, pictures = (counted(attempts, way) for way in (TEMPLATES, PICTURES))
 
@@ -142,7 +147,7 @@ def test_every_try_is_counted_once():
 
 def test_real_people_enrol_and_sign_in():
     """What the rules cost is counted beside what they prevent."""
-    numbers = bona_fide(PALMS, MATCHER)
+    numbers = bona_fide(PALMS, RULES)
 
     assert numbers["outcomes"] == {"enrolled": 2 * PEOPLE}
     assert numbers["sign_ins"] == numbers["above_threshold"] == 6 * PEOPLE
@@ -157,11 +162,11 @@ def test_a_mixture_of_enrolled_people_is_refused_beside_them():
     samples = [mix_templates(each, LAYOUTS["halves"](2, chance())) for each in parts]
     lone = [template_of(0, sample=n) for n in (1, 2)]
 
-    assert population.verdict(lone, MATCHER) == "already_enrolled"
+    assert population.verdict(lone, RULES.matcher) == "already_enrolled"
     assert population.similar(samples, FAKE_CALIBRATION, [0.1]) == [2]
     population.enrol({0: [], 1: []})
     assert population.rows == {"left": PEOPLE - 2, "right": 0}
-    assert population.verdict(lone, MATCHER) == ""
+    assert population.verdict(lone, RULES.matcher) == ""
     assert population.similar(samples, FAKE_CALIBRATION, [0.1]) == [0]
 
 
@@ -184,7 +189,7 @@ def test_a_curve_counts_who_passes_all_other_rules():
 
 def test_everybody_is_enrolled_again_after_each_try():
     """A palm that enrols is not enrolled; one of a mixture is, by other pictures."""
-    trial = Trial(FakeExtractor(), FAKE_CALIBRATION, EngineSettings(), {"set": PALMS})
+    trial = Trial(FakeExtractor(), FAKE_CALIBRATION, RULES, {"set": PALMS})
     real = list(trial.real())
     forged = list(trial.forged(8, chance()))
 

@@ -86,14 +86,3 @@ def test_a_folder_without_drawn_palms_is_refused(tmp_path):
 
     assert done.exit_code == 1
     assert not list(tmp_path.glob("*.json"))
-
-
-def test_the_graph_of_the_network_is_not_taken_for_the_default(tmp_path, monkeypatch):
-    """Its vectors would be called evened energy."""
-    monkeypatch.setenv("THENAR_ENGINE_PALM_GRAPH", "palm_print_net")
-    folder = str(tmp_path)
-    options = ["--drawn", folder, "--out", folder]
-    done = CliRunner().invoke(app, ["short-list", folder, *options])
-
-    assert done.exit_code == 1
-    assert "THENAR_ENGINE_PALM_GRAPH" in done.output

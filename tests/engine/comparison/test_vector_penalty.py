@@ -26,7 +26,7 @@ from engine.errors import CalibrationFault, TemplateRefused
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.types import ExtractorId, Match, NonMatch, Reference
 from tests.fakes.engine.templates import FAKE_EXTRACTOR, group_id, reference_id, template_of
-from tests.fakes.engine.vector_templates import NETWORK_EXTRACTOR, PENALISED, penalised_template
+from tests.fakes.engine.vector_templates import EXTRACTOR, penalised_template
 
 PENALTY = VectorPenalty(0.1, (0.6, 0.5, 0.4, 0.2, 0.1))
 COSINES = npst.arrays(np.float32, 5, elements=st.floats(-1, 1, width=32))
@@ -60,7 +60,7 @@ def test_the_less_alike_the_more_is_taken(some, others):
     assert (PENALTY.penalties(low, SHIFTS) >= PENALTY.penalties(high, SHIFTS)).all()
 
 
-@pytest.mark.parametrize("extractor", [CLASSICAL_EXTRACTOR, NETWORK_EXTRACTOR])
+@pytest.mark.parametrize("extractor", [CLASSICAL_EXTRACTOR, EXTRACTOR])
 def test_every_shipped_extractor_says_how_far_its_vectors_doubt(extractor):
     """In the file of its calibration, whose thresholds are of just these scores."""
     document = tomllib.loads((CALIBRATIONS / f"{extractor}.toml").read_text("utf-8"))
@@ -130,7 +130,7 @@ def test_many_comparisons_are_single_ones(drawn):
 
 def test_a_lack_costs_what_the_extractor_says():
     """Codes that agree where they lie: what mates have there, less what there is."""
-    penalty, mate = load_vector_penalty(PENALISED), penalised_template(7)
+    penalty, mate = load_vector_penalty(EXTRACTOR), penalised_template(7)
     expected = penalty.expected_cosines[0]
     unlike = penalised_template(7, likeness=expected - 0.5)
     alike = penalised_template(7, likeness=expected + 0.01)

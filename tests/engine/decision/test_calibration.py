@@ -21,6 +21,7 @@ from engine.errors import CalibrationFault
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.parameters import CALIBRATION_SAFETY
 from engine.types import ExtractorId
+from tests.fakes.engine.vector_templates import EXTRACTOR as SERVING
 
 FIT = NonMatedScores(
     data="nobody",
@@ -199,9 +200,10 @@ def test_an_extractor_without_calibration_is_refused(tmp_path):
         load_calibration(CLASSICAL_EXTRACTOR, folder=tmp_path)
 
 
-def test_the_shipped_extractor_is_calibrated():
-    """Its thresholds lie where strangers end and the same palm begins."""
-    calibration = load_calibration(CLASSICAL_EXTRACTOR)
+@pytest.mark.parametrize("extractor", [SERVING, CLASSICAL_EXTRACTOR])
+def test_the_shipped_extractors_are_calibrated(extractor):
+    """Their thresholds lie where strangers end and the same palm begins."""
+    calibration = load_calibration(extractor)
 
     assert 0.62 < calibration.threshold_for_fmr(1e-4) < 0.68
     assert 0.62 < threshold_for_fpir(calibration, 1e-3, 100_000) < 0.75

@@ -10,7 +10,7 @@ import pytest
 from engine.gallery.port import Gallery
 from engine.types import ExtractorId
 from tests.fakes.engine.templates import FAKE_DIMENSION, FAKE_EXTRACTOR
-from tests.fakes.engine.vector_templates import DIMENSION, PENALISED
+from tests.fakes.engine.vector_templates import DIMENSION, EXTRACTOR
 
 _NUMBERS = count()
 
@@ -24,7 +24,7 @@ def new_milvus_gallery(milvus_url: str) -> Iterator[Callable[[], Gallery]]:
 @pytest.fixture
 def new_penalised_milvus_gallery(milvus_url: str) -> Iterator[Callable[[], Gallery]]:
     """Make such galleries of an extractor whose vectors lower scores."""
-    yield from _on_milvus(milvus_url, PENALISED, DIMENSION)
+    yield from _on_milvus(milvus_url, EXTRACTOR, DIMENSION)
 
 
 def _on_milvus(

@@ -17,7 +17,7 @@ from engine.gallery.search.exact import ExactGallery
 from engine.gallery.search.packed import PackedGallery
 from engine.types import Reference
 from tests.fakes.engine.templates import group_id, reference_id
-from tests.fakes.engine.vector_templates import DIMENSION, PENALISED, penalised_template
+from tests.fakes.engine.vector_templates import DIMENSION, EXTRACTOR, penalised_template
 
 CLOSE = 1e-5
 """How far vectors in half precision may move a score."""
@@ -31,15 +31,15 @@ def turner() -> VectorRotation:
 
 def packed() -> PackedGallery:
     """A packed gallery of few rows."""
-    return PackedGallery(PENALISED, DIMENSION, segment_rows=32)
+    return PackedGallery(EXTRACTOR, DIMENSION, segment_rows=32)
 
 
 KINDS: dict[str, Callable[[], Gallery]] = {
-    "exact": lambda: ExactGallery(PENALISED, DIMENSION),
+    "exact": lambda: ExactGallery(EXTRACTOR, DIMENSION),
     "packed": packed,
-    "adaptive": lambda: AdaptiveGallery(PENALISED, DIMENSION, limit=3, new_packed=packed),
+    "adaptive": lambda: AdaptiveGallery(EXTRACTOR, DIMENSION, limit=3, new_packed=packed),
     "turned": lambda: RotatedGallery(packed(), turner()),
-    "turned-exact": lambda: RotatedGallery(ExactGallery(PENALISED, DIMENSION), turner()),
+    "turned-exact": lambda: RotatedGallery(ExactGallery(EXTRACTOR, DIMENSION), turner()),
 }
 
 
@@ -87,7 +87,7 @@ def test_each_probe_of_a_search_is_doubted_by_its_own_vector(gallery):
     (found,) = gallery.search(probes)
 
     each = [compare(probe, reference.template) for probe in probes]
-    assert each[1] < each[0] - 0.3 * load_vector_penalty(PENALISED).weight
+    assert each[1] < each[0] - 0.3 * load_vector_penalty(EXTRACTOR).weight
     assert found.score == pytest.approx(sum(each) / 2, abs=CLOSE)
 
 

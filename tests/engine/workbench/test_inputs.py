@@ -77,7 +77,7 @@ def test_a_manifest_in_another_encoding_is_one_sentence(folder):
     """As spreadsheets save it; with a byte order mark it is read."""
     manifest = folder / "manifest.csv"
     manifest.write_text("path,identity\nann/1.jpg,ann\n", "utf-16")
-    with pytest.raises(InputFault, match="no CSV in UTF-8"):
+    with pytest.raises(InputFault, match="not CSV in UTF-8"):
         input_files([folder])
 
     manifest.write_text("path,identity\nann/1.jpg,ann\n", "utf-8-sig")

@@ -1,4 +1,4 @@
-"""Templates of a shipped extractor, whose vectors lower scores; the fake one's do not."""
+"""Templates of the shipped extractor, whose vectors lower scores; the fake one's do not."""
 
 from __future__ import annotations
 
@@ -7,27 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.comparison.vector_penalty import load_vector_penalty
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
 from engine.parameters import TEMPLATE_SIZES
-from engine.settings import EngineSettings
+from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import ExtractorId
 from tests.fakes.engine.templates import template_of
 
 if TYPE_CHECKING:
     from engine.types import PalmTemplate
 
-NETWORK_EXTRACTOR = ExtractorId(
-    read_manifest(EngineSettings().manifest)["palm_print_net"].extractor
-)
+EXTRACTOR = ExtractorId(read_manifest(EngineSettings().manifest)[PALM_GRAPH].extractor)
 
-PENALISED = max(
-    CLASSICAL_EXTRACTOR, NETWORK_EXTRACTOR, key=lambda one: load_vector_penalty(one).weight
-)
-"""The shipped extractor whose vectors weigh most."""
-
-DIMENSION = TEMPLATE_SIZES[PENALISED][0]
+DIMENSION = TEMPLATE_SIZES[EXTRACTOR][0]
 
 
 def penalised_template(
@@ -46,7 +37,7 @@ def penalised_template(
     across /= np.linalg.norm(across)
     vector = likeness * own + (1 - likeness**2) ** 0.5 * across
     template = template_of(palm, noise=noise, sample=sample)
-    return replace(template, extractor=PENALISED, vector=vector.astype(np.float32))
+    return replace(template, extractor=EXTRACTOR, vector=vector.astype(np.float32))
 
 
 def _unit(seed: tuple[int, int]) -> np.ndarray:

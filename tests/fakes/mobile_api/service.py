@@ -33,7 +33,12 @@ from oidc.linked_clients import LinkedClients
 from oidc.sign_ins import SignIns
 from oidc.storage.database import Database as ProtocolDatabase
 from tests.fakes.clock import FakeClock
-from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, FakePipeline
+from tests.fakes.mobile_api.fake_engine import (
+    FAKE_DIMENSION,
+    FAKE_EXTRACTOR,
+    FakePipeline,
+    all_plausible,
+)
 from tests.fakes.mobile_api.handoff import ALIASES, ObservedDoor, provider_database
 
 PUBLIC_URL = "https://id.example.test/oauth2"
@@ -137,6 +142,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
             FAKE_EXTRACTOR,
             FAKE_DIMENSION,
             FakeThresholds(),
+            all_plausible,
             detector=detector,
         )
         if database_url is None:

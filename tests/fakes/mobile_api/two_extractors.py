@@ -11,6 +11,7 @@ from tests.fakes.mobile_api.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     FakePipeline,
+    all_plausible,
     template,
 )
 from tests.fakes.mobile_api.service import FakeThresholds, MobileWorld
@@ -54,7 +55,13 @@ def begin_to_move(world: MobileWorld) -> FakePair:
     pair = FakePair()
     previous = LoadedExtractor(FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())
     world.recognition = MigratingRecognition(
-        pair, NEW_EXTRACTOR, FAKE_DIMENSION, FakeThresholds(), pair=pair, previous=previous
+        pair,
+        NEW_EXTRACTOR,
+        FAKE_DIMENSION,
+        FakeThresholds(),
+        all_plausible,
+        pair=pair,
+        previous=previous,
     )
     world.client = world.start()
     return pair

@@ -14,8 +14,8 @@ from tests.journeys.phone_page.conftest import NewPhone
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
+# English, by day and by night: the screens of other journeys, see ``PhoneScreen.shows``.
 LOOKS: dict[str, dict[str, Any]] = {
-    "light": {},
     "dark": {"color_scheme": "dark", "locale": "de-DE"},
     "right_to_left": {"locale": "ar-EG"},
     "narrow": {"viewport": {"width": 320, "height": 568}, "locale": "fr-FR"},

@@ -52,6 +52,7 @@ def wants_code(world: World, phone: PhoneScreen, computer: Page, shop: str) -> s
     phone.shows("approve", shot=False)
     phone.press("approve")
     phone.shows("code")
+    expect(phone.page.locator("main button.filled")).to_have_count(0)  # it would be “not me”
     expect(computer.locator("#code")).to_be_visible()
     return phone.page.locator("#code").inner_text().replace(" ", "")
 

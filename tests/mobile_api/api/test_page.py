@@ -13,7 +13,7 @@ from mobile_api.api.page import LICENCES, SOURCE, load_page, page_routes
 from tests.fakes.mobile_api.service import PUBLIC_URL, MobileWorld
 
 LICENCE = Path(__file__).parents[3] / "LICENSE"
-HTML = '<!doctype html><html lang="en" dir="ltr" data-files="{&quot;compcode-2&quot;}"></html>'
+HTML = '<!doctype html><html lang="en" dir="ltr" data-files="{&quot;palmnet-2&quot;}"></html>'
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def built(tmp_path: Path) -> Path:
 
 
 def client_of(
-    folder: Path, *, accept_templates: bool = True, extractor: str = "compcode-2"
+    folder: Path, *, accept_templates: bool = True, extractor: str = "palmnet-2"
 ) -> TestClient:
     """Serve the page of a folder, or the plain modules if nothing was built there."""
     app = FastAPI()
@@ -144,7 +144,7 @@ def test_nothing_but_the_page_is_served(built: Path, address: str) -> None:
 
 @pytest.mark.parametrize(
     ("accept_templates", "extractor", "sends_pictures"),
-    [(True, "compcode-2", False), (False, "compcode-2", True), (True, "other-2", True)],
+    [(True, "palmnet-2", False), (False, "palmnet-2", True), (True, "other-2", True)],
 )
 def test_the_page_knows_whether_pictures_are_wanted(
     built: Path,
@@ -167,7 +167,7 @@ def test_the_page_knows_whether_a_new_phone_sends_pictures(
     """Nobody is told that a picture stays on the phone, and asked for it afterwards."""
     shown = load_page(
         accept_templates=accept_templates,
-        extractor="compcode-2",
+        extractor="palmnet-2",
         own_phones_only=own_phones_only,
         built=built,
     )
@@ -178,7 +178,7 @@ def test_the_page_knows_whether_a_new_phone_sends_pictures(
 def test_a_page_without_networks_says_so(built: Path, tmp_path: Path) -> None:
     """Without Node nothing is built; the page then sends pictures."""
     shown = [
-        load_page(accept_templates=True, extractor="compcode-2", built=folder)
+        load_page(accept_templates=True, extractor="palmnet-2", built=folder)
         for folder in (built, tmp_path / "nothing")
     ]
 

@@ -138,8 +138,12 @@ def test_galleries_of_unknown_keys_go_if_the_operator_says_so(
     beside = _Beside("aaaaaaaa", in_use, ring.current().primary.key_id)
     recognition = world.recognition
     monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", "milvus://one.example/palms")
-    monkeypatch.setattr("mobile_api.cli.gallery.shared.open_shared", lambda *_: beside)
-    monkeypatch.setattr("mobile_api.cli.gallery.shared.load_recognition", lambda _: recognition)
+    monkeypatch.setattr(
+        "mobile_api.gallery.milvus.shared_galleries.open_shared", lambda *_: beside
+    )
+    monkeypatch.setattr(
+        "mobile_api.extractor_migration.load.load_recognition", lambda _: recognition
+    )
     done = CliRunner().invoke(app, ["prune"], input=typed)
 
     assert done.exit_code == 0
@@ -328,11 +332,11 @@ def test_status_tells_how_far_a_move_is(
     manifest.write_text(shipped, "utf-8")
     assert "NOT RUN" in run("status").output
 
-    manifest.write_text(shipped.replace('"palmnet-2"', '"fake-1"'), "utf-8")
+    manifest.write_text(shipped.replace('"compcode-2"', '"fake-1"'), "utf-8")
     assert "moving away" in run("status").output
 
-    manifest.write_text(shipped.replace('"compcode-2"', '"fake-1"'), "utf-8")
-    monkeypatch.setenv("THENAR_ENGINE_PREVIOUS_PALM_GRAPH", "palm_print_net")
+    manifest.write_text(shipped.replace('"palmnet-2"', '"fake-1"'), "utf-8")
+    monkeypatch.setenv("THENAR_ENGINE_PREVIOUS_PALM_GRAPH", "palm_print")
     done = run("status").output
     assert "in use" in done
     assert "All have migrated" in done

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from mobile_api.demo.command import answer_command
 from mobile_api.demo.instructions import Tried, print_instructions
 from mobile_api.demo.people import DemoPeople, DemoPerson
+from mobile_api.demo.running import answer_command
 from mobile_api.demo.service import DemoService
 from mobile_api.demo.site import Site, network_site
 from mobile_api.server.configuration import utc_now
@@ -25,9 +25,10 @@ INVITATION = "https://127.0.0.2:8080/portal/join#:CD:"
 MODULE_PX = 8
 
 
-def printed(site: Site, data: Path) -> str:
+def printed(site: Site, data: Path, *, challenge: bool = False) -> str:
     """Return what a terminal shows, without colours."""
-    service = DemoService(data, site, 8080, answer_command(site, data / "ada.json", ADA))
+    command = answer_command(site, data / "ada.json", ADA)
+    service = DemoService(data, site, 8080, command, asks_challenges=challenge)
     people = DemoPeople("collection", (ADA,))
     tried = Tried(service, site.url(site.shop_host, 8081), people, INVITATION, data / "env")
     console = Console(file=io.StringIO(), width=80)
@@ -66,3 +67,13 @@ def test_a_phone_in_the_network_scans_the_code_and_knows_the_certificate(
     assert read == "https://127.0.0.2:8080/m"
     assert site.certificate.fingerprint in said
     assert f"SSL_CERT_FILE={site.certificate.public}" in said
+
+
+def test_who_asks_for_moving_hands_reads_what_drawn_people_cannot_do(tmp_path: Path) -> None:
+    """An unknown phone of theirs would be refused."""
+    asking, plain = (printed(Site(), tmp_path, challenge=asks) for asks in (True, False))
+
+    assert "moving hand" in asking
+    assert "leave --state out" not in asking
+    assert "leave --state out" in plain
+    assert "make demo CHALLENGE=1" in plain

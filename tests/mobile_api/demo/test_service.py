@@ -47,6 +47,7 @@ def test_settings_come_through_a_shell_and_hold_from_any_folder(
     ]
 
 
+@pytest.mark.check("commands of the demo")
 def test_an_invitation_to_the_portal_is_given_again_until_it_is_used(tmp_path: Path) -> None:
     """Whoever restarts the demo has the link in another window."""
     service = DemoService(tmp_path, Site(), 8080, "")

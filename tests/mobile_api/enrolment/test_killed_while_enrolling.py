@@ -22,7 +22,7 @@ from mobile_api.reference_phone.client import ReferencePhone, new_key
 from tests.fakes.mobile_api.fake_engine import picture
 from tests.fakes.mobile_api.service import MobileWorld
 
-KILLS = 4
+KILLS = 2
 PHONES = 3
 START_LIMIT_S = 30
 ROOT = Path(__file__).resolve().parents[3]

@@ -18,7 +18,7 @@ from mobile_api.cli.account import account_commands
 from mobile_api.errors import AuditBroken, NoSuchCode, PhoneRefused
 from mobile_api.observability.audit import Event, require_whole
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.server.provider import open_protocol_audit
+from mobile_api.server.protocol_audit import open_protocol_audit
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
 from tests.fakes.mobile_api.fake_engine import picture

@@ -14,7 +14,7 @@ OWN_BYTES = 63_000
 
 Over 60 KiB since refusals have their cause and a way on, and a laptop is called a device."""
 
-VISIT_BYTES = 8_000_000
+VISIT_BYTES = 9_000_000
 """Everything that is kept after the first visit, over the wire with brotli: of the languages,
 English and the largest other one."""
 
@@ -41,7 +41,7 @@ def test_scripts_and_styles_are_light(built: list[Path]) -> None:
     assert sum(sizes["other"]) + max(sizes["words"]) <= OWN_BYTES
 
 
-def test_a_first_visit_is_at_most_eight_megabytes(built: list[Path]) -> None:
+def test_a_first_visit_is_at_most_nine_megabytes(built: list[Path]) -> None:
     """Every file is sent compressed, and has to be: the networks would be three times that."""
     packed = {
         path.name.split("-")[0]: path.with_name(f"{path.name}.br").stat().st_size

@@ -24,10 +24,8 @@ OLD, NEW = "compcode-2", "palmnet-2"
 def recognition(*, moving: bool) -> Recognition:
     """Load the old extractor alone, or the new one with the old one beside it."""
     if not moving:
-        return load_recognition(EngineSettings())
-    return load_recognition(
-        EngineSettings(palm_graph="palm_print_net", previous_palm_graph="palm_print")
-    )
+        return load_recognition(EngineSettings(palm_graph="palm_print"))
+    return load_recognition(EngineSettings(previous_palm_graph="palm_print"))
 
 
 def test_two_extractors_share_the_rates_of_one() -> None:
@@ -35,7 +33,8 @@ def test_two_extractors_share_the_rates_of_one() -> None:
     alone, both = recognition(moving=False), recognition(moving=True)
     assert isinstance(both, MigratingRecognition)
     assert (both.previous.extractor, both.extractor) == (OLD, NEW)
-    halved = load_recognition(EngineSettings(target_fmr=0.5e-4, target_fpir=0.5e-3)).thresholds
+    rates = EngineSettings(palm_graph="palm_print", target_fmr=0.5e-4, target_fpir=0.5e-3)
+    halved = load_recognition(rates).thresholds
 
     shared = both.previous.thresholds
     assert shared.identification(10_000) == halved.identification(10_000)

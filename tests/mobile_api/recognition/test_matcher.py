@@ -17,7 +17,7 @@ from engine.types import Hand, PalmTemplate, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from oidc.types import AccountId
-from tests.fakes.engine.vector_templates import DIMENSION, PENALISED, penalised_template
+from tests.fakes.engine.vector_templates import DIMENSION, EXTRACTOR, penalised_template
 from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, template
 
 MAYA, OMAR = AccountId(UUID(int=1)), AccountId(UUID(int=2))
@@ -254,7 +254,7 @@ def test_every_question_is_decided_by_the_fused_score() -> None:
     own = penalised_template(3)
     mate = penalised_template(3, noise=0.3, sample=1, likeness=0.9)
     look_alike = penalised_template(3, noise=0.3, sample=1, likeness=-0.5)
-    gallery = ExactGallery(PENALISED, DIMENSION)
+    gallery = ExactGallery(EXTRACTOR, DIMENSION)
     gallery.enrol([Reference(ReferenceId(UUID(int=1)), group_of(MAYA), own)])
     matcher = PalmMatcher(OneThreshold(compare(own, mate)))
 

@@ -27,7 +27,7 @@ from benchmarks.harness.service import Service, free_port
 from benchmarks.oidc.requests import REDIRECT_URI
 from engine.settings import EngineSettings
 from mobile_api.__main__ import command_line
-from mobile_api.cli.serve import introduction, place_of
+from mobile_api.cli.serve_work import introduction, place_of
 from mobile_api.demo.certificate import certificate_for
 from mobile_api.errors import SettingsFault
 from mobile_api.server.configuration import Settings, utc_now

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from engine.types import Hand
 from models.__main__ import app
-from models.synthesis.body import CAMERA_DISTANCE, Grid, trace
+from models.synthesis.body import CAMERA_DISTANCE, Grid, reach, trace
 from models.synthesis.creases import draw_creases
 from models.synthesis.defects import Defect
 from models.synthesis.hand_shape import make_shape
@@ -101,6 +101,23 @@ def test_the_traced_surface_lies_on_a_sphere_around_each_fingertip():
         assert 0.07 < height < 0.20
         assert surface.distance[row, column] < -0.07
         assert surface.normal[row, column, 2] > 0.5
+
+
+@pytest.mark.parametrize("centre", [(120.0, 190.0), (30.0, 300.0)])
+def test_a_hand_traced_in_its_window_is_the_hand_of_the_whole_picture(centre):
+    """Presentations trace the window alone: nothing of the hand may be outside."""
+    shape = make_shape(np.random.default_rng(1))
+    pose = sample_pose(np.random.default_rng(2))
+    bones = bone_transformations(shape.joints, pose, mirrored=False)
+    grid = Grid(240, 320, 50.0, centre)
+    rows, columns = reach(shape, bones, grid)
+    whole = trace(shape, bones, grid)
+    inside = trace(shape, bones, grid.cropped(rows, columns))
+
+    assert whole.distance[rows, columns] == pytest.approx(inside.distance, abs=1e-4)
+    assert whole.depth[rows, columns] == pytest.approx(inside.depth, abs=1e-4)
+    whole.distance[rows, columns] = 1
+    assert whole.distance.min() > 0.1
 
 
 def test_a_place_of_the_palm_keeps_its_skin_in_every_pose():

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page
 
 from oidc.clients.png import Pixels, write_png
 from oidc.types import Authenticated
+from tests.fakes.browser import axe
 from tests.fakes.browser.consent_page import ARTEFACTS, claim
 from tests.fakes.oidc.portal_developer import invite
 from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn
@@ -174,6 +175,26 @@ def test_a_logo_and_a_team(dressed: tuple[str, Stage]) -> None:
     drawn = page.evaluate("document.getElementById('client-logo').naturalWidth")
 
     assert (drawn, is_wide, stage.complaints) == (64, [False, False], [])
+
+
+@pytest.mark.parametrize("served", [{"portal_palm": False}], indirect=True)
+def test_a_link_lets_in_without_a_palm(dressed: tuple[str, Stage]) -> None:
+    """The pages on the way have no barrier."""
+    name, stage = dressed
+    page, link = stage.page, f"{stage.portal}/join#{invite(stage.served)}"
+    found: list[str] = []
+    for address, drawn in ((stage.portal, "13-welcome-link"), (link, "14-link")):
+        page.goto(address)
+        stage.draw(f"{drawn}-{name}")
+        if stage.has_scripts and not axe.install():
+            found += axe.barriers(page)
+    if not stage.has_scripts:
+        page.fill("#invitation", link)
+    page.click("main button")
+    stage.register("Garden App")
+
+    assert page.inner_text("#client-secret")
+    assert (found, stage.complaints) == ([], [])
 
 
 def test_the_form_is_reached_by_keyboard(served: SignIn, chromium: Browser) -> None:

@@ -57,6 +57,18 @@ def test_a_new_invitation_waits_and_is_printed_for_people() -> None:
 
 
 @pytest.mark.usefixtures("environment")
+def test_the_list_breaks_nothing_over_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a table would, each value has a line of its own."""
+    monkeypatch.setenv("COLUMNS", "80")
+    _run("invite", "--email", "a-long-name@a-long-host.dev.example")
+    (developer,) = json.loads(_run("list", "--json"))
+
+    listed = _run("list")
+
+    assert all(developer[name] in listed for name in ("developer_id", "email", "invited_at"))
+
+
+@pytest.mark.usefixtures("environment")
 def test_a_link_is_printed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """With palms only for who has not joined; the address is that of an invitation."""
     monkeypatch.setenv("THENAR_OIDC_PORTAL_PALM", "false")

@@ -9,27 +9,11 @@ from html import unescape
 import pytest
 from joserfc.jwk import ECKey
 
-from tests.fakes.oidc.portal_developer import CALLBACK, Visitor, element, invite
+from tests.fakes.oidc.portal_developer import CALLBACK, Visitor, element
 from tests.fakes.oidc.sign_in import BERT, PHONE, SignIn, query_of
 
 _PUBLIC = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=False)]})
 _PRIVATE = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=True)]})
-
-
-@pytest.fixture
-def dora(sign_in: SignIn) -> Visitor:
-    """Give a developer who has joined."""
-    visitor = Visitor(sign_in)
-    visitor.join(invite(sign_in))
-    return visitor
-
-
-@pytest.fixture
-def emil(sign_in: SignIn) -> Visitor:
-    """Give another one."""
-    visitor = Visitor(sign_in, BERT)
-    visitor.join(invite(sign_in, "emil@dev.example"))
-    return visitor
 
 
 def _redeem(visitor: Visitor, client_id: str, secret: str, code: str = "x") -> tuple[int, str]:
@@ -108,6 +92,7 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
         ({"redirect_uris": "javascript:alert(1)"}, "scheme that contains a dot"),
         ({"redirect_uris": "http://app.example/cb"}, "loopback only"),
         ({"redirect_uris": "https://app.example/cb#x"}, "no '#'"),
+        ({"redirect_uris": "x:1\nhttps://app.example/\nx:2"}, "a dot; number 3"),
         ({"redirect_uris": "https://u:p@app.example/"}, "no user name"),
         ({"redirect_uris": ""}, "at least one URI"),
         ({"client_name": ""}, "1 to 80"),

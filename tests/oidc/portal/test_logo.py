@@ -8,21 +8,13 @@ import pytest
 
 from oidc.clients.png import Pixels, read_png, write_png
 from tests.fakes.oidc.portal_developer import CALLBACK, Visitor, element, invite
-from tests.fakes.oidc.sign_in import BERT, SignIn
+from tests.fakes.oidc.sign_in import BERT
 
 RED, BLUE = b"\xff\0\0\xff", b"\0\0\xff\xff"
 
 
 def _picture(colour: bytes = RED) -> bytes:
     return write_png(Pixels(64, colour * 64 * 64))
-
-
-@pytest.fixture
-def dora(sign_in: SignIn) -> Visitor:
-    """Give a developer."""
-    visitor = Visitor(sign_in)
-    visitor.join(invite(sign_in))
-    return visitor
 
 
 @pytest.fixture

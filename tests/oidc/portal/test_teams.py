@@ -10,24 +10,7 @@ import pytest
 from oidc.errors import PortalFault
 from oidc.portal import teams
 from oidc.storage.stores.developers import Developer
-from tests.fakes.oidc.portal_developer import Visitor, element, invite
-from tests.fakes.oidc.sign_in import BERT, SignIn
-
-
-@pytest.fixture
-def dora(sign_in: SignIn) -> Visitor:
-    """Give the owner of a client."""
-    visitor = Visitor(sign_in)
-    visitor.join(invite(sign_in))
-    return visitor
-
-
-@pytest.fixture
-def emil(sign_in: SignIn) -> Visitor:
-    """Give another developer."""
-    visitor = Visitor(sign_in, BERT)
-    visitor.join(invite(sign_in, "emil@dev.example"))
-    return visitor
+from tests.fakes.oidc.portal_developer import Visitor, element
 
 
 @pytest.fixture

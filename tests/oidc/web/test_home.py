@@ -28,6 +28,16 @@ def test_whoever_types_in_the_address_finds_every_way_on(sign_in: SignIn, tag: s
     assert icon.content.startswith(b"<svg")
 
 
+def test_the_demo_links_its_sample_app(make_sign_in: Callable[..., SignIn]) -> None:
+    """Whoever begins at the service's address finds where to sign in."""
+    demo = make_sign_in(demo_app_url="http://localhost:8081")
+
+    assert (
+        'href="http://localhost:8081">Sign in to localhost:8081<' in demo.browser.get("/").text
+    )
+    assert "demo-app" not in make_sign_in().browser.get("/").text
+
+
 def test_a_portal_that_is_off_is_not_linked(make_sign_in: Callable[..., SignIn]) -> None:
     """A link to nowhere would look like a fault."""
     assert "/portal" not in make_sign_in(portal=False).browser.get("/").text

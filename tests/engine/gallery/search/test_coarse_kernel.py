@@ -10,10 +10,10 @@ import pytest
 from numba import njit
 
 from engine.features.code_bytes import pack_code
-from engine.gallery.rows.chunked_array import ChunkedArray
 from engine.gallery.rows.coarse_codes import COARSE_BYTES, coarse_codes
-from engine.gallery.search import coarse_kernel
-from engine.gallery.search.coarse_kernel import CoarseProbe
+from engine.gallery.rows.records import Records
+from engine.gallery.search import coarse_kernel, short_list
+from engine.gallery.search.short_list import ShortList
 from engine.parameters import (
     COARSE_MAX_SHIFT,
     CODE_CELLS,
@@ -33,10 +33,17 @@ def code_of(seed, *, seen=0.9):
 
 def kept(codes):
     """Coarse codes as a gallery keeps them."""
-    rows = ChunkedArray((COARSE_BYTES,), np.uint8)
-    rows.grow_to(len(codes))
-    rows.put_from(0, coarse_codes(np.stack(codes)))
-    return rows
+    records = Records(1)
+    slots = records.reserve(len(codes))
+    records.coarse.put(slots, coarse_codes(np.stack(codes)))
+    records.changes.put(slots, slots + 1)
+    return records
+
+
+def distances(probe, records, slots):
+    """Distances of a probe's coarse code, as a search measures them."""
+    measure = ShortList(records, 0, np.ones((1, 1), np.float32), [probe])
+    return measure.measured(np.array(slots)).numbers[0, 0]
 
 
 def planes(code):
@@ -77,7 +84,7 @@ def plain_distance(probe, reference):
 def test_the_compiled_distance_is_the_plain_one(seen):
     """Of whole probes, of probes with holes, and of one that shows nothing."""
     probe, codes = code_of(0, seen=seen), [code_of(n) for n in range(1, 6)]
-    found = CoarseProbe(probe).distances(kept(codes), np.arange(5))
+    found = distances(probe, kept(codes), range(5))
 
     assert found.tolist() == pytest.approx([plain_distance(probe, code) for code in codes])
 
@@ -90,7 +97,7 @@ def test_a_palm_that_lies_elsewhere_is_nearer_than_a_stranger(x, y):
     everywhere = np.ones(directions.shape, bool)
     palm = pack_code(directions, everywhere)
     moved = pack_code(np.roll(directions, (y, x), (0, 1)), everywhere)
-    mate, stranger = CoarseProbe(moved).distances(kept([palm, code_of(1)]), np.arange(2))
+    mate, stranger = distances(moved, kept([palm, code_of(1)]), range(2))
 
     assert mate < 0.15
     assert stranger > 0.25
@@ -99,22 +106,19 @@ def test_a_palm_that_lies_elsewhere_is_nearer_than_a_stranger(x, y):
 def test_only_the_rows_that_are_asked_for_are_compared():
     """In their order, wherever they lie."""
     codes = [code_of(n) for n in range(20)]
-    rows, probe = kept(codes), CoarseProbe(codes[3])
-    some = np.array([12, 3, 7])
+    records, some = kept(codes), [12, 3, 7]
+    found = distances(codes[3], records, some)
 
-    assert (
-        probe.distances(rows, some).tolist()
-        == probe.distances(rows, np.arange(20))[some].tolist()
-    )
-    assert probe.distances(rows, some).argmin() == 1
+    assert found.tolist() == distances(codes[3], records, range(20))[some].tolist()
+    assert found.argmin() == 1
 
 
 def test_the_first_search_need_not_compile():
     """Whoever signs in first would wait for seconds."""
-    coarse_kernel.prepare()
-    kernels: list[Any] = [coarse_kernel._least, coarse_kernel._write_places]
+    short_list.prepare()
+    kernels: list[Any] = [coarse_kernel._write_places, short_list._measure]
     before = [len(kernel.signatures) for kernel in kernels]
-    CoarseProbe(code_of(1)).distances(kept([code_of(2)]), np.arange(1))
+    distances(code_of(1), kept([code_of(2)]), range(1))
 
     assert min(before) > 0
     assert [len(kernel.signatures) for kernel in kernels] == before
@@ -123,9 +127,11 @@ def test_the_first_search_need_not_compile():
 def test_kept_machine_code_gives_what_is_compiled_anew(monkeypatch):
     """A change of what is emitted must not hide behind code that was compiled before."""
     codes = [code_of(n) for n in range(20)]
-    rows, probe = kept(codes), CoarseProbe(codes[3])
-    anew: Any = coarse_kernel._least
-    from_kept = probe.distances(rows, np.arange(20))
-    monkeypatch.setattr(coarse_kernel, "_least", njit(anew.py_func))
+    records = kept(codes)
+    measure: Any = short_list._measure
+    distance: Any = coarse_kernel.least_distance
+    from_kept = distances(codes[3], records, range(20))
+    monkeypatch.setattr(short_list, "least_distance", njit(distance.py_func))
+    monkeypatch.setattr(short_list, "_measure", njit(measure.py_func))
 
-    assert probe.distances(rows, np.arange(20)).tolist() == from_kept.tolist()
+    assert distances(codes[3], records, range(20)).tolist() == from_kept.tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier, Event
+from threading import Barrier
 
 import pytest
 
@@ -46,37 +46,26 @@ def test_a_writer_is_alone():
             done.result(PATIENCE_S)
 
 
-def test_a_waiting_writer_goes_before_new_readers():
-    """Constant logins must not keep an enrolment or an erasure waiting for ever."""
+def test_they_come_in_the_order_of_their_requests():
+    """Neither do constant logins keep an erasure waiting, nor constant enrolments a login."""
     lock, order = ReadersWriterLock(), []
-    first_is_in, first_may_go = Event(), Event()
+    ways = [lock.reading, lock.writing, lock.reading, lock.writing]
 
-    def first_reader() -> None:
-        with lock.reading():
-            first_is_in.set()
-            first_may_go.wait(PATIENCE_S)
+    def work(number: int) -> None:
+        with ways[number]():
+            order.append(number)
 
-    def writer() -> None:
+    with ThreadPoolExecutor(4) as pool:
         with lock.writing():
-            order.append("writer")
+            jobs = []
+            for number in range(4):
+                jobs.append(pool.submit(work, number))
+                while len(lock._turn._waiting) <= number:
+                    pass
+        for job in jobs:
+            job.result(PATIENCE_S)
 
-    def late_reader() -> None:
-        with lock.reading():
-            order.append("reader")
-
-    with ThreadPoolExecutor(3) as pool:
-        pool.submit(first_reader)
-        first_is_in.wait(PATIENCE_S)
-        writing = pool.submit(writer)
-        while not lock.has_waiting_writer:
-            pass
-        reading = pool.submit(late_reader)
-        assert order == []
-        first_may_go.set()
-        writing.result(PATIENCE_S)
-        reading.result(PATIENCE_S)
-
-    assert order == ["writer", "reader"]
+    assert order == [0, 1, 2, 3]
 
 
 def test_a_failure_inside_lets_go():

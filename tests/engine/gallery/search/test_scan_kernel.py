@@ -80,7 +80,7 @@ def test_one_list_goes_through_all_segments():
     exact = table[np.arange(len(table)), codes].sum(axis=1)[: len(rows)]
     nearest = Nearest(table, 7)
     for number, segment in enumerate(rows._shards[0]):
-        nearest.scan(segment.octets, segment.count, 320 * number)
+        nearest.scan(np.array([[segment.address_of(0), segment.count, 320 * number]]))
     estimates, found = nearest.best()
 
     assert np.abs(estimates - exact[found]).max() < 0.01

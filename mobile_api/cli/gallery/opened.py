@@ -1,0 +1,35 @@
+"""Opens what a command of ``thenar gallery`` works on: database, keys, list of erasures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from mobile_api.cli.database import open_biometric_database
+from mobile_api.erasures.file import ErasureList, erasure_list
+from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.settings import MobileSettings
+from mobile_api.storage.cipher import TemplateCipher
+from mobile_api.storage.database import Database
+from mobile_api.storage.key_ring import KeyRingFile
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDatabase:
+    """The biometric database, its keys and its list of erasures."""
+
+    storage: Database
+    encryption: TemplateEncryption
+    ring: KeyRingFile
+    erasures: ErasureList
+
+
+@contextmanager
+def opened() -> Iterator[OpenDatabase]:
+    """Open what the settings name. Raises NotMigrated, KeyFileFault."""
+    settings = MobileSettings()
+    with open_biometric_database() as storage:
+        ring = KeyRingFile(settings.key_file)
+        encryption = TemplateEncryption(TemplateCipher(ring.current))
+        yield OpenDatabase(storage, encryption, ring, erasure_list(settings, ring))

@@ -1,0 +1,177 @@
+"""What ``thenar demo`` does: starts everything, enrols people and waits."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Final
+
+import httpx2
+import uvicorn
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from mobile_api.demo.enrolment import enrol
+from mobile_api.demo.errors import DemoError
+from mobile_api.demo.instructions import Tried, print_instructions
+from mobile_api.demo.pages import build_relying_party
+from mobile_api.demo.people import DemoPeople, DemoPerson
+from mobile_api.demo.relying_party import OpenIdConnect, Registration
+from mobile_api.demo.service import DemoService, require_port_free
+from mobile_api.demo.site import Site, network_site, own_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+END_LIMIT_S = 5.0
+"""How long the relying party's thread may take to stop."""
+
+console: Final = Console(highlight=False)
+
+
+def place(data: Path | None, host: str | None, *, lan: bool) -> tuple[Path, Site]:
+    """Return the folder, made if missing, and the address: loopback, or one in the network.
+
+    Raises:
+        DemoError: this machine has no such address.
+    """
+    wanted = own_address() if lan and host is None else host
+    folder = data or Path("data/demo" if wanted is None else f"data/demo-{wanted}")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder, Site() if wanted is None else network_site(wanted, folder, _utc_now)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)  # noqa: TID251 -- the demo is put together here
+
+
+def composed(
+    people: DemoPeople, data: Path, site: Site, port: int, *, challenge: bool
+) -> DemoService:
+    """Return the service, whose consent page shows the first person's command."""
+    first = people.people[0]
+    command = answer_command(site, people.phone_file(data, first), first)
+    return DemoService(data, site, port, command, asks_challenges=challenge)
+
+
+def run(people: DemoPeople, service: DemoService, shop_port: int) -> None:
+    """Start everything, enrol people, and wait.
+
+    Raises:
+        DemoError: something did not start, or has stopped.
+    """
+    site = service.site
+    for wanted in (service.port, shop_port):
+        require_port_free(site.host, wanted)
+    service.run("migrate")
+    shop = site.url(site.shop_host, shop_port)
+    service = replace(service, shop_url=shop)
+    registration = service.registration(f"{shop}/callback")
+    tried = Tried(service, shop, people, service.invitation(), service.write_settings())
+    if service.asks_challenges:
+        _enrol_stills(people, service)
+    with service.running() as process:
+        _enrol_missing(people, service)
+        with _serving(_shop(registration, site, shop_port)):
+            print_instructions(console, tried)
+            _wait(process, service)
+
+
+def _enrol_stills(people: DemoPeople, service: DemoService) -> None:
+    """Enrol the drawn people, who cannot move, before moving hands are asked for."""
+    if people.not_enrolled(service.data):
+        with replace(service, asks_challenges=False).running():
+            _enrol_missing(people, service)
+
+
+def _shop(registration: Registration, site: Site, port: int) -> uvicorn.Config:
+    """Return the sample app and where it is served."""
+    transport = httpx2.AsyncHTTPTransport(verify=site.trust)
+    return uvicorn.Config(
+        build_relying_party(OpenIdConnect(registration, transport)),
+        host=site.host,
+        port=port,
+        ssl_certfile=site.served_certificate,
+        log_level="warning",
+    )
+
+
+def answer_command(site: Site, phone: Path, person: DemoPerson) -> str:
+    """Return the command with ``{link}`` that answers a login for a person."""
+    trusting = (
+        ""
+        if site.certificate is None
+        else f"SSL_CERT_FILE={quote(str(site.certificate.public))} "
+    )
+    return (
+        f"{trusting}{_program()} phone answer '{{link}}'"
+        f" --palm {quote(str(person.others[0]))} --approve --state {quote(str(phone))}"
+    )
+
+
+def _program() -> str:
+    """Return how this program was called, quoted for a shell."""
+    path = Path(sys.argv[0])
+    if path.name == "__main__.py":
+        return f"{quote(sys.executable)} -m {path.parent.name}"
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    return quote(str(path))
+
+
+def _enrol_missing(people: DemoPeople, service: DemoService) -> None:
+    """Enrol everybody without a phone, with a progress bar."""
+    missing = people.not_enrolled(service.data)
+    if not missing:
+        return
+    columns = (
+        TextColumn("enrolling people"), BarColumn(), MofNCompleteColumn(),
+        TimeElapsedColumn(), TextColumn("· left"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console) as progress:
+        for person in progress.track(missing):
+            enrol(person, service, people.phone_file(service.data, person))
+
+
+@contextmanager
+def _serving(config: uvicorn.Config) -> Iterator[None]:
+    """Serve the relying party in a thread.
+
+    Raises:
+        DemoError: it did not start.
+    """
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    try:
+        thread.start()
+        while not server.started:
+            thread.join(0.05)
+            if not thread.is_alive():
+                raise DemoError("The sample app did not start: choose another --shop-port.")
+        yield
+    finally:
+        server.should_exit = True
+        thread.join(END_LIMIT_S)
+
+
+def _wait(process: subprocess.Popen[bytes], service: DemoService) -> None:
+    """Wait for the service.
+
+    Raises:
+        DemoError: it stopped by itself.
+    """
+    process.wait()
+    raise DemoError(f"The service has stopped:\n{service.log.read_text()[-2000:]}")

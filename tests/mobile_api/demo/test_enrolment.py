@@ -1,0 +1,62 @@
+"""People of the demo are enrolled over HTTP, each with a phone of their own."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from engine.types import Hand
+from mobile_api.demo.enrolment import enrol
+from mobile_api.demo.errors import DemoError
+from mobile_api.demo.people import DemoPerson
+from mobile_api.demo.service import DemoService
+from mobile_api.demo.site import Site
+from tests.fakes.mobile_api.fake_engine import BACK, NO_HAND, picture
+from tests.fakes.mobile_api.service import MobileWorld
+from tests.fakes.servers.app_server import listening
+
+
+def test_a_start_that_was_cut_short_before_the_phone_was_kept_is_done_again(
+    tmp_path: Path,
+) -> None:
+    """The palms are enrolled already; a picture without a palm is left out each time."""
+    ada = person(tmp_path, defect=NO_HAND)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        service = DemoService(tmp_path, Site(), listener.getsockname()[1], "")
+        with (
+            MobileWorld(tmp_path, public_url=service.url) as world,
+            listening(uvicorn.Server(quiet(world)), listener),
+        ):
+            enrol(ada, service, tmp_path / "first.json")
+            enrol(ada, service, tmp_path / "second.json")
+
+    assert (tmp_path / "first.json").exists()
+    assert (tmp_path / "second.json").exists()
+
+
+def test_without_a_service_the_person_is_named(tmp_path: Path) -> None:
+    """Nothing is kept: the next start tries again."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+
+    with pytest.raises(DemoError, match="Ada could not be enrolled"):
+        enrol(person(tmp_path, defect=BACK), DemoService(tmp_path, Site(), port, ""), tmp_path)
+
+
+def quiet(world: MobileWorld) -> uvicorn.Config:
+    """Return how to serve the mobile API."""
+    return uvicorn.Config(world.application(), log_level="warning", date_header=False)
+
+
+def person(folder: Path, *, defect: int) -> DemoPerson:
+    """Return somebody with two good pictures of each hand, and one that is spoilt."""
+    paths = []
+    for hand in Hand:
+        for shot in range(3):
+            path = folder / f"{hand}-{shot}.png"
+            path.write_bytes(picture(1, hand, shot, defect=defect if shot == 2 else 0))
+            paths.append(path)
+    return DemoPerson("Ada", tuple(paths), ())
