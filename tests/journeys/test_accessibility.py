@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from benchmarks.phone_page.phone import FLAGS
 from tests.fakes.browser import axe
+from tests.fakes.browser.shots import picture_of
 from tests.fakes.journey import World
 from tests.fakes.servers.bookshop import open_bookshop
 
@@ -50,7 +51,7 @@ class Judge:
         for scheme in ("dark", "light"):
             page.emulate_media(color_scheme=scheme)
             self.found += [f"{name}, {scheme}: {each}" for each in axe.barriers(page)]
-        page.screenshot(path=self._artefacts / f"computer-{name}.png", full_page=True)
+        picture_of(page, path=self._artefacts / f"computer-{name}.png", full_page=True)
         if page.evaluate(OVERFLOWS):
             self.found.append(f"{name}: wider than the screen")
 

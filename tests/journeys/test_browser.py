@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from benchmarks.phone_page.phone import FLAGS
 from tests.fakes.browser.phone_screen import scanned
+from tests.fakes.browser.shots import picture_of
 from tests.fakes.journey import World
 from tests.fakes.servers.bookshop import open_bookshop
 
@@ -89,14 +90,14 @@ def test_a_login_finishes_by_itself(world, context, bookshop, complaints, artefa
     """Button, consent page, phone: then the bookshop knows who it is, without another click."""
     page = at_consent_page(context, bookshop, complaints)
     expect(page.locator("#client-name")).to_contain_text("Corner Bookshop")
-    page.screenshot(path=artefacts / "consent-page.png")
+    picture_of(page, path=artefacts / "consent-page.png")
 
     approve(world, link_of(page))
     page.wait_for_url(f"{bookshop}/")
 
     expect(page.locator("#subject")).not_to_be_empty()
     expect(page.locator("#userinfo")).to_contain_text('"sub"')
-    page.screenshot(path=artefacts / "bookshop-signed-in.png", full_page=True)
+    picture_of(page, path=artefacts / "bookshop-signed-in.png", full_page=True)
     subject = page.locator("#subject").inner_text()
 
     page.click("#verify-again")
@@ -113,7 +114,7 @@ def test_the_qr_code_on_the_screen_is_the_link(context, bookshop, complaints, ar
     for scheme in ("light", "dark"):
         page = at_consent_page(context, bookshop, complaints)
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=artefacts / f"consent-page-{scheme}.png")
+        picture_of(page, path=artefacts / f"consent-page-{scheme}.png")
         before = link_of(page)
         shown = scanned(page)  # the code may have changed meanwhile
         assert f"{shown}&here" in {before, link_of(page)}
@@ -149,7 +150,7 @@ def test_the_page_follows_the_phone(world, context, bookshop, complaints, artefa
     assert phone is not None
     login = phone.claim(link_of(page))
     expect(page.locator("#qr")).to_be_hidden()
-    page.screenshot(path=artefacts / "consent-page-scanned.png")
+    picture_of(page, path=artefacts / "consent-page-scanned.png")
     scanned = page.locator("#status").inner_text()
     phone.decline(login.login_id)
     page.wait_for_url(f"{bookshop}/")

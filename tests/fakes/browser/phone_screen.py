@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from benchmarks.phone_page.camera_file import moving
 from tests.fakes.browser import axe
 from tests.fakes.browser.phone_camera import frame_of, nothing
+from tests.fakes.browser.shots import picture_of
 
 if TYPE_CHECKING:
     from tests.fakes.browser.phone_camera import Camera
@@ -36,7 +37,7 @@ LOOKS: Final = 60
 def scanned(page: Page) -> str:
     """Return what a camera reads off a computer's screen."""
     for _ in range(LOOKS):
-        picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+        picture = cv2.imdecode(np.frombuffer(picture_of(page), np.uint8), cv2.IMREAD_COLOR)
         assert picture is not None
         text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
         if text:
@@ -86,7 +87,7 @@ class PhoneScreen:
 
     def shoot(self, name: str) -> None:
         """Take a picture of what is shown."""
-        self.page.screenshot(path=self.artefacts / f"phone-{name.replace('_', '-')}.png")
+        picture_of(self.page, path=self.artefacts / f"phone-{name.replace('_', '-')}.png")
 
     def _judge(self, name: str) -> None:
         """Look for barriers by day and by night; take a picture of the night."""

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.fakes.browser import axe
 from tests.fakes.browser.phone_screen import PhoneScreen
+from tests.fakes.browser.shots import picture_of
 from tests.fakes.journey import World
 from tests.journeys.phone_page.conftest import NewPhone
 
@@ -42,7 +43,7 @@ def looked_at(phone: PhoneScreen, name: str, look: str) -> list[str]:
     wrong = axe.barriers(page)
     if page.evaluate(OVERFLOWS):
         wrong.append("wider than the screen")
-    page.screenshot(path=phone.artefacts / f"phone-{name}-{look}.png".replace("_", "-"))
+    picture_of(page, path=phone.artefacts / f"phone-{name}-{look}.png".replace("_", "-"))
     page.evaluate(LARGE)
     if page.evaluate(OVERFLOWS):
         wrong.append("wider than the screen with large text")

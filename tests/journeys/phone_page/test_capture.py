@@ -16,6 +16,7 @@ from models.synthesis.defects import Defect
 from models.synthesis.photo import draw_photo
 from tests.fakes.browser.phone_camera import frame_of, keep_frames, kept_frames, refuse
 from tests.fakes.browser.phone_screen import PhoneScreen
+from tests.fakes.browser.shots import picture_of
 from tests.fakes.journey import Login, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
@@ -62,7 +63,7 @@ def test_each_bad_frame_is_told_what_is_wrong(
     for instruction, frame in scenes.items():
         phone.camera.show(frame)
         phone.says(instruction)
-        phone.page.screenshot(path=phone.artefacts / f"phone-says-{instruction}.png")
+        picture_of(phone.page, path=phone.artefacts / f"phone-says-{instruction}.png")
 
     assert not any(url.endswith("/template") for url in phone.requests)
 
@@ -194,7 +195,7 @@ def test_a_browser_without_webassembly_sends_pictures(
     phone.open(login.link)
     phone.shows("who_asks")
     phone.sends("picture")
-    phone.page.screenshot(path=phone.artefacts / "phone-who-asks-picture.png")
+    picture_of(phone.page, path=phone.artefacts / "phone-who-asks-picture.png")
     phone.camera.show(frame_of(person.palm))
     phone.press("continue")
     phone.shows("capture", shot=False)
@@ -211,8 +212,8 @@ def test_a_flipped_stream_is_not_what_is_looked_at(
     at_camera(phone, login)
     phone.camera.show(frame)
     phone.page.wait_for_timeout(300)
-    shot = phone.page.locator(".viewfinder video").screenshot()
-    picture = cv2.imdecode(np.frombuffer(shot, np.uint8), cv2.IMREAD_GRAYSCALE)
+    seen = picture_of(phone.page.locator(".viewfinder video"))
+    picture = cv2.imdecode(np.frombuffer(seen, np.uint8), cv2.IMREAD_GRAYSCALE)
 
     assert picture is not None
     middle = picture[picture.shape[0] // 2]

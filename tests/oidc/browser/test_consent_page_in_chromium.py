@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from oidc.types import Authenticated, ConfirmCode
 from tests.fakes.browser.consent_page import claim, link_on
+from tests.fakes.browser.shots import picture_of
 from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn, query_of
 
 pytestmark = pytest.mark.browser
@@ -26,7 +27,7 @@ WAIT_MS = 30_000
 
 def scanned(page: Page) -> tuple[str, str]:
     """Return what a scanner reads from the screen, and what it should read."""
-    picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
+    picture = cv2.imdecode(np.frombuffer(picture_of(page), np.uint8), cv2.IMREAD_GRAYSCALE)
     assert picture is not None
     text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
     return text, link_on(page)

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from oidc.protocol.acr import PALM_ALONE, acr_values
 from oidc.types import Authenticated, ConfirmCode, LoginId, Mismatched
 from tests.fakes.browser.consent_page import ARTEFACTS, claim
+from tests.fakes.browser.shots import picture_of
 from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn, query_of
 
 pytestmark = pytest.mark.browser
@@ -48,7 +49,7 @@ class Variant:
     def draw(self, page: Page, name: str) -> None:
         """Keep a picture of the whole page."""
         ARTEFACTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=ARTEFACTS / f"{name}-{self.name}.png", full_page=True)
+        picture_of(page, path=ARTEFACTS / f"{name}-{self.name}.png", full_page=True)
 
 
 VARIANTS = (

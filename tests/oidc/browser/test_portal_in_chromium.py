@@ -14,6 +14,7 @@ from oidc.clients.png import Pixels, write_png
 from oidc.types import Authenticated
 from tests.fakes.browser import axe
 from tests.fakes.browser.consent_page import ARTEFACTS, claim
+from tests.fakes.browser.shots import picture_of
 from tests.fakes.oidc.portal_developer import invite
 from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn
 
@@ -67,7 +68,7 @@ class Stage:
     def draw(self, name: str) -> None:
         """Keep a picture of the whole page."""
         PICTURES.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
+        picture_of(self.page, path=PICTURES / f"{name}.png", full_page=True)
 
 
 @pytest.fixture(

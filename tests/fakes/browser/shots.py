@@ -1,0 +1,28 @@
+"""Pictures of a page in a browser."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from playwright.sync_api import Error
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+REFUSED: Final = "Unable to capture screenshot"
+"""Chromium says so now and then while a page is new, and takes the picture when asked again."""
+TRIES: Final = 4
+PAUSE_S: Final = 0.25
+
+
+def picture_of(seen: Page | Locator, **options: Any) -> bytes:
+    """Return a picture as PNG; ``options`` are Playwright's."""
+    for _ in range(TRIES - 1):
+        try:
+            return seen.screenshot(**options)
+        except Error as refusal:
+            if REFUSED not in refusal.message:
+                raise
+        time.sleep(PAUSE_S)
+    return seen.screenshot(**options)
