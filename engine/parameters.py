@@ -434,8 +434,11 @@ MOTION_GAP: Final = 0.07
 MOTION_FIST_REACH: Final = (0.65, 0.0)
 """Of the fingertips beyond their middle joints, palm widths: open hand, and what is a fist."""
 
-MOTION_LEFT: Final = 0.4
-"""Share of a motion that may be left when the hand is open again."""
+MOTION_HELD: Final = 0.6
+"""Share of the threshold that is left of a motion when its hold ends, as for the page."""
+
+MOTION_LEFT: Final = 0.5
+"""Share of a motion that may be left when the hand is open again, as for the page."""
 
 MOTION_RIGID_RESIDUAL: Final = 0.04
 """Of the best homography, palm widths, below which a flat copy explains a frame."""

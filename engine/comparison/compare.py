@@ -144,9 +144,10 @@ def _align(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return distances, shape (count,), and best places of both tilings, (2, count)."""
-    probe, references = hide_plain_cells(probe), hide_plain_cells(references)
-    ways, places = _kernel()(rows_of(probe), rows_of(references))
-    lacking = roughness_deficit(np.concatenate([probe[None], references]))
+    codes = hide_plain_cells(np.concatenate([probe[None], references]))
+    rows = rows_of(codes)
+    ways, places = _kernel()(rows[0], rows[1:])
+    lacking = roughness_deficit(codes)
     smooth = (lacking[0] + lacking[1:]) / 2
     distances = (ways[0] + ways[1]) / 2 + CODE_ROUGHNESS_COST * smooth
     return np.minimum(distances, 1.0).astype(np.float32), places

@@ -13,6 +13,7 @@ from engine.parameters import (
     MOTION_FAN_DEG,
     MOTION_FIST_REACH,
     MOTION_GAP,
+    MOTION_HELD,
     MOTION_LEFT,
     MOTION_RIGID_RESIDUAL,
     MOTION_THUMB,
@@ -48,11 +49,18 @@ def progress(motion: Motion, made: Change) -> float:
 
 
 def margins(challenge: Challenge, steps: Sequence[Seen]) -> list[float]:
-    """Return the progress of each step's motion, at its end."""
-    return [
-        progress(asked.motion, change(seen[0].points, _moved(seen)[-1].points))
-        for asked, seen in zip(challenge.steps, steps, strict=True)
-    ]
+    """Return the progress of each step's motion: the most, if most of it is left at its end."""
+    return [_margin(*pair) for pair in zip(challenge.steps, steps, strict=True)]
+
+
+def _margin(asked: Step, seen: Seen) -> float:
+    made = _made(asked, seen)
+    return min(max(made), made[-1] / MOTION_HELD)
+
+
+def _made(asked: Step, seen: Seen) -> list[float]:
+    moved = (change(seen[0].points, one.points) for one in _moved(seen))
+    return [progress(asked.motion, each) for each in moved]
 
 
 def find_broken_challenge(challenge: Challenge, steps: Sequence[Seen]) -> Reason | None:
@@ -99,7 +107,7 @@ def _is_in_time(asked: Step, seen: Seen) -> bool:
 def _is_open_again(pair: tuple[Step, Seen]) -> bool:
     """Return whether most of the motion is undone: nobody opens the hand twice alike."""
     asked, seen = pair
-    reached = progress(asked.motion, change(seen[0].points, _moved(seen)[-1].points))
+    reached = _made(asked, seen)[-1]
     left = progress(asked.motion, change(seen[0].points, _back(seen).points))
     return left < max(1.0, MOTION_LEFT * reached)
 

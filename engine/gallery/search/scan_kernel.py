@@ -10,6 +10,7 @@ x86-64 with AVX2 or AVX-512; elsewhere FAISS scans.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -28,6 +29,8 @@ _cgutils: Any = untyped_cgutils
 BLOCK_ROWS: Final = 32
 _LANE: Final = 16
 """Octets of one table, and rows whose numbers are in one half of an octet."""
+_FEW: Final = _LANE // 2
+"""Words of a lane."""
 
 _AHEAD_OCTETS: Final = 16384
 """Prefetch distance, into the second cache; 8 to 32 kB were equally good. Prefetching into the
@@ -65,7 +68,7 @@ class _Emitter:
         self._octet, self._size = ir.IntType(8), ir.IntType(64)
         self._octets = ir.VectorType(self._octet, WIDTH)
         self._words = ir.VectorType(ir.IntType(16), WIDTH // 2)
-        self._few = ir.VectorType(ir.IntType(16), 8)
+        self._places = ir.VectorType(ir.IntType(32), WIDTH // 2)
         module = builder.module
         shuffle = ir.FunctionType(self._octets, [self._octets, self._octets])
         self._look_up = _cgutils.get_or_insert_function(module, shuffle, _INSTRUCTIONS[WIDTH])
@@ -77,7 +80,7 @@ class _Emitter:
         self._sums = [_cgutils.alloca_once_value(builder, nothing) for _ in range(4)]
 
     def sums(self, block: Any, table: Any, steps: Any) -> list[Any]:  # noqa: ANN401 - LLVM
-        """Emit the loop; returns four vectors of eight words, the sums of 32 rows in order."""
+        """Emit the loop; returns vectors of words, the sums of 32 rows in order."""
         b, unrolled = self._b, ir.Constant(self._size, _UNROLLED)
         codes = b.inttoptr(block, self._octets.as_pointer())
         tables = b.inttoptr(table, self._octets.as_pointer())
@@ -94,7 +97,7 @@ class _Emitter:
                 self._looked_up(codes, tables, b.add(done, loop.index))
             ):
                 self._widen(half, octets)
-        return [part for half in (0, 2) for part in self._split(*self._sums[half : half + 2])]
+        return self._folded([part for half in (0, 2) for part in self._split(half)])
 
     def _looked_up(self, codes: Any, tables: Any, index: Any) -> list[Any]:  # noqa: ANN401 - LLVM
         """Look up one vector of codes: lower and upper halves of its octets."""
@@ -121,34 +124,39 @@ class _Emitter:
     def _shift(self, count: int) -> Any:  # noqa: ANN401 - LLVM
         return ir.Constant(self._words, [count] * (WIDTH // 2))
 
-    def _split(self, both: Any, odd: Any) -> tuple[Any, Any]:  # noqa: ANN401 - LLVM
+    def _split(self, half: int) -> tuple[Any, Any]:
+        """Return the sums of lower and of upper octets."""
         b = self._b
-        whole, upper = self._folded(b.load(both)), self._folded(b.load(odd))
-        return b.sub(whole, b.shl(upper, ir.Constant(self._few, [8] * 8))), upper
+        both, upper = (b.load(place) for place in self._sums[half : half + 2])
+        return b.sub(both, b.shl(upper, self._shift(8))), upper
 
-    def _folded(self, words: Any) -> Any:  # noqa: ANN401 - LLVM
-        """Add the parts of a vector that belong to the same rows, down to eight words."""
-        count = WIDTH // 2
-        while count > 8:
-            count //= 2
-            halves = [
-                ir.Constant(ir.VectorType(ir.IntType(32), count), list(range(at, at + count)))
-                for at in (0, count)
-            ]
-            low, high = (self._b.shuffle_vector(words, words, half) for half in halves)
-            words = self._b.add(low, high)
-        return words
+    def _folded(self, parts: list[Any]) -> list[Any]:
+        """Add the lanes of each vector, of eight words, all at once: two vectors become one."""
+        lanes = WIDTH // _LANE
+        while lanes > 1:
+            pairs = zip(parts[::2], parts[1::2], strict=True)
+            parts = [self._folded_pair(one, other, lanes) for one, other in pairs]
+            lanes //= 2
+        return parts
+
+    def _folded_pair(self, one: Any, other: Any, lanes: int) -> Any:  # noqa: ANN401 - LLVM
+        words = np.arange(WIDTH).reshape(-1, 2, lanes // 2 * _FEW)
+        low, high = (
+            self._b.shuffle_vector(
+                one, other, ir.Constant(self._places, words[:, half].ravel().tolist())
+            )
+            for half in (0, 1)
+        )
+        return self._b.add(low, high)
 
     def reaches(self, sums: list[Any], floor: Any) -> Any:  # noqa: ANN401 - LLVM
         """Emit whether one of the sums is at least the floor."""
-        b, most = self._b, sums[0]
-        for each in sums[1:]:
-            most = b.select(b.icmp_unsigned(">", each, most), each, most)
-        one = b.insert_element(ir.Constant(self._few, None), floor, ir.IntType(32)(0))
-        all_alike = ir.Constant(ir.VectorType(ir.IntType(32), 8), None)
-        floors = b.shuffle_vector(one, one, all_alike)
-        bits = b.bitcast(b.icmp_unsigned(">=", most, floors), self._octet)
-        return b.icmp_unsigned("!=", bits, self._octet(0))
+        b = self._b
+        one = b.insert_element(ir.Constant(self._words, None), floor, ir.IntType(32)(0))
+        floors = b.shuffle_vector(one, one, ir.Constant(self._places, None))
+        found = [b.icmp_unsigned(">=", each, floors) for each in sums]
+        bits = b.bitcast(functools.reduce(b.or_, found), ir.IntType(WIDTH // 2))
+        return b.icmp_unsigned("!=", bits, bits.type(0))
 
 
 def _emit_block(

@@ -27,7 +27,7 @@ from models.synthesis.presentations.session import DrawnFrame, draw_session
 from models.synthesis.presentations.species import SPECIES
 
 SESSION: Final = "session.json"
-DRAWING_VERSION: Final = 2
+DRAWING_VERSION: Final = 3
 """Raised whenever the same seeds would give other frames."""
 
 _QUALITY: Final = 92

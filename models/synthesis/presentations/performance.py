@@ -66,7 +66,12 @@ class _Times:
 
 
 class Performance:
-    """One person's answer to one challenge; ``open_pose`` is how the open hand is held."""
+    """One person's answer to one challenge.
+
+    Attributes:
+        open_pose: how the open hand is held.
+        places: where the palm rests in each step.
+    """
 
     def __init__(self, rng: np.random.Generator, challenge: Challenge) -> None:
         self.challenge = challenge
@@ -75,7 +80,7 @@ class Performance:
         self._times = [_times(rng, step, slowness) for step in self._steps]
         self.open_pose = relaxed_pose(rng)
         self._moved = [moved_pose(rng, self.open_pose, step.motion) for step in self._steps]
-        self._places = [_missed(rng, step.outline) for step in self._steps]
+        self.places = [_missed(rng, step.outline) for step in self._steps]
         self._tilts = [_tilt(rng, step.tilt_deg) for step in self._steps]
         self._seen_at = float(rng.uniform(0.5, 0.85))
         tremor = float(np.exp(rng.normal(np.log(0.008), 0.6)))
@@ -124,17 +129,17 @@ class Performance:
         arrived = eased(at_s / times.arrived)
         last = self._tilts[step - 1] * (1 - arrived) if step else np.zeros(3)
         tilt = last + self._tilts[step] * _progress(at_s, times.tilting, times.tilted)
-        place = self._places[step] if arrived == 1 else self._between(step, arrived)
+        place = self.places[step] if arrived == 1 else self._between(step, arrived)
         time_s = self.start_s(step) + at_s
         return self._trembling(HandState(pose, tilt, place, share, time_s))
 
     def _between(self, step: int, share: float) -> Outline:
         """Return the place on the way from the step before."""
         if step == 0:
-            return self._places[0]
+            return self.places[0]
         values = [
-            (1 - share) * getattr(self._places[step - 1], name)
-            + share * getattr(self._places[step], name)
+            (1 - share) * getattr(self.places[step - 1], name)
+            + share * getattr(self.places[step], name)
             for name in ("x", "y", "size")
         ]
         return Outline(*values)
@@ -179,7 +184,7 @@ def _times(rng: np.random.Generator, step: Step, slowness: float) -> _Times:
 
 
 def _missed(rng: np.random.Generator, outline: Outline) -> Outline:
-    """Return where a hand rests that aims at an outline: the page waits until it is near."""
+    """Return where a hand rests that aims at an outline."""
     x, y = np.array([outline.x, outline.y]) + np.clip(rng.normal(0, 0.012, 2), -0.022, 0.022)
     nearer = np.clip(rng.normal(0, 0.03), -0.05, 0.05) - LOCATED_WIDER
     return Outline(float(x), float(y), float(outline.size * np.exp(nearer)))

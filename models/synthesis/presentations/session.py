@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
@@ -13,10 +14,14 @@ from engine.types import Hand
 from models.synthesis.anatomy import U8
 from models.synthesis.presentations.cameras import CAMERAS, Camera
 from models.synthesis.presentations.lamps import LAMPS, Lamp
+from models.synthesis.presentations.page_view import moved_into
 from models.synthesis.presentations.performance import Moment, Performance
 from models.synthesis.presentations.scene import Scene
 from models.synthesis.presentations.sources import Victim
 from models.synthesis.presentations.species import Presenter, present
+
+_CORRECTIONS: Final = 3
+"""How often somebody moves a palm that the page sees out of its outline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ def draw_session(  # noqa: PLR0913 - a session has that many sides
     )
     return [
         DrawnFrame(
-            pixels=filming.take(moment),
+            pixels=filming.take_as_page(moment),
             at_s=round(moment.at_s, 3),
             shown=shown_at(step, moment.at_s),
             phase=moment.phase,
@@ -86,6 +91,18 @@ class Filming:
     def take(self, moment: Moment) -> U8:
         """Take the picture of a moment."""
         return self.scene.take(self.presenter.seen(self.scene, moment))
+
+    def take_as_page(self, moment: Moment) -> U8:
+        """Take a picture as the page does: of an open palm once it is in its outline."""
+        pixels = self.take(moment)
+        asked = self.performance.challenge.steps[moment.step].outline
+        for _ in range(_CORRECTIONS if moment.phase is Phase.OPEN else 0):
+            place = moved_into(asked, self.performance.places[moment.step], pixels)
+            if place is None:
+                break
+            self.performance.places[moment.step] = place
+            pixels = self.take(moment)
+        return pixels
 
 
 def open_filming(  # noqa: PLR0913 - a session has that many sides
