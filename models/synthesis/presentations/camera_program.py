@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from engine.errors import ModelFault
 from engine.presentation_attack.challenge import Challenge, Motion, Outline, Step
 from engine.presentation_attack.session import Phase
 from engine.types import Hand
@@ -38,7 +39,11 @@ def camera(
         raise typer.BadParameter(f"no such species: {species}")
     started = time.monotonic()
     step = _step(json.load(sys.stdin))
-    frames = draw_session(species, person, session, Challenge((step,)), hand=hand)
+    try:
+        frames = draw_session(species, person, session, Challenge((step,)), hand=hand)
+    except ModelFault as fault:
+        typer.echo(str(fault), err=True)
+        raise typer.Exit(code=1) from fault
     time.sleep(max(0.0, started + frames[-1].at_s - time.monotonic()))
     for frame in frames:
         sys.stdout.buffer.write(_packed(frame, step))

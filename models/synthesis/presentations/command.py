@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from engine.errors import ModelFault
 from engine.presentation_attack.challenge import Challenge
 from engine.types import Hand
 from models.synthesis.presentations.folder import (
@@ -60,7 +61,11 @@ def present(  # noqa: PLR0913 - the options of a command
         for person in range(first, first + people)
     ]  # fmt: skip
     done = draw_sessions(plan, out, jobs=jobs)
-    for _ in track(done, "drawing sessions", total=len(plan), console=_console):
-        pass
+    try:
+        for _ in track(done, "drawing sessions", total=len(plan), console=_console):
+            pass
+    except ModelFault as fault:
+        _console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
     for name in chosen:
         _console.print(f"{write_species_sheet(out, name)}", soft_wrap=True)

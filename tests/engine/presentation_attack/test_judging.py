@@ -180,6 +180,20 @@ def test_a_hand_that_opens_most_of_the_way_followed():
     assert opened_to(0.6).reason is Reason.NOT_FOLLOWED
 
 
+def test_a_motion_may_lessen_while_it_is_held():
+    """Somebody who has shown it is not asked to strain; who lets go has not held it."""
+    steps = tuple(replace(step, motion=Motion.SPREAD_FINGERS) for step in CHALLENGE.steps)
+    hand, asked = Hand3d(noise=0.0), replace(CHALLENGE, steps=steps)
+    seen = session(hand, asked)
+
+    def held_at(share: float) -> Verdict:
+        end = hand.points(steps[PLAIN], share)
+        return JUDGE.judge(asked, changed(seen, (PLAIN, 2), points=end))
+
+    assert held_at(0.2).reason is None
+    assert held_at(0.1).reason is Reason.NOT_FOLLOWED
+
+
 def test_a_tilt_that_no_plane_explains_is_not_flat():
     """OpenCV calls a homography without a landmark within three pixels found nothing."""
     jumbled = np.random.default_rng(1).normal(0, 90, (21, 2)).astype(np.float32)

@@ -31,6 +31,7 @@ from models.synthesis.anatomy import F64
 from models.synthesis.photo import draw_photo
 from models.synthesis.presentations.cameras import CAMERAS
 from models.synthesis.presentations.lamps import LAMPS
+from models.synthesis.presentations.page_view import moved_into
 from models.synthesis.presentations.session import DrawnFrame, draw_session, open_filming
 from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
 
@@ -108,6 +109,17 @@ def test_frames_come_as_the_page_sends_them() -> None:
         tilted = [] if step.tilt_deg is None else [Phase.TILTED]
         assert [frame.phase for frame in mine] == wanted + tilted
         assert all(a.at_s < b.at_s for a, b in pairwise(mine))
+
+
+def test_whoever_is_seen_out_of_place_moves_into_the_outline() -> None:
+    """Landmarks may be off; the page shows where it sees the palm, and people follow."""
+    asked = draw_challenge(random.Random("8180-0"), light=True)  # noqa: S311 - the same again
+    filming = open_filming(BONA_FIDE, 8180, 0, asked)
+    opened, outline = filming.performance.moments(0)[0], asked.steps[0].outline
+    place = filming.performance.places[0]
+
+    assert moved_into(outline, place, filming.take(opened)) is not None
+    assert moved_into(outline, place, filming.take_as_page(opened)) is None
 
 
 @pytest.mark.parametrize("species", [BONA_FIDE, CONTROL, *(one.name for one in SPECIES)])
