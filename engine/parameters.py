@@ -434,6 +434,10 @@ MOTION_GAP: Final = 0.07
 MOTION_FIST_REACH: Final = (0.65, 0.0)
 """Of the fingertips beyond their middle joints, palm widths: open hand, and what is a fist."""
 
+MOTION_CURL: Final = 0.3
+"""Of that, what is lost by a fist and by no other motion: drawn ones 0.45 to 1.6, and 0.12 at
+most."""
+
 MOTION_HELD: Final = 0.6
 """Share of the threshold that is left of a motion when its hold ends, as for the page."""
 

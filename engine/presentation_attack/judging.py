@@ -70,7 +70,7 @@ class SessionJudge:
         parts = _parts(challenge, steps)
         reason = (
             find_broken_challenge(challenge, steps)
-            or find_other_palm(steps)
+            or find_other_palm(challenge, steps)
             or _find_artefact(parts)
         )
         return _refused(reason, parts) if reason else _passed(parts)

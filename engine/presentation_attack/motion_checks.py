@@ -10,6 +10,7 @@ from engine.parameters import (
     CHALLENGE_HOLD_TOLERANCE_S,
     CHALLENGE_PLACE_TOLERANCE,
     CHALLENGE_SIZE_TOLERANCE,
+    MOTION_CURL,
     MOTION_FAN_DEG,
     MOTION_FIST_REACH,
     MOTION_GAP,
@@ -35,7 +36,12 @@ if TYPE_CHECKING:
 
 
 def progress(motion: Motion, made: Change) -> float:
-    """Return how far a motion is: 0 not at all, 1 at the threshold, about 2 done."""
+    """Return how far a motion is: 0 not at all, 1 at the threshold, about 2 done.
+
+    A fist folds the thumb and closes the fingers, too: it is no other motion.
+    """
+    if made.curl > MOTION_CURL and motion is not Motion.LOOSE_FIST:
+        return 0.0
     match motion:
         case Motion.FOLD_THUMB:
             return made.thumb / MOTION_THUMB

@@ -34,6 +34,7 @@ class Change:
         gap: wider distance of the index' and the little finger's tips.
         reach: of the fingertips beyond their middle joints, seen from the wrist: mean; a fist
             has less than nothing.
+        curl: by how much ``reach`` is less than the open hand's.
         fingers: mean way of the four fingertips.
         residual: misfit of the best homography (RMS) of all landmarks: small for flat copies.
         middle: way of the palm's centre in the picture, turned or not.
@@ -44,6 +45,7 @@ class Change:
     fan_deg: float
     gap: float
     reach: float
+    curl: float
     fingers: float
     residual: float
     middle: float
@@ -61,6 +63,7 @@ def change(opened: NDArray[np.float32], moved: NDArray[np.float32]) -> Change:
         fan_deg=_fan_deg(laid) - _fan_deg(start),
         gap=_gap(laid, width) - _gap(start, width),
         reach=_reach(laid, width),
+        curl=_reach(start, width) - _reach(laid, width),
         fingers=float(np.hypot(*(laid - start)[list(_TIPS)].T).mean()) / width,
         residual=homography_residual(start, end),
         middle=float(np.hypot(*(palm_centre(end) - palm_centre(start)))) / width,

@@ -17,22 +17,25 @@ from engine.parameters import (
     SAME_MOVING_STEPS,
     SAME_SCORE,
 )
+from engine.presentation_attack.challenge import Motion
 from engine.presentation_attack.motions import change
 from engine.presentation_attack.session import Phase, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.presentation_attack.challenge import Challenge
     from engine.presentation_attack.session import Observation
 
     Seen = Sequence[Observation]
 
 
-def find_other_palm(steps: Sequence[Seen]) -> Reason | None:
+def find_other_palm(challenge: Challenge, steps: Sequence[Seen]) -> Reason | None:
     """Return why the frames are not of one palm, or None."""
     if not all(_open(step, *_OPEN) for step in steps):
         return Reason.UNUSABLE
-    if not all(_is_continuous(step) for step in steps):
+    pairs = zip(challenge.steps, steps, strict=True)
+    if not all(_is_continuous(asked.motion, step) for asked, step in pairs):
         return Reason.SWAPPED
     if any(_best(_open(s, Phase.OPEN), _open(s, Phase.BACK)) < SAME_SCORE for s in steps):
         return Reason.SWAPPED
@@ -70,19 +73,20 @@ def _open(step: Seen, *phases: Phase) -> list[Observation]:
     return [seen for seen in step if seen.phase in phases and seen.templates]
 
 
-def _is_continuous(step: Seen) -> bool:
+def _is_continuous(motion: Motion, step: Seen) -> bool:
     """Return whether palm and size stay where they are while the fingers move."""
-    return all(
-        _is_near(one, other) for one, other in pairwise(step) if other.phase is not Phase.TILTED
-    )
+    pairs = [pair for pair in pairwise(step) if pair[1].phase is not Phase.TILTED]
+    return all(_is_near(*pair) and (motion is _FIST or _is_as_large(*pair)) for pair in pairs)
 
 
 def _is_near(one: Observation, other: Observation) -> bool:
-    made = change(one.points, other.points)
-    near = made.middle <= SAME_MIDDLE and abs(np.log(made.growth)) <= np.log(SAME_GROWTH)
-    if one.shown != other.shown:
-        return near
-    return near and chroma_step(one, other) <= SAME_CHROMA
+    near = change(one.points, other.points).middle <= SAME_MIDDLE
+    return near and (one.shown != other.shown or chroma_step(one, other) <= SAME_CHROMA)
+
+
+def _is_as_large(one: Observation, other: Observation) -> bool:
+    growth = change(one.points, other.points).growth
+    return bool(abs(np.log(growth)) <= np.log(SAME_GROWTH))
 
 
 def chroma_step(one: Observation, other: Observation) -> float:
@@ -93,3 +97,5 @@ def chroma_step(one: Observation, other: Observation) -> float:
 
 
 _OPEN: Final = (Phase.OPEN, Phase.BACK)
+_FIST: Final = Motion.LOOSE_FIST
+"""Its knuckles are seen too close together now and then: its size says nothing."""

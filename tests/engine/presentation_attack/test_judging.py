@@ -180,6 +180,18 @@ def test_a_hand_that_opens_most_of_the_way_followed():
     assert opened_to(0.6).reason is Reason.NOT_FOLLOWED
 
 
+@pytest.mark.parametrize("asked", sorted({*Motion} - {Motion.LOOSE_FIST}))
+def test_a_fist_is_no_other_motion(asked):
+    """It folds the thumb and closes the fingers, too: a film of it would answer three."""
+    steps = tuple(replace(step, motion=asked) for step in CHALLENGE.steps)
+    fists = tuple(replace(step, motion=Motion.LOOSE_FIST) for step in CHALLENGE.steps)
+    filmed = session(Hand3d(noise=0.0), replace(CHALLENGE, steps=fists))
+
+    verdict = JUDGE.judge(replace(CHALLENGE, steps=steps), filmed)
+
+    assert verdict.reason is Reason.NOT_FOLLOWED
+
+
 def test_a_motion_may_lessen_while_it_is_held():
     """Somebody who has shown it is not asked to strain; who lets go has not held it."""
     steps = tuple(replace(step, motion=Motion.SPREAD_FINGERS) for step in CHALLENGE.steps)
