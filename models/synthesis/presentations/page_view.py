@@ -1,19 +1,19 @@
-"""How far from its outline the page sees an open palm, before it takes the picture."""
+"""What the page says of an open palm before it takes the picture: where it is, how bright."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.hand.landmarks import LandmarkLocator
-from engine.networks.onnx_model import load_model
+from engine.errors import EngineError, QualityTooLow
+from engine.pipeline import PalmPipeline, load_pipeline
 from engine.presentation_attack.challenge import Outline
 from engine.presentation_attack.motions import palm_centre
 from engine.presentation_attack.surroundings import palm_width
 from engine.settings import EngineSettings
-from engine.types import PalmSample
+from engine.types import PalmLandmarks, PalmSample, QualityReason
 from models.synthesis.anatomy import U8
 
 _OFF: Final = 0.035
@@ -22,27 +22,46 @@ _OFF_SIZE: Final = 0.09
 frame, and of the palm's width."""
 
 
-def moved_into(asked: Outline, place: Outline, pixels: U8) -> Outline | None:
-    """Return where a palm at ``place`` has to be, to be seen where it is asked for.
+class Said(NamedTuple):
+    """What the page says: where the palm has to be, or None, and whether it is too bright."""
 
-    None: the page takes it as it is, or sees no palm.
-    """
-    hands = _locator().locate_all(PalmSample(pixels))
+    place: Outline | None = None
+    is_too_bright: bool = False
+
+
+def said_of(asked: Outline, place: Outline, pixels: U8) -> Said:
+    """Return what the page says of a palm held at ``place``; nothing if it sees none."""
+    sample = PalmSample(pixels)
+    hands = _pipeline().locator.locate_all(sample)
     if not hands:
-        return None
-    points = hands[0].points
+        return Said()
+    wanted = _moved_into(asked, place, hands[0], pixels)
+    return Said(wanted, wanted is None and _is_too_bright(sample, hands[0]))
+
+
+def _moved_into(
+    asked: Outline, place: Outline, hand: PalmLandmarks, pixels: U8
+) -> Outline | None:
+    """Return where the palm has to be, to be seen in its outline; None: it is."""
     height, width = pixels.shape[:2]
-    x, y = palm_centre(points) / (width, height)
-    wider = palm_width(points) / min(width, height) / asked.size
+    x, y = palm_centre(hand.points) / (width, height)
+    wider = palm_width(hand.points) / min(width, height) / asked.size
     if max(abs(x - asked.x), abs(y - asked.y)) <= _OFF and abs(wider - 1) <= _OFF_SIZE:
         return None
     size = place.size / float(np.clip(wider, 0.5, 2))
     return Outline(float(place.x - x + asked.x), float(place.y - y + asked.y), size)
 
 
+def _is_too_bright(sample: PalmSample, hand: PalmLandmarks) -> bool:
+    try:
+        _pipeline().extractor.extract(sample, hand)
+    except QualityTooLow as refusal:
+        return refusal.reason is QualityReason.TOO_BRIGHT
+    except EngineError:
+        return False
+    return False
+
+
 @cache
-def _locator() -> LandmarkLocator:
-    settings = EngineSettings()
-    return LandmarkLocator(
-        load_model("hand_detector", settings), load_model("hand_landmarks", settings)
-    )
+def _pipeline() -> PalmPipeline:
+    return load_pipeline(EngineSettings())

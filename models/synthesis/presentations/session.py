@@ -14,14 +14,14 @@ from engine.types import Hand
 from models.synthesis.anatomy import U8
 from models.synthesis.presentations.cameras import CAMERAS, Camera
 from models.synthesis.presentations.lamps import LAMPS, Lamp
-from models.synthesis.presentations.page_view import moved_into
+from models.synthesis.presentations.page_view import said_of
 from models.synthesis.presentations.performance import Moment, Performance
 from models.synthesis.presentations.scene import Scene
 from models.synthesis.presentations.sources import Victim
 from models.synthesis.presentations.species import Presenter, present
 
 _CORRECTIONS: Final = 3
-"""How often somebody moves a palm that the page sees out of its outline."""
+"""How often somebody does what the page says of an open palm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +93,18 @@ class Filming:
         return self.scene.take(self.presenter.seen(self.scene, moment))
 
     def take_as_page(self, moment: Moment) -> U8:
-        """Take a picture as the page does: of an open palm once it is in its outline."""
+        """Take a picture as the page does: of an open palm once it says nothing of it."""
         pixels = self.take(moment)
         asked = self.performance.challenge.steps[moment.step].outline
         for _ in range(_CORRECTIONS if moment.phase is Phase.OPEN else 0):
-            place = moved_into(asked, self.performance.places[moment.step], pixels)
-            if place is None:
+            held = self.performance.places[moment.step]
+            place, is_too_bright = said_of(asked, held, pixels)
+            if place is None and not is_too_bright:
                 break
-            self.performance.places[moment.step] = place
+            if place is not None:
+                self.performance.places[moment.step] = place
+            else:
+                self.scene.turn_from_lamp()
             pixels = self.take(moment)
         return pixels
 

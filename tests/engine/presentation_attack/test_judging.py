@@ -192,6 +192,22 @@ def test_a_fist_is_no_other_motion(asked):
     assert verdict.reason is Reason.NOT_FOLLOWED
 
 
+@pytest.mark.parametrize(
+    ("motion", "reason"), [(Motion.LOOSE_FIST, None), (Motion.SPREAD_FINGERS, Reason.SWAPPED)]
+)
+def test_only_a_fist_may_seem_to_shrink(motion, reason):
+    """Its knuckles are misread now and then; an open palm that shrinks is another one."""
+    steps = tuple(replace(step, motion=motion) for step in CHALLENGE.steps)
+    asked = replace(CHALLENGE, steps=steps)
+    seen = session(Hand3d(noise=0.0), asked)
+    points = seen[PLAIN][2].points
+    centre = points[[0, 5, 17]].mean(axis=0)
+
+    shrunk = changed(seen, (PLAIN, 2), points=centre + 0.6 * (points - centre))
+
+    assert JUDGE.judge(asked, shrunk).reason is reason
+
+
 def test_a_motion_may_lessen_while_it_is_held():
     """Somebody who has shown it is not asked to strain; who lets go has not held it."""
     steps = tuple(replace(step, motion=Motion.SPREAD_FINGERS) for step in CHALLENGE.steps)

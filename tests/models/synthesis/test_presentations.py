@@ -27,15 +27,16 @@ from engine.settings import EngineSettings
 from engine.types import Hand, PalmSample
 from mobile_api.frames import read_frames
 from models.__main__ import app
-from models.synthesis.anatomy import F64
+from models.synthesis.anatomy import F64, U8
 from models.synthesis.photo import draw_photo
 from models.synthesis.presentations.cameras import CAMERAS
 from models.synthesis.presentations.lamps import LAMPS
-from models.synthesis.presentations.page_view import moved_into
+from models.synthesis.presentations.page_view import Said, said_of
 from models.synthesis.presentations.session import DrawnFrame, draw_session, open_filming
 from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
 
 pytestmark = pytest.mark.hands
+NOTHING = Said()
 
 PLACE = Outline(0.5, 0.6, 0.24)
 Points = dict[tuple[int, int], F64]
@@ -111,15 +112,23 @@ def test_frames_come_as_the_page_sends_them() -> None:
         assert all(a.at_s < b.at_s for a, b in pairwise(mine))
 
 
-def test_whoever_is_seen_out_of_place_moves_into_the_outline() -> None:
-    """Landmarks may be off; the page shows where it sees the palm, and people follow."""
-    asked = draw_challenge(random.Random("8180-0"), light=True)  # noqa: S311 - the same again
-    filming = open_filming(BONA_FIDE, 8180, 0, asked)
-    opened, outline = filming.performance.moments(0)[0], asked.steps[0].outline
-    place = filming.performance.places[0]
+@pytest.mark.parametrize(
+    ("person", "session", "step"), [(8180, 0, 0), (8476, 0, 0)], ids=["place", "brightness"]
+)
+def test_whoever_hears_of_the_page_what_is_wrong_mends_it(
+    person: int, session: int, step: int
+) -> None:
+    """The page takes no palm that is out of its outline or too bright."""
+    chance = random.Random(f"{person}-{session}")  # noqa: S311 - the same again
+    asked = draw_challenge(chance, light=True)
+    filming = open_filming(BONA_FIDE, person, session, asked)
+    opened, outline = filming.performance.moments(step)[0], asked.steps[step].outline
 
-    assert moved_into(outline, place, filming.take(opened)) is not None
-    assert moved_into(outline, place, filming.take_as_page(opened)) is None
+    def said(pixels: U8) -> Said:
+        return said_of(outline, filming.performance.places[step], pixels)
+
+    assert said(filming.take(opened)) != NOTHING
+    assert said(filming.take_as_page(opened)) == NOTHING
 
 
 @pytest.mark.parametrize("species", [BONA_FIDE, CONTROL, *(one.name for one in SPECIES)])
