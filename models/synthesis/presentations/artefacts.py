@@ -170,7 +170,7 @@ def lit_screen(  # noqa: PLR0913 - a view
     """Return the light from a screen and its coverage."""
     shown = picture.at(seen, picture.tone)
     shown *= _bands(screen, seen.u.shape[0], time_s)
-    shown *= np.float32(screen.nits * np.pi / lighting.lux)
+    shown *= np.float32(lighting.shown * screen.nits * np.pi / lighting.lux)
     shown *= _grid(screen, seen, camera)
     inside = picture.margin(seen)
     edge = np.float32(np.abs(seen.px_per_unit).max())

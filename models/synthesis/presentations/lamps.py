@@ -47,13 +47,27 @@ _SCREEN_LUX: Final = 94.0
 """Of a white phone screen of 400 cd/m² at 200 mm."""
 
 
+_DIMMED: Final = 0.6
+"""What is left of a light when somebody hears that it is too bright."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lighting:
-    """The light of one session: the lamp, and a screen of so many cd/m²."""
+    """The light of one session: the lamp, and an asking screen of so many cd/m².
+
+    ``shown`` is the share of its light that a screen gives which an attacker shows.
+    """
 
     lamp: Light
     lux: float
     screen_nits: float
+    shown: float = 1.0
+
+    def dimmed(self) -> Lighting:
+        """Return it where somebody has turned from the lamp, or dimmed what is shown."""
+        lamp = self.lamp
+        darker = replace(lamp, key=_DIMMED * lamp.key, ambient=_DIMMED * lamp.ambient)
+        return replace(self, lamp=darker, shown=_DIMMED * self.shown)
 
     def seen_with(self, shown: Sequence[int] | None, distance: float) -> Light:
         """Return the light at a palm ``distance`` units away from the screen."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import cv2
@@ -19,9 +18,6 @@ from models.synthesis.render import Light
 
 _MARGIN: Final = 40
 """Background beyond the picture, for the sway of the phone. Pixels."""
-
-_TURNED: Final = 0.6
-"""Of the lamp's light, what is left when somebody turns away from it."""
 
 WHOLE: Final = (slice(None), slice(None))
 """The window of a picture that is all of it: rows and columns."""
@@ -48,12 +44,6 @@ class Scene:
             return self.lighting.lamp
         shown = shown_at(self._steps[moment.step], moment.at_s - self._delay_s)
         return self.lighting.seen_with(shown, distance)
-
-    def turn_from_lamp(self) -> None:
-        """Let less of the lamp's light fall on what is shown."""
-        lamp = self.lighting.lamp
-        darker = replace(lamp, key=_TURNED * lamp.key, ambient=_TURNED * lamp.ambient)
-        self.lighting = replace(self.lighting, lamp=darker, lux=_TURNED * self.lighting.lux)
 
     def room(self, time_s: float) -> F32:
         """Return the room behind, as the swaying phone sees it."""

@@ -104,7 +104,7 @@ class Filming:
             if place is not None:
                 self.performance.places[moment.step] = place
             else:
-                self.scene.turn_from_lamp()
+                self.scene.lighting = self.scene.lighting.dimmed()
             pixels = self.take(moment)
         return pixels
 
