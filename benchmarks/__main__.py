@@ -26,7 +26,7 @@ COMMANDS: Final = {
         "Measure how many drawn attacks pass for living palms, and how many palms do not.",
     ),
     "login": LazyCommand(
-        "benchmarks.login:login",
+        "benchmarks.login.command:login",
         "Time logins over HTTP beside a gallery, enrolments and erasures.",
     ),
     "calibrate": LazyCommand(

@@ -5,27 +5,17 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from playwright.sync_api import Error as BrowserFault
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.harness.service import ServiceFault
 from benchmarks.measurement.result_files import result, write_result
-from benchmarks.phone_page import run
-from benchmarks.phone_page.judged import NeverPassed, measure_judged
 from engine.errors import EngineError
-
-if TYPE_CHECKING:
-    from benchmarks.datasets.manifest import PalmSet
-
-PEOPLE: Final = 4
-"""People who sign in, in turn, each with their own phone and pictures."""
 
 _console = Console(stderr=True, highlight=False)
 
@@ -48,22 +38,27 @@ def page(  # noqa: PLR0913 - the options of a command
     Service and browsers share the cores. Build the page first. Exits with 1 if a target is
     missed.
     """
+    # Slow to load, and --help needs none of it.
+    from benchmarks.phone_page import measured, run  # noqa: PLC0415
+
     if cores:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
     load_before = os.getloadavg()
     try:
         palms = read_palm_set(data)
-        numbers = _measured(palms, chromium, logins, frames, judged)
-    except (DatasetFault, ServiceFault, EngineError, run.PageBenchFault, NeverPassed) as fault:
+        numbers = measured.measure(palms, chromium, logins, frames, judged)
+    except (DatasetFault, ServiceFault, EngineError) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from fault
-    except BrowserFault as fault:
-        _console.print(f"[red]the browser: {fault.message}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
     content = result(
         protocol="page-1",
         palms=palms,
-        parameters={"logins": logins, "people": PEOPLE, "judged": judged, "cores": cores},
+        parameters={
+            "logins": logins,
+            "people": measured.PEOPLE,
+            "judged": judged,
+            "cores": cores,
+        },
         numbers={
             **numbers,
             "bars": run.targets_met(numbers),
@@ -77,38 +72,6 @@ def page(  # noqa: PLR0913 - the options of a command
     _console.print(f"written to {path} and .html", soft_wrap=True)
     if not all(content["bars"].values()):
         raise typer.Exit(code=1)
-
-
-def _measured(
-    palms: PalmSet, chromium: Path, logins: int, frames: int, judged: int
-) -> dict[str, Any]:
-    numbers = _measured_unjudged(palms, chromium, logins, frames)
-    answered = numbers["answer_ms"]["answered"]["p50"]
-    with Progress(console=_console) as progress:
-        timed = progress.add_task("sign-ins by a challenge", total=judged)
-        times = measure_judged(chromium, judged, answered, lambda: progress.advance(timed))
-    return {**numbers, "judged_ms": times}
-
-
-def _measured_unjudged(
-    palms: PalmSet, chromium: Path, logins: int, frames: int
-) -> dict[str, Any]:
-    with run.running_setup(chromium) as setup, Progress(console=_console) as progress:
-        visit = run.measure_visit(setup)
-        timed = progress.add_task("sign-ins", total=logins)
-        people = run.read_people(palms, PEOPLE)
-        answers = run.measure_answers(setup, people, logins, lambda: progress.advance(timed))
-        compared = progress.add_task("templates", total=frames)
-        templates = run.measure_templates(
-            setup, palms, frames, lambda: progress.advance(compared)
-        )
-        version = setup.browser.version
-    return {
-        "browser": f"Chromium {version}",
-        "answer_ms": answers,
-        "first_visit_octets": visit,
-        "templates": templates,
-    }
 
 
 def render_page(content: dict[str, Any]) -> str:

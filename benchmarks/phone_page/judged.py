@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmarks.harness.service import ServiceFault
 from benchmarks.phone_page.camera_file import wall
 from benchmarks.phone_page.challenge import FollowingHand
 from benchmarks.phone_page.drawn_hand import draw_hand
@@ -29,7 +30,7 @@ PERSON, SESSION = 31, 3
 TRIES: Final = 5
 
 
-class NeverPassed(Exception):
+class NeverPassed(ServiceFault):
     """The hand passed no challenge."""
 
 

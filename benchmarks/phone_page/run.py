@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.harness.browser import Browser as ComputerBrowser
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
@@ -49,10 +50,6 @@ PLACEMENTS: Final = (
 """Position and light of the hand in a frame, in turn."""
 
 
-class PageBenchFault(Exception):
-    """The set is too small."""
-
-
 @dataclass(frozen=True, slots=True)
 class PersonPictures:
     """A person of the set."""
@@ -86,7 +83,11 @@ class Setup:
 
 
 def read_people(palms: PalmSet, count: int) -> list[PersonPictures]:
-    """Return people with at least three pictures of each hand."""
+    """Return people with at least three pictures of each hand.
+
+    Raises:
+        DatasetFault: there are none.
+    """
     hands: dict[str, dict[str, list[Path]]] = {}
     for picture in palms.pictures:
         if picture.kind == "hand" and picture.hand:
@@ -103,7 +104,7 @@ def read_people(palms: PalmSet, count: int) -> list[PersonPictures]:
         if min(len(sides.get(side, ())) for side in "LR") > 2
     ]
     if not known:
-        raise PageBenchFault("no person has three pictures of each hand")
+        raise DatasetFault("no person has three pictures of each hand")
     return known[:count]
 
 
@@ -180,7 +181,7 @@ def frames_of(palms: PalmSet, count: int) -> Iterator[Frame]:
     """Yield frames with a hand, each placed differently."""
     pictures = [each.path for each in palms.pictures if each.kind == "hand"]
     if not pictures:
-        raise PageBenchFault("the set has no pictures of hands")
+        raise DatasetFault("the set has no pictures of hands")
     for number in range(count):
         picture = pictures[number % len(pictures)].read_bytes()
         yield framed(picture, shape=FRAME_SHAPE, **PLACEMENTS[number % len(PLACEMENTS)])

@@ -24,7 +24,7 @@ from benchmarks.measurement.timing import time_calls
 from benchmarks.oidc.process_usage import resident_mb
 from benchmarks.search.population.drawn import read_palms
 from benchmarks.search.population.mates import choose_mates, exact_ranks
-from benchmarks.search.population.mosaics import Mosaics, TooFewPalms
+from benchmarks.search.population.mosaics import Mosaics
 from benchmarks.search.population.people import BATCH_PALMS, REFERENCES, SEED, People, group_of
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.errors import EngineError
@@ -66,7 +66,7 @@ def milvus(
         raise typer.BadParameter("the rows must be a multiple of 2,000", param_hint="--rows")
     try:
         drawn, palms = read_palms(data)
-    except (DatasetFault, EngineError, TooFewPalms) as fault:
+    except (DatasetFault, EngineError) as fault:
         _console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
     people = People(Mosaics(drawn.parents(), SEED), drawn, rows // REFERENCES)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.search.peers.choose import Servers
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """Addresses of servers; None: not measured."""
+
+    pgvector: str | None = field(default=None, repr=False)
+    milvus: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +24,7 @@ class Options:
     Attributes:
         servers: of peers; None: no peers.
         cache: folder for built indexes, or None.
-        bandwidth: of the memory, GB/s.
+        bandwidth: of the memory, GB/s; 0: not measured yet.
     """
 
     mates: int
@@ -27,4 +33,4 @@ class Options:
     changes: int
     servers: Servers | None
     cache: Path | None
-    bandwidth: float
+    bandwidth: float = 0

@@ -13,12 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks.measurement.gallery_start import measure_start_in_process
 from benchmarks.measurement.result_files import machine, revision, write_result
-from benchmarks.soak.bit_flips import flip_bits
-from benchmarks.soak.concurrency import run_concurrently
-from benchmarks.soak.kills import kill_repeatedly
-from benchmarks.soak.workload import open_gallery
 
 _START_DIMENSION: Final = 384
 
@@ -41,6 +36,13 @@ def soak(
 
     Exits with 1 if there are any.
     """
+    # Slow to load, and --help needs none of it.
+    from benchmarks.measurement.gallery_start import measure_start_in_process  # noqa: PLC0415
+    from benchmarks.soak.bit_flips import flip_bits  # noqa: PLC0415
+    from benchmarks.soak.concurrency import run_concurrently  # noqa: PLC0415
+    from benchmarks.soak.kills import kill_repeatedly  # noqa: PLC0415
+    from benchmarks.soak.workload import open_gallery  # noqa: PLC0415
+
     with TemporaryDirectory(prefix="soak-") as folder, Progress(console=_console) as bar:
         folders = {name: Path(folder) / name for name in ("kills", "flips", "crowd")}
         for subfolder in folders.values():

@@ -12,8 +12,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from benchmarks.datasets.manifest import PalmSet, Picture
-from benchmarks.phone_page import command, run
+from benchmarks.datasets.manifest import DatasetFault, PalmSet, Picture
+from benchmarks.phone_page import command, measured, run
 from benchmarks.phone_page.camera_file import HEIGHT, WIDTH, CameraFile, framed, wall
 from tests.fakes.engine.picture_files import encoded, gradient
 
@@ -85,7 +85,7 @@ def test_people_need_three_pictures_of_each_hand(tmp_path: Path) -> None:
     (person,) = run.read_people(palm_set(tmp_path, 3), 4)
 
     assert len(person.others) == 4
-    with pytest.raises(run.PageBenchFault):
+    with pytest.raises(DatasetFault):
         run.read_people(palm_set(tmp_path, 2), 4)
 
 
@@ -105,7 +105,7 @@ def test_the_command_writes_both_and_tells_whether_the_bars_hold(
 ) -> None:
     """A missed bar is an exit status, not only a line."""
     numbers = NUMBERS | {"first_visit_octets": octets}
-    monkeypatch.setattr(command, "_measured", lambda *_: numbers)
+    monkeypatch.setattr(measured, "measure", lambda *_: numbers)
     (tmp_path / "set").mkdir()
     (tmp_path / "set" / "manifest.csv").write_text(
         "path,identity,session,hand,kind\nhand.jpg,a,1,L,hand\n"

@@ -18,8 +18,8 @@ from benchmarks.search.identification import OBSERVED, identify
 from benchmarks.search.instructions import count_instructions, read_count, search_random
 from benchmarks.search.large import measure_large
 from benchmarks.search.milvus import measure_gallery
-from benchmarks.search.options import Options
-from benchmarks.search.peers.choose import Servers, SkippedPeer, peers
+from benchmarks.search.options import Options, Servers
+from benchmarks.search.peers.choose import SkippedPeer, peers
 from benchmarks.search.peers.scans import PackedScan, flat
 from benchmarks.search.population.drawn import PARENT_PALMS, DrawnPalms
 from benchmarks.search.population.filling import RepeatedCodes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,15 +13,8 @@ from benchmarks.search.peers.graphs import HnswlibPeer, UsearchPeer, faiss_cells
 from benchmarks.search.peers.servers import MilvusPeer, PgvectorPeer
 
 if TYPE_CHECKING:
+    from benchmarks.search.options import Servers
     from benchmarks.search.peers.searcher import Peer
-
-
-@dataclass(frozen=True, slots=True)
-class Servers:
-    """Addresses of servers; None: not measured."""
-
-    pgvector: str | None = field(default=None, repr=False)
-    milvus: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.search.population.densify import SyntheticVectors, mix
 from engine.parameters import CODE_BYTES, CODE_CELLS
 
@@ -31,7 +32,7 @@ CODE_NOISE: Final = 1 / 64
 """Share of a code's cells that are hidden."""
 
 
-class TooFewPalms(Exception):
+class TooFewPalms(DatasetFault):
     """Mosaics need at least four palms with three templates each."""
 
 

@@ -1,4 +1,4 @@
-"""``thenar bench login``: times of logins, enrolments and erasures beside a gallery.
+"""Times logins, enrolments and erasures beside a gallery.
 
 Phones send templates of drawn palms: times exclude image processing. Changes are committed to
 SQLite with synchronous=FULL before they are acknowledged. Steps run one after the other, over
@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
-import typer
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
-from benchmarks.datasets.drawn import EXTRACTOR, DrawnTemplates, read_drawn
-from benchmarks.datasets.manifest import DatasetFault, PalmSet
+from benchmarks.datasets.drawn import EXTRACTOR, DrawnTemplates
+from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.harness.live_gallery import (
     ENROLLED,
     NOT_SEARCHABLE,
@@ -29,11 +26,10 @@ from benchmarks.harness.live_gallery import (
     live_service,
 )
 from benchmarks.harness.relying_party import RelyingParty
-from benchmarks.harness.service import Service, ServiceFault
+from benchmarks.harness.service import Service
 from benchmarks.harness.template_login import TemplateLoginFlow
 from benchmarks.measurement.rates import percentile
-from benchmarks.measurement.result_files import result, write_result
-from benchmarks.measurement.targets import Target, target_table
+from benchmarks.measurement.targets import Target
 from engine.template_codec import encode_template
 from engine.types import Hand, PalmTemplate
 
@@ -62,44 +58,20 @@ _TARGETS: Final = (
 _console = Console(stderr=True, highlight=False)
 
 
-def login(
-    data: Annotated[
-        Path, typer.Argument(help="Output of “thenar models templates --views 3”.")
-    ],
-    people: Annotated[int, typer.Option(min=2, help="People to enrol.")] = 1_000,
-    logins: Annotated[int, typer.Option(min=1, help="Logins to time.")] = 500,
-    erasures: Annotated[int, typer.Option(min=1, help="Erasures to time.")] = 300,
-    out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
-) -> None:
-    """Time logins over HTTP beside a gallery, enrolments and erasures.
+def measure(drawn: DrawnTemplates, *, logins: int, erasures: int) -> dict[str, Any]:
+    """Time every step over HTTP, then within this process.
 
-    Starts a service with empty databases: drawn palms enrol, log in and delete their accounts.
-    Then they enrol and are erased once more in this process, without HTTP.
+    Raises:
+        DatasetFault: the templates are too few.
+        ServiceFault: the service does not start.
     """
-    try:
-        drawn = read_drawn(data, palms=people)
-        palms = templates_of(drawn)
-        with _service() as party, httpx2.Client(timeout=60) as http:
-            flow = TemplateLoginFlow(f"{party.issuer}/mobile/v1", party, http)
-            numbers = time_over_http(flow, palms, logins=logins, erasures=erasures)
-        with _live_service() as service:
-            numbers["within_ms"] = time_in_process(service, palms, erasures=erasures)
-    except (DatasetFault, ServiceFault) as fault:
-        _console.print(f"[red]{fault}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from fault
-    targets = login_targets(numbers["within_ms"])
-    _console.print(_table(numbers))
-    _console.print(target_table("targets", targets))
-    if out is not None:
-        content = result(
-            protocol="login",
-            palms=PalmSet(data.resolve().name, str(drawn.plan["graph"]), ()),
-            parameters={"people": people, "samples": SAMPLES, "plan": drawn.plan},
-            numbers={**numbers, "bars": [target.as_json() for target in targets]},
-            at=datetime.now(UTC),  # noqa: TID251 - the command is this benchmark's root
-        )
-        written = write_result(out, f"login-{people}", content)
-        _console.print(f"written to {written}", soft_wrap=True)
+    palms = templates_of(drawn)
+    with _service() as party, httpx2.Client(timeout=60) as http:
+        flow = TemplateLoginFlow(f"{party.issuer}/mobile/v1", party, http)
+        numbers = time_over_http(flow, palms, logins=logins, erasures=erasures)
+    with _live_service() as service:
+        numbers["within_ms"] = time_in_process(service, palms, erasures=erasures)
+    return numbers
 
 
 def login_targets(times: dict[str, dict[str, float]]) -> list[Target]:
@@ -207,14 +179,3 @@ def _live_service() -> Iterator[LiveService]:
         live_service(Path(folder)) as service,
     ):
         yield service
-
-
-def _table(numbers: dict[str, Any]) -> Table:
-    table = Table("measured", "stage", "count", *SHARES, box=None)
-    known = f"{numbers['known']} of {numbers['logins']} recognised"
-    table.title = f"{numbers['rows']} references, {known}, ms"
-    for where, stages in (("over HTTP", "times_ms"), ("in process", "within_ms")):
-        for name, times in numbers[stages].items():
-            columns = (f"{times[column]:g}" for column in ("count", *SHARES))
-            table.add_row(where, name, *columns)
-    return table

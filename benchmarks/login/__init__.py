@@ -1,0 +1,1 @@
+"""Times of logins, enrolments and erasures: ``command`` has the options, ``run`` measures."""
