@@ -27,16 +27,16 @@ from oidc.storage.change_notifications import login_notifications
 from oidc.storage.database import open_engine
 from oidc.storage.migrate import migrate_database
 from oidc.types import AuditEvent
-from oidc.web.authorization import authorization_router
-from oidc.web.consent import consent_router
+from oidc.web.endpoints.authorization import authorization_router
+from oidc.web.endpoints.consent import consent_router
+from oidc.web.endpoints.home import home_router
+from oidc.web.endpoints.logos import logo_router
+from oidc.web.endpoints.logout import logout_router
+from oidc.web.endpoints.metadata import metadata_router
+from oidc.web.endpoints.registration import registration_router
+from oidc.web.endpoints.tokens import fast_path_routes, token_router
 from oidc.web.fast_path import FastPath
-from oidc.web.home import home_router
-from oidc.web.logos import logo_router
-from oidc.web.logout import logout_router
-from oidc.web.metadata import metadata_router
-from oidc.web.registration import registration_router
 from oidc.web.services import Services
-from oidc.web.tokens import fast_path_routes, token_router
 from oidc.web.unavailable import unavailable_handler
 
 if TYPE_CHECKING:

@@ -25,14 +25,14 @@ from oidc.tokens.access import AccessTokens
 from oidc.tokens.dpop import DpopNonces, DpopProofs
 from oidc.tokens.introspection import Introspection
 from oidc.tokens.userinfo import ProtectedResource
-from oidc.web.cookies import LoginCookies
+from oidc.web.cookies.known_browser import KnownBrowserCookie
+from oidc.web.cookies.login_cookie import LoginCookies
+from oidc.web.cookies.session_cookie import SessionCookie
 from oidc.web.cors import CorsPolicy
-from oidc.web.known_browser import KnownBrowserCookie
 from oidc.web.login_events import LoginWatch
 from oidc.web.pages import Pages
 from oidc.web.paths import paths_of
 from oidc.web.services import Services
-from oidc.web.session_cookie import SessionCookie
 
 if TYPE_CHECKING:
     from oidc.keys.encryption import KeyCipher

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from oidc.login.tickets import PresentedTicket
     from oidc.storage.database import Database
-    from oidc.storage.stores.logins import Login
+    from oidc.storage.stores.logins.logins import Login
     from oidc.storage.transactions import Stores
     from oidc.types import AccountId, Claimant, Clock, LoginId, LoginLimits, Outcome, Ticket
 

@@ -14,7 +14,7 @@ from oidc.types import AuditEvent, SignIn
 
 if TYPE_CHECKING:
     from oidc.storage.database import Database
-    from oidc.storage.stores.sign_ins import SignInRecord
+    from oidc.storage.stores.logins.sign_ins import SignInRecord
     from oidc.storage.transactions import Stores
     from oidc.types import AccountId, Claimant, Client, ClientId, Clock, PairwiseSubject
 

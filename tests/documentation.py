@@ -31,7 +31,7 @@ from mobile_api.server.error_responses import STATUS, TEXTS
 from mobile_api.settings import MobileSettings
 from oidc.login.refusals import REASONS, refusal_of
 from oidc.settings import OidcSettings
-from oidc.web.discovery import metadata
+from oidc.web.endpoints.discovery import metadata
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FILES: Final = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.synthesis.anatomy import F32, F64
 from models.synthesis.filters import blur, resize
-from models.synthesis.skin import to_linear
+from models.synthesis.hand.skin import to_linear
 from models.synthesis.texture import smooth_noise
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.synthesis.anatomy import F32, U8
 from models.synthesis.filters import blur, resize
-from models.synthesis.skin import to_srgb
+from models.synthesis.hand.skin import to_srgb
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ import numpy as np
 
 from engine.types import Hand
 from models.synthesis.anatomy import F32, F64, U8
-from models.synthesis.back import draw_back
 from models.synthesis.background import draw_background
-from models.synthesis.body import Grid, Surface, trace
 from models.synthesis.camera import Camera, encode_jpeg, expose, sample_camera
 from models.synthesis.defects import Defect
 from models.synthesis.filters import blur, shift
-from models.synthesis.identity import HandIdentity, make_identity, shot_rng
-from models.synthesis.knuckles import narrowed, widened
+from models.synthesis.hand.back import draw_back
+from models.synthesis.hand.body import Grid, Surface, trace
+from models.synthesis.hand.identity import HandIdentity, make_identity, shot_rng
+from models.synthesis.hand.knuckles import narrowed, widened
 from models.synthesis.pose import Pose, bone_transformations, posed_joints, sample_pose
 from models.synthesis.render import (
     TRACE_REDUCTION,

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 
 from models.synthesis.anatomy import F32, F64
-from models.synthesis.atlas import LEFT, SCALE, TOP, Atlas
-from models.synthesis.body import Surface
 from models.synthesis.filters import blur, resize, sample_at, slopes
-from models.synthesis.identity import HandIdentity
+from models.synthesis.hand.atlas import LEFT, SCALE, TOP, Atlas
+from models.synthesis.hand.body import Surface
+from models.synthesis.hand.identity import HandIdentity
 from models.synthesis.texture import smooth_noise
 
 TRACE_REDUCTION: Final = 2

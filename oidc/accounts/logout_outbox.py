@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.protocol.identifiers import new_identifier
-from oidc.storage.stores.logouts import LogoutNotice, NoticeId
+from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,7 +15,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
-from oidc.storage.stores.sessions import BrowserSession
+from oidc.storage.stores.logins.sessions import BrowserSession
 from oidc.types import SessionId, SessionSecret, Sid
 
 if TYPE_CHECKING:

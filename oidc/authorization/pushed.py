@@ -14,7 +14,7 @@ from oidc.errors import AuthorizationRefused, PushedRequestGone, UntrustedReques
 from oidc.login.create import expected_account
 from oidc.protocol.identifiers import digest_of, is_identifier, new_secret
 from oidc.protocol.parameters import Parameters
-from oidc.storage.stores.pushed import PushedRequest
+from oidc.storage.stores.logins.pushed import PushedRequest
 from oidc.types import ClientId
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from oidc.login.browser import BrowserLogins
     from oidc.login.views import CreatedLogin, Visitor
     from oidc.storage.database import Database
-    from oidc.storage.stores.sessions import BrowserSession
+    from oidc.storage.stores.logins.sessions import BrowserSession
     from oidc.storage.transactions import Stores
     from oidc.types import AccountId, AuthorizationRequest, Clock, Lifetimes, SessionSecret
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from oidc.portal.developers import Invited
     from oidc.settings import OidcSettings
-    from oidc.storage.stores.developers import Developer
+    from oidc.storage.stores.clients.developers import Developer
 
 portal = typer.Typer(
     help="Invite, list and remove developers of the portal.", no_args_is_help=True

@@ -13,7 +13,7 @@ from oidc.login import state_machine
 from oidc.login.tickets import chain_of
 from oidc.login.views import CreatedLogin
 from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
-from oidc.storage.stores.logins import Login
+from oidc.storage.stores.logins.logins import Login
 from oidc.types import BrowserSecret, LoginId, LoginState
 
 if TYPE_CHECKING:

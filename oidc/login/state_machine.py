@@ -28,7 +28,7 @@ from oidc.protocol.acr import has_trusted_phone
 from oidc.types import OPEN_STATES, Authenticated, ConfirmCode, LoginState, Network, NextStep
 
 if TYPE_CHECKING:
-    from oidc.storage.stores.logins import Login
+    from oidc.storage.stores.logins.logins import Login
     from oidc.types import Claimant, GrantId, LoginLimits, Outcome
 
 _HINTS: Final = {

@@ -21,7 +21,7 @@ from oidc.logout.tokens import TYPE, logout_token_claims
 if TYPE_CHECKING:
     from oidc.keys.keyring import KeyRing
     from oidc.storage.database import Database
-    from oidc.storage.stores.logouts import LogoutNotice
+    from oidc.storage.stores.logins.logouts import LogoutNotice
     from oidc.types import Client, Clock
 
 _log = logging.getLogger(__name__)

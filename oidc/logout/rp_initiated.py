@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from oidc.keys.keyring import KeyRing
     from oidc.protocol.parameters import Parameters
     from oidc.storage.database import Database
-    from oidc.storage.stores.sessions import BrowserSession
+    from oidc.storage.stores.logins.sessions import BrowserSession
     from oidc.storage.transactions import Stores
     from oidc.tokens.id_token_hint import IdTokenHint
     from oidc.types import Client, Clock, Grant, SessionId, SessionSecret

@@ -14,7 +14,7 @@ from oidc.tokens.claims import Validity
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.stores.logouts import LogoutNotice
+    from oidc.storage.stores.logins.logouts import LogoutNotice
 
 EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 

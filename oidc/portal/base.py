@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from oidc.portal.pages import PortalPages
     from oidc.portal.relying_party import Flow, RelyingParty
     from oidc.protocol.parameters import Parameters
-    from oidc.storage.stores.developers import Developer
+    from oidc.storage.stores.clients.developers import Developer
     from oidc.storage.transactions import Stores
     from oidc.types import ClientId
     from oidc.web.services import Services

@@ -15,7 +15,7 @@ from oidc.accounts import pseudonym
 from oidc.errors import InvitationRefused, PortalFault, UnknownDeveloper
 from oidc.portal.system_clients import PORTAL
 from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
-from oidc.storage.stores.developers import Developer, DeveloperId
+from oidc.storage.stores.clients.developers import Developer, DeveloperId
 from oidc.types import AuditEvent, SectorIdentifier
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ from oidc.errors import FormRefused, NotSignedIn, SignInFailed, SigningKeyFault
 from oidc.keys.encryption import KeyCipher
 from oidc.portal.relying_party import Flow
 from oidc.protocol.identifiers import new_secret
-from oidc.web.csrf import is_same_origin_form
+from oidc.web.cookies.csrf import is_same_origin_form
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from oidc.storage.stores.developers import Developer
+    from oidc.storage.stores.clients.developers import Developer
     from oidc.web.paths import Paths
 
 PROOF: Final = "proof"

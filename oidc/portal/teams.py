@@ -21,14 +21,14 @@ from oidc.errors import (
 )
 from oidc.portal.system_clients import PORTAL, TRIAL
 from oidc.protocol.identifiers import digest_of, new_secret
-from oidc.storage.stores.client_teams import ClientInvitation
-from oidc.storage.stores.developers import DeveloperId
+from oidc.storage.stores.clients.client_teams import ClientInvitation
+from oidc.storage.stores.clients.developers import DeveloperId
 from oidc.types import AuditEvent
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.storage.stores.developers import Developer
+    from oidc.storage.stores.clients.developers import Developer
     from oidc.storage.transactions import Stores
     from oidc.types import ClientId
 

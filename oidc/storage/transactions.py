@@ -8,25 +8,29 @@ from typing import TYPE_CHECKING
 
 from oidc.storage.stores.aliases import AliasStore
 from oidc.storage.stores.audit import AuditStore
-from oidc.storage.stores.client_errors import ClientErrorStore
-from oidc.storage.stores.client_logos import ClientLogoStore
-from oidc.storage.stores.client_teams import ClientTeamStore
-from oidc.storage.stores.clients import ClientStore
+from oidc.storage.stores.clients.client_errors import ClientErrorStore
+from oidc.storage.stores.clients.client_logos import ClientLogoStore
+from oidc.storage.stores.clients.client_teams import ClientTeamStore
+from oidc.storage.stores.clients.clients import ClientStore
+from oidc.storage.stores.clients.developers import (
+    DeveloperStore,
+    OwnedClientStore,
+    PortalSessionStore,
+)
+from oidc.storage.stores.clients.registrations import InitialTokenStore, RegistrationStore
 from oidc.storage.stores.consents import ConsentStore
-from oidc.storage.stores.developers import DeveloperStore, OwnedClientStore, PortalSessionStore
 from oidc.storage.stores.grants import CodeStore, GrantStore, TokenStore
 from oidc.storage.stores.keys import KeyStore
-from oidc.storage.stores.known_browsers import KnownBrowserStore
-from oidc.storage.stores.logins import LoginStore
-from oidc.storage.stores.logouts import LogoutNoticeStore
+from oidc.storage.stores.logins.known_browsers import KnownBrowserStore
+from oidc.storage.stores.logins.logins import LoginStore
+from oidc.storage.stores.logins.logouts import LogoutNoticeStore
+from oidc.storage.stores.logins.pushed import PushedRequestStore
+from oidc.storage.stores.logins.sessions import SessionStore
+from oidc.storage.stores.logins.sign_ins import SignInStore
 from oidc.storage.stores.pseudonyms import PseudonymStore
-from oidc.storage.stores.pushed import PushedRequestStore
-from oidc.storage.stores.registrations import InitialTokenStore, RegistrationStore
 from oidc.storage.stores.replay import ReplayStore
 from oidc.storage.stores.restore import RestoreStore
 from oidc.storage.stores.retention import RetentionStore
-from oidc.storage.stores.sessions import SessionStore
-from oidc.storage.stores.sign_ins import SignInStore
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

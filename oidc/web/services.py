@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from oidc.tokens.dpop import DpopProofs
     from oidc.tokens.userinfo import ProtectedResource
     from oidc.types import Clock
-    from oidc.web.cookies import LoginCookies
+    from oidc.web.cookies.known_browser import KnownBrowserCookie
+    from oidc.web.cookies.login_cookie import LoginCookies
+    from oidc.web.cookies.session_cookie import SessionCookie
     from oidc.web.cors import CorsPolicy
-    from oidc.web.known_browser import KnownBrowserCookie
     from oidc.web.login_events import LoginWatch
     from oidc.web.pages import Pages
     from oidc.web.paths import Paths
-    from oidc.web.session_cookie import SessionCookie
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ import pytest
 
 from oidc.storage.database import Database
 from oidc.storage.stores.consents import Consent
-from oidc.storage.stores.logouts import LogoutNotice, NoticeId
-from oidc.storage.stores.sessions import BrowserSession
+from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
+from oidc.storage.stores.logins.sessions import BrowserSession
 from oidc.types import (
     AccountId,
     ClientId,

@@ -21,12 +21,12 @@ from oidc.errors import DatabaseNotMigrated
 from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
 from oidc.storage.schema import clients, logins, metadata
+from oidc.storage.stores.clients.registrations import InitialAccessToken, Registration
 from oidc.storage.stores.grants import Code, RefreshToken, SealedSuccessor
 from oidc.storage.stores.keys import SigningKeyRecord
-from oidc.storage.stores.logins import Ended, Login
-from oidc.storage.stores.pushed import PushedRequest
-from oidc.storage.stores.registrations import InitialAccessToken, Registration
-from oidc.storage.stores.sign_ins import SignInRecord
+from oidc.storage.stores.logins.logins import Ended, Login
+from oidc.storage.stores.logins.pushed import PushedRequest
+from oidc.storage.stores.logins.sign_ins import SignInRecord
 from oidc.types import (
     AccountId,
     Authentication,

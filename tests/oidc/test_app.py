@@ -11,8 +11,8 @@ from sqlalchemy import text
 from oidc.app import build_app, migrate, open_door
 from oidc.errors import DatabaseNotMigrated, OidcError, SigningKeyFault
 from oidc.settings import OidcSettings
-from oidc.storage.stores.logins import Login
-from oidc.storage.stores.logouts import LogoutNotice, NoticeId
+from oidc.storage.stores.logins.logins import Login
+from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
 from oidc.types import OPEN_STATES, LoginId, LoginLimits, LoginState, PairwiseSubject
 from tests.fakes.clock import FakeClock
 from tests.fakes.oidc.sign_in import SignIn

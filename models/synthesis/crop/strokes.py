@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from models.synthesis.crop.flow import Flow, follow
-from models.synthesis.principal_lines import HEAD, HEART, LIFE
+from models.synthesis.hand.principal_lines import HEAD, HEART, LIFE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

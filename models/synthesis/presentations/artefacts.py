@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 
 from models.synthesis.anatomy import F32, F64, U8
-from models.synthesis.body import Grid
 from models.synthesis.filters import blur, resize
+from models.synthesis.hand.body import Grid
+from models.synthesis.hand.skin import to_linear
 from models.synthesis.presentations.cameras import Camera
 from models.synthesis.presentations.lamps import Lighting
 from models.synthesis.presentations.sheet import COARSE, Seen
 from models.synthesis.render import Light
-from models.synthesis.skin import to_linear
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.camera import encode_jpeg
 from models.synthesis.filters import blur
-from models.synthesis.skin import to_srgb
+from models.synthesis.hand.skin import to_srgb
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from models.synthesis.anatomy import F64
+from models.synthesis.hand.skin import to_linear
 from models.synthesis.render import Light, sample_light
-from models.synthesis.skin import to_linear
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ import numpy as np
 
 from engine.types import Hand
 from models.synthesis.anatomy import F32, F64
-from models.synthesis.atlas import HEIGHT, LEFT, SCALE, TOP, WIDTH
-from models.synthesis.body import Grid, Surface, reach, trace
 from models.synthesis.filters import sample_at
-from models.synthesis.identity import HandIdentity, make_identity
+from models.synthesis.hand.atlas import HEIGHT, LEFT, SCALE, TOP, WIDTH
+from models.synthesis.hand.body import Grid, Surface, reach, trace
+from models.synthesis.hand.identity import HandIdentity, make_identity
 from models.synthesis.pose import about, bone_transformations, compose, posed_joints
 from models.synthesis.presentations.performance import HandState, Moment, Performance
 from models.synthesis.presentations.scene import Scene, lay_over, streaked

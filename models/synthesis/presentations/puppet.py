@@ -10,7 +10,7 @@ import numpy as np
 
 from models.synthesis import anatomy
 from models.synthesis.anatomy import F32, F64
-from models.synthesis.body import Grid
+from models.synthesis.hand.body import Grid
 from models.synthesis.pose import about
 from models.synthesis.presentations.artefacts import Picture, Print, lit_print
 from models.synthesis.presentations.lamps import PALM_MM

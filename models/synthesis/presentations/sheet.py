@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.synthesis.anatomy import F32, F64
-from models.synthesis.body import Grid
+from models.synthesis.hand.body import Grid
 
 COARSE: Final = 4
 """Pixels per normal of a bent sheet."""

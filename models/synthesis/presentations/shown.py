@@ -8,7 +8,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from models.synthesis.anatomy import F32, F64
-from models.synthesis.body import Grid
+from models.synthesis.hand.body import Grid
 from models.synthesis.pose import about
 from models.synthesis.presentations.artefacts import (
     Picture,

@@ -22,7 +22,7 @@ from oidc.portal.forms import (
     metadata_of,
 )
 from oidc.portal.openapi import CHECKBOX, one_of
-from oidc.web.logos import logo_address
+from oidc.web.endpoints.logos import logo_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from oidc.storage.stores.logins import Ended
+    from oidc.storage.stores.logins.logins import Ended
     from oidc.types import AuditEvent
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from oidc.storage.database import Database
-from oidc.storage.stores.logins import Login
+from oidc.storage.stores.logins.logins import Login
 from oidc.storage.transactions import Stores
 
 

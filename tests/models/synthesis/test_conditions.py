@@ -10,8 +10,8 @@ import pytest
 from engine.types import Hand
 from models.synthesis.conditions.changes import CONDITIONS
 from models.synthesis.conditions.folder import ENROLLED, Plan, photos_of, write_manifest
-from models.synthesis.hand_shape import make_shape
-from models.synthesis.knuckles import narrowed, widened
+from models.synthesis.hand.hand_shape import make_shape
+from models.synthesis.hand.knuckles import narrowed, widened
 from models.synthesis.photo import draw_photo
 
 BY_NAME = {one.name: one for one in CONDITIONS}

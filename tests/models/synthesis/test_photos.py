@@ -13,11 +13,11 @@ from typer.testing import CliRunner, Result
 
 from engine.types import Hand
 from models.__main__ import app
-from models.synthesis.body import CAMERA_DISTANCE, Grid, reach, trace
-from models.synthesis.creases import draw_creases
 from models.synthesis.defects import Defect
-from models.synthesis.hand_shape import make_shape
-from models.synthesis.identity import make_identity
+from models.synthesis.hand.body import CAMERA_DISTANCE, Grid, reach, trace
+from models.synthesis.hand.creases import draw_creases
+from models.synthesis.hand.hand_shape import make_shape
+from models.synthesis.hand.identity import make_identity
 from models.synthesis.photo import draw_photo
 from models.synthesis.pose import bone_transformations, posed_joints, sample_pose
 from tests.fakes.engine.drawn_palms import photo

@@ -13,7 +13,7 @@ from oidc.logout import rp_initiated
 from oidc.opening import open_database
 from oidc.protocol.identifiers import digest_of
 from oidc.storage.database import Database
-from oidc.storage.stores.sessions import BrowserSession
+from oidc.storage.stores.logins.sessions import BrowserSession
 from oidc.types import Authenticated, AuthorizationRequest
 from tests.fakes.oidc.sign_in import REDIRECT_URI, SignIn, query_of
 

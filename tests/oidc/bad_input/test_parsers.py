@@ -44,7 +44,7 @@ from oidc.settings import OidcSettings
 from oidc.token_endpoint.credentials import ClientSecret, SignedAssertion, credentials_of
 from oidc.tokens.id_token_hint import read_hint
 from oidc.types import BrowserSecret, ClientId, LoginId
-from oidc.web.cookies import LoginCookies
+from oidc.web.cookies.login_cookie import LoginCookies
 from tests.fakes.oidc.sign_in import SignIn
 
 KEY = ECKey.generate_key("P-256")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from oidc.storage.stores.clients import ClientStore
+from oidc.storage.stores.clients.clients import ClientStore
 from oidc.storage.stores.grants import GrantStore
 from tests.fakes.oidc.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, query_of
 
@@ -59,8 +59,8 @@ def test_the_busiest_requests_need_no_thread_on_sqlite(
     async def refuse(*_call: object) -> None:
         raise AssertionError("a thread was asked for")
 
-    monkeypatch.setattr("oidc.web.tokens.run_in_threadpool", refuse)
-    monkeypatch.setattr("oidc.web.tokens.run_busy", refuse)
+    monkeypatch.setattr("oidc.web.endpoints.tokens.run_in_threadpool", refuse)
+    monkeypatch.setattr("oidc.web.endpoints.tokens.run_busy", refuse)
 
     assert sign_in.redeem(code).status_code == 200
     assert sign_in.refresh(tokens["refresh_token"]).status_code == 200

@@ -11,7 +11,7 @@ from oidc.errors import AuthorizationRefused, LoginGone, OidcError, WrongBrowser
 from oidc.login.browser import BrowserLogins
 from oidc.login.views import CodeIssued, CreatedLogin, LoginRefused, StillWaiting
 from oidc.protocol.identifiers import digest_of
-from oidc.storage.stores.logins import Login
+from oidc.storage.stores.logins.logins import Login
 from oidc.types import (
     Authenticated,
     AuthorizationRequest,

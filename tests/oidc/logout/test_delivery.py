@@ -14,7 +14,7 @@ from oidc.errors import DeliveryFailed
 from oidc.keys.encryption import load_cipher
 from oidc.keys.keyring import KeyRing
 from oidc.logout.delivery import CLAIM_LIFETIME, RETRIES, LogoutDelivery
-from oidc.storage.stores.logouts import LogoutNotice, NoticeId
+from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
 from oidc.types import PairwiseSubject, Sid
 from tests.fakes.oidc.sign_in import SignIn
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from oidc.web.discovery import oauth_metadata_path
+from oidc.web.endpoints.discovery import oauth_metadata_path
 from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
 
 REQUIRED = {

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from models.synthesis.anatomy import F32, F64
-from models.synthesis.hand_shape import PALM_GROUP, HandShape
+from models.synthesis.hand.hand_shape import PALM_GROUP, HandShape
 from models.synthesis.pose import apply, invert
 
 SMOOTHING: Final = 0.035

@@ -31,7 +31,7 @@ from oidc.protocol import response as answers
 from oidc.protocol.identifiers import new_secret
 from oidc.protocol.parameters import parse_parameters
 from oidc.web.body import read_form
-from oidc.web.known_browser import visitor_of
+from oidc.web.cookies.known_browser import visitor_of
 from oidc.web.responses import send
 from oidc.web.unavailable import DESCRIPTION
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from oidc.web.cookies import LoginCookies
+    from oidc.web.cookies.login_cookie import LoginCookies
 
 _NAME: Final = "thenar-browser"
 _LENGTH: Final = len(new_secret())

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from engine.types import Hand
-from models.synthesis.atlas import Atlas, draw_atlas
-from models.synthesis.hand_shape import HandShape, make_shape
-from models.synthesis.skin import Skin, make_skin
+from models.synthesis.hand.atlas import Atlas, draw_atlas
+from models.synthesis.hand.hand_shape import HandShape, make_shape
+from models.synthesis.hand.skin import Skin, make_skin
 
 _SHAPE, _SKIN, _PALM, _SHOT = range(4)
 _SIDE: Final = {Hand.LEFT: 0, Hand.RIGHT: 1}

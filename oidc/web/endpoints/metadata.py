@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from oidc.web.discovery import metadata, oauth_metadata_path
+from oidc.web.endpoints.discovery import metadata, oauth_metadata_path
 
 if TYPE_CHECKING:
     from oidc.web.services import Services

@@ -9,9 +9,18 @@ import numpy as np
 
 from models.synthesis import anatomy
 from models.synthesis.anatomy import F32, F64
-from models.synthesis.atlas import HEIGHT, LEFT, SCALE, TOP, WIDTH, Atlas, draw_lines, draw_skin
-from models.synthesis.creases import Crease, crease_across
 from models.synthesis.filters import blur
+from models.synthesis.hand.atlas import (
+    HEIGHT,
+    LEFT,
+    SCALE,
+    TOP,
+    WIDTH,
+    Atlas,
+    draw_lines,
+    draw_skin,
+)
+from models.synthesis.hand.creases import Crease, crease_across
 
 
 def draw_back(person_seed: int, joints: F64) -> Atlas:

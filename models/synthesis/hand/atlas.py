@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 
 from models.synthesis.anatomy import F32, F64, U8
-from models.synthesis.creases import Crease, draw_creases
 from models.synthesis.filters import blur
+from models.synthesis.hand.creases import Crease, draw_creases
 from models.synthesis.texture import (
     band_noise,
     crease_network,

@@ -15,7 +15,7 @@ from oidc.storage.schema import (
     portal_sessions,
 )
 from oidc.storage.schema.columns import Instant
-from oidc.storage.stores.clients import client_of
+from oidc.storage.stores.clients.clients import client_of
 from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from models.synthesis import anatomy
 
 if TYPE_CHECKING:
     from models.synthesis.anatomy import F32, F64
-    from models.synthesis.hand_shape import HandShape
+    from models.synthesis.hand.hand_shape import HandShape
 
 _WRIST_Y = float(anatomy.REST_JOINTS[anatomy.WRIST, 1])
 

@@ -13,7 +13,7 @@ from oidc.storage.schema import (
     developer_clients,
     developers,
 )
-from oidc.storage.stores.developers import Developer, DeveloperId
+from oidc.storage.stores.clients.developers import Developer, DeveloperId
 from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:

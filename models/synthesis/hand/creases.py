@@ -13,7 +13,7 @@ import numpy as np
 
 from models.synthesis import anatomy
 from models.synthesis.anatomy import F64
-from models.synthesis.principal_lines import principal_courses
+from models.synthesis.hand.principal_lines import principal_courses
 
 
 @dataclass(frozen=True, slots=True)

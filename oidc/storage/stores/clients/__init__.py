@@ -1,0 +1,1 @@
+"""Stores of apps: clients, their logos and errors, their developers and registrations."""

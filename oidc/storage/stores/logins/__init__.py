@@ -1,0 +1,1 @@
+"""Stores of what a browser does: pushed requests, logins, sessions, logouts."""

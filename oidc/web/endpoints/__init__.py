@@ -1,0 +1,6 @@
+"""The routes.
+
+``authorization`` starts a login and redirects to ``consent``, which returns to the client.
+``tokens`` serves the token, userinfo, revocation, introspection and PAR endpoints;
+``registration``, ``logout``, ``discovery`` and ``metadata`` the rest.
+"""
