@@ -45,7 +45,8 @@ def photo(
 def _folder() -> Path:
     """Return the folder of the pictures this version of the code draws."""
     digest = hashlib.sha256()
-    for source in sorted(Path(synthesis.__path__[0]).glob("*.py")):
+    root = Path(synthesis.__path__[0])
+    for source in sorted([*root.glob("*.py"), *root.glob("hand/*.py")]):
         digest.update(source.read_bytes())
     folder = Path(tempfile.gettempdir()) / f"thenar-drawn-{digest.hexdigest()[:16]}"
     folder.mkdir(exist_ok=True)

@@ -61,7 +61,7 @@ def test_every_hint_has_words(language: Language) -> None:
 def test_every_message_is_used_by_a_page() -> None:
     """What nobody says need not be translated."""
     root = FOLDER.parent
-    sources = [*root.glob("templates/*.html"), *root.glob("*.py"), FOLDER / "../../app.py"]
+    sources = [*root.glob("templates/*.html"), *root.rglob("*.py"), FOLDER / "../../app.py"]
     text = " ".join(file.read_text(encoding="utf-8") for file in sources)
     unused = {
         key
