@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oidc.clients.logos import remove_logo, set_logo
+from oidc.errors import ClientRefused
 from oidc.portal.clients.membership import own_client, set_actor
+from oidc.portal.clients.pages import client_page
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -23,10 +25,13 @@ def add_logo_forms(routes: PortalRoutes) -> None:
 
 
 def _set(portal: Portal, visit: Visit, picture: bytes) -> Response:
-    with portal.services.transactions.write() as stores:
-        set_actor(stores, visit)
-        client = own_client(stores, visit)
-        set_logo(stores, client, picture, portal.services.clock())
+    try:
+        with portal.services.transactions.write() as stores:
+            set_actor(stores, visit)
+            client = own_client(stores, visit)
+            set_logo(stores, client, picture, portal.services.clock())
+    except ClientRefused as fault:
+        return client_page(portal, visit, str(fault))
     return portal.redirect(f"/clients/{client.client_id}")
 
 

@@ -51,7 +51,7 @@ def add_client_pages(routes: PortalRoutes) -> None:
     overlap, sure = {"overlap": one_of(*OVERLAPS_H)}, {"sure": CHECKBOX}
     routes.page("/clients/new", _new, "The form for a new client.", 200, 303)
     routes.form("/clients", _register, "Register a client.", 201, 303, 400, fields=fields)
-    routes.page(one, _client, "A client and its recent errors.", 200, 303, 404)
+    routes.page(one, client_page, "A client and its recent errors.", 200, 303, 404)
     routes.page(f"{one}/change", _change, "The form to change a client.", 200, 303, 404)
     routes.form(f"{one}/change", _save_change, "Change a client.", 303, 400, 404, fields=fields)
     routes.form(f"{one}/secret", _rotate, "Replace a secret.", 200, 303, 404, fields=overlap)
@@ -96,7 +96,8 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
     )
 
 
-def _client(portal: Portal, visit: Visit) -> Response:
+def client_page(portal: Portal, visit: Visit, logo_fault: str = "") -> Response:
+    """Show a client; ``logo_fault``: why its new logo was refused."""
     with portal.services.transactions.read() as stores:
         client = own_client(stores, visit)
         errors = stores.client_errors.of(client.client_id)
@@ -108,6 +109,7 @@ def _client(portal: Portal, visit: Visit) -> Response:
     return portal.render(
         visit,
         "client.html",
+        status=400 if logo_fault else 200,
         client=client,
         form=form_of_client(client),
         errors=errors,
@@ -117,6 +119,7 @@ def _client(portal: Portal, visit: Visit) -> Response:
         team=team,
         logo=logo_address(portal.services, client.client_id),
         logo_px=(LEAST_PX, MOST_PX),
+        logo_fault=logo_fault,
         team_size=teams.TEAM_SIZE,
         day_count=_DAY_COUNT,
         start=start_of(client, portal.services.settings.issuer),
