@@ -30,17 +30,13 @@ PERSON, SESSION = 31, 3
 TRIES: Final = 5
 
 
-class NeverPassed(ServiceFault):
-    """The hand passed no challenge."""
-
-
 def measure_judged(
     program: Path, count: int, answered_p50: float, progress: Callable[[], None]
 ) -> dict[str, Any]:
     """Sign in on as many new phones; ``answered_p50``: without a challenge, milliseconds.
 
     Raises:
-        NeverPassed: the hand was refused again and again.
+        ServiceFault: the hand was refused again and again.
     """
     hands = {hand.value: draw_hand(PERSON, SESSION, hand) for hand in Hand}
     judged = []
@@ -91,4 +87,4 @@ def _pass(phone: PhoneBrowser, drawn: DrawnHand) -> tuple[float, int]:
         if hand.follow() != "challenge_failed":
             return began, refused
         phone.press("try_again")
-    raise NeverPassed(f"{TRIES} challenges were refused")
+    raise ServiceFault(f"{TRIES} challenges were refused")

@@ -14,7 +14,6 @@ from rich.table import Table
 
 from benchmarks.measurement.result_files import result, write_page, write_result
 from benchmarks.measurement.targets import target_table
-from benchmarks.measurement.timing import read_bandwidth
 from benchmarks.search.identification import TARGET_FPIR
 from benchmarks.search.instructions import count_instructions
 from benchmarks.search.large import measure_large
@@ -70,7 +69,7 @@ def measure_sizes(data: Path, out: Path, rows: list[int], options: Options) -> N
     if cache is not None:
         cache = cache / palms.digest[:DIGEST_LETTERS]
         cache.mkdir(parents=True, exist_ok=True)
-    options = replace(options, cache=cache, bandwidth=read_bandwidth())
+    options = replace(options, cache=cache)
     mosaics = Mosaics(drawn.parents(), SEED)
     sizes = [
         measure_size(

@@ -59,10 +59,11 @@ def search(  # noqa: PLR0913 - the options of a command
     if any(size < ROUND or size % ROUND for size in rows):
         raise typer.BadParameter(f"sizes are multiples of {ROUND}")
     # Slow to load, and --help needs none of it.
+    from benchmarks.measurement.timing import read_bandwidth  # noqa: PLC0415
     from benchmarks.search.all_sizes import measure_sizes  # noqa: PLC0415
 
     servers = Servers(pgvector, milvus) if with_peers else None
-    options = Options(mates, runs, flat_runs, changes, servers, kept)
+    options = Options(mates, runs, flat_runs, changes, servers, kept, read_bandwidth())
     try:
         measure_sizes(data, out, rows, options)
     except (DatasetFault, EngineError) as fault:

@@ -24,7 +24,7 @@ class Options:
     Attributes:
         servers: of peers; None: no peers.
         cache: folder for built indexes, or None.
-        bandwidth: of the memory, GB/s; 0: not measured yet.
+        bandwidth: of the memory, GB/s.
     """
 
     mates: int
@@ -33,4 +33,4 @@ class Options:
     changes: int
     servers: Servers | None
     cache: Path | None
-    bandwidth: float = 0
+    bandwidth: float

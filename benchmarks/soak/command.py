@@ -6,16 +6,13 @@ import os
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks.measurement.result_files import machine, revision, write_result
-
-_START_DIMENSION: Final = 384
 
 _console = Console(stderr=True, highlight=False)
 
@@ -37,41 +34,14 @@ def soak(
     Exits with 1 if there are any.
     """
     # Slow to load, and --help needs none of it.
-    from benchmarks.measurement.gallery_start import measure_start_in_process  # noqa: PLC0415
-    from benchmarks.soak.bit_flips import flip_bits  # noqa: PLC0415
-    from benchmarks.soak.concurrency import run_concurrently  # noqa: PLC0415
-    from benchmarks.soak.kills import kill_repeatedly  # noqa: PLC0415
-    from benchmarks.soak.workload import open_gallery  # noqa: PLC0415
+    from benchmarks.soak import run  # noqa: PLC0415
 
-    with TemporaryDirectory(prefix="soak-") as folder, Progress(console=_console) as bar:
-        folders = {name: Path(folder) / name for name in ("kills", "flips", "crowd")}
-        for subfolder in folders.values():
-            subfolder.mkdir()
-        killing = bar.add_task("kills", total=kills)
-        killed = kill_repeatedly(
-            folders["kills"], kills, seed=seed, told=lambda: bar.advance(killing)
-        )
-        flipping = bar.add_task("flipped bits", total=flips)
-        flipped = flip_bits(
-            folders["flips"], flips, seed=seed, told=lambda: bar.advance(flipping)
-        )
-        gallery, file = open_gallery(folders["crowd"], 0)
-        concurrency = run_concurrently(gallery, crowd_s)
-        file.close()
-        started = measure_start_in_process(start_rows, _START_DIMENSION)
-    parts: dict[str, Any] = {
-        "kills": killed,
-        "flips": flipped,
-        "crowd": concurrency,
-        "start": started,
-    }
-    content = _content({name: asdict(part) for name, part in parts.items()}, seed)
-    _console.print(f"written to {write_result(out, 'soak', content)}", soft_wrap=True)
-    unnoticed = flipped.flips - flipped.noticed - flipped.harmless
-    bad = killed.lost + killed.resurrected + killed.rolled_back + killed.damaged
-    bad += unnoticed + flipped.served_wrong + concurrency.unexplained + concurrency.faults
-    if bad:
-        _console.print(f"[red]{bad} faults[/]")
+    with Progress(console=_console) as bar:
+        soaked = run.soak(kills, flips, crowd_s, start_rows, seed, bar)
+    written = write_result(out, "soak", _content(asdict(soaked), seed))
+    _console.print(f"written to {written}", soft_wrap=True)
+    if soaked.faults:
+        _console.print(f"[red]{soaked.faults} faults[/]")
         raise typer.Exit(code=1)
 
 

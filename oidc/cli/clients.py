@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from oidc.clients.registry import RegisteredClient
-    from oidc.storage.stores.clients.client_errors import ClientError
+    from oidc.storage.stores.clients.errors import ClientError
     from oidc.types import Client
 
 client = typer.Typer(

@@ -21,8 +21,8 @@ from oidc.errors import (
 )
 from oidc.portal.system_clients import PORTAL, TRIAL
 from oidc.protocol.identifiers import digest_of, new_secret
-from oidc.storage.stores.clients.client_teams import ClientInvitation
 from oidc.storage.stores.clients.developers import DeveloperId
+from oidc.storage.stores.clients.teams import ClientInvitation
 from oidc.types import AuditEvent
 
 if TYPE_CHECKING:

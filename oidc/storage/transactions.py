@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from oidc.storage.stores.aliases import AliasStore
 from oidc.storage.stores.audit import AuditStore
-from oidc.storage.stores.clients.client_errors import ClientErrorStore
-from oidc.storage.stores.clients.client_logos import ClientLogoStore
-from oidc.storage.stores.clients.client_teams import ClientTeamStore
 from oidc.storage.stores.clients.clients import ClientStore
 from oidc.storage.stores.clients.developers import (
     DeveloperStore,
     OwnedClientStore,
     PortalSessionStore,
 )
+from oidc.storage.stores.clients.errors import ClientErrorStore
+from oidc.storage.stores.clients.logos import ClientLogoStore
 from oidc.storage.stores.clients.registrations import InitialTokenStore, RegistrationStore
+from oidc.storage.stores.clients.teams import ClientTeamStore
 from oidc.storage.stores.consents import ConsentStore
 from oidc.storage.stores.grants import CodeStore, GrantStore, TokenStore
 from oidc.storage.stores.keys import KeyStore

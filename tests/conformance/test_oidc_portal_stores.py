@@ -11,9 +11,9 @@ from threading import Barrier
 import pytest
 
 from oidc.storage.database import Database
-from oidc.storage.stores.clients.client_errors import ClientError
-from oidc.storage.stores.clients.client_teams import ClientInvitation
 from oidc.storage.stores.clients.developers import Developer, DeveloperId
+from oidc.storage.stores.clients.errors import ClientError
+from oidc.storage.stores.clients.teams import ClientInvitation
 from oidc.types import ClientId, PairwiseSubject
 from tests.fakes.oidc.client_database import NOW, SHOP, database_of
 

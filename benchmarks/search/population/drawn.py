@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from benchmarks.datasets.drawn import EXTRACTOR, read_drawn
-from benchmarks.datasets.manifest import PalmSet
-from benchmarks.search.population.mosaics import SHOTS, Templates, TooFewPalms
+from benchmarks.datasets.manifest import DatasetFault, PalmSet
+from benchmarks.search.population.mosaics import SHOTS, Templates
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +60,7 @@ def read_palms(folder: Path) -> tuple[DrawnPalms, PalmSet]:
     drawn = read_drawn(folder)
     vectors = drawn.unit_vectors()
     if vectors.shape[1] < SHOTS:
-        raise TooFewPalms(
+        raise DatasetFault(
             "each palm needs three templates: run thenar models templates --views 3"
         )
     digest = hashlib.sha256(drawn.codes.tobytes() + vectors.tobytes()).hexdigest()

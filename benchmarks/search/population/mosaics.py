@@ -32,10 +32,6 @@ CODE_NOISE: Final = 1 / 64
 """Share of a code's cells that are hidden."""
 
 
-class TooFewPalms(DatasetFault):
-    """Mosaics need at least four palms with three templates each."""
-
-
 @dataclass(frozen=True, slots=True)
 class Templates:
     """Templates of one extractor, both hands in one frame.
@@ -59,7 +55,7 @@ def group_templates(
     rows = (np.flatnonzero(labels == name) for name in np.unique(labels))
     palms = tuple(of_palm for of_palm in rows if len(of_palm) >= SHOTS)
     if len(palms) < QUARTERS:
-        raise TooFewPalms("mosaics need at least four palms with three templates each")
+        raise DatasetFault("mosaics need at least four palms with three templates each")
     return Templates(vectors, codes, palms)
 
 

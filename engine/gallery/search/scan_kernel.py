@@ -29,8 +29,8 @@ _cgutils: Any = untyped_cgutils
 BLOCK_ROWS: Final = 32
 _LANE: Final = 16
 """Octets of one table, and rows whose numbers are in one half of an octet."""
-_FEW: Final = _LANE // 2
-"""Words of a lane."""
+_LANE_WORDS: Final = _LANE // 2
+"""Numbers of 16 bits in a lane."""
 
 _AHEAD_OCTETS: Final = 16384
 """Prefetch distance, into the second cache; 8 to 32 kB were equally good. Prefetching into the
@@ -140,7 +140,7 @@ class _Emitter:
         return parts
 
     def _folded_pair(self, one: Any, other: Any, lanes: int) -> Any:  # noqa: ANN401 - LLVM
-        words = np.arange(WIDTH).reshape(-1, 2, lanes // 2 * _FEW)
+        words = np.arange(WIDTH).reshape(-1, 2, lanes // 2 * _LANE_WORDS)
         low, high = (
             self._b.shuffle_vector(
                 one, other, ir.Constant(self._places, words[:, half].ravel().tolist())

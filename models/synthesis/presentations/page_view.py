@@ -22,21 +22,30 @@ _OFF_SIZE: Final = 0.09
 frame, and of the palm's width."""
 
 
-class Said(NamedTuple):
+class Correction(NamedTuple):
     """What the page says: where the palm has to be, or None, and whether it is too bright."""
 
     place: Outline | None = None
     is_too_bright: bool = False
 
 
-def said_of(asked: Outline, place: Outline, pixels: U8) -> Said:
-    """Return what the page says of a palm held at ``place``; nothing if it sees none."""
+def correction_of(asked: Outline, place: Outline, pixels: U8) -> Correction:
+    """Return what the page says of a palm held at ``place``; nothing if it sees none.
+
+    Args:
+        asked: the outline that the page shows.
+        place: where somebody means to hold the palm.
+        pixels: shape (height, width, 3), uint8, RGB.
+
+    Raises:
+        ModelFault: a hand network is missing.
+    """
     sample = PalmSample(pixels)
     hands = _pipeline().locator.locate_all(sample)
     if not hands:
-        return Said()
+        return Correction()
     wanted = _moved_into(asked, place, hands[0], pixels)
-    return Said(wanted, wanted is None and _is_too_bright(sample, hands[0]))
+    return Correction(wanted, wanted is None and _is_too_bright(sample, hands[0]))
 
 
 def _moved_into(

@@ -14,7 +14,7 @@ from engine.types import Hand
 from models.synthesis.anatomy import U8
 from models.synthesis.presentations.cameras import CAMERAS, Camera
 from models.synthesis.presentations.lamps import LAMPS, Lamp
-from models.synthesis.presentations.page_view import said_of
+from models.synthesis.presentations.page_view import correction_of
 from models.synthesis.presentations.performance import Moment, Performance
 from models.synthesis.presentations.scene import Scene
 from models.synthesis.presentations.sources import Victim
@@ -98,7 +98,7 @@ class Filming:
         asked = self.performance.challenge.steps[moment.step].outline
         for _ in range(_CORRECTIONS if moment.phase is Phase.OPEN else 0):
             held = self.performance.places[moment.step]
-            place, is_too_bright = said_of(asked, held, pixels)
+            place, is_too_bright = correction_of(asked, held, pixels)
             if place is None and not is_too_bright:
                 break
             if place is not None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from engine.parameters import CHALLENGE_FRAMES
-from engine.presentation_attack.challenge import Motion, draw_challenge
+from engine.presentation_attack.challenge import Challenge, Motion, draw_challenge
 from engine.presentation_attack.judging import SessionJudge
 from engine.presentation_attack.observing import FrameObserver
 from engine.presentation_attack.session import Observation, Outcome, Phase, Reason
@@ -139,6 +139,14 @@ def changed(
 
 GOOD = session()
 TILTED = next(n for n, step in enumerate(CHALLENGE.steps) if step.tilt_deg is not None)
+
+
+def challenge_of(motion: Motion) -> Challenge:
+    """Ask for one motion in each step."""
+    steps = tuple(replace(step, motion=motion) for step in CHALLENGE.steps)
+    return replace(CHALLENGE, steps=steps)
+
+
 PLAIN = (TILTED + 1) % 3
 
 
@@ -168,12 +176,11 @@ def test_a_rigid_copy_is_never_bona_fide_however_it_is_moved(seed, noise):
 
 def test_a_hand_that_opens_most_of_the_way_followed():
     """Fingers that were spread far do not come back to where they were."""
-    steps = tuple(replace(step, motion=Motion.SPREAD_FINGERS) for step in CHALLENGE.steps)
-    hand, asked = Hand3d(noise=0.0), replace(CHALLENGE, steps=steps)
+    hand, asked = Hand3d(noise=0.0), challenge_of(Motion.SPREAD_FINGERS)
     seen = session(hand, asked)
 
     def opened_to(left: float) -> Verdict:
-        back = hand.points(steps[PLAIN], left)
+        back = hand.points(asked.steps[PLAIN], left)
         return JUDGE.judge(asked, changed(seen, (PLAIN, 3), points=back))
 
     assert opened_to(0.3).reason is None
@@ -183,11 +190,9 @@ def test_a_hand_that_opens_most_of_the_way_followed():
 @pytest.mark.parametrize("asked", sorted({*Motion} - {Motion.LOOSE_FIST}))
 def test_a_fist_is_no_other_motion(asked):
     """It folds the thumb and closes the fingers, too: a film of it would answer three."""
-    steps = tuple(replace(step, motion=asked) for step in CHALLENGE.steps)
-    fists = tuple(replace(step, motion=Motion.LOOSE_FIST) for step in CHALLENGE.steps)
-    filmed = session(Hand3d(noise=0.0), replace(CHALLENGE, steps=fists))
+    filmed = session(Hand3d(noise=0.0), challenge_of(Motion.LOOSE_FIST))
 
-    verdict = JUDGE.judge(replace(CHALLENGE, steps=steps), filmed)
+    verdict = JUDGE.judge(challenge_of(asked), filmed)
 
     assert verdict.reason is Reason.NOT_FOLLOWED
 
@@ -197,8 +202,7 @@ def test_a_fist_is_no_other_motion(asked):
 )
 def test_only_a_fist_may_seem_to_shrink(motion, reason):
     """Its knuckles are misread now and then; an open palm that shrinks is another one."""
-    steps = tuple(replace(step, motion=motion) for step in CHALLENGE.steps)
-    asked = replace(CHALLENGE, steps=steps)
+    asked = challenge_of(motion)
     seen = session(Hand3d(noise=0.0), asked)
     points = seen[PLAIN][2].points
     centre = points[[0, 5, 17]].mean(axis=0)
@@ -210,12 +214,11 @@ def test_only_a_fist_may_seem_to_shrink(motion, reason):
 
 def test_a_motion_may_lessen_while_it_is_held():
     """Somebody who has shown it is not asked to strain; who lets go has not held it."""
-    steps = tuple(replace(step, motion=Motion.SPREAD_FINGERS) for step in CHALLENGE.steps)
-    hand, asked = Hand3d(noise=0.0), replace(CHALLENGE, steps=steps)
+    hand, asked = Hand3d(noise=0.0), challenge_of(Motion.SPREAD_FINGERS)
     seen = session(hand, asked)
 
     def held_at(share: float) -> Verdict:
-        end = hand.points(steps[PLAIN], share)
+        end = hand.points(asked.steps[PLAIN], share)
         return JUDGE.judge(asked, changed(seen, (PLAIN, 2), points=end))
 
     assert held_at(0.2).reason is None

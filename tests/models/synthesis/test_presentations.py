@@ -31,12 +31,12 @@ from models.synthesis.anatomy import F64, U8
 from models.synthesis.photo import draw_photo
 from models.synthesis.presentations.cameras import CAMERAS
 from models.synthesis.presentations.lamps import LAMPS
-from models.synthesis.presentations.page_view import Said, said_of
+from models.synthesis.presentations.page_view import Correction, correction_of
 from models.synthesis.presentations.session import DrawnFrame, draw_session, open_filming
 from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
 
 pytestmark = pytest.mark.hands
-NOTHING = Said()
+NOTHING = Correction()
 
 PLACE = Outline(0.5, 0.6, 0.24)
 Points = dict[tuple[int, int], F64]
@@ -124,8 +124,8 @@ def test_whoever_hears_of_the_page_what_is_wrong_mends_it(
     filming = open_filming(BONA_FIDE, person, session, asked)
     opened, outline = filming.performance.moments(step)[0], asked.steps[step].outline
 
-    def said(pixels: U8) -> Said:
-        return said_of(outline, filming.performance.places[step], pixels)
+    def said(pixels: U8) -> Correction:
+        return correction_of(outline, filming.performance.places[step], pixels)
 
     assert said(filming.take(opened)) != NOTHING
     assert said(filming.take_as_page(opened)) == NOTHING
