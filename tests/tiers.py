@@ -19,6 +19,7 @@ FOLDERS: Final = {
     "relying_parties": "libraries of relying apps",
     "benchmarks": "benchmarks",
     "models/synthesis/test_drawn_hands.py": "drawn hands",
+    "onnx_web/test_node.py": "the palm graph as a browser runs it",
     "engine/comparison/test_kernel_build.py": "compiling the kernels anew",
     "mobile_api/server/test_serving.py": "starting and stopping the service",
 }
