@@ -71,7 +71,7 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import CapturedPalm, Clock, TemplateTrust
-from oidc.protocol.rate_limit import RateLimit
+from oidc.plumbing.rate_limit import RateLimit
 from oidc.types import AccountId
 
 

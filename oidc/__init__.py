@@ -17,4 +17,5 @@ The road of a token request: ``web`` (the fast path) → ``token_endpoint`` → 
 ``linked_clients`` and ``sign_ins`` show a person who knows them and who was let in.
 ``aliases`` makes what this database calls accounts and phones.
 ``clients`` registers relying parties; ``protocol`` holds parameters and addresses.
+``plumbing`` is shared with mobile_api: databases, audit chains, DPoP, rate limits.
 """

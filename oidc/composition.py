@@ -72,7 +72,7 @@ class ProviderParts:
             settings=self._settings,
             paths=paths_of(self._settings),
             clock=clock,
-            transactions=database,
+            database=database,
             browser_logins=self._browser_logins,
             watch=self._watch(),
             rate_limits=self._rate_limits,

@@ -15,7 +15,7 @@ from oidc.accounts import pseudonym
 from oidc.errors import LoginGone, TicketStale
 from oidc.login import known_browsers, state_machine, tickets
 from oidc.logout import rp_initiated
-from oidc.protocol.client_address import compare_networks, network_prefix
+from oidc.plumbing.client_address import compare_networks, network_prefix
 from oidc.protocol.identifiers import is_identifier
 from oidc.protocol.redirect_uris import host_of
 from oidc.types import (
@@ -56,13 +56,13 @@ class Door:
 
     def __init__(
         self,
-        transactions: Database,
+        database: Database,
         limits: LoginLimits,
         clock: Clock,
         auth_url: str,
         new_code: Callable[[], str] = new_confirmation_code,
     ) -> None:
-        self._transactions = transactions
+        self._database = database
         self._limits = limits
         self._clock = clock
         self._auth_url = auth_url
@@ -85,13 +85,13 @@ class Door:
             return state_machine.claimed(login, claimant, now, self._limits, network)
 
         login = self._advance(shown.login_id, step)
-        with self._transactions.write() as stores:
+        with self._database.write() as stores:
             stores.logins.supersede_others(claimant, login.login_id, self._clock())
         return self._claimed_login(login)
 
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Return the state, also after the end. Writes nothing."""
-        with self._transactions.read() as stores:
+        with self._database.read() as stores:
             login = _require_login(stores, login_id)
         if login.claimant != claimant:
             raise LoginGone
@@ -99,7 +99,7 @@ class Door:
 
     def sequence_numbers(self, login_ids: Sequence[LoginId]) -> dict[LoginId, int]:
         """Return ``seq`` of the logins that exist, by one query."""
-        with self._transactions.read() as stores:
+        with self._database.read() as stores:
             return stores.logins.sequence_numbers(login_ids)
 
     def record_outcome(
@@ -137,7 +137,7 @@ class Door:
         """
         while True:
             now = self._clock()
-            with self._transactions.write() as stores:
+            with self._database.write() as stores:
                 found = _require_login(stores, login_id)
                 if found.claimant != claimant:
                     raise LoginGone
@@ -159,7 +159,7 @@ class Door:
 
     def cancel_claims(self, claimant: Claimant) -> None:
         """Cancel every open login of a phone, approved ones too. Idempotent."""
-        with self._transactions.write() as stores:
+        with self._database.write() as stores:
             stores.logins.cancel_claimed(claimant, self._clock())
 
     def erase_account(self, account: AccountId, phones: Sequence[Claimant] = ()) -> None:
@@ -169,7 +169,7 @@ class Door:
         this waited for its login. Idempotent.
         """
         now = self._clock()
-        with self._transactions.write() as stores:
+        with self._database.write() as stores:
             known = _withdraw_all(stores, account, now)
             stores.logins.cancel_for(account, now)
             for phone in sorted(phones):
@@ -181,11 +181,11 @@ class Door:
 
     def compact(self) -> None:
         """Truncate SQLite's log, so that no file holds what was erased."""
-        self._transactions.compact()
+        self._database.compact()
 
     def close(self) -> None:
         """Close idle database connections."""
-        self._transactions.close()
+        self._database.close()
 
     def _require_fresh(self, shown: PresentedTicket, login: Login, now: datetime) -> None:
         """Refuse what was never a ticket of this login, then a stale one.
@@ -212,7 +212,7 @@ class Door:
     def _is_known_browser(self, login_id: LoginId, outcome: Outcome) -> bool:
         if not isinstance(outcome, Authenticated):
             return False
-        with self._transactions.read() as stores:
+        with self._database.read() as stores:
             mark = _require_login(stores, login_id).browser_mark
             return known_browsers.is_known(stores, mark, outcome.account, self._clock())
 
@@ -251,7 +251,7 @@ class Door:
         """Move the login; if another move came first, decide again."""
         while True:
             now = self._clock()
-            with self._transactions.write() as stores:
+            with self._database.write() as stores:
                 before = state_machine.with_expiry(_require_login(stores, login_id), now)
                 after = step(before, now)
                 if after == before or stores.logins.move(before, after, now):

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class LinkedClients:
     """The clients that know an account. Blocking, thread-safe."""
 
-    def __init__(self, transactions: Database, clock: Clock) -> None:
-        self._transactions = transactions
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
         self._clock = clock
 
     def of(self, account: AccountId) -> list[LinkedClient]:
@@ -34,7 +34,7 @@ class LinkedClients:
         Clients of one sector share a pseudonym: they are one entry. Removed clients are not
         listed.
         """
-        with self._transactions.read() as stores:
+        with self._database.read() as stores:
             known = pseudonym.pseudonyms_of(stores, account)
             clients = _by_sector(stores, known)
         return [
@@ -51,7 +51,7 @@ class LinkedClients:
         login cancelled. Raises ``LinkedClientGone``.
         """
         now = self._clock()
-        with self._transactions.write() as stores:
+        with self._database.write() as stores:
             for each in pseudonym.pseudonyms_of(stores, account):
                 if hmac.compare_digest(
                     _handle(account, each).encode(), handle.encode("utf-8", "surrogatepass")
@@ -65,7 +65,7 @@ class LinkedClients:
 
     def close(self) -> None:
         """Close idle database connections."""
-        self._transactions.close()
+        self._database.close()
 
 
 def _by_sector(stores: Stores, known: list[Pseudonym]) -> dict[SectorIdentifier, list[Client]]:

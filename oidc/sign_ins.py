@@ -25,13 +25,13 @@ _COUNT: Final = 20
 class SignIns:
     """The sign-ins of accounts. Blocking, thread-safe."""
 
-    def __init__(self, transactions: Database, clock: Clock) -> None:
-        self._transactions = transactions
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
         self._clock = clock
 
     def of(self, account: AccountId) -> list[SignIn]:
         """Return the latest sign-ins by palm, newest first."""
-        with self._transactions.read() as stores:
+        with self._database.read() as stores:
             found = stores.sign_ins.latest(_subjects(stores, account), _COUNT)
             clients = _clients_of(stores, found)
         return [_shown(each, clients[each.client_id]) for each in found]
@@ -42,7 +42,7 @@ class SignIns:
         Atomic, idempotent. Cancel the phone's open logins before (``Door.cancel_claims``).
         """
         now = self._clock()
-        with self._transactions.write() as stores:
+        with self._database.write() as stores:
             named = stores.sign_ins.grants_of(_subjects(stores, account), claimant)
             known = [grant for each in named if (grant := stores.grants.find_any(each))]
             count = sum(stores.grants.find(each.grant_id) is not None for each in known)
@@ -54,7 +54,7 @@ class SignIns:
 
     def close(self) -> None:
         """Close idle database connections."""
-        self._transactions.close()
+        self._database.close()
 
 
 def _subjects(stores: Stores, account: AccountId) -> list[PairwiseSubject]:

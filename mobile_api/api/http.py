@@ -53,7 +53,7 @@ from mobile_api.types import (
     DeviceId,
     Purpose,
 )
-from oidc.protocol.rate_limit import RateLimit
+from oidc.plumbing.rate_limit import RateLimit
 
 JSON_TYPES: Final = frozenset({"application/json"})
 

@@ -20,7 +20,7 @@ from mobile_api.errors import ClockSkew, InvalidProof, NonceNeeded
 from mobile_api.messages import BODY_HASH_CLAIM
 from mobile_api.types import DeviceId
 from oidc.errors import ProofRefused
-from oidc.protocol import dpop
+from oidc.plumbing import dpop
 
 ALGORITHM: Final = "ES256"
 """RFC 7518 §3.4; every phone's key store supports it."""

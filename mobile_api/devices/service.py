@@ -11,7 +11,7 @@ from mobile_api.errors import DeviceUnknown
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock, Device, DeviceId
-from oidc.protocol.dpop import ProvedRequest
+from oidc.plumbing.dpop import ProvedRequest
 
 
 class DeviceService:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mobile_api.types import Networks
-from oidc.protocol.client_address import client_networks
+from oidc.plumbing.client_address import client_networks
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mobile_api.errors import TooManyRequests
-from oidc.protocol.client_address import client_network
-from oidc.protocol.rate_limit import RateLimit
+from oidc.plumbing.client_address import client_network
+from oidc.plumbing.rate_limit import RateLimit
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import TraceSettings
 from oidc import app as provider
-from oidc.protocol.rate_limit import RateLimit
+from oidc.plumbing.rate_limit import RateLimit
 
 
 def serve_provider(settings: Settings, metrics: Metrics) -> ServedApp:

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from mobile_api.storage.process_lock import process_lock
 from mobile_api.storage.transaction import Transaction
-from oidc.storage import engine as engines
+from oidc.plumbing import database_engine as engines
 
 CONNECTIONS: Final = 60
 """Most connections: 40 request threads may wait for the gallery sync, which needs two."""

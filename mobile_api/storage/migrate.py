@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Engine
 
 from mobile_api.errors import NotMigrated
-from oidc.storage.schema_version import SchemaVersion
+from oidc.plumbing.schema_version import SchemaVersion
 
 VERSION_TABLE: Final = "mobile_version"
 

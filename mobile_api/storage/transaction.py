@@ -20,7 +20,7 @@ from mobile_api.storage.stores.nonces import UsedNonces
 from mobile_api.storage.stores.passkeys import Passkeys
 from mobile_api.storage.stores.references import PendingErasures, References
 from mobile_api.storage.stores.template_keys import TemplateKeys
-from oidc.storage.stores.audit_chain import AuditChain
+from oidc.plumbing.audit_chain import AuditChain
 
 _AUDIT_LOCK: Final = 7_226_002
 """PostgreSQL advisory lock for appending to the audit log."""

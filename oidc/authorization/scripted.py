@@ -35,7 +35,7 @@ _LOGIN_HINTS: Final = {*PEOPLE, *_WITHDRAWALS, *(hint.value for hint in REASONS)
 class ScriptedSignIn:
     """Plays the person of a sandbox client. Blocking."""
 
-    transactions: Database
+    database: Database
     clock: Clock
     lifetimes: Lifetimes
 
@@ -64,7 +64,7 @@ class ScriptedSignIn:
     ) -> str:
         now = self.clock()
         session_id = SessionId(new_identifier())
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             expected = {expected_account(stores, request), hinted} - {None}
             if not expected <= {account}:
                 raise refusal_of(NextStep.LOCKED)
@@ -75,7 +75,7 @@ class ScriptedSignIn:
 
     def _withdraw(self, request: AuthorizationRequest, account: AccountId) -> None:
         """End the pseudonym at this client, with its grants, as a person does on a phone."""
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             subject = pseudonym.subject_of(stores, account, request.sector)
             if subject is not None:
                 pseudonym.withdraw(stores, subject, self.clock())

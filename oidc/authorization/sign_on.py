@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 class SignOn:
     """Answers an authorization request. Blocking."""
 
-    transactions: Database
+    database: Database
     browser_logins: BrowserLogins
     keys: KeyRing
     clock: Clock
@@ -70,7 +70,7 @@ class SignOn:
 
     def _require_linked(self, request: AuthorizationRequest) -> None:
         """Refuse an unknown ``user_id`` before anything else. Specification §4.6."""
-        with self.transactions.read() as stores:
+        with self.database.read() as stores:
             expected_account(stores, request)
 
     def _hinted_account(
@@ -87,7 +87,7 @@ class SignOn:
             subjects.add(hint.subject)
         if not subjects:
             return None
-        with self.transactions.read() as stores:
+        with self.database.read() as stores:
             accounts = {pseudonym.account_of(stores, s, request.sector) for s in subjects}
         account = accounts.pop()
         if account is None or accounts:
@@ -109,7 +109,7 @@ class SignOn:
     ) -> str | None:
         """Return a code for the session's person, or None."""
         now = self.clock()
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             session = sessions.find(stores, secret, now)
             expected = {expected_account(stores, request), hinted} - {None}
             if session is None or not expected <= {session.account}:

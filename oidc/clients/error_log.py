@@ -56,8 +56,8 @@ def record_error(
 class ClientErrorLog:
     """Records errors as responses are sent. Blocking; never raises."""
 
-    def __init__(self, transactions: Database, clock: Clock) -> None:
-        self._transactions = transactions
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
         self._clock = clock
         self._lock = Lock()
         self._noted: OrderedDict[tuple[str, ...], datetime] = OrderedDict()
@@ -72,7 +72,7 @@ class ClientErrorLog:
         if not self._is_due((client_id, endpoint, error, description), now):
             return
         try:
-            with self._transactions.write() as stores:
+            with self._database.write() as stores:
                 record_error(stores, client_id, endpoint, (error, description), now)
         except DatabaseUnavailable:
             _log.warning("an error of a client was not stored: the database is unavailable")

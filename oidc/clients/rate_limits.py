@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 from oidc.errors import TooManyCalls
-from oidc.protocol.client_address import client_network
+from oidc.plumbing.client_address import client_network
+from oidc.plumbing.rate_limit import MINUTE_S, RateLimit
 from oidc.protocol.identifiers import is_identifier
-from oidc.protocol.rate_limit import MINUTE_S, RateLimit
 from oidc.types import Authentication
 
 if TYPE_CHECKING:

@@ -82,7 +82,7 @@ class Registrar:
     Methods raise ``TokenInvalid`` for a wrong token, ``MetadataRefused`` for bad metadata.
     """
 
-    transactions: Database
+    database: Database
     clock: Clock
     uri: str
     hourly_limit: int
@@ -92,7 +92,7 @@ class Registrar:
         """Register a client. RFC 7591 §3.2.1. Raises ``TooManyRegistrations``."""
         now = self.clock()
         requested = read_metadata(document, self.profile)
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             stores.audit.set_actor(Actor.CLIENT)
             initial = self._admitted(stores, token, now)
             try:
@@ -114,7 +114,7 @@ class Registrar:
 
     def read(self, token: str, client_id: str) -> dict[str, object]:
         """Return what a client is registered as. RFC 7592 §2.1."""
-        with self.transactions.read() as stores:
+        with self.database.read() as stores:
             client, _ = _managed(stores, token, client_id)
         return self._information(client, token)
 
@@ -123,7 +123,7 @@ class Registrar:
 
         What is left out returns to its default.
         """
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             stores.audit.set_actor(Actor.CLIENT)
             client, registration = _managed(stores, token, client_id)
             _require_own(client, document)
@@ -153,7 +153,7 @@ class Registrar:
 
     def remove(self, token: str, client_id: str) -> None:
         """Remove a client with everything granted to it. RFC 7592 §2.3."""
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             stores.audit.set_actor(Actor.CLIENT)
             client, _ = _managed(stores, token, client_id)
             registry.remove(stores, client.client_id, now=self.clock())

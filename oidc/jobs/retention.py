@@ -34,7 +34,7 @@ class RetentionJobs:
         retention: of the audit log and of sign-ins.
     """
 
-    transactions: Database
+    database: Database
     limits: LoginLimits
     retention: Retention
     clock: Clock
@@ -42,7 +42,7 @@ class RetentionJobs:
     def sweep(self) -> None:
         """End expired logins, erasing their accounts, and delete expired rows."""
         now = self.clock()
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             stores.logins.expire(now, now - timedelta(seconds=self.limits.renewable_s))
             stores.audit.tally(stores.logins.purge(now - LOGIN_RETENTION))
             stores.grants.purge(now)
@@ -57,7 +57,7 @@ class RetentionJobs:
     def purge(self) -> None:
         """Delete rows past their retention period and record hourly login counts."""
         now = self.clock()
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             stores.retention.purge(now)
             stores.sign_ins.purge(now - self.retention.sign_ins)
             stores.audit.purge(now - self.retention.audit)

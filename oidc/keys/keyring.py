@@ -43,8 +43,8 @@ class SigningKey:
 class KeyRing:
     """Signs and verifies; reloads the keys now and then."""
 
-    def __init__(self, transactions: Database, cipher: KeyCipher, clock: Clock) -> None:
-        self._transactions = transactions
+    def __init__(self, database: Database, cipher: KeyCipher, clock: Clock) -> None:
+        self._database = database
         self._cipher = cipher
         self._clock = clock
         self._lock = Lock()
@@ -143,7 +143,7 @@ class KeyRing:
                 raise
 
     def _load(self) -> tuple[SigningKey, ...]:
-        with self._transactions.read() as stores:
+        with self._database.read() as stores:
             records = stores.keys.all()
         # Importing a key checks its primes, 0.1 s: each is imported once.
         known = {each.record.kid: each.key for each in self._keys}

@@ -54,12 +54,12 @@ class BrowserLogins:
 
     def __init__(
         self,
-        transactions: Database,
+        database: Database,
         limits: LoginLimits,
         lifetimes: Lifetimes,
         clock: Clock,
     ) -> None:
-        self._transactions = transactions
+        self._database = database
         self._limits = limits
         self._lifetimes = lifetimes
         self._clock = clock
@@ -77,7 +77,7 @@ class BrowserLogins:
         (specification §4.6).
         """
         now = self._clock()
-        with self._transactions.write() as stores:
+        with self._database.write() as stores:
             expected = create.expected_account(stores, request) or hinted
             if hinted not in (None, expected):
                 raise AuthorizationRefused("login_required", "the request names two people")
@@ -95,7 +95,7 @@ class BrowserLogins:
         New secrets: every picture of the old code is dead.
         """
         now = self._clock()
-        with self._transactions.write() as stores:
+        with self._database.write() as stores:
             stored = create.require_owned(stores, login_id, browser_secret)
             late = state_machine.with_expiry(stored, now)
             is_renewable = state_machine.is_renewable(late, now, self._limits)
@@ -108,7 +108,7 @@ class BrowserLogins:
 
     def view(self, login_id: LoginId, browser_secret: BrowserSecret) -> LoginView:
         """Return all that the consent page shows."""
-        with self._transactions.read() as stores:
+        with self._database.read() as stores:
             login = create.require_owned(stores, login_id, browser_secret)
         now = self._clock()
         now_login = state_machine.with_expiry(login, now)
@@ -123,7 +123,7 @@ class BrowserLogins:
     def watch(self, login_ids: Sequence[LoginId]) -> list[Progress]:
         """Return the progress of logins already viewed, by one query."""
         now = self._clock()
-        with self._transactions.read() as stores:
+        with self._database.read() as stores:
             found = stores.logins.find_many(login_ids)
         return [self._progress(state_machine.with_expiry(login, now), now) for login in found]
 
@@ -131,7 +131,7 @@ class BrowserLogins:
         """Cancel, unless ended; return what the client is told."""
         while True:
             now = self._clock()
-            with self._transactions.write() as stores:
+            with self._database.write() as stores:
                 before = state_machine.with_expiry(
                     create.require_owned(stores, login_id, browser_secret), now
                 )
@@ -147,7 +147,7 @@ class BrowserLogins:
     ) -> Collected:
         """Issue the code, once, in the browser that began."""
         now = self._clock()
-        with self._transactions.write() as stores:
+        with self._database.write() as stores:
             login = state_machine.with_expiry(
                 create.require_owned(stores, login_id, browser_secret), now
             )
@@ -167,7 +167,7 @@ class BrowserLogins:
         """Check the confirmation code; the right one finishes the login."""
         while True:
             now = self._clock()
-            with self._transactions.write() as stores:
+            with self._database.write() as stores:
                 before = state_machine.with_expiry(
                     create.require_owned(stores, login_id, browser_secret), now
                 )

@@ -42,7 +42,7 @@ _PARALLEL: Final = 8
 class LogoutDelivery:
     """Empties the outbox. Blocking; safe in several threads and processes."""
 
-    transactions: Database
+    database: Database
     keys: KeyRing
     clock: Clock
     issuer: str
@@ -59,11 +59,11 @@ class LogoutDelivery:
 
     def _claim(self) -> list[LogoutNotice]:
         now = self.clock()
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             return stores.logouts.claim(now, now + CLAIM_LIFETIME, count=_PARALLEL)
 
     def _deliver(self, notice: LogoutNotice) -> None:
-        with self.transactions.read() as stores:
+        with self.database.read() as stores:
             client = stores.clients.find(notice.client_id)
         if client is None or client.backchannel_logout_uri is None:
             self._remove(notice)
@@ -80,17 +80,17 @@ class LogoutDelivery:
         return self.keys.sign(claims, typ=TYPE, algorithm=client.id_token_algorithm)
 
     def _try_again(self, notice: LogoutNotice, fault: DeliveryFailed) -> None:
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             error = ("delivery_failed", str(fault))
             error_log.record_error(stores, notice.client_id, "logout", error, self.clock())
         if notice.attempts > len(RETRIES):
             _log.warning("client %s was not told of a logout: %s", notice.client_id, fault)
             self._remove(notice)
             return
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             until = self.clock() + RETRIES[notice.attempts - 1]
             stores.logouts.postpone(notice, until)
 
     def _remove(self, notice: LogoutNotice) -> None:
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             stores.logouts.remove(notice.notice_id)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from oidc.errors import DeliveryFailed
-from oidc.protocol.client_address import is_public
+from oidc.plumbing.client_address import is_public
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult

@@ -80,7 +80,7 @@ class ConfirmationNeeded:
 class RpInitiatedLogout:
     """Signs people out. Blocking."""
 
-    transactions: Database
+    database: Database
     keys: KeyRing
     clock: Clock
     issuer: str
@@ -90,7 +90,7 @@ class RpInitiatedLogout:
     ) -> SignedOut | ConfirmationNeeded:
         """Sign out if proven; otherwise require confirmation. Raises ``LogoutRefused``."""
         now = self.clock()
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             request = self._read(stores, parameters)
             live = sessions.find(stores, secret, now)
             if live is None and _given_in_session(stores, request):
@@ -108,7 +108,7 @@ class RpInitiatedLogout:
         now = self.clock()
         if not hmac.compare_digest(_proof_for(secret).encode(), proof.encode()):
             raise LogoutRefused("the page is out of date")
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             request = self._read(stores, parameters)
             _end_named(stores, request, sessions.find(stores, secret, now), now)
         return SignedOut(request, returns=True)

@@ -129,7 +129,7 @@ class Portal:
         """Return the request with its session."""
         session, developer = self.cookies.session(request), None
         if session:
-            with self.services.transactions.read() as stores:
+            with self.services.database.read() as stores:
                 digest, now = self.session_digest(session), self.services.clock()
                 find = developers.of_session if self.has_palm else developers.of_link_session
                 developer = find(stores, digest, now)

@@ -163,7 +163,7 @@ class RelyingParty:
         return token
 
     def _end(self, flow: Flow, access_token: str) -> None:
-        with self._context.transactions.read() as stores:
+        with self._context.database.read() as stores:
             client = stores.clients.find(flow.client_id)
         if client is not None:
             self._context.client_endpoints.introspection.revoke(client, access_token)

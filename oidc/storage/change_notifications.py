@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import psycopg
 from sqlalchemy import make_url
 
-from oidc.storage.connection_checks import parameters_of
+from oidc.plumbing.connection_checks import parameters_of
 
 if TYPE_CHECKING:
     from oidc.types import LoginId

@@ -10,7 +10,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 
 from oidc.errors import DatabaseUnavailable
-from oidc.storage import engine as engines
+from oidc.plumbing import database_engine as engines
 from oidc.storage.transactions import Stores
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from oidc.errors import DatabaseNotMigrated
+from oidc.plumbing.schema_version import SchemaVersion
 from oidc.storage.database import Database
-from oidc.storage.schema_version import SchemaVersion
 
 if TYPE_CHECKING:
     from collections.abc import Callable

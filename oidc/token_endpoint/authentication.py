@@ -47,7 +47,7 @@ class ClientAuthenticator:
     ``audiences`` are accepted in assertions; under FAPI 2.0 only ``issuer`` (§5.3.2.1).
     """
 
-    transactions: Database
+    database: Database
     clock: Clock
     audiences: frozenset[str]
     issuer: str
@@ -85,7 +85,7 @@ class ClientAuthenticator:
     def _authenticated(self, presented: Credentials) -> Client | None:
         match presented:
             case ClientSecret(client_id, secret):
-                with self.transactions.read() as stores:
+                with self.database.read() as stores:
                     return secrets.authenticate(stores, client_id, secret, self.clock())
             case SignedAssertion():
                 return self._signed(presented)
@@ -99,7 +99,7 @@ class ClientAuthenticator:
         if client is None:
             return None
         try:
-            with self.transactions.write() as stores:
+            with self.database.write() as stores:
                 assertions.accept(
                     stores, client, presented.token, self._audiences(client), self.clock()
                 )
@@ -111,7 +111,7 @@ class ClientAuthenticator:
         return frozenset({self.issuer}) if client.profile is Profile.FAPI2 else self.audiences
 
     def _registered(self, client_id: str, authentication: Authentication) -> Client | None:
-        with self.transactions.read() as stores:
+        with self.database.read() as stores:
             client = registry.find(stores, client_id)
         is_right = client is not None and client.authentication is authentication
         return client if is_right else None

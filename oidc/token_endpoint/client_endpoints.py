@@ -79,7 +79,7 @@ class ClientEndpoints:
         if proved is not None and fields.setdefault("dpop_jkt", proved) != proved:
             raise InvalidDpopProof("dpop_jkt names another key than the proof")
         try:
-            with self.authenticator.transactions.write() as stores:
+            with self.authenticator.database.write() as stores:
                 reference = pushed.push(stores, client, fields, now)
         except AuthorizationRefused as refused:
             error_fields = {"error": refused.error, "error_description": refused.description}

@@ -42,13 +42,13 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
 
     def __init__(
         self,
-        transactions: Database,
+        database: Database,
         issuer: Issuer,
         authenticator: ClientAuthenticator,
         dpop_binding: DpopBinding,
     ) -> None:
         super().__init__()
-        self.transactions = transactions
+        self.database = database
         self.authenticator = authenticator
         self.dpop_binding = dpop_binding
         self.issuer = issuer
@@ -95,21 +95,21 @@ class TokenEndpoint:
 
     def __init__(
         self,
-        transactions: Database,
+        database: Database,
         issuer: Issuer,
         authenticator: ClientAuthenticator,
         dpop_binding: DpopBinding,
         *,
         uri: str,
     ) -> None:
-        self._server = _Server(transactions, issuer, authenticator, dpop_binding)
+        self._server = _Server(database, issuer, authenticator, dpop_binding)
         self._uri = uri
-        self._transactions = transactions
+        self._database = database
         self._in_thread = ExecutionMode(self._write, _sign)
         self._in_event_loop = (
             None
-            if transactions.is_server
-            else ExecutionMode(GroupCommit(transactions).write, self._sign_in_thread)
+            if database.is_server
+            else ExecutionMode(GroupCommit(database).write, self._sign_in_thread)
         )
         self._threads = ThreadPoolExecutor(_SIGNING_THREADS, "thenar-sign")
 
@@ -138,7 +138,7 @@ class TokenEndpoint:
 
     async def _write(self, work: Callable[[Stores], T]) -> T:
         """Run work in its own transaction. Blocking."""
-        with self._transactions.write() as stores:
+        with self._database.write() as stores:
             return work(stores)
 
     async def _sign_in_thread(self, make: Callable[[], Body]) -> Body:

@@ -95,7 +95,7 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         self, code: str, client: ClientAdapter
     ) -> PresentedCode | None:
         """Return the code if this client may spend it; do not spend it yet."""
-        with self.server.transactions.read() as stores:
+        with self.server.database.read() as stores:
             found = codes.find(stores, code, client.client.client_id)
         if found is None:
             return None
@@ -208,7 +208,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         server = self.server
         token, client = self.request.form["refresh_token"], self.request.client.client
         now = server.clock()
-        with server.transactions.read() as stores:
+        with server.database.read() as stores:
             found = refresh.find(stores, token, client.client_id)
             scope = self._scope_of(stores, found)
         if found is not None and found.stored.spent:

@@ -42,7 +42,7 @@ class ActiveToken:
 class AccessTokens:
     """Checks access tokens with ``audience``. Blocking."""
 
-    transactions: Database
+    database: Database
     keys: KeyRing
     clock: Clock
     issuer: str
@@ -61,7 +61,7 @@ class AccessTokens:
         return ActiveToken(claims, grant)
 
     def _active_grant(self, grant_id: str) -> Grant:
-        with self.transactions.read() as stores:
+        with self.database.read() as stores:
             grant = stores.grants.find(GrantId(grant_id)) if is_identifier(grant_id) else None
         if grant is None:
             raise TokenInvalid("the token was revoked")

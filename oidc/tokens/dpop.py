@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from oidc.errors import NonceNeeded, ProofRefused
-from oidc.protocol.dpop import AHEAD, WINDOW, Claims, ProvedRequest, verify_proof
+from oidc.plumbing.dpop import AHEAD, WINDOW, Claims, ProvedRequest, verify_proof
 from oidc.protocol.identifiers import digest_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class DpopNonces:
 class DpopProofs:
     """Checks proofs, each accepted once. Blocking."""
 
-    transactions: Database
+    database: Database
     clock: Clock
     nonces: DpopNonces
     need_nonce: bool
@@ -90,6 +90,6 @@ class DpopProofs:
         digest = digest_of(f"dpop\n{thumbprint}\n{claims['jti']}")
         # As long as iat could still be accepted.
         until = datetime.fromtimestamp(claims["iat"], UTC) + WINDOW + AHEAD
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             if not stores.replay.use(digest, max(until, now)):
                 raise ProofRefused("the proof was used before")

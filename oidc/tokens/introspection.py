@@ -38,7 +38,7 @@ _INTROSPECTED_CLAIMS: Final = (
 class Introspection:
     """Revokes and introspects tokens. Blocking."""
 
-    transactions: Database
+    database: Database
     access_tokens: AccessTokens
     clock: Clock
     issuer: str
@@ -51,7 +51,7 @@ class Introspection:
         owner, grant_id = found
         if owner != client.client_id:
             raise ForeignToken("the token was issued to another client")
-        with self.transactions.write() as stores:
+        with self.database.write() as stores:
             stores.grants.revoke(grant_id, self.clock())
 
     def introspect(self, client: Client, token: str) -> dict[str, object]:
@@ -75,7 +75,7 @@ class Introspection:
         return {"active": True, "token_type": token_type(active.dpop_jkt), **response, **bound}
 
     def _about_refresh_token(self, client: Client, token: str) -> dict[str, object]:
-        with self.transactions.read() as stores:
+        with self.database.read() as stores:
             stored = stores.tokens.find(digest_of(token))
             grant = None if stored is None else stores.grants.find(stored.grant_id)
         if stored is None or grant is None or grant.client_id != client.client_id:
@@ -98,7 +98,7 @@ class Introspection:
             except TokenInvalid:
                 return None
             return grant.client_id, grant.grant_id
-        with self.transactions.read() as stores:
+        with self.database.read() as stores:
             stored = stores.tokens.find(digest_of(token))
         return None if stored is None else (stored.client_id, stored.grant_id)
 

@@ -38,8 +38,8 @@ _RESPONSE_HEADERS: Final = "DPoP-Nonce, Retry-After, WWW-Authenticate"
 class CorsPolicy:
     """Knows the origins of public clients; reloads them regularly."""
 
-    def __init__(self, transactions: Database, clock: Clock) -> None:
-        self._transactions = transactions
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
         self._clock = clock
         self._lock = Lock()
         self._origins: frozenset[str] = frozenset()
@@ -86,7 +86,7 @@ class CorsPolicy:
             return self._origins
 
     def _read(self) -> frozenset[str]:
-        with self._transactions.read() as stores:
+        with self._database.read() as stores:
             clients = stores.clients.all()
         return frozenset(
             origin

@@ -37,7 +37,7 @@ class Services:
     settings: OidcSettings
     paths: Paths
     clock: Clock
-    transactions: Database
+    database: Database
     browser_logins: BrowserLogins
     watch: LoginWatch
     rate_limits: ClientRateLimits

@@ -15,7 +15,7 @@ from oidc.errors import (
     TokenInvalid,
     TokenMissing,
 )
-from oidc.protocol.dpop import ALGORITHMS
+from oidc.plumbing.dpop import ALGORITHMS
 from oidc.tokens.userinfo import Scheme
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, text
 from mobile_api.storage import migrate as mobile
 from mobile_api.storage.database import Database
 from mobile_api.storage.database import open_engine as open_biometric
-from oidc.storage import schema_version
+from oidc.plumbing import schema_version
 from oidc.storage.database import open_engine as open_protocol
 from oidc.storage.migrate import migrate_database
 

@@ -18,8 +18,8 @@ from sqlalchemy import Engine, text
 from mobile_api.storage import process_lock
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
+from oidc.plumbing.connection_checks import is_pooled
 from oidc.storage.change_notifications import CHANNEL, login_notifications
-from oidc.storage.connection_checks import is_pooled
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
 from oidc.storage.migrate import migrate_database

@@ -26,7 +26,7 @@ def add_logo_forms(routes: PortalRoutes) -> None:
 
 def _set(portal: Portal, visit: Visit, picture: bytes) -> Response:
     try:
-        with portal.services.transactions.write() as stores:
+        with portal.services.database.write() as stores:
             set_actor(stores, visit)
             client = own_client(stores, visit)
             set_logo(stores, client, picture, portal.services.clock())
@@ -36,7 +36,7 @@ def _set(portal: Portal, visit: Visit, picture: bytes) -> Response:
 
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
-    with portal.services.transactions.write() as stores:
+    with portal.services.database.write() as stores:
         set_actor(stores, visit)
         client = own_client(stores, visit)
         remove_logo(stores, client, portal.services.clock())

@@ -72,7 +72,7 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
         return _render_form(portal, visit, form, None, faults)
     try:
         wanted = metadata_of(form)
-        with portal.services.transactions.write() as stores:
+        with portal.services.database.write() as stores:
             set_actor(stores, visit)
             _require_below_limit(portal, stores.owned_clients.count(developer.developer_id))
             registered = registry.register(
@@ -98,7 +98,7 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 def client_page(portal: Portal, visit: Visit, logo_fault: str = "") -> Response:
     """Show a client; ``logo_fault``: why its new logo was refused."""
-    with portal.services.transactions.read() as stores:
+    with portal.services.database.read() as stores:
         client = own_client(stores, visit)
         errors = stores.client_errors.of(client.client_id)
         now = portal.services.clock()
@@ -127,14 +127,14 @@ def client_page(portal: Portal, visit: Visit, logo_fault: str = "") -> Response:
 
 
 def _change(portal: Portal, visit: Visit) -> Response:
-    with portal.services.transactions.read() as stores:
+    with portal.services.database.read() as stores:
         client = own_client(stores, visit)
     return _render_form(portal, visit, form_of_client(client), client)
 
 
 def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
     form = form_of_fields(fields)
-    with portal.services.transactions.write() as stores:
+    with portal.services.database.write() as stores:
         set_actor(stores, visit)
         client = own_client(stores, visit)
         if faults := faults_of(form):
@@ -159,7 +159,7 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
     hours = fields.get("overlap")
     if hours not in OVERLAPS_H:
         raise FormRefused("this overlap is not offered")
-    with portal.services.transactions.write() as stores:
+    with portal.services.database.write() as stores:
         set_actor(stores, visit)
         client = own_client(stores, visit)
         try:
@@ -176,13 +176,13 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 
 def _confirm_remove(portal: Portal, visit: Visit) -> Response:
-    with portal.services.transactions.read() as stores:
+    with portal.services.database.read() as stores:
         client = _removable(portal, stores, visit)
     return portal.render(visit, "remove.html", client=client, refused=None)
 
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
-    with portal.services.transactions.write() as stores:
+    with portal.services.database.write() as stores:
         set_actor(stores, visit)
         client = _removable(portal, stores, visit)
         if fields.get("sure") != "yes":

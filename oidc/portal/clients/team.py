@@ -34,7 +34,7 @@ def _invited(portal: Portal, visit: Visit) -> Response:
 def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
     developer = visit.require_developer()
     digest = developers.digest_of_link(fields.get("invitation"))
-    with portal.services.transactions.write() as stores:
+    with portal.services.database.write() as stores:
         set_actor(stores, visit)
         client_id = teams.join(stores, digest, developer, portal.services.clock())
     return portal.redirect(f"/clients/{client_id}")
@@ -43,7 +43,7 @@ def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
 def _invite(portal: Portal, visit: Visit, fields: Fields) -> Response:
     """Show the link once; its secret is behind the "#", which browsers do not send."""
     now = portal.services.clock()
-    with portal.services.transactions.write() as stores:
+    with portal.services.database.write() as stores:
         set_actor(stores, visit)
         client = own_client(stores, visit)
         invitation = teams.invite(stores, client.client_id, visit.require_developer(), now)
@@ -54,7 +54,7 @@ def _invite(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 def _withdraw(portal: Portal, visit: Visit, fields: Fields) -> Response:
     now = portal.services.clock()
-    with portal.services.transactions.write() as stores:
+    with portal.services.database.write() as stores:
         client = own_client(stores, visit)
         teams.withdraw(stores, client.client_id, visit.require_developer(), now)
     return portal.redirect(f"/clients/{client.client_id}")
@@ -62,7 +62,7 @@ def _withdraw(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
     actor, member = visit.require_developer(), fields.get("developer")
-    with portal.services.transactions.write() as stores:
+    with portal.services.database.write() as stores:
         set_actor(stores, visit)
         client = own_client(stores, visit)
         teams.remove(stores, client.client_id, member, actor, portal.services.clock())

@@ -22,7 +22,7 @@ def add_common_pages(routes: PortalRoutes) -> None:
 def _front_page(portal: Portal, visit: Visit) -> Response:
     if visit.developer is None:
         return portal.render(visit, "welcome.html", has_palm=portal.has_palm)
-    with portal.services.transactions.read() as stores:
+    with portal.services.database.read() as stores:
         clients = stores.owned_clients.of(visit.developer.developer_id)
     return portal.render(visit, "clients.html", clients=clients)
 
@@ -32,7 +32,7 @@ def _join_page(portal: Portal, visit: Visit) -> Response:
 
 
 def _sign_out(portal: Portal, visit: Visit, fields: Fields) -> Response:
-    with portal.services.transactions.write() as stores:
+    with portal.services.database.write() as stores:
         stores.portal_sessions.end(portal.session_digest(visit.session))
     response = portal.redirect()
     portal.cookies.delete_session(response)

@@ -28,7 +28,7 @@ def add_link_entry(routes: PortalRoutes) -> None:
 
 def _enter(portal: Portal, visit: Visit, fields: Fields) -> Response:
     digest = developers.digest_of_link(fields.get("invitation"))
-    with portal.services.transactions.write() as stores:
+    with portal.services.database.write() as stores:
         developer = developers.enter_by_link(stores, digest, portal.services.clock())
         session = portal.begin_session(stores, visit, developer)
     response = portal.redirect()

@@ -31,7 +31,7 @@ def add_palm_entry(routes: PortalRoutes) -> None:
 def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
     """Check the invitation before sign-in; it is used up after that."""
     digest = developers.digest_of_link(fields.get("invitation"))
-    with portal.services.transactions.read() as stores:
+    with portal.services.database.read() as stores:
         if not stores.developers.is_invited(digest, portal.services.clock()):
             raise InvitationRefused("the invitation is not valid")
     return portal.redirect_to_sign_in(portal.relying_party.begin(PORTAL, FLOW_S, digest))
@@ -46,7 +46,7 @@ def _callback(portal: Portal, visit: Visit) -> Response:
     flow, answer = portal.answer(visit, PORTAL)
     received = portal.relying_party.finish(flow, answer)
     invitation = None if flow.invitation is None else bytes.fromhex(flow.invitation)
-    with portal.services.transactions.write() as stores:
+    with portal.services.database.write() as stores:
         subject = PairwiseSubject(received.claims["sub"])
         developer = developers.enter(stores, subject, invitation, now)
         session = portal.begin_session(stores, visit, developer)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
+from oidc.plumbing.schema_version import rewrite_later
+from oidc.plumbing.store import Store
 from oidc.storage.schema import (
     account_aliases,
     browser_sessions,
@@ -14,8 +16,6 @@ from oidc.storage.schema import (
     pseudonyms,
     sign_ins,
 )
-from oidc.storage.schema_version import rewrite_later
-from oidc.storage.stores.store import Store
 from oidc.types import AccountId
 
 if TYPE_CHECKING:

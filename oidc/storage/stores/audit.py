@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete
 
+from oidc.plumbing.audit_chain import AuditChain
 from oidc.storage.schema import audit_entries, login_tallies
-from oidc.storage.stores.audit_chain import AuditChain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

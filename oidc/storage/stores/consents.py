@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import consents
-from oidc.storage.stores.store import Store
 from oidc.types import ClientId, PairwiseSubject
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
+from oidc.plumbing.store import Prepared, Store
 from oidc.storage.schema import codes, grants, refresh_tokens
 from oidc.storage.schema.columns import day_of
-from oidc.storage.stores.store import Prepared, Store
 from oidc.types import Grant, SessionId
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import RowMapping, Table, Update
 
-    from oidc.storage.stores.store import Row
+    from oidc.plumbing.store import Row
     from oidc.types import ClientId, GrantId, PairwiseSubject, Sid
 
 

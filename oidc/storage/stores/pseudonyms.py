@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import pseudonyms
-from oidc.storage.stores.store import Store
 from oidc.types import AccountId, PairwiseSubject, Pseudonym, SectorIdentifier
 
 if TYPE_CHECKING:

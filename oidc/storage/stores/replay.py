@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import used_identifiers
-from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, update
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import (
     browser_sessions,
     client_invitations,
@@ -19,7 +20,6 @@ from oidc.storage.schema import (
     pushed_requests,
 )
 from oidc.storage.schema.columns import day_of
-from oidc.storage.stores.store import Store
 from oidc.types import OPEN_STATES, LoginState
 
 if TYPE_CHECKING:

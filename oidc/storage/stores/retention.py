@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, func, update
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import (
     client_errors,
     clients,
@@ -14,7 +15,6 @@ from oidc.storage.schema import (
     initial_access_tokens,
     signing_keys,
 )
-from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime

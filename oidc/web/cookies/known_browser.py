@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.login.user_agents import browser_of, system_of
 from oidc.login.views import Visitor
-from oidc.protocol.client_address import network_prefix
+from oidc.plumbing.client_address import network_prefix
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.types import BrowserDescription
 

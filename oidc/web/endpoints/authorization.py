@@ -130,7 +130,7 @@ def _answer_head(services: Services, request: Request) -> Response:
     try:
         parameters = parse_parameters(request.scope["query_string"].decode("latin-1"))
         if not pushed.is_reference(parameters):
-            with services.transactions.read() as stores:
+            with services.database.read() as stores:
                 authorize.require_trusted(stores, parameters)
     except UntrustedRequest:
         return Response(status_code=400, headers=_NO_STORE)
@@ -147,7 +147,7 @@ def _forward(services: Services, call: _AuthorizationCall) -> Response:
 def _start(services: Services, call: _AuthorizationCall) -> Response:
     try:
         parameters = _resolved(services, parse_parameters(call.text))
-        with services.transactions.read() as stores:
+        with services.database.read() as stores:
             trusted = authorize.require_trusted(stores, parameters)
     except UntrustedRequest as fault:
         _log_untrusted(services, call.text, fault)
@@ -182,7 +182,7 @@ def _resolved(services: Services, parameters: Parameters) -> Parameters:
     """Return the pushed parameters if the browser sent a reference. RFC 9126 §4."""
     if not pushed.is_reference(parameters):
         return parameters
-    with services.transactions.write() as stores:
+    with services.database.write() as stores:
         return pushed.resolve(stores, parameters, services.clock())
 
 
@@ -224,7 +224,7 @@ def _retry_by_get(
 
     The parameters are stored like a pushed request and stay out of the address bar.
     """
-    with services.transactions.write() as stores:
+    with services.database.write() as stores:
         reference = pushed.store(stores, trusted.client, parameters, services.clock())
     named = {"client_id": trusted.client.client_id, "request_uri": reference.request_uri}
     here = f"{services.settings.auth_url}/oauth/authorize"

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from oidc.authorization.interaction import PROMPTS
 from oidc.clients.jwks import ALGORITHMS, FAPI_ALGORITHMS
 from oidc.clients.registry import ID_TOKEN_ALGORITHMS, SCOPES
-from oidc.protocol import dpop
+from oidc.plumbing import dpop
 from oidc.protocol.acr import acr_values, sandbox_acr
 from oidc.types import Profile
 from oidc.web.i18n import TAGS

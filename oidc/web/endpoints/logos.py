@@ -36,7 +36,7 @@ def logo_router(services: Services) -> APIRouter:
 
 def logo_address(services: Services, client_id: ClientId) -> str | None:
     """Return the URL of a client's logo, which changes with it; None if it has none."""
-    with services.transactions.read() as stores:
+    with services.database.read() as stores:
         version = stores.client_logos.version(client_id)
     if version is None:
         return None
@@ -44,5 +44,5 @@ def logo_address(services: Services, client_id: ClientId) -> str | None:
 
 
 def _png(services: Services, client_id: str) -> bytes | None:
-    with services.transactions.read() as stores:
+    with services.database.read() as stores:
         return stores.client_logos.png(ClientId(client_id))

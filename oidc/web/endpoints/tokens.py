@@ -154,7 +154,7 @@ async def _open_token(
     services: Services, shown: PresentedAccessToken, method: str, proofs: list[str]
 ) -> ActiveToken:
     """Verify a token: in a thread, unless only a file is read."""
-    if shown.scheme is Scheme.BEARER and not services.transactions.is_server:
+    if shown.scheme is Scheme.BEARER and not services.database.is_server:
         return services.userinfo.authorize(shown, method, proofs)
     return await run_busy(services.userinfo.authorize, shown, method, proofs)
 

@@ -17,7 +17,7 @@ from joserfc.jwk import ECKey, RSAKey
 
 from mobile_api.devices.request_proofs import Proof, body_hash, verify_proof
 from mobile_api.errors import ClockSkew, InvalidProof, MobileError, NonceNeeded, ProofRefused
-from oidc.protocol.dpop import ProvedRequest
+from oidc.plumbing.dpop import ProvedRequest
 
 KEY = ECKey.generate_key("P-256")
 OTHER = ECKey.generate_key("P-256")

@@ -16,7 +16,7 @@ from mobile_api.limits.middleware import RateLimitMiddleware, RateRule
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
 from mobile_api.types import TemplateTrust
-from oidc.protocol.rate_limit import RateLimit
+from oidc.plumbing.rate_limit import RateLimit
 from tests.fakes.mobile_api.fake_engine import DARK, picture, template
 from tests.fakes.mobile_api.service import MobileWorld
 

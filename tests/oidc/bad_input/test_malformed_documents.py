@@ -13,7 +13,7 @@ from joserfc.jwk import ECKey
 
 from oidc.clients.metadata import read_metadata
 from oidc.errors import ClientFault, MetadataRefused, ProofRefused
-from oidc.protocol import dpop
+from oidc.plumbing import dpop
 from oidc.tokens.dpop import DpopNonces, DpopProofs
 from oidc.types import Profile
 from tests.fakes.clock import FakeClock

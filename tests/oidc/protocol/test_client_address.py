@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from oidc.protocol.client_address import (
+from oidc.plumbing.client_address import (
     client_network,
     client_networks,
     compare_networks,

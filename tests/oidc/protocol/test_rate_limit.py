@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oidc.protocol.rate_limit import RateLimit
+from oidc.plumbing.rate_limit import RateLimit
 
 pytestmark = pytest.mark.usefixtures("still_clock")
 

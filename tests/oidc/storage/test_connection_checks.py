@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import make_url, text
 
 from oidc.errors import DatabaseUnavailable
-from oidc.storage.connection_checks import (
+from oidc.plumbing.connection_checks import (
     CHECK_TIMEOUT_S,
     RECHECK_AFTER_S,
     TIMEOUTS,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from oidc.storage.connection_checks import CHECK_TIMEOUT_S, RECHECK_AFTER_S
-from oidc.storage.engine import open_engine
+from oidc.plumbing.connection_checks import CHECK_TIMEOUT_S, RECHECK_AFTER_S
+from oidc.plumbing.database_engine import open_engine
 from tests.fakes.servers.silent_proxy import SilentProxy
 
 pytestmark = pytest.mark.postgres

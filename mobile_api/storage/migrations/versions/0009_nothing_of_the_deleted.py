@@ -7,7 +7,7 @@ erasures is written anew without accounts, so its digest is another one.
 import sqlalchemy as sa
 from alembic import op
 
-from oidc.storage.schema_version import rewrite_later
+from oidc.plumbing.schema_version import rewrite_later
 
 revision = "0009"
 down_revision = "0008"

@@ -7,7 +7,7 @@ Revises: 0012
 import sqlalchemy as sa
 from alembic import op
 
-from oidc.storage.schema_version import rewrite_later
+from oidc.plumbing.schema_version import rewrite_later
 
 revision = "0013"
 down_revision = "0012"

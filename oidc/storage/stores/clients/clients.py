@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
+from oidc.plumbing.store import Prepared, Store
 from oidc.storage.schema import clients
-from oidc.storage.stores.store import Prepared, Store
 from oidc.types import Authentication, Client, ClientId, ConfirmCode, Profile, SectorIdentifier
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import RowMapping
 
-    from oidc.storage.stores.store import Row
+    from oidc.plumbing.store import Row
 
 _FIND = Prepared(select(clients).where(clients.c.client_id == bindparam("one")))
 

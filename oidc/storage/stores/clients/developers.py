@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NewType
 
 from sqlalchemy import delete, func, insert, literal, select, union, update
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import (
     client_members,
     clients,
@@ -16,7 +17,6 @@ from oidc.storage.schema import (
 )
 from oidc.storage.schema.columns import Instant
 from oidc.storage.stores.clients.clients import client_of
-from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

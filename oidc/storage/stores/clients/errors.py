@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert, select
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import client_errors, clients
-from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, select
 
+from oidc.plumbing.store import Prepared, Store
 from oidc.storage.schema import client_logos
-from oidc.storage.stores.store import Prepared, Store
 
 if TYPE_CHECKING:
     from oidc.types import ClientId

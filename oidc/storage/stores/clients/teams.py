@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, insert, select
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import (
     client_invitations,
     client_members,
@@ -14,7 +15,6 @@ from oidc.storage.schema import (
     developers,
 )
 from oidc.storage.stores.clients.developers import Developer, DeveloperId
-from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime

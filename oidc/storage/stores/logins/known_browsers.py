@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import known_browsers
-from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime

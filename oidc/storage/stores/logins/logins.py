@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, func, insert, not_, or_, select, update
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import clients, logins
-from oidc.storage.stores.store import Store
 from oidc.types import (
     OPEN_STATES,
     AuthorizationRequest,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NewType
 
 from sqlalchemy import delete, insert, select, update
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import logout_notices
-from oidc.storage.stores.store import Store
 from oidc.types import ClientId, PairwiseSubject, Sid
 
 if TYPE_CHECKING:

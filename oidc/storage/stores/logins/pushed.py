@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import pushed_requests
-from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert, select
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import browser_sessions
-from oidc.storage.stores.store import Store
 from oidc.types import AccountId, SessionId
 
 if TYPE_CHECKING:

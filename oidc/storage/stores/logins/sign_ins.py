@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import BigInteger, delete, func, insert, select, type_coerce
 
+from oidc.plumbing.store import Store
 from oidc.storage.schema import sign_ins
-from oidc.storage.stores.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

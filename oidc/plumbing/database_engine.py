@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from sqlalchemy import create_engine, event, make_url
 from sqlalchemy.exc import InvalidatePoolError
 
-from oidc.storage.connection_checks import RECHECK_AFTER_S, is_pooled, responds, timeouts
+from oidc.plumbing.connection_checks import RECHECK_AFTER_S, is_pooled, responds, timeouts
 
 if TYPE_CHECKING:
     from psycopg import Connection as PostgresConnection

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import String, column, inspect, select, table, text
 
-from oidc.storage.engine import truncate_log, writing
+from oidc.plumbing.database_engine import truncate_log, writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

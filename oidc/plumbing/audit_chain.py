@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, insert, select
 
-from oidc.storage.stores.store import Store
+from oidc.plumbing.store import Store
 from oidc.types import AuditEntry
 
 if TYPE_CHECKING:
