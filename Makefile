@@ -61,6 +61,7 @@ $(VENV)/ready: requirements.lock pyproject.toml
 	@echo "Making $(VENV) from requirements.lock (about a minute and 1 GB, once)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Thenar needs Python 3.11 or later")'
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --disable-pip-version-check --require-hashes -r requirements.lock
+	# The lock file names every package: pip must not look for newer ones than it pins.
+	@$(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	@$(BIN)/pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
