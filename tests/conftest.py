@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, settings
 from benchmarks.harness.milvus_server import milvus_server
 from engine.gallery import kernels
 from tests import tiers
-from tests.fakes.servers.postgres import empty_database, postgres_cluster, server_programs
 from tests.milvus_server import server_package
+from tests.support.servers.postgres import empty_database, postgres_cluster, server_programs
 
 # A busy machine is no fault of the code: no property fails because it was slow.
 settings.register_profile(

@@ -36,7 +36,7 @@ from benchmarks.hostile_requests.raw_http import (
 )
 from benchmarks.hostile_requests.request_builders import BUILDERS, Builder
 from benchmarks.hostile_requests.run import ResponseCounts
-from tests.fakes.servers.single_response import saying
+from tests.support.servers.single_response import saying
 
 SECRET = "u3Zb0qT5oQk9vX1yHc7mWg2nRs8eLd4aPf6jKiOhYtE"
 JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ2dS0wMTIzNDU2Nzg5YWJjZGVmIn0." + SECRET * 2

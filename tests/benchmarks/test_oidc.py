@@ -16,7 +16,7 @@ from benchmarks.oidc.process_usage import resident_mb, tree, tree_cpu_s
 from benchmarks.oidc.providers import missing
 from benchmarks.oidc.requests import Endpoints, TokenResponses, code_exchanges, refreshes
 from benchmarks.oidc.run import OPERATIONS, TARGETS, compare_with_peer
-from tests.fakes.servers.single_response import saying
+from tests.support.servers.single_response import saying
 
 ENDPOINTS = Endpoints(1, "/token", "/userinfo", "shop", "secret")
 

@@ -24,8 +24,8 @@ from oidc.types import (
     SessionId,
     Sid,
 )
-from tests.fakes.oidc import client_database
-from tests.fakes.oidc.client_database import NOW, database_of
+from tests.support.oidc import client_database
+from tests.support.oidc.client_database import NOW, database_of
 
 LATER = NOW + timedelta(seconds=60)
 ANNA, BERT = AccountId(uuid4()), AccountId(uuid4())

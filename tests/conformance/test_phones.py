@@ -15,10 +15,10 @@ from mobile_api.account.phone_trust import TrustRules
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import Authenticated
-from tests.fakes.mobile_api.authenticator import Authenticator
-from tests.fakes.mobile_api.fake_engine import picture
-from tests.fakes.mobile_api.passkey_phone import PasskeyPhone
-from tests.fakes.mobile_api.service import MobileWorld
+from tests.support.mobile_api.authenticator import Authenticator
+from tests.support.mobile_api.fake_engine import picture
+from tests.support.mobile_api.passkey_phone import PasskeyPhone
+from tests.support.mobile_api.service import MobileWorld
 
 MAYA, OMAR = 1, 2
 PALM = picture(MAYA, shot=9)

@@ -14,10 +14,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from benchmarks.phone_page.phone import FLAGS
-from tests.fakes.browser import axe
-from tests.fakes.browser.shots import picture_of
-from tests.fakes.journey import World
-from tests.fakes.servers.bookshop import open_bookshop
+from tests.support.browser import axe
+from tests.support.browser.shots import picture_of
+from tests.support.journey import World
+from tests.support.servers.bookshop import open_bookshop
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

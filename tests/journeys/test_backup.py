@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from mobile_api.errors import PhoneRefused
-from tests.fakes.journey import Serve, SignedIn, World
-from tests.fakes.servers.postgres import empty_database
+from tests.support.journey import Serve, SignedIn, World
+from tests.support.servers.postgres import empty_database
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

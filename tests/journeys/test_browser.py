@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from benchmarks.phone_page.phone import FLAGS
-from tests.fakes.browser.phone_screen import scanned
-from tests.fakes.browser.shots import picture_of
-from tests.fakes.journey import World
-from tests.fakes.servers.bookshop import open_bookshop
+from tests.support.browser.phone_screen import scanned
+from tests.support.browser.shots import picture_of
+from tests.support.journey import World
+from tests.support.servers.bookshop import open_bookshop
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

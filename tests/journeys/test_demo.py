@@ -16,7 +16,7 @@ import pytest
 from benchmarks.harness.browser import Browser
 from benchmarks.harness.html_page import Page
 from benchmarks.harness.service import free_port
-from tests.fakes.servers.demo import THENAR, Demo, draw_people, running
+from tests.support.servers.demo import THENAR, Demo, draw_people, running
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from benchmarks.harness.browser import Callback
-from tests.fakes.journey import Login, Serve, World
-from tests.fakes.mobile_api.reference_phone import Refused
+from tests.support.journey import Login, Serve, World
+from tests.support.mobile_api.reference_phone import Refused
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

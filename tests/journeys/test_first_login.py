@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks.harness.browser import Browser
-from tests.fakes.journey import SignedIn
-from tests.fakes.mobile_api.reference_phone import Refused
+from tests.support.journey import SignedIn
+from tests.support.mobile_api.reference_phone import Refused
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

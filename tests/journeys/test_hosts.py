@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from benchmarks.harness.service import Service
-from tests.fakes.journey import Serve, SignedIn, World
-from tests.fakes.servers.tls_gateway import Gateway
+from tests.support.journey import Serve, SignedIn, World
+from tests.support.servers.tls_gateway import Gateway
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -20,11 +20,11 @@ from benchmarks.harness.relying_party import RelyingParty
 from engine.template_codec import encode_template
 from mobile_api.messages import TEMPLATE_TYPE
 from mobile_api.reference_phone.client import new_key
-from tests.fakes.journey import Serve, World
-from tests.fakes.mobile_api.reference_phone import pipeline_on_the_phone
-from tests.fakes.secret_search import found_in
-from tests.fakes.servers.trace_collector import Collector, collector
 from tests.journeys.test_traces import HostilePhone
+from tests.support.journey import Serve, World
+from tests.support.mobile_api.reference_phone import pipeline_on_the_phone
+from tests.support.secret_search import found_in
+from tests.support.servers.trace_collector import Collector, collector
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.servers.pooler import PROGRAM, pooled
-from tests.fakes.servers.postgres import empty_database
+from tests.support.servers.pooler import PROGRAM, pooled
+from tests.support.servers.postgres import empty_database
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands, pytest.mark.postgres]
 

@@ -19,9 +19,9 @@ from oidc.app import migrate
 from oidc.opening import open_database, utc_now
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import SignIn
-from tests.fakes.servers.app_server import listening
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import SignIn
+from tests.support.servers.app_server import listening
 
 ISSUER = "https://id.example"
 

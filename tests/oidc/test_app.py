@@ -14,8 +14,8 @@ from oidc.settings import OidcSettings
 from oidc.storage.stores.logins.logins import Login
 from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
 from oidc.types import OPEN_STATES, LoginId, LoginLimits, LoginState, PairwiseSubject
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import SignIn
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import SignIn
 
 
 def test_an_unmigrated_database_is_not_served(tmp_path: Path) -> None:

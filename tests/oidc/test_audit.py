@@ -20,10 +20,10 @@ from oidc.linked_clients import LinkedClients
 from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database
 from oidc.types import AuditEntry, AuditEvent, Claimant
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.portal_developer import Visitor, invite
-from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn
 from tests.oidc.clients.test_registration import manage, register
+from tests.support.clock import FakeClock
+from tests.support.oidc.portal_developer import Visitor, invite
+from tests.support.oidc.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn
 
 NOW = FakeClock().now
 

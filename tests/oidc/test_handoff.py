@@ -18,9 +18,9 @@ from oidc.types import (
     NextStep,
     Ticket,
 )
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.concurrent_writer import RivalDatabase
-from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+from tests.support.clock import FakeClock
+from tests.support.oidc.concurrent_writer import RivalDatabase
+from tests.support.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 THIRD = Claimant("a third phone")
 OTHER = Claimant("another phone")

@@ -13,8 +13,8 @@ from oidc.app import open_linked_clients
 from oidc.errors import LinkedClientGone, OidcError
 from oidc.linked_clients import LinkedClients
 from oidc.types import AuthorizationRequest, LinkedClientHandle, NextStep
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 OFFLINE = "openid offline_access"
 

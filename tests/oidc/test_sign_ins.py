@@ -14,9 +14,9 @@ from oidc.app import open_sign_ins
 from oidc.linked_clients import LinkedClients
 from oidc.sign_ins import SignIns
 from oidc.types import Claimant
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 from tests.oidc.test_audit import events
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 OFFLINE = "openid offline_access"
 NEW_PHONE = Claimant("a new phone")

@@ -14,9 +14,9 @@ from engine.hand import crop as hand_crop
 from engine.hand import detector, landmark_reading, landmarks
 from engine.template_codec import encode_template
 from engine.types import Hand
-from tests.fakes.engine.hand_models import open_palm
-from tests.fakes.mobile_api.fake_engine import template
 from tests.phone_page.modules import Modules
+from tests.support.engine.hand_models import open_palm
+from tests.support.mobile_api.fake_engine import template
 
 Pixels = NDArray[np.uint8]
 

@@ -13,15 +13,15 @@ from joserfc.jwk import ECKey
 
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.html_page import Page
-from tests.fakes.oidc.sign_in import CHALLENGE
 from tests.relying_parties.conversation import Settings
+from tests.support.oidc.sign_in import CHALLENGE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.harness.relying_party import RelyingParty
-    from tests.fakes.journey import Person, World
-    from tests.fakes.servers.logout_endpoint import LogoutEndpoint
+    from tests.support.journey import Person, World
+    from tests.support.servers.logout_endpoint import LogoutEndpoint
 
 Act = Callable[["Person", Page], None]
 """What a person does with a consent page."""

@@ -14,11 +14,11 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from benchmarks.phone_page.phone import FLAGS
 from mobile_api.api.page import BUILT
-from tests.fakes.browser import axe
-from tests.fakes.browser.phone_camera import FileCamera, InjectedCamera
-from tests.fakes.browser.phone_screen import PhoneScreen
-from tests.fakes.journey import Serve, World
-from tests.fakes.servers.bookshop import open_bookshop
+from tests.support.browser import axe
+from tests.support.browser.phone_camera import FileCamera, InjectedCamera
+from tests.support.browser.phone_screen import PhoneScreen
+from tests.support.journey import Serve, World
+from tests.support.servers.bookshop import open_bookshop
 
 CHROMIUM = "/usr/bin/chromium"
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.fakes.browser import axe
-from tests.fakes.browser.phone_screen import PhoneScreen
-from tests.fakes.browser.shots import picture_of
-from tests.fakes.journey import World
 from tests.journeys.phone_page.conftest import NewPhone
+from tests.support.browser import axe
+from tests.support.browser.phone_screen import PhoneScreen
+from tests.support.browser.shots import picture_of
+from tests.support.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

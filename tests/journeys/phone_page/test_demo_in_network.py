@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.harness.service import free_port
-from tests.fakes.browser.phone_screen import scanned
-from tests.fakes.journey import World
-from tests.fakes.servers.demo import Demo, draw_people, running
 from tests.journeys.phone_page.conftest import NewPhone
+from tests.support.browser.phone_screen import scanned
+from tests.support.journey import World
+from tests.support.servers.demo import Demo, draw_people, running
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -21,9 +21,9 @@ from benchmarks.phone_page.template_distance import (
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from mobile_api.api.page import BUILT
-from tests.fakes.browser.firefox import PROGRAM, Firefox, open_firefox
-from tests.fakes.browser.phone_camera import frame_of
-from tests.fakes.journey import World
+from tests.support.browser.firefox import PROGRAM, Firefox, open_firefox
+from tests.support.browser.phone_camera import frame_of
+from tests.support.journey import World
 
 if TYPE_CHECKING:
     from benchmarks.phone_page.camera_file import Frame

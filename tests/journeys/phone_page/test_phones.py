@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from benchmarks.harness.relying_party import RelyingParty
-from tests.fakes.browser.phone_screen import PhoneScreen
-from tests.fakes.journey import Person, Serve, SignedIn, World
 from tests.journeys.phone_page.conftest import NewPhone
+from tests.support.browser.phone_screen import PhoneScreen
+from tests.support.journey import Person, Serve, SignedIn, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.fakes.browser.phone_camera import frame_of
-from tests.fakes.browser.phone_screen import PhoneScreen, scanned
-from tests.fakes.journey import World
 from tests.journeys.phone_page.conftest import NewPhone
+from tests.support.browser.phone_camera import frame_of
+from tests.support.browser.phone_screen import PhoneScreen, scanned
+from tests.support.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

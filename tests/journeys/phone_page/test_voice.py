@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.fakes.browser import phone_camera
-from tests.fakes.browser.phone_screen import WAIT_MS, PhoneScreen
-from tests.fakes.journey import World
 from tests.journeys.phone_page.conftest import NewPhone
+from tests.support.browser import phone_camera
+from tests.support.browser.phone_screen import WAIT_MS, PhoneScreen
+from tests.support.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -11,9 +11,9 @@ from uuid import UUID
 from sqlalchemy import Engine, inspect
 
 from mobile_api.storage.database import open_engine
-from tests.fakes.mobile_api.fake_engine import picture
-from tests.fakes.mobile_api.service import MobileWorld
-from tests.fakes.secret_search import found_in
+from tests.support.mobile_api.fake_engine import picture
+from tests.support.mobile_api.service import MobileWorld
+from tests.support.secret_search import found_in
 
 SHORTEST = 8
 """Bytes of what may name somebody."""

@@ -14,11 +14,11 @@ from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api import frames
 from mobile_api import messages as m
-from tests.fakes.mobile_api.challenges import FakeDetector, frame
-from tests.fakes.mobile_api.fake_engine import picture, template
-from tests.fakes.mobile_api.hostile_phone import Sent, Stranger
-from tests.fakes.mobile_api.service import API, MobileWorld
-from tests.fakes.openapi_requests import AnyCase, Operation, operations, send_many
+from tests.support.mobile_api.challenges import FakeDetector, frame
+from tests.support.mobile_api.fake_engine import picture, template
+from tests.support.mobile_api.hostile_phone import Sent, Stranger
+from tests.support.mobile_api.service import API, MobileWorld
+from tests.support.openapi_requests import AnyCase, Operation, operations, send_many
 
 HERE = "https://id.example.test"
 

@@ -7,7 +7,7 @@ from joserfc.jwk import RSAKey
 from benchmarks.harness.html_page import Page, read_page
 from mobile_api.demo.pages import build_relying_party
 from mobile_api.demo.relying_party import OpenIdConnect, Registration
-from tests.fakes.servers.openid_provider import ISSUER, SmallProvider
+from tests.support.servers.openid_provider import ISSUER, SmallProvider
 
 KEY = RSAKey.generate_key(2048, auto_kid=True)
 

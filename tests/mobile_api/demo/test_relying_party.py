@@ -17,7 +17,7 @@ from mobile_api.demo.relying_party import (
     Registration,
     SignedIn,
 )
-from tests.fakes.servers.openid_provider import ISSUER, SmallProvider
+from tests.support.servers.openid_provider import ISSUER, SmallProvider
 
 REGISTRATION = Registration(ISSUER, "shop", "a-secret", "http://localhost:8081/callback")
 KEY = RSAKey.generate_key(2048, auto_kid=True)

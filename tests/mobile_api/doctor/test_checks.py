@@ -24,7 +24,7 @@ from mobile_api.doctor.run import run_checks
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.server.configuration import load_both, utc_now
 from oidc.types import AuditEntry, AuditEvent
-from tests.fakes.clock import FakeClock
+from tests.support.clock import FakeClock
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

@@ -29,10 +29,15 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile, create_key_file, key_ring_of
 from mobile_api.types import CapturedPalm, ConsentGiven, EncryptedReference, EnrolmentId
 from oidc.types import AccountId
-from tests.fakes.clock import FakeClock
-from tests.fakes.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture, template
-from tests.fakes.mobile_api.memory_galleries import MemoryGalleries
-from tests.fakes.mobile_api.service import MobileWorld
+from tests.support.clock import FakeClock
+from tests.support.mobile_api.fake_engine import (
+    FAKE_DIMENSION,
+    FAKE_EXTRACTOR,
+    picture,
+    template,
+)
+from tests.support.mobile_api.memory_galleries import MemoryGalleries
+from tests.support.mobile_api.service import MobileWorld
 
 CLOCK = FakeClock()
 PEOPLE = STEP_ROWS  # of two references each: two steps

@@ -23,9 +23,9 @@ from mobile_api.storage.key_ring import KeyRingFile, create_key_file, key_ring_o
 from mobile_api.storage.schema import gallery_changes
 from mobile_api.types import ConsentGiven, EncryptedReference
 from oidc.types import AccountId
-from tests.fakes.clock import FakeClock
-from tests.fakes.mobile_api.fake_engine import FAKE_EXTRACTOR, template
-from tests.fakes.mobile_api.memory_galleries import MemoryGalleries
+from tests.support.clock import FakeClock
+from tests.support.mobile_api.fake_engine import FAKE_EXTRACTOR, template
+from tests.support.mobile_api.memory_galleries import MemoryGalleries
 
 VAULT = TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"k" * 32)))
 CLOCK = FakeClock()

@@ -15,10 +15,10 @@ from mobile_api.login.counted_door import CountedDoor
 from mobile_api.observability.health import Health
 from mobile_api.observability.metrics import Metrics, RequestMetrics
 from oidc.types import Claimant, Mismatched
-from tests.fakes.clock import FakeClock
-from tests.fakes.mobile_api.fake_engine import picture
-from tests.fakes.mobile_api.handoff import ObservedDoor, provider_database
-from tests.fakes.mobile_api.service import MobileWorld
+from tests.support.clock import FakeClock
+from tests.support.mobile_api.fake_engine import picture
+from tests.support.mobile_api.handoff import ObservedDoor, provider_database
+from tests.support.mobile_api.service import MobileWorld
 
 
 def broken() -> None:

@@ -23,8 +23,8 @@ from mobile_api.server.serving import ServedApp
 from oidc import app as provider
 from oidc.settings import OidcSettings
 from oidc.types import ClientId
-from tests.fakes.secret_search import found_in
-from tests.fakes.servers.trace_collector import Collector, collector
+from tests.support.secret_search import found_in
+from tests.support.servers.trace_collector import Collector, collector
 
 SECRET = "vu-3b1f7a52-0000-4000-8000-5ec2e75ec2e7"
 

@@ -14,9 +14,9 @@ from typer.testing import CliRunner, Result
 
 from engine.types import Hand
 from mobile_api.reference_phone.command import app
-from tests.fakes.mobile_api.fake_engine import picture
-from tests.fakes.mobile_api.service import MobileWorld
-from tests.fakes.servers.app_server import listening
+from tests.support.mobile_api.fake_engine import picture
+from tests.support.mobile_api.service import MobileWorld
+from tests.support.servers.app_server import listening
 
 MAYA, OMAR = 1, 2
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from tests.fakes.mobile_api.challenges import FakeDetector
 from tests.mobile_api.reference_phone.conftest import MAYA, Terminal
+from tests.support.mobile_api.challenges import FakeDetector
 
-CAMERA = f"{sys.executable} -m tests.fakes.mobile_api.camera_program"
+CAMERA = f"{sys.executable} -m tests.support.mobile_api.camera_program"
 
 
 @pytest.fixture

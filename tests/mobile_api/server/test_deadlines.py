@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from benchmarks.harness.service import free_port
 from mobile_api.server.deadlines import HEAD_S, STALL_S
 from mobile_api.server.serving import Place, ServedApp, Server
-from tests.fakes.servers.app_server import listening
+from tests.support.servers.app_server import listening
 
 WITHIN_S = 10
 

@@ -34,7 +34,7 @@ from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings
 from oidc.settings import OidcSettings
-from tests.fakes.servers.app_server import listening
+from tests.support.servers.app_server import listening
 
 ENDS_WITHIN_S = 20
 """From the signal to the end of a process whose requests take no longer than two seconds."""

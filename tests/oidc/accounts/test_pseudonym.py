@@ -21,8 +21,8 @@ from oidc.types import (
     PairwiseSubject,
     SectorIdentifier,
 )
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import ANNA, BERT, SignIn
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import ANNA, BERT, SignIn
 
 SHOP, BANK = SectorIdentifier("shop"), SectorIdentifier("bank")
 NOW = FakeClock()()

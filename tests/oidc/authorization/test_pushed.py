@@ -9,8 +9,8 @@ import pytest
 
 from oidc.clients.registry import RegisteredClient
 from oidc.types import Authentication
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
 
 PKCE = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
 ISSUER = "https://id.example"

@@ -15,9 +15,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from oidc.types import Authenticated, ConfirmCode
-from tests.fakes.browser.consent_page import claim, link_on
-from tests.fakes.browser.shots import picture_of
-from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn, query_of
+from tests.support.browser.consent_page import claim, link_on
+from tests.support.browser.shots import picture_of
+from tests.support.oidc.sign_in import ANNA, PHONE, SignIn, query_of
 
 pytestmark = pytest.mark.browser
 

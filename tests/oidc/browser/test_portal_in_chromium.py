@@ -12,11 +12,11 @@ from playwright.sync_api import Browser, Page
 
 from oidc.clients.png import Pixels, write_png
 from oidc.types import Authenticated
-from tests.fakes.browser import axe
-from tests.fakes.browser.consent_page import ARTEFACTS, claim
-from tests.fakes.browser.shots import picture_of
-from tests.fakes.oidc.portal_developer import invite
-from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn
+from tests.support.browser import axe
+from tests.support.browser.consent_page import ARTEFACTS, claim
+from tests.support.browser.shots import picture_of
+from tests.support.oidc.portal_developer import invite
+from tests.support.oidc.sign_in import ANNA, PHONE, SignIn
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from oidc.clients import registry, secrets
 from oidc.clients.registry import Options
 from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
 from oidc.storage.database import Database
-from tests.fakes.clock import FakeClock
+from tests.support.clock import FakeClock
 
 NOW = FakeClock()()
 URI = "https://a.example/cb"

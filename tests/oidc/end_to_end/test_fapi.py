@@ -19,9 +19,9 @@ from oidc.clients import assertions
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.dpop_client import Holder
-from tests.fakes.oidc.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
+from tests.support.clock import FakeClock
+from tests.support.oidc.dpop_client import Holder
+from tests.support.oidc.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
 
 ISSUER = "https://id.example"
 TOKEN, PAR, USERINFO = (f"{ISSUER}/{end}" for end in ("token", "par", "userinfo"))

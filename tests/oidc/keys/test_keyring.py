@@ -22,7 +22,7 @@ from oidc.keys.rotation import Overlap, ensure_signing_keys, new_signing_key, ro
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from oidc.types import Lifetimes
-from tests.fakes.clock import FakeClock
+from tests.support.clock import FakeClock
 
 
 @pytest.fixture

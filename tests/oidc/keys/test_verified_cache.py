@@ -16,8 +16,8 @@ from oidc.keys.verified_cache import VerifiedToken, VerifiedTokenCache
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from oidc.types import GrantId
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import SignIn
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import SignIn
 
 ACCESS = {"typ": "at+jwt", "algorithm": "ES256"}
 SAID = VerifiedToken("kid", "at+jwt", {"sub": "x"})

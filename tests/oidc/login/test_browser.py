@@ -26,9 +26,9 @@ from oidc.types import (
     SectorIdentifier,
     Ticket,
 )
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.concurrent_writer import RivalDatabase
-from tests.fakes.oidc.sign_in import ANNA, PHONE, SignIn
+from tests.support.clock import FakeClock
+from tests.support.oidc.concurrent_writer import RivalDatabase
+from tests.support.oidc.sign_in import ANNA, PHONE, SignIn
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from oidc.types import (
     Network,
     NextStep,
 )
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 HOME, ELSEWHERE = "203.0.113.7", "198.51.100.9"
 OTHER = Claimant("another phone")

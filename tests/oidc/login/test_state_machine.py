@@ -23,8 +23,8 @@ from oidc.types import (
     NextStep,
     SectorIdentifier,
 )
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import ANNA, BERT, PHONE
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import ANNA, BERT, PHONE
 
 NOW = FakeClock()()
 LIMITS = LoginLimits()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oidc.errors import LoginGone
 from oidc.login.tickets import TicketChain, chain_of, parse_ticket, staleness_s
 from oidc.types import BrowserSecret, LoginId, LoginLimits, Ticket
-from tests.fakes.clock import FakeClock
+from tests.support.clock import FakeClock
 
 NOW = FakeClock()()
 LIMITS = LoginLimits()

@@ -14,8 +14,8 @@ import pytest
 
 from oidc.errors import DeliveryFailed
 from oidc.logout.http_client import LogoutHttpClient, system_trust
-from tests.fakes.servers.certificates import make_certificate
-from tests.fakes.servers.logout_endpoint import LogoutEndpoint, listening
+from tests.support.servers.certificates import make_certificate
+from tests.support.servers.logout_endpoint import LogoutEndpoint, listening
 
 POST = LogoutHttpClient(allows_private_hosts=True)
 

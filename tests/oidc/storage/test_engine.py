@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from oidc.plumbing.connection_checks import CHECK_TIMEOUT_S, RECHECK_AFTER_S
 from oidc.plumbing.database_engine import open_engine
-from tests.fakes.servers.silent_proxy import SilentProxy
+from tests.support.servers.silent_proxy import SilentProxy
 
 pytestmark = pytest.mark.postgres
 

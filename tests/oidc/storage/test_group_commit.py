@@ -17,7 +17,7 @@ from oidc.storage.database import Database
 from oidc.storage.group_commit import MOST, GroupCommit
 from oidc.storage.stores.replay import ReplayStore
 from oidc.storage.transactions import Stores
-from tests.fakes.clock import FakeClock
+from tests.support.clock import FakeClock
 
 NOW = FakeClock()()
 

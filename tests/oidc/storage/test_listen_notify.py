@@ -18,7 +18,7 @@ from benchmarks.harness.service import Service
 from benchmarks.oidc.requests import REDIRECT_URI
 from oidc.storage.change_notifications import APPLICATION, CHANNEL, notification_key
 from oidc.types import LoginId
-from tests.fakes.servers.postgres import empty_database
+from tests.support.servers.postgres import empty_database
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(180)]
 

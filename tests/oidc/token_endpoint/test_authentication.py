@@ -16,8 +16,8 @@ from oidc.clients.jwks import require_public_keys
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
 
 URI = "https://bank.example/cb"
 TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

@@ -12,7 +12,7 @@ from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from oidc.tokens import codes
 from oidc.types import AuthorizationRequest, ClientId, Grant, GrantId, PairwiseSubject
-from tests.fakes.clock import FakeClock
+from tests.support.clock import FakeClock
 
 NOW = FakeClock()()
 SOON = NOW + timedelta(seconds=60)

@@ -12,9 +12,9 @@ from joserfc.jwk import ECKey, OctKey, RSAKey
 
 from oidc.tokens.dpop import DpopNonces
 from oidc.types import Authentication
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.dpop_client import Holder
-from tests.fakes.oidc.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
+from tests.support.clock import FakeClock
+from tests.support.oidc.dpop_client import Holder
+from tests.support.oidc.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
 
 TOKEN = "https://id.example/token"
 USERINFO = "https://id.example/userinfo"

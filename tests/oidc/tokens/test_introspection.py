@@ -9,8 +9,8 @@ import pytest
 
 from oidc.clients.registry import RegisteredClient
 from oidc.types import Authentication, Lifetimes
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import ANNA, SignIn
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import ANNA, SignIn
 
 OFFLINE = "openid offline_access"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -16,8 +16,8 @@ from oidc.storage.transactions import Stores
 from oidc.tokens import refresh
 from oidc.tokens.refresh import PresentedToken
 from oidc.types import Grant, GrantId, Lifetimes, PairwiseSubject
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import SignIn
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import SignIn
 
 OFFLINE = "openid offline_access"
 LIFETIMES = Lifetimes()

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from oidc.types import LoginLimits, Mismatched, NextStep
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import BERT, PHONE, REDIRECT_URI, SignIn, query_of
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import BERT, PHONE, REDIRECT_URI, SignIn, query_of
 
 
 def test_authorize_sets_a_cookie_for_this_login_only(sign_in: SignIn) -> None:

@@ -16,8 +16,8 @@ from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from oidc.types import Authentication
 from oidc.web.cors import CorsPolicy, origin_of
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
 
 ORIGIN = "https://browser.example"
 REDIRECT_URI = f"{ORIGIN}/cb"

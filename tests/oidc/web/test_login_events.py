@@ -17,8 +17,8 @@ from oidc.login.views import Progress
 from oidc.storage.change_notifications import notification_key
 from oidc.types import LoginId, LoginState, NextStep
 from oidc.web.login_events import EventStream, LoginWatch, Subscription
-from tests.fakes.clock import FakeClock
-from tests.fakes.oidc.sign_in import PHONE, SignIn
+from tests.support.clock import FakeClock
+from tests.support.oidc.sign_in import PHONE, SignIn
 
 CLOCK = FakeClock()
 CODE_S = 5.0

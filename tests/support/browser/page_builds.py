@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from benchmarks.harness.service import LOOPBACK, free_port
 from mobile_api.api.page import BUILT, SOURCE, load_page, page_routes
-from tests.fakes.servers.app_server import listening
+from tests.support.servers.app_server import listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import uvicorn
 from benchmarks.harness.service import Service, free_port
 from mobile_api.demo.pages import build_relying_party
 from mobile_api.demo.relying_party import OpenIdConnect, Registration
-from tests.fakes.servers.app_server import listening
+from tests.support.servers.app_server import listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

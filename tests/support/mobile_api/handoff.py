@@ -36,7 +36,7 @@ from oidc.types import (
     Outcome,
     Ticket,
 )
-from tests.fakes.clock import FakeClock
+from tests.support.clock import FakeClock
 
 ALIASES = Aliases(b"b" * 32, b"p" * 32)
 AUTH_URL = "https://id.example.test/oauth2"

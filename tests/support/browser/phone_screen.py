@@ -11,13 +11,13 @@ import numpy as np
 from playwright.sync_api import Page, expect
 
 from benchmarks.phone_page.camera_file import moving
-from tests.fakes.browser import axe
-from tests.fakes.browser.phone_camera import frame_of, nothing
-from tests.fakes.browser.shots import picture_of
+from tests.support.browser import axe
+from tests.support.browser.phone_camera import frame_of, nothing
+from tests.support.browser.shots import picture_of
 
 if TYPE_CHECKING:
-    from tests.fakes.browser.phone_camera import Camera
-    from tests.fakes.journey import Person
+    from tests.support.browser.phone_camera import Camera
+    from tests.support.journey import Person
 
 
 CONTROLS = """() => [...document.querySelectorAll("button, input, a, [tabindex='0']")]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database
 from oidc.types import Client, ClientId, SectorIdentifier
-from tests.fakes.clock import FakeClock
+from tests.support.clock import FakeClock
 
 NOW = FakeClock()().replace(microsecond=123_456)
 SHOP = Client(

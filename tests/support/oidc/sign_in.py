@@ -21,7 +21,7 @@ from oidc.jobs.retention import RetentionJobs
 from oidc.opening import open_database
 from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, ConfirmCode, LoginId, Ticket
-from tests.fakes.clock import FakeClock
+from tests.support.clock import FakeClock
 
 REDIRECT_URI = "https://shop.example/callback?tenant=1"
 ANNA = AccountId(UUID("11111111-1111-4111-8111-111111111111"))

@@ -11,7 +11,7 @@ from uuid import uuid4
 from joserfc import jws, jwt
 from joserfc.jwk import ECKey, RSAKey
 
-from tests.fakes.clock import FakeClock
+from tests.support.clock import FakeClock
 
 
 class _Registry(jws.JWSRegistry):

@@ -32,14 +32,14 @@ from mobile_api.storage.key_ring import KeyRingFile, create_key_file
 from oidc.linked_clients import LinkedClients
 from oidc.sign_ins import SignIns
 from oidc.storage.database import Database as ProtocolDatabase
-from tests.fakes.clock import FakeClock
-from tests.fakes.mobile_api.fake_engine import (
+from tests.support.clock import FakeClock
+from tests.support.mobile_api.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     FakePipeline,
     all_plausible,
 )
-from tests.fakes.mobile_api.handoff import ALIASES, ObservedDoor, provider_database
+from tests.support.mobile_api.handoff import ALIASES, ObservedDoor, provider_database
 
 PUBLIC_URL = "https://id.example.test/oauth2"
 API = f"{PUBLIC_URL}/mobile/v1"
