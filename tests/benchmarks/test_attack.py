@@ -17,7 +17,7 @@ from engine.presentation_attack.challenge import Challenge
 from engine.presentation_attack.session import Outcome, Reason, Verdict
 from engine.types import Hand
 from models.synthesis.presentations.folder import PlannedSession, draw_sessions
-from tests.support.engine.hand_models import locator
+from tests.support.palms.hand_models import locator
 
 PERSON = 8
 

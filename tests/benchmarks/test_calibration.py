@@ -27,8 +27,8 @@ from engine.pipeline import PalmPipeline
 from engine.presentation_attack.detector import NoAttackDetection
 from engine.types import ExtractorId
 from tests.engine.test_extract import palm
-from tests.support.engine.hand_models import SeeingDetector, SeeingLandmarks, open_palm
-from tests.support.engine.templates import template_of
+from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, open_palm
+from tests.support.palms.templates import template_of
 
 DETECTOR = SeeingDetector(np.zeros(18))
 

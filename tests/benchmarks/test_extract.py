@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from benchmarks.__main__ import app
 from engine.types import Hand
 from models.synthesis.photo import draw_photo
-from tests.support.engine.hand_models import locator
+from tests.support.palms.hand_models import locator
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from benchmarks.datasets.manifest import DatasetFault, PalmSet, Picture
 from benchmarks.phone_page import command, measured, run
 from benchmarks.phone_page.camera_file import HEIGHT, WIDTH, CameraFile, framed, wall
-from tests.support.engine.picture_files import encoded, gradient
+from tests.support.palms.picture_files import encoded, gradient
 
 HEAD = 10 + len(f"W{WIDTH} H{HEIGHT} F15:1 Ip A1:1 C420mpeg2\n")
 

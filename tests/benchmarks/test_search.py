@@ -45,7 +45,7 @@ from engine.parameters import (
     ENERGY_CELLS,
 )
 from engine.types import Candidate
-from tests.support.engine.templates import reference_id
+from tests.support.palms.templates import reference_id
 
 DIMENSION = CODE_DIRECTIONS * ENERGY_CELLS**2
 

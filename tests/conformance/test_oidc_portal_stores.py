@@ -15,7 +15,7 @@ from oidc.storage.stores.clients.developers import Developer, DeveloperId
 from oidc.storage.stores.clients.errors import ClientError
 from oidc.storage.stores.clients.teams import ClientInvitation
 from oidc.types import ClientId, PairwiseSubject
-from tests.support.oidc.client_database import NOW, SHOP, database_of
+from tests.support.service.client_database import NOW, SHOP, database_of
 
 LATER = NOW + timedelta(days=7)
 DORA = Developer(DeveloperId("dora"), "dora@dev.example", "", NOW, LATER, b"invitation")

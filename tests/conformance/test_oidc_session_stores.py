@@ -24,8 +24,8 @@ from oidc.types import (
     SessionId,
     Sid,
 )
-from tests.support.oidc import client_database
-from tests.support.oidc.client_database import NOW, database_of
+from tests.support.service import client_database
+from tests.support.service.client_database import NOW, database_of
 
 LATER = NOW + timedelta(seconds=60)
 ANNA, BERT = AccountId(uuid4()), AccountId(uuid4())

@@ -44,8 +44,8 @@ from oidc.types import (
     ResponseMode,
     SectorIdentifier,
 )
-from tests.support.oidc import client_database as kept
-from tests.support.oidc.client_database import NOW
+from tests.support.service import client_database as kept
+from tests.support.service.client_database import NOW
 
 LATER = NOW + timedelta(seconds=60)
 ANNA, BERT = AccountId(uuid4()), AccountId(uuid4())

@@ -15,10 +15,10 @@ from mobile_api.account.phone_trust import TrustRules
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import Authenticated
-from tests.support.mobile_api.authenticator import Authenticator
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.passkey_phone import PasskeyPhone
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture
+from tests.support.phone.authenticator import Authenticator
+from tests.support.phone.passkeys import PasskeyPhone
+from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
 PALM = picture(MAYA, shot=9)

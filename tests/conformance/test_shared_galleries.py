@@ -36,8 +36,8 @@ from mobile_api.server.error_responses import status_of
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file
-from tests.support.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
+from tests.support.service.mobile_api import MobileWorld
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.decode import MAX_BYTES, MAX_SIDE_PX, decode_sample, read_container
 from engine.errors import SampleCmyk, SampleRefused, SampleTooLarge, SampleUnreadable
-from tests.support.engine.picture_files import (
+from tests.support.palms.picture_files import (
     JPEG_END,
     encoded,
     exif,

@@ -18,11 +18,11 @@ from engine.gallery.search.adaptive import AdaptiveGallery
 from engine.library import LabelledGallery
 from engine.settings import EngineSettings
 from engine.types import ExtractorId, Hand
-from tests.support.engine.calibration import FAKE_CALIBRATION
-from tests.support.engine.drawn_palms import photo
-from tests.support.engine.picture_files import encoded
-from tests.support.engine.pipeline import palm_pixels
-from tests.support.engine.templates import FAKE_DIMENSION, FAKE_EXTRACTOR, template_of
+from tests.support.palms.calibration import FAKE_CALIBRATION
+from tests.support.palms.drawn_palms import photo
+from tests.support.palms.picture_files import encoded
+from tests.support.palms.pipeline import palm_pixels
+from tests.support.palms.templates import FAKE_DIMENSION, FAKE_EXTRACTOR, template_of
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 from engine.__main__ import app
 from engine.template_codec import decode_template
 from engine.types import Hand
-from tests.support.engine import drawn_palms
-from tests.support.engine.hand_models import locator
-from tests.support.engine.picture_files import png_bomb
+from tests.support.palms import drawn_palms
+from tests.support.palms.hand_models import locator
+from tests.support.palms.picture_files import png_bomb
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -18,8 +18,8 @@ from engine.pipeline import load_pair, load_pipeline
 from engine.presentation_attack.detector import TraceDetector
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand
-from tests.support.engine.picture_files import encoded
-from tests.support.engine.pipeline import SuspiciousDetector, fake_pipeline, palm_pixels
+from tests.support.palms.picture_files import encoded
+from tests.support.palms.pipeline import SuspiciousDetector, fake_pipeline, palm_pixels
 
 PALM = encoded(palm_pixels(1), ".png")
 

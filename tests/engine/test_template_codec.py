@@ -24,7 +24,7 @@ from engine.template_codec import (
     split_templates,
 )
 from engine.types import ExtractorId, Hand, PalmTemplate
-from tests.support.engine.templates import template_of
+from tests.support.palms.templates import template_of
 
 TEMPLATE = template_of(1)
 DATA = encode_template(TEMPLATE)

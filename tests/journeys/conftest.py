@@ -18,8 +18,8 @@ import pytest
 from benchmarks.datasets.manifest import PalmSet, read_palm_set
 from benchmarks.harness.relying_party import Registration, RelyingParty
 from benchmarks.harness.service import LOOPBACK, Service
-from tests.support.journey import Serve, World, people_of
 from tests.support.servers.tls_gateway import Gateway
+from tests.support.service.journey import Serve, World, people_of
 
 PEOPLE = 7
 """How many people are drawn: enough for every journey, few enough to be drawn in seconds."""

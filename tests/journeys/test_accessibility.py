@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from benchmarks.phone_page.phone import FLAGS
 from tests.support.browser import axe
 from tests.support.browser.shots import picture_of
-from tests.support.journey import World
 from tests.support.servers.bookshop import open_bookshop
+from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from mobile_api.errors import PhoneRefused
-from tests.support.journey import Serve, SignedIn, World
 from tests.support.servers.postgres import empty_database
+from tests.support.service.journey import Serve, SignedIn, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from benchmarks.phone_page.phone import FLAGS
-from tests.support.browser.phone_screen import scanned
 from tests.support.browser.shots import picture_of
-from tests.support.journey import World
+from tests.support.phone.screen import scanned
 from tests.support.servers.bookshop import open_bookshop
+from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -22,9 +22,9 @@ from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import free_port
 from benchmarks.phone_page.phone import FLAGS
 from oidc.types import Network
-from tests.support.journey import Serve, World
 from tests.support.servers.certificates import make_certificate
 from tests.support.servers.single_response import saying
+from tests.support.service.journey import Serve, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from benchmarks.harness.browser import Callback
-from tests.support.journey import Login, Serve, World
-from tests.support.mobile_api.reference_phone import Refused
+from tests.support.phone.reference import Refused
+from tests.support.service.journey import Login, Serve, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks.harness.browser import Browser
-from tests.support.journey import SignedIn
-from tests.support.mobile_api.reference_phone import Refused
+from tests.support.phone.reference import Refused
+from tests.support.service.journey import SignedIn
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from benchmarks.harness.service import Service
-from tests.support.journey import Serve, SignedIn, World
 from tests.support.servers.tls_gateway import Gateway
+from tests.support.service.journey import Serve, SignedIn, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -21,10 +21,10 @@ from engine.template_codec import encode_template
 from mobile_api.messages import TEMPLATE_TYPE
 from mobile_api.reference_phone.client import new_key
 from tests.journeys.test_traces import HostilePhone
-from tests.support.journey import Serve, World
-from tests.support.mobile_api.reference_phone import pipeline_on_the_phone
+from tests.support.phone.reference import pipeline_on_the_phone
 from tests.support.secret_search import found_in
 from tests.support.servers.trace_collector import Collector, collector
+from tests.support.service.journey import Serve, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -8,8 +8,8 @@ import httpx2
 import pytest
 
 from benchmarks.harness.relying_party import Registration, RelyingParty
-from tests.support.journey import Person, World
-from tests.support.oidc.portal_developer import element
+from tests.support.service.journey import Person, World
+from tests.support.service.portal_developer import element
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

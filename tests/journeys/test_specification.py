@@ -21,8 +21,8 @@ from joserfc import jwt
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.html_page import Page
 from benchmarks.harness.service import Service
-from tests.support.journey import Serve, SignedIn, World
-from tests.support.mobile_api.reference_phone import Refused
+from tests.support.phone.reference import Refused
+from tests.support.service.journey import Serve, SignedIn, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -13,8 +13,8 @@ import pytest
 
 from mobile_api.messages import TEMPLATE_TYPE
 from mobile_api.reference_phone.client import ReferencePhone, new_key
-from tests.support.engine.picture_files import png_bomb
-from tests.support.journey import Serve, World
+from tests.support.palms.picture_files import png_bomb
+from tests.support.service.journey import Serve, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

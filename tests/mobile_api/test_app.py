@@ -29,7 +29,7 @@ from mobile_api.storage.key_ring import create_key_file, key_ring_of
 from mobile_api.types import ConsentGiven
 from oidc import app as provider
 from oidc.types import AccountId
-from tests.support.mobile_api.fake_engine import template
+from tests.support.palms.fake_engine import template
 
 
 @pytest.fixture

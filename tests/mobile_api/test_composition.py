@@ -10,8 +10,8 @@ import pytest
 
 from engine.types import ExtractorId
 from mobile_api.errors import UnknownExtractor
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture
+from tests.support.service.mobile_api import MobileWorld
 
 
 def enrol_somebody(folder: Path) -> None:

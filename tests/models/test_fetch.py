@@ -16,7 +16,7 @@ from models.fetch import fetch_models
 from models.sources import Package, read_sources
 from models.tflite_to_onnx.convert import convert
 from models.wheel import download_wheel
-from tests.support.engine.tflite_files import prelu_file
+from tests.support.palms.tflite_files import prelu_file
 
 NAMES = {"input_1": "picture", "Identity": "result"}
 MANIFEST = """

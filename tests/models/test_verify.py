@@ -12,8 +12,8 @@ from engine.settings import EngineSettings
 from models.__main__ import app
 from models.tflite_to_onnx.convert import convert
 from models.verify import verify_models
-from tests.support.engine.hand_models import hand_model
-from tests.support.engine.tflite_files import prelu_file
+from tests.support.palms.hand_models import hand_model
+from tests.support.palms.tflite_files import prelu_file
 
 NETWORK = convert(prelu_file(), name="s", names={"input_1": "picture", "Identity": "result"})
 MANIFEST = """

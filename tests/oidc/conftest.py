@@ -20,8 +20,8 @@ from oidc.opening import open_database, utc_now
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import SignIn
 from tests.support.servers.app_server import listening
+from tests.support.service.sign_in import SignIn
 
 ISSUER = "https://id.example"
 

@@ -15,7 +15,7 @@ from oidc.storage.stores.logins.logins import Login
 from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
 from oidc.types import OPEN_STATES, LoginId, LoginLimits, LoginState, PairwiseSubject
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 
 def test_an_unmigrated_database_is_not_served(tmp_path: Path) -> None:

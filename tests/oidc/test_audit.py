@@ -22,8 +22,8 @@ from oidc.storage.migrate import migrate_database
 from oidc.types import AuditEntry, AuditEvent, Claimant
 from tests.oidc.clients.test_registration import manage, register
 from tests.support.clock import FakeClock
-from tests.support.oidc.portal_developer import Visitor, invite
-from tests.support.oidc.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn
+from tests.support.service.portal_developer import Visitor, invite
+from tests.support.service.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn
 
 NOW = FakeClock().now
 

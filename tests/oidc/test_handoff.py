@@ -19,8 +19,8 @@ from oidc.types import (
     Ticket,
 )
 from tests.support.clock import FakeClock
-from tests.support.oidc.concurrent_writer import RivalDatabase
-from tests.support.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+from tests.support.service.concurrent_writer import RivalDatabase
+from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 THIRD = Claimant("a third phone")
 OTHER = Claimant("another phone")

@@ -14,7 +14,7 @@ from oidc.errors import LinkedClientGone, OidcError
 from oidc.linked_clients import LinkedClients
 from oidc.types import AuthorizationRequest, LinkedClientHandle, NextStep
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 OFFLINE = "openid offline_access"
 

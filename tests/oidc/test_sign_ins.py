@@ -16,7 +16,7 @@ from oidc.sign_ins import SignIns
 from oidc.types import Claimant
 from tests.oidc.test_audit import events
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 OFFLINE = "openid offline_access"
 NEW_PHONE = Claimant("a new phone")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.phone_page.modules import Modules
-from tests.support.engine.hand_models import open_palm
+from tests.support.palms.hand_models import open_palm
 
 WIDTH, HEIGHT = 1280, 720
 

@@ -15,8 +15,8 @@ from engine.hand import detector, landmark_reading, landmarks
 from engine.template_codec import encode_template
 from engine.types import Hand
 from tests.phone_page.modules import Modules
-from tests.support.engine.hand_models import open_palm
-from tests.support.mobile_api.fake_engine import template
+from tests.support.palms.fake_engine import template
+from tests.support.palms.hand_models import open_palm
 
 Pixels = NDArray[np.uint8]
 

@@ -12,8 +12,8 @@ import pytest
 from benchmarks.datasets.manifest import PalmSet, read_palm_set
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service, free_port
-from tests.support.journey import World, people_of
 from tests.support.servers.logout_endpoint import listening
+from tests.support.service.journey import World, people_of
 
 pytest.register_assert_rewrite("tests.relying_parties.contract", "tests.relying_parties.stage")
 from tests.relying_parties.stage import Stage, bye_of  # noqa: E402

@@ -14,14 +14,14 @@ from joserfc.jwk import ECKey
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.html_page import Page
 from tests.relying_parties.conversation import Settings
-from tests.support.oidc.sign_in import CHALLENGE
+from tests.support.service.sign_in import CHALLENGE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.harness.relying_party import RelyingParty
-    from tests.support.journey import Person, World
     from tests.support.servers.logout_endpoint import LogoutEndpoint
+    from tests.support.service.journey import Person, World
 
 Act = Callable[["Person", Page], None]
 """What a person does with a consent page."""

@@ -22,7 +22,7 @@ from engine.types import Hand
 from models.synthesis.defects import Defect
 from tests.benchmarks.accuracy.test_samples import network_file
 from tests.engine.test_extract import palm
-from tests.support.engine.drawn_palms import photo
+from tests.support.palms.drawn_palms import photo
 
 HEADING = ("path", "identity", "session", "hand", "kind", "subject")
 

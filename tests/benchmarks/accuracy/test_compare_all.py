@@ -38,7 +38,7 @@ from benchmarks.datasets.manifest import Picture
 from engine.comparison.compare import compare, compare_codes, fused_scores
 from engine.comparison.vector_penalty import VectorPenalty, load_vector_penalty
 from engine.types import Hand
-from tests.support.engine.vector_templates import EXTRACTOR, penalised_template
+from tests.support.palms.vector_templates import EXTRACTOR, penalised_template
 
 METHODS = (CODE, UNSHIFTED, VECTOR)
 PENALTY = VectorPenalty(0.1, (0.9, 0.8, 0.7, 0.6, 0.5))

@@ -15,8 +15,8 @@ from benchmarks.robustness.curves import curves, point, score
 from benchmarks.robustness.taking import Taken
 from benchmarks.robustness.trials import Series, Sizes, drawn_series, is_drawn, plan_trials
 from engine.types import Hand
-from tests.support.engine.drawn_palms import photo
-from tests.support.engine.templates import template_of
+from tests.support.palms.drawn_palms import photo
+from tests.support.palms.templates import template_of
 
 THRESHOLDS = {"here": 0.7}
 

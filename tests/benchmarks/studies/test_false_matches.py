@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.studies.false_matches import Crowd, compare_crowd, numbers_of
 from engine.types import Hand
-from tests.support.engine.templates import template_of
+from tests.support.palms.templates import template_of
 
 
 def test_pairs_are_counted_by_sets_and_false_ones_among_them():

@@ -27,8 +27,8 @@ from engine.errors import CalibrationFault
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
 from engine.settings import PALM_GRAPH, EngineSettings
-from tests.support.engine.templates import FAKE_DIMENSION, template_of
-from tests.support.engine.vector_templates import EXTRACTOR
+from tests.support.palms.templates import FAKE_DIMENSION, template_of
+from tests.support.palms.vector_templates import EXTRACTOR
 
 GRAPH = read_manifest(EngineSettings().manifest)[PALM_GRAPH].sha256
 

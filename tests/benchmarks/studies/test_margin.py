@@ -12,7 +12,7 @@ from benchmarks.__main__ import app
 from benchmarks.calibration.fit import LabelledTemplate
 from benchmarks.studies.margin import Searches, measured, searches_of
 from engine.types import Hand
-from tests.support.engine.templates import template_of
+from tests.support.palms.templates import template_of
 
 
 def searches(*lines):

@@ -35,9 +35,9 @@ from engine.features.reference_extractor import ReferenceExtractor
 from engine.types import Extraction, Hand, PalmRoi, Quality, QualityReason
 from mobile_api.recognition.matcher import PalmMatcher
 from mobile_api.recognition.thresholds import CalibratedThresholds
-from tests.support.engine.calibration import FAKE_CALIBRATION
-from tests.support.engine.templates import FAKE_DIMENSION, FAKE_EXTRACTOR, template_of
-from tests.support.mobile_api.fake_engine import all_plausible
+from tests.support.palms.calibration import FAKE_CALIBRATION
+from tests.support.palms.fake_engine import all_plausible
+from tests.support.palms.templates import FAKE_DIMENSION, FAKE_EXTRACTOR, template_of
 
 PEOPLE, SHOTS = 6, 6
 RULES = Rules(

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.calibration.fit import LabelledTemplate
 from benchmarks.studies.protection import measured, pairs_of, unlinkability
-from tests.support.engine.templates import template_of
+from tests.support.palms.templates import template_of
 
 
 def test_scores_that_say_all_and_scores_that_say_nothing():

@@ -15,7 +15,7 @@ from engine.comparison.compare import compare_many
 from engine.features.code_bytes import require_directions
 from engine.template_codec import require_valid
 from engine.types import Hand
-from tests.support.engine.templates import template_of
+from tests.support.palms.templates import template_of
 
 PALMS = [
     LabelledTemplate(str(person), "", template_of(person, noise=0.05, sample=shot))

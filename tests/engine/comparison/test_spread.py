@@ -11,7 +11,7 @@ from engine.comparison.compare import compare_codes, place_codes
 from engine.comparison.spread import worse_half
 from engine.features.code_bytes import directions_of, pack_code
 from engine.types import PalmTemplate
-from tests.support.engine.templates import template_of
+from tests.support.palms.templates import template_of
 
 EVERYWHERE = np.ones((32, 32), np.bool_)
 

@@ -25,8 +25,8 @@ from engine.decision.decide import decide_verification
 from engine.errors import CalibrationFault, TemplateRefused
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.types import ExtractorId, Match, NonMatch, Reference
-from tests.support.engine.templates import FAKE_EXTRACTOR, group_id, reference_id, template_of
-from tests.support.engine.vector_templates import EXTRACTOR, penalised_template
+from tests.support.palms.templates import FAKE_EXTRACTOR, group_id, reference_id, template_of
+from tests.support.palms.vector_templates import EXTRACTOR, penalised_template
 
 PENALTY = VectorPenalty(0.1, (0.6, 0.5, 0.4, 0.2, 0.1))
 COSINES = npst.arrays(np.float32, 5, elements=st.floats(-1, 1, width=32))

@@ -21,7 +21,7 @@ from engine.errors import CalibrationFault
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.parameters import CALIBRATION_SAFETY
 from engine.types import ExtractorId
-from tests.support.engine.vector_templates import EXTRACTOR as SERVING
+from tests.support.palms.vector_templates import EXTRACTOR as SERVING
 
 FIT = NonMatedScores(
     data="nobody",

@@ -13,7 +13,7 @@ from engine.comparison.compare import compare
 from engine.decision.decide import decide_identification, decide_verification
 from engine.errors import ExtractorMismatch
 from engine.types import Candidate, ExtractorId, Hand, Match, NonMatch, NonMatchReason
-from tests.support.engine.templates import (
+from tests.support.palms.templates import (
     group_id,
     other_extractor,
     reference_id,

@@ -9,8 +9,8 @@ import pytest
 
 from engine.gallery.port import Gallery
 from engine.types import ExtractorId
-from tests.support.engine.templates import FAKE_DIMENSION, FAKE_EXTRACTOR
-from tests.support.engine.vector_templates import DIMENSION, EXTRACTOR
+from tests.support.palms.templates import FAKE_DIMENSION, FAKE_EXTRACTOR
+from tests.support.palms.vector_templates import DIMENSION, EXTRACTOR
 
 _NUMBERS = count()
 

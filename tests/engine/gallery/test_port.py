@@ -33,7 +33,7 @@ from engine.gallery.search.exact import ExactGallery
 from engine.gallery.search.packed import PackedGallery
 from engine.parameters import SHORT_LIST_ROWS
 from engine.types import ExtractorId, Hand, Reference
-from tests.support.engine.templates import (
+from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     group_id,

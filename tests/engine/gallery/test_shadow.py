@@ -7,7 +7,7 @@ from threading import Event
 from engine.gallery.search.packed import PackedGallery
 from engine.gallery.shadow import ShadowCounts, ShadowSearch
 from engine.parameters import COMPARED_GROUPS
-from tests.support.engine.templates import (
+from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     reference_of,

@@ -16,8 +16,8 @@ from engine.gallery.search.adaptive import AdaptiveGallery
 from engine.gallery.search.exact import ExactGallery
 from engine.gallery.search.packed import PackedGallery
 from engine.types import Reference
-from tests.support.engine.templates import group_id, reference_id
-from tests.support.engine.vector_templates import DIMENSION, EXTRACTOR, penalised_template
+from tests.support.palms.templates import group_id, reference_id
+from tests.support.palms.vector_templates import DIMENSION, EXTRACTOR, penalised_template
 
 CLOSE = 1e-5
 """How far vectors in half precision may move a score."""

@@ -19,7 +19,7 @@ from engine.hand.crop import (
     to_picture,
 )
 from engine.parameters import DETECTION_CROP_LIFT, DETECTION_CROP_SIDE
-from tests.support.engine.hand_models import open_palm
+from tests.support.palms.hand_models import open_palm
 
 angles = st.floats(-math.pi, math.pi)
 

@@ -13,7 +13,7 @@ from engine.hand.detector import (
     merge_overlapping,
     network_input,
 )
-from tests.support.engine.hand_models import SeeingDetector
+from tests.support.palms.hand_models import SeeingDetector
 
 
 def box(x, y, width, height):

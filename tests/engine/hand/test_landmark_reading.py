@@ -9,7 +9,7 @@ from engine.hand.crop import PicturePyramid, crop_of_landmarks
 from engine.hand.detector import DetectedHand
 from engine.hand.landmark_reading import palmar_side, read_hands, thumb_lift
 from engine.types import Hand
-from tests.support.engine.hand_models import SeeingLandmarks, open_palm
+from tests.support.palms.hand_models import SeeingLandmarks, open_palm
 
 PICTURE = PicturePyramid(np.zeros((400, 600, 3), np.uint8))
 HAND = DetectedHand(

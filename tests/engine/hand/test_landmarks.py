@@ -16,8 +16,8 @@ from engine.parameters import HAND_BORDERS
 from engine.types import Hand, PalmSample
 from models.synthesis.defects import Defect
 from models.synthesis.photo import draw_photo
-from tests.support.engine.drawn_palms import photo
-from tests.support.engine.hand_models import SeeingDetector, SeeingLandmarks, locator, open_palm
+from tests.support.palms.drawn_palms import photo
+from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, locator, open_palm
 
 COLOURED = np.full((480, 640, 3), (180, 120, 100), np.uint8)
 GREY = np.full((480, 640, 3), 120, np.uint8)

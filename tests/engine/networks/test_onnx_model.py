@@ -12,7 +12,7 @@ from engine.errors import ModelFault
 from engine.networks.onnx_model import OnnxModel, load_model
 from engine.settings import EngineSettings
 from models.tflite_to_onnx.convert import convert
-from tests.support.engine.tflite_files import prelu_file
+from tests.support.palms.tflite_files import prelu_file
 
 NETWORK = convert(prelu_file(), name="s", names={"input_1": "picture", "Identity": "result"})
 DIGEST = hashlib.sha256(NETWORK).hexdigest()

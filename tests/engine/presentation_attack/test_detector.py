@@ -12,7 +12,7 @@ from engine.presentation_attack.detector import (
     TraceDetector,
 )
 from engine.types import Hand, PalmLandmarks, PalmSample
-from tests.support.engine.hand_models import open_palm
+from tests.support.palms.hand_models import open_palm
 
 SIDE_PX = 480
 

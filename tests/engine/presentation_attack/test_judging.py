@@ -19,9 +19,9 @@ from engine.presentation_attack.judging import SessionJudge
 from engine.presentation_attack.observing import FrameObserver
 from engine.presentation_attack.session import Observation, Outcome, Phase, Reason
 from engine.types import Hand
-from tests.support.engine.hand_models import open_palm
-from tests.support.engine.pipeline import fake_pipeline
-from tests.support.engine.templates import template_of
+from tests.support.palms.hand_models import open_palm
+from tests.support.palms.pipeline import fake_pipeline
+from tests.support.palms.templates import template_of
 
 if TYPE_CHECKING:
     from engine.presentation_attack.challenge import Challenge, Step

@@ -9,7 +9,7 @@ from engine.presentation_attack.detector import NoAttackDetection, TraceDetector
 from engine.presentation_attack.judging import SessionJudge
 from engine.presentation_attack.loading import load_detector, load_single_frame_detector
 from engine.settings import EngineSettings
-from tests.support.engine.pipeline import fake_pipeline
+from tests.support.palms.pipeline import fake_pipeline
 
 
 def settings(name: str) -> EngineSettings:

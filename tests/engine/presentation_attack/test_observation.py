@@ -9,7 +9,7 @@ import pytest
 
 from engine.presentation_attack.session import Observation, Phase, open_templates
 from engine.types import Hand
-from tests.support.engine.templates import template_of
+from tests.support.palms.templates import template_of
 
 SEEN = Observation(
     at_s=0.25,

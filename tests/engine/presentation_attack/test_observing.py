@@ -8,8 +8,8 @@ from engine.hand.landmarks import LandmarkLocator
 from engine.presentation_attack.observing import FrameObserver
 from engine.presentation_attack.session import Frame, Observation, Phase
 from engine.types import Hand, PalmSample
-from tests.support.engine.hand_models import SeeingDetector, SeeingLandmarks, open_palm
-from tests.support.engine.pipeline import FakeExtractor, palm_pixels
+from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, open_palm
+from tests.support.palms.pipeline import FakeExtractor, palm_pixels
 
 
 def frame(phase: Phase, *, brightness: float = 1.0) -> Frame:

@@ -11,10 +11,10 @@ from engine.workbench.inputs import InputFile, input_files
 from engine.workbench.inspection import Inspection
 from engine.workbench.operations import InspectedFile, compare_with, inspect_files
 from engine.workbench.searching import enrolled, identify
-from tests.support.engine.calibration import FAKE_CALIBRATION
-from tests.support.engine.picture_files import encoded
-from tests.support.engine.pipeline import fake_pipeline, palm_pixels
-from tests.support.engine.templates import other_extractor, template_of
+from tests.support.palms.calibration import FAKE_CALIBRATION
+from tests.support.palms.picture_files import encoded
+from tests.support.palms.pipeline import fake_pipeline, palm_pixels
+from tests.support.palms.templates import other_extractor, template_of
 
 
 def code_of(fault: EngineError | None) -> str:

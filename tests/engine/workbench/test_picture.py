@@ -26,9 +26,9 @@ from engine.workbench.picture import (
     draw_rows,
     png_of,
 )
-from tests.support.engine.picture_files import encoded
-from tests.support.engine.pipeline import fake_pipeline, palm_pixels
-from tests.support.engine.templates import template_of
+from tests.support.palms.picture_files import encoded
+from tests.support.palms.pipeline import fake_pipeline, palm_pixels
+from tests.support.palms.templates import template_of
 
 TOP = MARGIN // 2 + TITLE_HEIGHT
 PHOTO = slice(TOP, TOP + PHOTO_SIZE[1]), slice(MARGIN, MARGIN + PHOTO_SIZE[0])

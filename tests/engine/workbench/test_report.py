@@ -13,7 +13,7 @@ from engine.workbench import export, report
 from engine.workbench.inputs import InputFile
 from engine.workbench.inspection import Inspection
 from engine.workbench.operations import Comparison, Identification, InspectedFile
-from tests.support.engine.templates import template_of
+from tests.support.palms.templates import template_of
 
 FILE = InputFile(Path("people/ann/1.jpg"), "ann")
 GOOD = InspectedFile(FILE, Inspection(template=template_of(1)), 12.0)

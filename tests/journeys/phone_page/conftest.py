@@ -15,10 +15,10 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from benchmarks.phone_page.phone import FLAGS
 from mobile_api.api.page import BUILT
 from tests.support.browser import axe
-from tests.support.browser.phone_camera import FileCamera, InjectedCamera
-from tests.support.browser.phone_screen import PhoneScreen
-from tests.support.journey import Serve, World
+from tests.support.phone.camera import FileCamera, InjectedCamera
+from tests.support.phone.screen import PhoneScreen
 from tests.support.servers.bookshop import open_bookshop
+from tests.support.service.journey import Serve, World
 
 CHROMIUM = "/usr/bin/chromium"
 

@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.browser import axe
-from tests.support.browser.phone_screen import PhoneScreen
 from tests.support.browser.shots import picture_of
-from tests.support.journey import World
+from tests.support.phone.screen import PhoneScreen
+from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

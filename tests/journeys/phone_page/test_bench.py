@@ -9,8 +9,8 @@ from playwright.sync_api import Browser
 
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.phone_page import run
-from tests.support.browser.phone_camera import FileCamera
-from tests.support.journey import World
+from tests.support.phone.camera import FileCamera
+from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -14,10 +14,10 @@ from engine.settings import EngineSettings
 from engine.types import Hand
 from models.synthesis.defects import Defect
 from models.synthesis.photo import draw_photo
-from tests.support.browser.phone_camera import frame_of, keep_frames, kept_frames, refuse
-from tests.support.browser.phone_screen import PhoneScreen
 from tests.support.browser.shots import picture_of
-from tests.support.journey import Login, Serve, World
+from tests.support.phone.camera import frame_of, keep_frames, kept_frames, refuse
+from tests.support.phone.screen import PhoneScreen
+from tests.support.service.journey import Login, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

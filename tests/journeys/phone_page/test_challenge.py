@@ -10,9 +10,9 @@ from benchmarks.phone_page.challenge import FollowingHand
 from benchmarks.phone_page.drawn_hand import DrawnHand, draw_hand
 from engine.types import Hand
 from tests.journeys.phone_page.conftest import NewPhone
-from tests.support.browser.phone_camera import FileCamera
-from tests.support.browser.phone_screen import PhoneScreen
-from tests.support.journey import Serve, World
+from tests.support.phone.camera import FileCamera
+from tests.support.phone.screen import PhoneScreen
+from tests.support.service.journey import Serve, World
 
 pytestmark = [
     pytest.mark.browser,

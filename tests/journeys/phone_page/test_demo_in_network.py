@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.harness.service import free_port
 from tests.journeys.phone_page.conftest import NewPhone
-from tests.support.browser.phone_screen import scanned
-from tests.support.journey import World
+from tests.support.phone.screen import scanned
 from tests.support.servers.demo import Demo, draw_people, running
+from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

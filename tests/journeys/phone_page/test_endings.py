@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.journeys.phone_page.conftest import NewPhone
-from tests.support.browser.phone_screen import WAIT_MS, PhoneScreen, scanned
-from tests.support.journey import Serve, World
+from tests.support.phone.screen import WAIT_MS, PhoneScreen, scanned
 from tests.support.servers.bookshop import open_bookshop
+from tests.support.service.journey import Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -22,8 +22,8 @@ from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from mobile_api.api.page import BUILT
 from tests.support.browser.firefox import PROGRAM, Firefox, open_firefox
-from tests.support.browser.phone_camera import frame_of
-from tests.support.journey import World
+from tests.support.phone.camera import frame_of
+from tests.support.service.journey import World
 
 if TYPE_CHECKING:
     from benchmarks.phone_page.camera_file import Frame

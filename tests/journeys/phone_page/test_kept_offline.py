@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from mobile_api.api.page import BUILT
-from tests.support.browser.phone_screen import WAIT_MS, PhoneScreen
-from tests.support.journey import World
+from tests.support.phone.screen import WAIT_MS, PhoneScreen
+from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

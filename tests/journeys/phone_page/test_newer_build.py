@@ -13,7 +13,7 @@ from benchmarks.phone_page.template_distance import START_WORKER
 from mobile_api.api.page import BUILT
 from mobile_api.page_build import node
 from tests.support.browser.page_builds import Deployment, changed_build, serving
-from tests.support.browser.phone_screen import WAIT_MS, PhoneScreen
+from tests.support.phone.screen import WAIT_MS, PhoneScreen
 
 pytestmark = [pytest.mark.browser, pytest.mark.hands]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.phone_camera import frame_of
-from tests.support.browser.phone_screen import PhoneScreen
-from tests.support.journey import Person, World
+from tests.support.phone.camera import frame_of
+from tests.support.phone.screen import PhoneScreen
+from tests.support.service.journey import Person, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.phone_camera import frame_of
-from tests.support.browser.phone_screen import PhoneScreen
-from tests.support.browser.screen_lock import ScreenLock
-from tests.support.journey import Person, Serve, SignedIn, World
+from tests.support.phone.camera import frame_of
+from tests.support.phone.screen import PhoneScreen
+from tests.support.phone.screen_lock import ScreenLock
+from tests.support.service.journey import Person, Serve, SignedIn, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -13,8 +13,8 @@ from playwright.sync_api import Locator, expect
 
 from benchmarks.harness.relying_party import RelyingParty
 from tests.journeys.phone_page.conftest import NewPhone
-from tests.support.browser.phone_screen import PhoneScreen
-from tests.support.journey import Person, Serve, SignedIn, World
+from tests.support.phone.screen import PhoneScreen
+from tests.support.service.journey import Person, Serve, SignedIn, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -9,8 +9,8 @@ import httpx2
 import pytest
 from playwright.sync_api import Request, Route, expect
 
-from tests.support.browser.phone_screen import PhoneScreen
-from tests.support.journey import World
+from tests.support.phone.screen import PhoneScreen
+from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

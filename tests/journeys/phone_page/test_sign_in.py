@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.phone_page.conftest import NewPhone
-from tests.support.browser.phone_camera import frame_of
-from tests.support.browser.phone_screen import PhoneScreen, scanned
-from tests.support.journey import World
+from tests.support.phone.camera import frame_of
+from tests.support.phone.screen import PhoneScreen, scanned
+from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -9,13 +9,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.journeys.phone_page.conftest import NewPhone
-from tests.support.browser import phone_camera
-from tests.support.browser.phone_screen import WAIT_MS, PhoneScreen
-from tests.support.journey import World
+from tests.support.phone import camera as phone_camera
+from tests.support.phone.screen import WAIT_MS, PhoneScreen
+from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-VOICES = Path(phone_camera.__file__).with_name("phone_voice.js").read_text("utf-8")
+VOICES = Path(phone_camera.__file__).with_name("voice.js").read_text("utf-8")
 
 FROM_ELSEWHERE = "window.voicesOfTest = [{ lang: 'en-US', localService: false }];"
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Request, expect
 
-from tests.support.browser.phone_camera import frame_of
-from tests.support.browser.phone_screen import PhoneScreen
-from tests.support.journey import Serve, World
+from tests.support.phone.camera import frame_of
+from tests.support.phone.screen import PhoneScreen
+from tests.support.service.journey import Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

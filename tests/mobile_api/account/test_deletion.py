@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 from mobile_api.account.deletion import erase_by_code
 from mobile_api.errors import ErasureListFault, PhoneRefused
 from oidc.errors import LoginGone
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture
+from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
 

@@ -23,8 +23,8 @@ from mobile_api.server.jobs import DISPUTE_RETENTION, NOTICE_RETENTION, Retentio
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.types import DeviceId, NoticeKind, TemplateTrust
-from tests.support.mobile_api.fake_engine import picture, template
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture, template
+from tests.support.service.mobile_api import MobileWorld
 
 LEFT, RIGHT = Hand.LEFT, Hand.RIGHT
 MAYA, OMAR = 1, 2

@@ -13,9 +13,9 @@ from mobile_api.errors import PhoneRefused
 from mobile_api.messages import TEMPLATE_TYPE, VerifiedConnectionsMessage
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import AccountId
-from tests.support.mobile_api.fake_engine import picture, template
-from tests.support.mobile_api.handoff import link
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture, template
+from tests.support.service.handoff import link
+from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
 PROOF_S = 300

@@ -19,10 +19,10 @@ from oidc.accounts import pseudonym
 from oidc.clients.registry import Options
 from oidc.jobs import retention
 from oidc.types import AccountId, Claimant, Client, LoginLimits, Retention
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.handoff import ALIASES, new_client
-from tests.support.mobile_api.service import API, MobileWorld
+from tests.support.palms.fake_engine import picture
 from tests.support.secret_search import found_in
+from tests.support.service.handoff import ALIASES, new_client
+from tests.support.service.mobile_api import API, MobileWorld
 
 MAYA, OMAR = 1, 2
 NAME = "Maya’s blue phone"

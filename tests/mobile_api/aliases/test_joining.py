@@ -11,9 +11,9 @@ from uuid import UUID
 from sqlalchemy import Engine, inspect
 
 from mobile_api.storage.database import open_engine
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture
 from tests.support.secret_search import found_in
+from tests.support.service.mobile_api import MobileWorld
 
 SHORTEST = 8
 """Bytes of what may name somebody."""

@@ -18,9 +18,9 @@ from engine.template_codec import encode_template
 from engine.types import ExtractorId
 from mobile_api import messages as m
 from mobile_api.reference_phone.client import ReferencePhone
-from tests.support.mobile_api.fake_engine import picture, template
-from tests.support.mobile_api.hostile_phone import Sent, Stranger, png
-from tests.support.mobile_api.service import API, MobileWorld
+from tests.support.palms.fake_engine import picture, template
+from tests.support.phone.hostile import Sent, Stranger, png
+from tests.support.service.mobile_api import API, MobileWorld
 
 MARKER = "marker-7f3a9c"
 """Put into every bad request; must come back in no answer and appear in no log."""

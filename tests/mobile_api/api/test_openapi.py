@@ -19,7 +19,7 @@ from mobile_api.errors import (
 from mobile_api.frames import FRAMES_TYPE
 from mobile_api.messages import SAMPLE_TYPES, TEMPLATE_TYPE, AnswerMessage
 from mobile_api.server.error_responses import STATUS, status_of
-from tests.support.mobile_api.service import API, MobileWorld
+from tests.support.service.mobile_api import API, MobileWorld
 
 SHOWN = {*SAMPLE_TYPES, "application/json"}
 """A picture of a palm, or a challenge that was passed."""

@@ -14,11 +14,11 @@ from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api import frames
 from mobile_api import messages as m
-from tests.support.mobile_api.challenges import FakeDetector, frame
-from tests.support.mobile_api.fake_engine import picture, template
-from tests.support.mobile_api.hostile_phone import Sent, Stranger
-from tests.support.mobile_api.service import API, MobileWorld
 from tests.support.openapi_requests import AnyCase, Operation, operations, send_many
+from tests.support.palms.fake_engine import picture, template
+from tests.support.phone.challenges import FakeDetector, frame
+from tests.support.phone.hostile import Sent, Stranger
+from tests.support.service.mobile_api import API, MobileWorld
 
 HERE = "https://id.example.test"
 

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from mobile_api.api.page import LICENCES, SOURCE, load_page, page_routes
-from tests.support.mobile_api.service import PUBLIC_URL, MobileWorld
+from tests.support.service.mobile_api import PUBLIC_URL, MobileWorld
 
 LICENCE = Path(__file__).parents[3] / "LICENSE"
 HTML = '<!doctype html><html lang="en" dir="ltr" data-files="{&quot;palmnet-2&quot;}"></html>'

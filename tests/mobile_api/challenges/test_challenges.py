@@ -27,10 +27,10 @@ from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, _slot
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import RetentionJobs
 from mobile_api.types import ChallengeFailure, ChallengeId, DeviceId, PhoneTrust, Purpose
-from tests.support.mobile_api.challenges import FakeDetector, frame, hand_of
-from tests.support.mobile_api.fake_engine import picture, template
-from tests.support.mobile_api.hostile_phone import Sent, Stranger
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture, template
+from tests.support.phone.challenges import FakeDetector, frame, hand_of
+from tests.support.phone.hostile import Sent, Stranger
+from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
 PALM = m.BeginChallenge(purpose=Purpose.PALM_PROOF)

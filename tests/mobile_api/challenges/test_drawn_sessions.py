@@ -20,7 +20,7 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.types import ChallengeId, DeviceId, PendingChallenge, Purpose
 from models.synthesis.presentations.session import DrawnFrame, draw_session
 from models.synthesis.presentations.species import BONA_FIDE, SPECIES
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.service.mobile_api import MobileWorld
 
 MAYA = 5
 PRINT = SPECIES[0].name

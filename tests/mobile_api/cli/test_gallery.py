@@ -22,9 +22,9 @@ from mobile_api.gallery.milvus.copying import GalleryCopy
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.key_ring import KeyRingFile, read_key_ring
-from tests.support.engine.templates import reference_of
-from tests.support.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
+from tests.support.palms.templates import reference_of
+from tests.support.service.mobile_api import MobileWorld
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from mobile_api.demo.errors import DemoError
 from mobile_api.demo.people import DemoPerson
 from mobile_api.demo.service import DemoService
 from mobile_api.demo.site import Site
-from tests.support.mobile_api.fake_engine import BACK, NO_HAND, picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import BACK, NO_HAND, picture
 from tests.support.servers.app_server import listening
+from tests.support.service.mobile_api import MobileWorld
 
 
 def test_a_start_that_was_cut_short_before_the_phone_was_kept_is_done_again(

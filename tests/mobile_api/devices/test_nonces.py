@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import NonceNeeded
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.service.mobile_api import MobileWorld
 
 KEY = b"k" * 32
 

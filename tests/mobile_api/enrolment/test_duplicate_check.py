@@ -18,8 +18,8 @@ from engine.types import Hand
 from mobile_api.enrolment import duplicate_check
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
-from tests.support.mobile_api.fake_engine import picture, template
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture, template
+from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR, NOA = 1, 2, 3
 HALVES = np.repeat([[0], [1]], 16, axis=0).repeat(32, axis=1)

@@ -16,8 +16,8 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import RetentionJobs
 from mobile_api.types import DeviceId, EnrolmentId
 from oidc.types import Authenticated
-from tests.support.mobile_api.fake_engine import BACK, DARK, NO_HAND, picture, template
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import BACK, DARK, NO_HAND, picture, template
+from tests.support.service.mobile_api import MobileWorld
 
 LEFT, RIGHT = Hand.LEFT, Hand.RIGHT
 MAYA, OMAR = 1, 2

@@ -19,8 +19,8 @@ import pytest
 from mobile_api.errors import PhoneError
 from mobile_api.messages import API_PREFIX
 from mobile_api.reference_phone.client import ReferencePhone, new_key
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture
+from tests.support.service.mobile_api import MobileWorld
 
 KILLS = 2
 PHONES = 3
@@ -34,7 +34,7 @@ def running(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     command = [
         sys.executable,
         "-m",
-        "tests.support.mobile_api.service_process",
+        "tests.support.service.process",
         str(folder),
         str(port),
     ]

@@ -32,8 +32,8 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.storage.key_ring import read_key_ring
 from oidc.types import AccountId
 from tests.support.clock import FakeClock
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture
+from tests.support.service.mobile_api import MobileWorld
 
 KEYS = [b"k" * 32]
 ACCOUNTS = [AccountId(UUID(int=n, version=4)) for n in range(1, 9)]

@@ -13,9 +13,9 @@ from engine.types import Hand
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import Authenticated
-from tests.support.mobile_api.fake_engine import FAKE_EXTRACTOR, picture, template
-from tests.support.mobile_api.service import API, MobileWorld
-from tests.support.mobile_api.two_extractors import (
+from tests.support.palms.fake_engine import FAKE_EXTRACTOR, picture, template
+from tests.support.service.mobile_api import API, MobileWorld
+from tests.support.service.two_extractors import (
     NEW_EXTRACTOR,
     FakePair,
     begin_to_move,

@@ -9,8 +9,8 @@ import pytest
 
 from engine.settings import EngineSettings
 from mobile_api.extractor_migration.previous_graph import with_previous_graph
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture
+from tests.support.service.mobile_api import MobileWorld
 
 
 @pytest.fixture(scope="module")

@@ -24,13 +24,13 @@ from mobile_api.storage.key_ring import key_ring_of
 from mobile_api.types import ConsentGiven
 from oidc.types import AccountId
 from tests.support.clock import FakeClock
-from tests.support.mobile_api.fake_engine import (
+from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     picture,
     template,
 )
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.service.mobile_api import MobileWorld
 
 VAULT = TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"k" * 32)))
 CLOCK = FakeClock()

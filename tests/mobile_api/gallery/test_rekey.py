@@ -30,14 +30,14 @@ from mobile_api.storage.key_ring import KeyRingFile, create_key_file, key_ring_o
 from mobile_api.types import CapturedPalm, ConsentGiven, EncryptedReference, EnrolmentId
 from oidc.types import AccountId
 from tests.support.clock import FakeClock
-from tests.support.mobile_api.fake_engine import (
+from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     picture,
     template,
 )
-from tests.support.mobile_api.memory_galleries import MemoryGalleries
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.service.memory_galleries import MemoryGalleries
+from tests.support.service.mobile_api import MobileWorld
 
 CLOCK = FakeClock()
 PEOPLE = STEP_ROWS  # of two references each: two steps

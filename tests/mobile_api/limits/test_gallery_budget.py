@@ -17,8 +17,8 @@ from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.reference_phone.client import ReferencePhone, picture_type
 from mobile_api.types import Device, DeviceId
-from tests.support.mobile_api.fake_engine import DARK, picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import DARK, picture
+from tests.support.service.mobile_api import MobileWorld
 
 MAYA, NOBODY = 1, 999
 PALMS = Hand.LEFT, Hand.RIGHT

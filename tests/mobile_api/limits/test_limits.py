@@ -17,8 +17,8 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
 from mobile_api.types import TemplateTrust
 from oidc.plumbing.rate_limit import RateLimit
-from tests.support.mobile_api.fake_engine import DARK, picture, template
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import DARK, picture, template
+from tests.support.service.mobile_api import MobileWorld
 
 pytestmark = pytest.mark.usefixtures("still_clock")
 

@@ -11,7 +11,7 @@ import pytest
 from mobile_api.api.http import LONG_BODY_CHECKS
 from mobile_api.devices.request_proofs import Proof
 from mobile_api.errors import InvalidProof
-from tests.support.mobile_api.service import API, MobileWorld
+from tests.support.service.mobile_api import API, MobileWorld
 
 CROWD = LONG_BODY_CHECKS + 4
 PATIENCE_S = 60

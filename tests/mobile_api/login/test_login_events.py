@@ -13,8 +13,8 @@ from sqlalchemy import Engine, event
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import LoginId
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.service import API, MobileWorld
+from tests.support.palms.fake_engine import picture
+from tests.support.service.mobile_api import API, MobileWorld
 
 PATIENCE_S = 60
 

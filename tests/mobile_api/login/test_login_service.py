@@ -13,8 +13,8 @@ from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.types import LoginPolicy
 from oidc.types import AccountId, Authenticated, Mismatched
-from tests.support.mobile_api.fake_engine import DARK, picture, template
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import DARK, picture, template
+from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR, NOBODY = 1, 2, 3
 

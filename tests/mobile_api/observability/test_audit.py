@@ -21,8 +21,8 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.protocol_audit import open_protocol_audit
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture
+from tests.support.service.mobile_api import MobileWorld
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, 123_456, tzinfo=UTC)
 MAYA, OMAR = 1, 2

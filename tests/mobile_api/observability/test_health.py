@@ -16,9 +16,9 @@ from mobile_api.observability.health import Health
 from mobile_api.observability.metrics import Metrics, RequestMetrics
 from oidc.types import Claimant, Mismatched
 from tests.support.clock import FakeClock
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.handoff import ObservedDoor, provider_database
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture
+from tests.support.service.handoff import ObservedDoor, provider_database
+from tests.support.service.mobile_api import MobileWorld
 
 
 def broken() -> None:

@@ -17,16 +17,16 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
 from mobile_api.types import CredentialId, Device, DeviceId, LoginPolicy
 from oidc.types import Authenticated
-from tests.support.mobile_api.authenticator import (
+from tests.support.palms.fake_engine import picture
+from tests.support.phone.authenticator import (
     RS256,
     USER_PRESENT,
     Authenticator,
     octets,
     text,
 )
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.passkey_phone import PasskeyPhone
-from tests.support.mobile_api.service import API, MobileWorld
+from tests.support.phone.passkeys import PasskeyPhone
+from tests.support.service.mobile_api import API, MobileWorld
 
 MAYA, OMAR = 1, 2
 ORIGIN = "https://id.example.test"

@@ -23,7 +23,7 @@ from mobile_api.passkeys.webauthn import (
     verify_creation,
 )
 from mobile_api.types import CredentialId
-from tests.support.mobile_api.authenticator import Authenticator, octets, text
+from tests.support.phone.authenticator import Authenticator, octets, text
 
 PARTY = RelyingParty("id.example.test", "https://id.example.test")
 WANTED = {

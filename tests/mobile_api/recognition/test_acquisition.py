@@ -13,7 +13,7 @@ from engine.template_codec import encode_template
 from engine.types import Extraction, ExtractorId
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
 from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, Acquisition
-from tests.support.mobile_api.fake_engine import FAKE_EXTRACTOR, FakePipeline, picture, template
+from tests.support.palms.fake_engine import FAKE_EXTRACTOR, FakePipeline, picture, template
 
 
 class SlowPipeline(FakePipeline):

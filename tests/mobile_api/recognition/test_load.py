@@ -12,8 +12,8 @@ from mobile_api.extractor_migration.load import MigratingRecognition, load_recog
 from mobile_api.recognition.load import Recognition
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import Authenticated
-from tests.support.engine.drawn_palms import photo
-from tests.support.mobile_api.service import API, MobileWorld
+from tests.support.palms.drawn_palms import photo
+from tests.support.service.mobile_api import API, MobileWorld
 
 pytestmark = pytest.mark.hands
 

@@ -17,8 +17,8 @@ from engine.types import Hand, PalmTemplate, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from oidc.types import AccountId
-from tests.support.engine.vector_templates import DIMENSION, EXTRACTOR, penalised_template
-from tests.support.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, template
+from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, template
+from tests.support.palms.vector_templates import DIMENSION, EXTRACTOR, penalised_template
 
 MAYA, OMAR = AccountId(UUID(int=1)), AccountId(UUID(int=2))
 

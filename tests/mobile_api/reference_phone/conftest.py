@@ -14,9 +14,9 @@ from typer.testing import CliRunner, Result
 
 from engine.types import Hand
 from mobile_api.reference_phone.command import app
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture
 from tests.support.servers.app_server import listening
+from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
 

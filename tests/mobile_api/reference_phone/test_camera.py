@@ -9,9 +9,9 @@ import pytest
 from typer.testing import Result
 
 from tests.mobile_api.reference_phone.conftest import MAYA, Terminal
-from tests.support.mobile_api.challenges import FakeDetector
+from tests.support.phone.challenges import FakeDetector
 
-CAMERA = f"{sys.executable} -m tests.support.mobile_api.camera_program"
+CAMERA = f"{sys.executable} -m tests.support.phone.camera_program"
 
 
 @pytest.fixture

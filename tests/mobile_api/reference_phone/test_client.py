@@ -13,8 +13,8 @@ import pytest
 from mobile_api.errors import NoThenarLink, PhoneRefused, PhoneState, ServiceUnreachable
 from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link, picture_type
 from mobile_api.reference_phone.state import PhoneIdentity, load_identity, save_identity
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.service import API, MobileWorld
+from tests.support.palms.fake_engine import picture
+from tests.support.service.mobile_api import API, MobileWorld
 
 Handler = Callable[[httpx2.Request], httpx2.Response]
 

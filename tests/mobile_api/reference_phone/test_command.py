@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 from mobile_api.reference_phone.command import app
 from oidc.types import AccountId
 from tests.mobile_api.reference_phone.conftest import MAYA, OMAR, Terminal
-from tests.support.engine.drawn_palms import photo
-from tests.support.mobile_api.fake_engine import BACK
-from tests.support.mobile_api.handoff import handle_of, link
+from tests.support.palms.drawn_palms import photo
+from tests.support.palms.fake_engine import BACK
+from tests.support.service.handoff import handle_of, link
 
 
 def test_enrolling_shows_the_text_and_asks(terminal: Terminal) -> None:

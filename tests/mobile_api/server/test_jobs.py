@@ -15,8 +15,8 @@ from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.server.jobs import GalleryJobs, RetentionJobs
 from mobile_api.storage.database import Database, open_engine
 from oidc.types import AccountId
-from tests.support.mobile_api.fake_engine import picture
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.palms.fake_engine import picture
+from tests.support.service.mobile_api import MobileWorld
 
 
 def test_everything_that_is_due_is_forgotten(world: MobileWorld) -> None:

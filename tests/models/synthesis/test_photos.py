@@ -20,7 +20,7 @@ from models.synthesis.hand.hand_shape import make_shape
 from models.synthesis.hand.identity import make_identity
 from models.synthesis.photo import draw_photo
 from models.synthesis.pose import bone_transformations, posed_joints, sample_pose
-from tests.support.engine.drawn_palms import photo
+from tests.support.palms.drawn_palms import photo
 
 SMALL = 320
 

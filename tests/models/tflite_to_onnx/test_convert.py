@@ -19,9 +19,9 @@ from models.errors import ConversionRefused
 from models.sources import read_sources
 from models.tflite_to_onnx.convert import convert, convert_graph
 from models.tflite_to_onnx.graph import Operator, Tensor, TfliteGraph, read_graph
-from tests.support.engine.drawn_palms import photo
-from tests.support.engine.hand_models import hand_model
-from tests.support.engine.tflite_files import FileOperator, FileTensor, prelu_file, tflite_file
+from tests.support.palms.drawn_palms import photo
+from tests.support.palms.hand_models import hand_model
+from tests.support.palms.tflite_files import FileOperator, FileTensor, prelu_file, tflite_file
 
 NAMES = {"x": "x", "y": "y"}
 NO_ACTIVATION = {"FusedActivationFunction": 0}

@@ -15,7 +15,7 @@ from oidc.protocol.identifiers import digest_of
 from oidc.storage.database import Database
 from oidc.storage.stores.logins.sessions import BrowserSession
 from oidc.types import Authenticated, AuthorizationRequest
-from tests.support.oidc.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
 
 COOKIE = "__Host-thenar-session"
 

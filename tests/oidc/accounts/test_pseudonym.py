@@ -22,7 +22,7 @@ from oidc.types import (
     SectorIdentifier,
 )
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import ANNA, BERT, SignIn
+from tests.support.service.sign_in import ANNA, BERT, SignIn
 
 SHOP, BANK = SectorIdentifier("shop"), SectorIdentifier("bank")
 NOW = FakeClock()()

@@ -10,7 +10,7 @@ import pytest
 from oidc.clients.registry import RegisteredClient
 from oidc.types import Authentication
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
 
 PKCE = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
 ISSUER = "https://id.example"

@@ -14,7 +14,7 @@ from oidc.authorization.request import Trusted, validate
 from oidc.errors import AuthorizationRefused, UntrustedRequest
 from oidc.protocol.parameters import Parameters, parse_parameters
 from oidc.types import AuthorizationRequest, ConfirmCode
-from tests.support.oidc.sign_in import CHALLENGE, REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import CHALLENGE, REDIRECT_URI, SignIn, query_of
 
 ISSUER = "https://id.example"
 

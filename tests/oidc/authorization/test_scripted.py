@@ -22,7 +22,7 @@ from oidc.types import (
     Lifetimes,
     SessionId,
 )
-from tests.support.oidc.sign_in import ANNA, REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import ANNA, REDIRECT_URI, SignIn, query_of
 
 SANDBOX = "https://id.example/acr/sandbox"
 OFFLINE = "openid offline_access"

@@ -13,7 +13,7 @@ import pytest
 from oidc.accounts import pseudonym
 from oidc.clients.registry import RegisteredClient
 from oidc.types import Claimant, NextStep, PairwiseSubject, SectorIdentifier
-from tests.support.oidc.sign_in import ANNA, BERT, REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import ANNA, BERT, REDIRECT_URI, SignIn, query_of
 
 MINUTES = 10
 COOKIE = "__Host-thenar-session"

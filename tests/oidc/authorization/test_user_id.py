@@ -16,7 +16,7 @@ from sqlalchemy import event
 
 from oidc.accounts import pseudonym
 from oidc.types import PairwiseSubject
-from tests.support.oidc.sign_in import SignIn, query_of
+from tests.support.service.sign_in import SignIn, query_of
 
 STATE = "af0ifjsldkj"
 

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from oidc.clients.jwks import require_public_keys
 from oidc.errors import ClientRefused
 from oidc.web.body import read_body
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 DEEP = "[" * 5000 + "]" * 5000
 

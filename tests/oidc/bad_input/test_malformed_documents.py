@@ -17,7 +17,7 @@ from oidc.plumbing import dpop
 from oidc.tokens.dpop import DpopNonces, DpopProofs
 from oidc.types import Profile
 from tests.support.clock import FakeClock
-from tests.support.oidc.dpop_client import Holder
+from tests.support.service.dpop_client import Holder
 
 KEY = ECKey.generate_key("P-256")
 PUBLIC = KEY.as_dict(private=False)

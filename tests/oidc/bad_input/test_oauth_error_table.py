@@ -16,7 +16,7 @@ import pytest
 from oidc.clients.registry import RegisteredClient
 from oidc.types import Authentication
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
 
 SHOWN = "shown to the browser, told to nobody"
 PUBLIC_URI = "https://browser.example/cb"

@@ -45,7 +45,7 @@ from oidc.token_endpoint.credentials import ClientSecret, SignedAssertion, crede
 from oidc.tokens.id_token_hint import read_hint
 from oidc.types import BrowserSecret, ClientId, LoginId
 from oidc.web.cookies.login_cookie import LoginCookies
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 KEY = ECKey.generate_key("P-256")
 TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

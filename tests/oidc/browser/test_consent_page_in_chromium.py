@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from oidc.types import Authenticated, ConfirmCode
 from tests.support.browser.consent_page import claim, link_on
 from tests.support.browser.shots import picture_of
-from tests.support.oidc.sign_in import ANNA, PHONE, SignIn, query_of
+from tests.support.service.sign_in import ANNA, PHONE, SignIn, query_of
 
 pytestmark = pytest.mark.browser
 

@@ -15,7 +15,7 @@ from oidc.protocol.acr import PALM_ALONE, acr_values
 from oidc.types import Authenticated, ConfirmCode, LoginId, Mismatched
 from tests.support.browser.consent_page import ARTEFACTS, claim
 from tests.support.browser.shots import picture_of
-from tests.support.oidc.sign_in import ANNA, PHONE, SignIn, query_of
+from tests.support.service.sign_in import ANNA, PHONE, SignIn, query_of
 
 pytestmark = pytest.mark.browser
 

@@ -15,8 +15,8 @@ from oidc.types import Authenticated
 from tests.support.browser import axe
 from tests.support.browser.consent_page import ARTEFACTS, claim
 from tests.support.browser.shots import picture_of
-from tests.support.oidc.portal_developer import invite
-from tests.support.oidc.sign_in import ANNA, PHONE, SignIn
+from tests.support.service.portal_developer import invite
+from tests.support.service.sign_in import ANNA, PHONE, SignIn
 
 pytestmark = pytest.mark.browser
 

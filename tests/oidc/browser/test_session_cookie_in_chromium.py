@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from oidc.clients.registry import RegisteredClient
-from tests.support.oidc.sign_in import SignIn, query_of
+from tests.support.service.sign_in import SignIn, query_of
 
 pytestmark = [
     pytest.mark.browser,

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from oidc.types import Authentication
-from tests.support.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
 
 pytestmark = pytest.mark.browser
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.oidc.conformance_suite import Suite, entropy_bits, has_right_hash
-from tests.support.oidc.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn
+from tests.support.service.conformance_suite import Suite, entropy_bits, has_right_hash
+from tests.support.service.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn
 
 EXPECTED_CLAIMS = {
     "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "azp", "at_hash",

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from oidc.keys.encryption import load_cipher
 from oidc.keys.rotation import Overlap, rotate_key
-from tests.support.oidc.conformance_suite import Suite
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.conformance_suite import Suite
+from tests.support.service.sign_in import SignIn
 
 
 def published(sign_in: SignIn) -> list[str]:

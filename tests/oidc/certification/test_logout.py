@@ -16,9 +16,9 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from benchmarks.harness.html_page import Page, read_page
-from tests.support.oidc.conformance_suite import Finished, Suite
-from tests.support.oidc.sign_in import REDIRECT_URI, SignIn, query_of
 from tests.support.servers.logout_endpoint import LogoutEndpoint, listening
+from tests.support.service.conformance_suite import Finished, Suite
+from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
 
 BYE = "https://shop.example/bye?tenant=1"
 STATE = "s" * 128

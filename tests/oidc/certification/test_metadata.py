@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tests.support.oidc.conformance_suite import endpoints
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.conformance_suite import endpoints
+from tests.support.service.sign_in import SignIn
 
 REGISTERED = {
     "acr_values_supported", "authorization_endpoint",

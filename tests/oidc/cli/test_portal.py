@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from oidc.cli.portal import portal
-from tests.support.oidc.portal_developer import Visitor
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.portal_developer import Visitor
+from tests.support.service.sign_in import SignIn
 
 
 @pytest.fixture

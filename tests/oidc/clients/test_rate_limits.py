@@ -12,7 +12,7 @@ from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import TooManyCalls
 from oidc.types import Authentication, ClientLimits
-from tests.support.oidc.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
 
 pytestmark = pytest.mark.usefixtures("still_clock")
 

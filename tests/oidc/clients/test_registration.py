@@ -14,7 +14,7 @@ from joserfc.jwk import ECKey
 from oidc.clients.registration import Registrar, issue_initial_token, revoke_initial_token
 from oidc.types import ClientId, Profile
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import CHALLENGE, PHONE, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import CHALLENGE, PHONE, VERIFIER, SignIn, query_of
 
 URI = "https://new.example/cb"
 ENDPOINT = "https://id.example/register"

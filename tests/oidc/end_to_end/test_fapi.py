@@ -20,8 +20,8 @@ from oidc.clients.registry import RegisteredClient
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock
-from tests.support.oidc.dpop_client import Holder
-from tests.support.oidc.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
+from tests.support.service.dpop_client import Holder
+from tests.support.service.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
 
 ISSUER = "https://id.example"
 TOKEN, PAR, USERINFO = (f"{ISSUER}/{end}" for end in ("token", "par", "userinfo"))

@@ -12,7 +12,7 @@ import pytest
 
 from oidc.storage.stores.clients.clients import ClientStore
 from oidc.storage.stores.grants import GrantStore
-from tests.support.oidc.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, query_of
 
 OFFLINE = "openid offline_access"
 

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from starlette.testclient import TestClient
 
-from tests.support.oidc.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
 
 LAYOUTS = {
     "one host": {"issuer": "https://id.example"},

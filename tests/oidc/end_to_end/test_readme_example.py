@@ -12,7 +12,7 @@ import pytest
 from joserfc.errors import JoseError
 
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 README = Path(__file__).parents[3] / "oidc" / "README.md"
 HOSTS = {"issuer": "https://id.example", "base_url": "https://api.example/oauth2"}

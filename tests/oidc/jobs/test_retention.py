@@ -21,7 +21,7 @@ from sqlalchemy import (
 from oidc.storage.schema import metadata
 from oidc.storage.schema.columns import Instant, Json
 from oidc.storage.stores.retention import ENDED_RETENTION, ERROR_RETENTION
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 

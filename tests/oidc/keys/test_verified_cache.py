@@ -17,7 +17,7 @@ from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from oidc.types import GrantId
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 ACCESS = {"typ": "at+jwt", "algorithm": "ES256"}
 SAID = VerifiedToken("kid", "at+jwt", {"sub": "x"})

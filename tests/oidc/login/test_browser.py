@@ -27,8 +27,8 @@ from oidc.types import (
     Ticket,
 )
 from tests.support.clock import FakeClock
-from tests.support.oidc.concurrent_writer import RivalDatabase
-from tests.support.oidc.sign_in import ANNA, PHONE, SignIn
+from tests.support.service.concurrent_writer import RivalDatabase
+from tests.support.service.sign_in import ANNA, PHONE, SignIn
 
 
 @pytest.fixture

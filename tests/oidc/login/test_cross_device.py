@@ -20,7 +20,7 @@ from oidc.types import (
     NextStep,
 )
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 HOME, ELSEWHERE = "203.0.113.7", "198.51.100.9"
 OTHER = Claimant("another phone")

@@ -24,7 +24,7 @@ from oidc.types import (
     SectorIdentifier,
 )
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import ANNA, BERT, PHONE
+from tests.support.service.sign_in import ANNA, BERT, PHONE
 
 NOW = FakeClock()()
 LIMITS = LoginLimits()

@@ -16,7 +16,7 @@ from oidc.keys.keyring import KeyRing
 from oidc.logout.delivery import CLAIM_LIFETIME, RETRIES, LogoutDelivery
 from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
 from oidc.types import PairwiseSubject, Sid
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 URI = "https://shop.example/logout"
 

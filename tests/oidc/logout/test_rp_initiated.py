@@ -12,8 +12,8 @@ from oidc.accounts import pseudonym, sessions
 from oidc.clients.registry import Options, RegisteredClient, register
 from oidc.errors import ClientRefused
 from oidc.types import SessionSecret
-from tests.support.oidc.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn, query_of
 from tests.support.servers.logout_endpoint import LogoutEndpoint, listening
+from tests.support.service.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn, query_of
 
 BYE = "https://shop.example/bye?tenant=1"
 CAFE = "https://cafe.example/callback"

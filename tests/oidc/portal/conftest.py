@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.oidc.portal_developer import Visitor, invite
-from tests.support.oidc.sign_in import BERT, SignIn
+from tests.support.service.portal_developer import Visitor, invite
+from tests.support.service.sign_in import BERT, SignIn
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from html import unescape
 import pytest
 from joserfc.jwk import ECKey
 
-from tests.support.oidc.portal_developer import CALLBACK, Visitor, element
-from tests.support.oidc.sign_in import BERT, PHONE, SignIn, query_of
+from tests.support.service.portal_developer import CALLBACK, Visitor, element
+from tests.support.service.sign_in import BERT, PHONE, SignIn, query_of
 
 _PUBLIC = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=False)]})
 _PRIVATE = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=True)]})

@@ -9,8 +9,8 @@ import pytest
 
 from oidc.errors import PortalFault, UnknownDeveloper
 from oidc.portal import developers
-from tests.support.oidc.portal_developer import Visitor, element, invite
-from tests.support.oidc.sign_in import ANNA, BERT, SignIn
+from tests.support.service.portal_developer import Visitor, element, invite
+from tests.support.service.sign_in import ANNA, BERT, SignIn
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from oidc.clients.png import Pixels, read_png, write_png
-from tests.support.oidc.portal_developer import CALLBACK, Visitor, element, invite
-from tests.support.oidc.sign_in import BERT
+from tests.support.service.portal_developer import CALLBACK, Visitor, element, invite
+from tests.support.service.sign_in import BERT
 
 RED, BLUE = b"\xff\0\0\xff", b"\0\0\xff\xff"
 

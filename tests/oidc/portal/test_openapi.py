@@ -12,9 +12,9 @@ from schemathesis import GenerationMode
 
 from oidc.portal.sessions import PROOF
 from oidc.settings import OidcSettings
-from tests.support.oidc.portal_developer import Visitor, invite
-from tests.support.oidc.sign_in import SignIn
 from tests.support.openapi_requests import AnyCase, operations, send_many
+from tests.support.service.portal_developer import Visitor, invite
+from tests.support.service.sign_in import SignIn
 
 HERE = "https://id.example"
 

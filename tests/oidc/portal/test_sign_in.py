@@ -8,8 +8,8 @@ import pytest
 
 from oidc.storage.database import Database
 from oidc.types import PairwiseSubject
-from tests.support.oidc.portal_developer import Visitor, element, invite
-from tests.support.oidc.sign_in import ANNA, BERT, SignIn
+from tests.support.service.portal_developer import Visitor, element, invite
+from tests.support.service.sign_in import ANNA, BERT, SignIn
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from oidc.errors import PortalFault
 from oidc.portal import teams
 from oidc.storage.stores.clients.developers import Developer
-from tests.support.oidc.portal_developer import Visitor, element
+from tests.support.service.portal_developer import Visitor, element
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from oidc.errors import AuthorizationRefused
 from oidc.protocol.parameters import parse_parameters
 from oidc.protocol.response import ResponseTarget, code_response, error_response
 from oidc.types import ResponseMode
-from tests.support.oidc.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
 
 ISSUER = "https://id.example"
 NO = AuthorizationRefused("access_denied", "no")

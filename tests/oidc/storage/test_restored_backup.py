@@ -15,8 +15,8 @@ from oidc.clients.registration import issue_initial_token, revoke_initial_token
 from oidc.portal import developers
 from oidc.types import AuditEvent
 from tests.oidc.test_audit import noted
-from tests.support.oidc.portal_developer import invite
-from tests.support.oidc.sign_in import ANNA, SignIn
+from tests.support.service.portal_developer import invite
+from tests.support.service.sign_in import ANNA, SignIn
 
 
 class Backup:

@@ -17,7 +17,7 @@ from oidc.clients.registry import RegisteredClient
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
 
 URI = "https://bank.example/cb"
 TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

@@ -13,7 +13,7 @@ import pytest
 from oidc.clients import secrets as client_secrets
 from oidc.types import Lifetimes
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import ANNA, BERT, CHALLENGE, VERIFIER, SignIn, half_hash
+from tests.support.service.sign_in import ANNA, BERT, CHALLENGE, VERIFIER, SignIn, half_hash
 
 PKCE = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
 OFFLINE = "openid offline_access"

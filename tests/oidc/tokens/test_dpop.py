@@ -13,8 +13,8 @@ from joserfc.jwk import ECKey, OctKey, RSAKey
 from oidc.tokens.dpop import DpopNonces
 from oidc.types import Authentication
 from tests.support.clock import FakeClock
-from tests.support.oidc.dpop_client import Holder
-from tests.support.oidc.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
+from tests.support.service.dpop_client import Holder
+from tests.support.service.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, query_of
 
 TOKEN = "https://id.example/token"
 USERINFO = "https://id.example/userinfo"

@@ -10,7 +10,7 @@ import pytest
 from oidc.clients.registry import RegisteredClient
 from oidc.types import Authentication, Lifetimes
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import ANNA, SignIn
+from tests.support.service.sign_in import ANNA, SignIn
 
 OFFLINE = "openid offline_access"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -17,7 +17,7 @@ from oidc.tokens import refresh
 from oidc.tokens.refresh import PresentedToken
 from oidc.types import Grant, GrantId, Lifetimes, PairwiseSubject
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 OFFLINE = "openid offline_access"
 LIFETIMES = Lifetimes()

@@ -11,7 +11,7 @@ from oidc.keys.encryption import load_cipher
 from oidc.keys.keyring import KeyRing
 from oidc.types import Lifetimes
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 
 def test_it_says_the_subject_and_nothing_else(sign_in: SignIn) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from oidc.types import LoginLimits, Mismatched, NextStep
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import BERT, PHONE, REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import BERT, PHONE, REDIRECT_URI, SignIn, query_of
 
 
 def test_authorize_sets_a_cookie_for_this_login_only(sign_in: SignIn) -> None:

@@ -17,7 +17,7 @@ from oidc.storage.transactions import Stores
 from oidc.types import Authentication
 from oidc.web.cors import CorsPolicy, origin_of
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
 
 ORIGIN = "https://browser.example"
 REDIRECT_URI = f"{ORIGIN}/cb"

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from oidc.web.endpoints.discovery import oauth_metadata_path
-from tests.support.oidc.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
 
 REQUIRED = {
     "issuer",

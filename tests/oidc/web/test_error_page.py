@@ -6,7 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from mobile_api.observability.access_log import AccessLog
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 
 @pytest.mark.parametrize("path", ["/oauth/authorize", "/portal/callback"])

@@ -16,7 +16,7 @@ from oidc.app import build_app
 from oidc.errors import DatabaseUnavailable
 from oidc.settings import OidcSettings
 from oidc.web.fast_path import FastPath
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 
 async def answer(_request: Request) -> Response:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 WAYS_ON = (
     "https://id.example/m",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from oidc.types import NextStep
 from oidc.web.i18n import FOLDER, TAGS, Language, Languages
-from tests.support.oidc.sign_in import SignIn
+from tests.support.service.sign_in import SignIn
 
 LANGUAGES = Languages()
 ENGLISH, *OTHERS = LANGUAGES

@@ -18,7 +18,7 @@ from oidc.storage.change_notifications import notification_key
 from oidc.types import LoginId, LoginState, NextStep
 from oidc.web.login_events import EventStream, LoginWatch, Subscription
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import PHONE, SignIn
+from tests.support.service.sign_in import PHONE, SignIn
 
 CLOCK = FakeClock()
 CODE_S = 5.0

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from oidc.errors import DatabaseUnavailable
 from oidc.storage.database import Database, open_engine
 from tests.support.clock import FakeClock
-from tests.support.oidc.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
 
 LOOPBACK = {"issuer": "http://127.0.0.1:8080"}
 

@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 from oidc.types import Ticket
-from tests.support.oidc.sign_in import PHONE, SignIn
+from tests.support.service.sign_in import PHONE, SignIn
 
 ARTEFACTS = Path(__file__).parents[3] / "artefacts" / "consent"
 """Where screenshots go; git does not keep them."""

@@ -7,7 +7,7 @@ from typing import Any, cast
 from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.positions import GalleryPosition
 from engine.gallery.milvus.stored import MilvusStored
-from tests.support.mobile_api.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
+from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
 
 
 class Server:

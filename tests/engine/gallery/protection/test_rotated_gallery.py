@@ -10,7 +10,7 @@ import pytest
 from engine.errors import TemplateRefused
 from engine.gallery.protection.rotated_gallery import RotatedGallery, VectorRotation
 from engine.gallery.search.exact import ExactGallery
-from tests.support.engine.templates import (
+from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     group_id,

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import DuplicateReference
 from engine.gallery.search.adaptive import AdaptiveGallery
 from engine.gallery.search.packed import PackedGallery
-from tests.support.engine.templates import (
+from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     group_id,

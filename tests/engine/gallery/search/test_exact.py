@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.gallery.search.exact import ExactGallery
 from engine.gallery.search.exact_index import ExactIndex
-from tests.support.engine.templates import (
+from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     reference_id,

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 from engine.gallery.rows.chunked_array import ChunkedArray
 from engine.gallery.rows.half_vectors import products
 from engine.gallery.rows.records import Records
-from tests.support.engine.templates import FAKE_DIMENSION, reference_of
+from tests.support.palms.templates import FAKE_DIMENSION, reference_of
 
 halves = arrays.arrays(
     np.float16,

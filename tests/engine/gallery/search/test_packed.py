@@ -16,7 +16,7 @@ from engine.gallery.rows.code_store import MemoryCodes
 from engine.gallery.search.packed import PackedGallery
 from engine.parameters import CODE_BYTES, COMPARED_GROUPS
 from engine.types import ReferenceId
-from tests.support.engine.templates import (
+from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     group_id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.gallery.rows.records import Records
-from tests.support.engine.templates import FAKE_DIMENSION, group_id, reference_of
+from tests.support.palms.templates import FAKE_DIMENSION, group_id, reference_of
 
 
 def filled() -> Records:

@@ -14,7 +14,7 @@ from oidc.keys.encryption import load_cipher
 from oidc.portal import developers
 from oidc.portal.system_clients import ensure_system_clients
 from oidc.types import AccountId
-from tests.support.oidc.sign_in import ANNA, PHONE, SignIn
+from tests.support.service.sign_in import ANNA, PHONE, SignIn
 
 CALLBACK = "https://app.example/callback"
 

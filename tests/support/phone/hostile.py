@@ -17,7 +17,7 @@ from mobile_api.devices.request_proofs import body_hash
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.types import Purpose
-from tests.support.mobile_api.service import API, MobileWorld
+from tests.support.service.mobile_api import API, MobileWorld
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.decision.calibration import Calibration, NonMatedScores
-from tests.support.engine.templates import FAKE_EXTRACTOR
+from tests.support.palms.templates import FAKE_EXTRACTOR
 
 FAKE_CALIBRATION = Calibration(
     FAKE_EXTRACTOR,

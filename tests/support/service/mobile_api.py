@@ -33,13 +33,13 @@ from oidc.linked_clients import LinkedClients
 from oidc.sign_ins import SignIns
 from oidc.storage.database import Database as ProtocolDatabase
 from tests.support.clock import FakeClock
-from tests.support.mobile_api.fake_engine import (
+from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     FakePipeline,
     all_plausible,
 )
-from tests.support.mobile_api.handoff import ALIASES, ObservedDoor, provider_database
+from tests.support.service.handoff import ALIASES, ObservedDoor, provider_database
 
 PUBLIC_URL = "https://id.example.test/oauth2"
 API = f"{PUBLIC_URL}/mobile/v1"

@@ -11,7 +11,7 @@ from engine.networks.manifest import read_manifest
 from engine.parameters import TEMPLATE_SIZES
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import ExtractorId
-from tests.support.engine.templates import template_of
+from tests.support.palms.templates import template_of
 
 if TYPE_CHECKING:
     from engine.types import PalmTemplate

@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from benchmarks.harness.html_page import read_page
-from tests.support.oidc.sign_in import REDIRECT_URI, SignIn, half_hash, query_of
+from tests.support.service.sign_in import REDIRECT_URI, SignIn, half_hash, query_of
 
 ERROR_FIELDS: Final = {"error", "error_description", "error_uri", "state", "iss"}
 """RFC 6749 §4.1.2.1, RFC 9207 §2."""

@@ -26,7 +26,7 @@ from engine.types import Hand
 from mobile_api.frames import SentFrame
 from mobile_api.messages import StepMessage
 from tests.support.clock import FakeClock
-from tests.support.mobile_api.fake_engine import template
+from tests.support.palms.fake_engine import template
 
 BLOCK_PX = 32
 LEVELS = 16

@@ -9,7 +9,7 @@ from engine.types import Hand
 from mobile_api.frames import write_frames
 from mobile_api.messages import StepMessage
 from tests.support.clock import FakeClock
-from tests.support.mobile_api.challenges import hand_of
+from tests.support.phone.challenges import hand_of
 
 
 def main() -> None:

@@ -19,8 +19,8 @@ from engine.types import (
     Quality,
     QualityReason,
 )
-from tests.support.engine.hand_models import SeeingDetector, SeeingLandmarks, open_palm
-from tests.support.engine.templates import FAKE_DIMENSION, FAKE_EXTRACTOR
+from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, open_palm
+from tests.support.palms.templates import FAKE_DIMENSION, FAKE_EXTRACTOR
 
 SIDE_PX = 512
 DARKEST = 30.0

@@ -12,12 +12,12 @@ from playwright.sync_api import Page, expect
 
 from benchmarks.phone_page.camera_file import moving
 from tests.support.browser import axe
-from tests.support.browser.phone_camera import frame_of, nothing
 from tests.support.browser.shots import picture_of
+from tests.support.phone.camera import frame_of, nothing
 
 if TYPE_CHECKING:
-    from tests.support.browser.phone_camera import Camera
-    from tests.support.journey import Person
+    from tests.support.phone.camera import Camera
+    from tests.support.service.journey import Person
 
 
 CONTROLS = """() => [...document.querySelectorAll("button, input, a, [tabindex='0']")]

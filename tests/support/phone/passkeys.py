@@ -10,7 +10,7 @@ from mobile_api.messages import HintMessage, PalmProofMessage
 
 if TYPE_CHECKING:
     from mobile_api.reference_phone.client import ReferencePhone
-    from tests.support.mobile_api.authenticator import Authenticator
+    from tests.support.phone.authenticator import Authenticator
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ import dataclasses
 from engine.types import Extraction, ExtractorId, PalmTemplate
 from mobile_api.extractor_migration.load import MigratingRecognition
 from mobile_api.recognition.load import LoadedExtractor
-from tests.support.mobile_api.fake_engine import (
+from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     FakePipeline,
     all_plausible,
     template,
 )
-from tests.support.mobile_api.service import FakeThresholds, MobileWorld
+from tests.support.service.mobile_api import FakeThresholds, MobileWorld
 
 NEW_EXTRACTOR = ExtractorId("fake-2")
 

@@ -16,7 +16,7 @@ from benchmarks.datasets.manifest import PalmSet
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
-from tests.support.mobile_api.reference_phone import Claimed, Phone
+from tests.support.phone.reference import Claimed, Phone
 
 if TYPE_CHECKING:
     from types import TracebackType

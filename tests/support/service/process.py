@@ -1,6 +1,6 @@
 """The mobile API with a fake engine as a process of its own, to be killed.
 
-``python -m tests.support.mobile_api.service_process FOLDER PORT``
+``python -m tests.support.service.process FOLDER PORT``
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import uvicorn
 
-from tests.support.mobile_api.service import MobileWorld
+from tests.support.service.mobile_api import MobileWorld
 
 
 def main() -> None:
