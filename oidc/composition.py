@@ -16,6 +16,7 @@ from oidc.login.browser import BrowserLogins
 from oidc.logout.delivery import LogoutDelivery
 from oidc.logout.http_client import LogoutHttpClient
 from oidc.logout.rp_initiated import RpInitiatedLogout
+from oidc.plumbing.login_watch import LoginWatch
 from oidc.token_endpoint.authentication import ClientAuthenticator
 from oidc.token_endpoint.client_endpoints import ClientEndpoints
 from oidc.token_endpoint.dpop_binding import DpopBinding
@@ -29,13 +30,13 @@ from oidc.web.cookies.known_browser import KnownBrowserCookie
 from oidc.web.cookies.login_cookie import LoginCookies
 from oidc.web.cookies.session_cookie import SessionCookie
 from oidc.web.cors import CorsPolicy
-from oidc.web.login_events import LoginWatch
 from oidc.web.pages import Pages
 from oidc.web.paths import paths_of
 from oidc.web.services import Services
 
 if TYPE_CHECKING:
     from oidc.keys.encryption import KeyCipher
+    from oidc.login.views import Progress
     from oidc.settings import OidcSettings
     from oidc.storage.database import Database
     from oidc.types import Clock
@@ -114,12 +115,12 @@ class ProviderParts:
             self._rate_limits,
         )  # fmt: skip
 
-    def _watch(self) -> LoginWatch:
+    def _watch(self) -> LoginWatch[Progress]:
         return LoginWatch(
-            self._browser_logins.watch,
-            self._clock,
+            self._browser_logins.progress_of,
             interval_s=self._settings.watch_interval_s,
             capacity=self._settings.stream_count,
+            lasts_s=lambda state: (state.expires_at - self._clock()).total_seconds(),
         )
 
     def _token_endpoint(self) -> TokenEndpoint:

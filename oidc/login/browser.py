@@ -120,12 +120,15 @@ class BrowserLogins:
             tries_left=self._limits.code_tries - login.code_attempts,
         )
 
-    def watch(self, login_ids: Sequence[LoginId]) -> list[Progress]:
+    def progress_of(self, login_ids: Sequence[LoginId]) -> dict[LoginId, Progress]:
         """Return the progress of logins already viewed, by one query."""
         now = self._clock()
         with self._database.read() as stores:
             found = stores.logins.find_many(login_ids)
-        return [self._progress(state_machine.with_expiry(login, now), now) for login in found]
+        return {
+            each.login_id: self._progress(state_machine.with_expiry(each, now), now)
+            for each in found
+        }
 
     def cancel(self, login_id: LoginId, browser_secret: BrowserSecret) -> LoginRefused:
         """Cancel, unless ended; return what the client is told."""

@@ -44,6 +44,16 @@ class Store:
 
         return postgresql.insert(table)
 
+    def _insert_if_absent(self, table: Table, **values: object) -> bool:
+        """Insert a row; False if its primary key, or another unique value, is taken.
+
+        Atomic: of two concurrent calls, exactly one gets True.
+        """
+        # Told by the returned key: the row count of such a statement differs by driver.
+        key = table.primary_key.columns.values()[0]
+        statement = self._insert(table).on_conflict_do_nothing().returning(key)
+        return self._connection.execute(statement, values).first() is not None
+
 
 @dataclass(frozen=True, slots=True)
 class _Ready:

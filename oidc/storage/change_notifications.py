@@ -9,19 +9,15 @@ that does not arrive. Behind a pooler nothing is received.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 import psycopg
 from sqlalchemy import make_url
 
 from oidc.plumbing.connection_checks import parameters_of
-
-if TYPE_CHECKING:
-    from oidc.types import LoginId
 
 CHANNEL: Final = "thenar_logins"
 """As in the trigger."""
@@ -45,18 +41,10 @@ class ChangeListener(Protocol):
     """Receives notifications, in the event loop."""
 
     def notify(self, name: str) -> None:
-        """Report that a login changed; see ``notification_key``."""
+        """Report that a login changed; see ``login_watch.notification_key``."""
 
     def set_active(self, *, active: bool) -> None:
         """Set whether all changes are reported from now on; earlier ones may be missed."""
-
-
-def notification_key(login_id: LoginId) -> str:
-    """Return SHA-256 of the login's id, hexadecimal, as migration 0011 computes it.
-
-    The id itself is part of the consent page's address and must not be published.
-    """
-    return hashlib.sha256(login_id.encode("utf-8")).hexdigest()
 
 
 class LoginNotifications:

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from oidc.clients.registration import Registrar
     from oidc.keys.keyring import KeyRing
     from oidc.login.browser import BrowserLogins
+    from oidc.login.views import Progress
     from oidc.logout.delivery import LogoutDelivery
     from oidc.logout.rp_initiated import RpInitiatedLogout
+    from oidc.plumbing.login_watch import LoginWatch
     from oidc.settings import OidcSettings
     from oidc.storage.database import Database
     from oidc.token_endpoint.client_endpoints import ClientEndpoints
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from oidc.web.cookies.login_cookie import LoginCookies
     from oidc.web.cookies.session_cookie import SessionCookie
     from oidc.web.cors import CorsPolicy
-    from oidc.web.login_events import LoginWatch
     from oidc.web.pages import Pages
     from oidc.web.paths import Paths
 
@@ -39,7 +40,7 @@ class Services:
     clock: Clock
     database: Database
     browser_logins: BrowserLogins
-    watch: LoginWatch
+    watch: LoginWatch[Progress]
     rate_limits: ClientRateLimits
     token_endpoint: TokenEndpoint
     client_endpoints: ClientEndpoints

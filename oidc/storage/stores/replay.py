@@ -21,13 +21,7 @@ class ReplayStore(Store):
 
         Atomic: of two concurrent calls, exactly one gets True.
         """
-        added = self._connection.execute(
-            self._insert(used_identifiers)
-            .values(digest=digest, expires_at=expires_at)
-            .on_conflict_do_nothing(index_elements=["digest"])
-            .returning(used_identifiers.c.digest)
-        )
-        return added.first() is not None
+        return self._insert_if_absent(used_identifiers, digest=digest, expires_at=expires_at)
 
     def purge(self, expired_before: datetime) -> int:
         """Delete identifiers that expired before then; return how many."""

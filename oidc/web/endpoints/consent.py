@@ -153,7 +153,7 @@ async def _events(services: Services, request: Request, login_id: LoginId) -> Re
         view = await run_in_threadpool(_view, services, request, login_id)
     except LoginFault as fault:
         return JSONResponse({"error": fault.code}, 403, headers=_NO_STORE)
-    subscription = services.watch.subscribe(view.progress)
+    subscription = services.watch.subscribe(view.progress.login_id, view.progress)
     if subscription is None:
         headers = {**_NO_STORE, "Retry-After": "5"}
         return JSONResponse({"error": "too_many_streams"}, 503, headers=headers)

@@ -249,10 +249,10 @@ def test_watching_many_logins_is_one_question(
     """One query for all waiting pages; unknown ones are simply not in the answer."""
     second = room.create_login(request_)
 
-    progress = room.watch([opened.login_id, second.login_id, LoginId("unknown")])
+    progress = room.progress_of([opened.login_id, second.login_id, LoginId("unknown")])
 
-    assert {each.login_id for each in progress} == {opened.login_id, second.login_id}
-    assert {each.hint for each in progress} == {NextStep.WAIT_SCAN}
+    assert progress.keys() == {opened.login_id, second.login_id}
+    assert {each.hint for each in progress.values()} == {NextStep.WAIT_SCAN}
 
 
 def test_a_row_that_names_nobody_gives_no_grant(sign_in: SignIn, clock: FakeClock) -> None:

@@ -16,7 +16,8 @@ from sqlalchemy import Connection, create_engine, text
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
 from benchmarks.oidc.requests import REDIRECT_URI
-from oidc.storage.change_notifications import APPLICATION, CHANNEL, notification_key
+from oidc.plumbing.login_watch import notification_key
+from oidc.storage.change_notifications import APPLICATION, CHANNEL
 from oidc.types import LoginId
 from tests.support.servers.postgres import empty_database
 

@@ -14,9 +14,9 @@ from starlette.types import Message
 
 from oidc.errors import DatabaseUnavailable
 from oidc.login.views import Progress
-from oidc.storage.change_notifications import notification_key
+from oidc.plumbing.login_watch import LoginWatch, Subscription, notification_key
 from oidc.types import LoginId, LoginState, NextStep
-from oidc.web.login_events import EventStream, LoginWatch, Subscription
+from oidc.web.login_events import EventStream
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import PHONE, SignIn
 
@@ -53,15 +53,25 @@ class Rows:
         """How often somebody looked."""
         return len(self.asked)
 
-    def look(self, login_ids: Sequence[LoginId]) -> list[Progress]:
+    def look(self, login_ids: Sequence[LoginId]) -> dict[LoginId, Progress]:
         """Answer one query."""
         self.asked.append(list(login_ids))
-        return [self.rows[login_id] for login_id in login_ids if login_id in self.rows]
+        return {each: self.rows[each] for each in login_ids if each in self.rows}
 
 
-def new_watch(rows: Rows, capacity: int = 10) -> LoginWatch:
+def new_watch(rows: Rows, capacity: int = 10) -> LoginWatch[Progress]:
     """Return a quick watch."""
-    return LoginWatch(rows.look, CLOCK, interval_s=0.01, capacity=capacity)
+    return LoginWatch(rows.look, interval_s=0.01, capacity=capacity)
+
+
+def seconds_left_of(progress: Progress) -> float:
+    """Return how long it stays as it is by itself."""
+    return (progress.expires_at - CLOCK()).total_seconds()
+
+
+def subscribe(watch: LoginWatch[Progress], progress: Progress) -> Subscription[Progress] | None:
+    """Wait for a login to leave this state."""
+    return watch.subscribe(progress.login_id, progress)
 
 
 async def first_look(rows: Rows, looks: int = 1) -> None:
@@ -94,8 +104,8 @@ async def collect(stream: EventStream) -> list[str]:
 
 
 def new_stream(
-    watch: LoginWatch,
-    subscription: Subscription,
+    watch: LoginWatch[Progress],
+    subscription: Subscription[Progress],
     *,
     heartbeat_s: float = WAIT_S,
     lifetime_s: float = WAIT_S,
@@ -127,7 +137,7 @@ def test_a_page_learns_every_change_and_the_stream_ends_with_the_login() -> None
     async def scene() -> list[str]:
         rows = Rows(waiting())
         watch = new_watch(rows)
-        subscription = watch.subscribe(waiting())
+        subscription = subscribe(watch, waiting())
         assert subscription is not None
         reading = asyncio.create_task(collect(new_stream(watch, subscription)))
         await looked_at(rows)
@@ -148,7 +158,7 @@ def test_a_login_that_is_over_is_told_and_ended_at_once() -> None:
     async def scene() -> list[str]:
         over = moved(waiting(), LoginState.DECLINED, NextStep.DECLINED)
         watch = new_watch(Rows(over))
-        subscription = watch.subscribe(over)
+        subscription = subscribe(watch, over)
         assert subscription is not None
         return await collect(new_stream(watch, subscription))
 
@@ -160,7 +170,7 @@ def test_a_quiet_stream_shows_signs_of_life_until_its_time_is_over() -> None:
 
     async def scene() -> list[str]:
         watch = new_watch(Rows(waiting()))
-        subscription = watch.subscribe(waiting())
+        subscription = subscribe(watch, waiting())
         assert subscription is not None
         return await collect(new_stream(watch, subscription, heartbeat_s=0.05, lifetime_s=0.18))
 
@@ -175,11 +185,11 @@ def test_places_are_counted_before_a_response_starts_and_given_back() -> None:
 
     async def scene() -> tuple[object, object, object]:
         watch = new_watch(Rows(waiting("a"), waiting("b")), capacity=1)
-        first = watch.subscribe(waiting("a"))
+        first = subscribe(watch, waiting("a"))
         assert first is not None
-        refused = watch.subscribe(waiting("b"))
+        refused = subscribe(watch, waiting("b"))
         await collect(new_stream(watch, first, heartbeat_s=0.01, lifetime_s=0.01))
-        return first, refused, watch.subscribe(waiting("b"))
+        return first, refused, subscribe(watch, waiting("b"))
 
     first, refused, later = asyncio.run(scene())
 
@@ -193,7 +203,7 @@ def test_a_stream_that_breaks_gives_its_place_back() -> None:
 
     async def scene() -> object:
         watch = new_watch(Rows(waiting()), capacity=1)
-        subscription = watch.subscribe(waiting())
+        subscription = subscribe(watch, waiting())
         assert subscription is not None
 
         async def send(_message: Message) -> None:
@@ -206,7 +216,7 @@ def test_a_stream_that_breaks_gives_its_place_back() -> None:
         try:
             await stream({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
         except Exception:
-            return watch.subscribe(waiting("b"))
+            return subscribe(watch, waiting("b"))
         return None
 
     assert asyncio.run(scene()) is not None
@@ -217,14 +227,14 @@ def test_a_second_stream_of_a_login_ends_the_first() -> None:
 
     async def scene() -> tuple[list[str], object]:
         watch = new_watch(Rows(waiting()), capacity=1)
-        first = watch.subscribe(waiting())
+        first = subscribe(watch, waiting())
         assert first is not None
         reading = asyncio.create_task(collect(new_stream(watch, first)))
         await asyncio.sleep(0.02)
-        second = watch.subscribe(waiting())
+        second = subscribe(watch, waiting())
         blocks = await reading
         assert second is not None
-        return blocks, watch.subscribe(waiting("b"))
+        return blocks, subscribe(watch, waiting("b"))
 
     blocks, third = asyncio.run(scene())
 
@@ -237,9 +247,9 @@ def test_one_look_serves_all_pages() -> None:
 
     async def scene() -> int:
         rows = Rows(*(waiting(str(n)) for n in range(100)))
-        watch = LoginWatch(rows.look, CLOCK, interval_s=60, capacity=100)
+        watch = LoginWatch(rows.look, interval_s=60, capacity=100)
         for n in range(100):
-            watch.subscribe(waiting(str(n)))
+            subscribe(watch, waiting(str(n)))
         await first_look(rows)
         await asyncio.sleep(0.05)
         return rows.looks
@@ -253,7 +263,7 @@ def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_anew() 
     class Broken(Rows):
         """Fails once."""
 
-        def look(self, login_ids: Sequence[LoginId]) -> list[Progress]:
+        def look(self, login_ids: Sequence[LoginId]) -> dict[LoginId, Progress]:
             """Fail the first time."""
             if not self.looks:
                 self.asked.append(list(login_ids))
@@ -264,10 +274,10 @@ def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_anew() 
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         rows = Broken(waiting())
         watch = new_watch(rows)
-        first = watch.subscribe(waiting())
+        first = subscribe(watch, waiting())
         assert first is not None
         before = await collect(new_stream(watch, first))
-        second = watch.subscribe(waiting())
+        second = subscribe(watch, waiting())
         assert second is not None
         rows.rows[LoginId("a")] = moved(waiting(), LoginState.APPROVED, NextStep.GO)
         return before, await collect(new_stream(watch, second))
@@ -304,7 +314,7 @@ def test_a_waiting_page_is_sent_the_next_code_in_time() -> None:
     async def scene() -> list[str]:
         rows = Rows(waiting())
         watch = new_watch(rows)
-        subscription = watch.subscribe(waiting())
+        subscription = subscribe(watch, waiting())
         assert subscription is not None
         stream = new_stream(watch, subscription, code_s=0.05)
         reading = asyncio.create_task(collect(stream))
@@ -330,14 +340,14 @@ def test_a_watch_goes_on_after_the_database_was_away() -> None:
     rows = Rows(waiting())
     answers = iter([False, False, True])
 
-    def look(login_ids: Sequence[LoginId]) -> list[Progress]:
+    def look(login_ids: Sequence[LoginId]) -> dict[LoginId, Progress]:
         if not next(answers, True):
             raise DatabaseUnavailable("the protocol database does not answer")
         return rows.look(login_ids)
 
     async def scenario() -> bool:
-        watch = LoginWatch(look, CLOCK, interval_s=0.01, capacity=10)
-        subscription = watch.subscribe(waiting())
+        watch = LoginWatch(look, interval_s=0.01, capacity=10)
+        subscription = subscribe(watch, waiting())
         assert subscription is not None
         rows.rows[LoginId("a")] = moved(waiting(), LoginState.SCANNED, NextStep.WAIT_PALM)
         changed = await subscription.change(2)
@@ -352,7 +362,7 @@ def test_what_happens_while_something_is_told_is_told_next() -> None:
 
     async def scene() -> list[str]:
         watch = new_watch(Rows(waiting()))
-        subscription = watch.subscribe(waiting())
+        subscription = subscribe(watch, waiting())
         assert subscription is not None
         blocks: list[str] = []
 
@@ -379,9 +389,11 @@ class TestTold:
     """Where the database tells what moved, nothing else is looked at."""
 
     @staticmethod
-    def _watch(*names: str, interval_s: float = 0.01) -> tuple[Rows, LoginWatch]:
+    def _watch(*names: str, interval_s: float = 0.01) -> tuple[Rows, LoginWatch[Progress]]:
         rows = Rows(*map(waiting, names))
-        watch = LoginWatch(rows.look, CLOCK, interval_s=interval_s, capacity=10)
+        watch = LoginWatch(
+            rows.look, interval_s=interval_s, capacity=10, lasts_s=seconds_left_of
+        )
         watch.set_active(active=True)
         return rows, watch
 
@@ -390,7 +402,7 @@ class TestTold:
 
         async def scene() -> tuple[list[list[LoginId]], bool]:
             rows, watch = self._watch("a", "b", interval_s=60)
-            first, _ = watch.subscribe(waiting("a")), watch.subscribe(waiting("b"))
+            first, _ = subscribe(watch, waiting("a")), subscribe(watch, waiting("b"))
             assert first is not None
             await first_look(rows, 2)  # at both, then at the one that came later
             rows.asked.clear()
@@ -411,7 +423,7 @@ class TestTold:
 
         async def scene() -> int:
             rows, watch = self._watch("a")
-            watch.subscribe(waiting("a"))
+            subscribe(watch, waiting("a"))
             await asyncio.sleep(0.2)
             return rows.looks
 
@@ -422,12 +434,12 @@ class TestTold:
 
         async def scene() -> bool:
             rows, watch = self._watch("a", "b", interval_s=60)
-            watch.subscribe(waiting("a"))
+            subscribe(watch, waiting("a"))
             await first_look(rows)
             rows.rows[LoginId("b")] = moved(
                 waiting("b"), LoginState.SCANNED, NextStep.WAIT_PALM
             )
-            late = watch.subscribe(waiting("b"))
+            late = subscribe(watch, waiting("b"))
             assert late is not None
             return await late.change(WAIT_S)
 
@@ -439,7 +451,7 @@ class TestTold:
 
         async def scene() -> bool:
             rows, watch = self._watch("a", interval_s=60)
-            subscription = watch.subscribe(waiting("a"))
+            subscription = subscribe(watch, waiting("a"))
             assert subscription is not None
             await first_look(rows)
             rows.rows[LoginId("a")] = moved(
@@ -455,7 +467,7 @@ class TestTold:
 
         async def scene() -> bool:
             rows, watch = self._watch("a")
-            subscription = watch.subscribe(waiting("a"))
+            subscription = subscribe(watch, waiting("a"))
             assert subscription is not None
             watch.set_active(active=False)
             await asyncio.sleep(0.05)
@@ -471,12 +483,12 @@ class TestTold:
 
         async def scene() -> bool:
             rows, watch = self._watch("a", "b")
-            first = watch.subscribe(waiting("a"))
+            first = subscribe(watch, waiting("a"))
             assert first is not None
             await asyncio.sleep(0)
             watch.unsubscribe(first)
             await asyncio.sleep(0.05)
-            second = watch.subscribe(waiting("b"))
+            second = subscribe(watch, waiting("b"))
             assert second is not None
             rows.rows[LoginId("b")] = moved(
                 waiting("b"), LoginState.SCANNED, NextStep.WAIT_PALM
@@ -491,7 +503,7 @@ class TestTold:
         async def scene() -> bool:
             rows, watch = self._watch("a")
             soon = replace(waiting("a"), expires_at=CLOCK() + timedelta(seconds=0.05))
-            subscription = watch.subscribe(soon)
+            subscription = subscribe(watch, soon)
             assert subscription is not None
             await asyncio.sleep(0.02)
             rows.rows[LoginId("a")] = moved(soon, LoginState.EXPIRED, NextStep.EXPIRED)
