@@ -6,8 +6,6 @@ from typing import Final
 
 from engine.lazy_commands import LazyCommand, lazy_group
 
-STUDIES: Final = "Studies"
-
 COMMANDS: Final = {
     "accuracy": LazyCommand(
         "benchmarks.accuracy.command:accuracy",
@@ -30,7 +28,7 @@ COMMANDS: Final = {
         "Time logins over HTTP beside a gallery, enrolments and erasures.",
     ),
     "calibrate": LazyCommand(
-        "benchmarks.calibration.fit:calibrate",
+        "benchmarks.calibration.command:calibrate",
         "Fit the table score → FMR that thresholds come from, one fit for each set.",
     ),
     "search": LazyCommand(
@@ -68,51 +66,6 @@ COMMANDS: Final = {
     "compare": LazyCommand(
         "benchmarks.comparison.command:compare",
         "Compare two results; exit with status 1 if something got worse beyond its interval.",
-    ),
-    "margin": LazyCommand(
-        "benchmarks.studies.margin:margin",
-        "Measure what margins between the best and the second best palm cost and prevent.",
-        STUDIES,
-    ),
-    "protection": LazyCommand(
-        "benchmarks.studies.protection:protection",
-        "Measure whether templates under two keys can be linked, and what rotation costs.",
-        STUDIES,
-    ),
-    "short-list": LazyCommand(
-        "benchmarks.studies.short_list:short_list",
-        "Search for every probe of a set among drawn palms.",
-        STUDIES,
-    ),
-    "fusion": LazyCommand(
-        "benchmarks.studies.fusion:fusion",
-        "Fit the fused score to drawn palms.",
-        STUDIES,
-    ),
-    "false-matches": LazyCommand(
-        "benchmarks.studies.false_matches:false_matches",
-        "Count false matches among all non-mated pairs of several sets, also across them.",
-        STUDIES,
-    ),
-    "wolf": LazyCommand(
-        "benchmarks.studies.wolf:wolf",
-        "Forge a template from half of a set's palms; count which others it matches.",
-        STUDIES,
-    ),
-    "mixtures": LazyCommand(
-        "benchmarks.studies.mixtures.command:mixtures",
-        "Forge enrolments of several people; count those that let two of them in.",
-        STUDIES,
-    ),
-    "resemblance": LazyCommand(
-        "benchmarks.studies.mixtures.resemblance:resemblance",
-        "Enrol mixtures of enrolled people, and real palms, beside many others.",
-        STUDIES,
-    ),
-    "user-id": LazyCommand(
-        "benchmarks.studies.user_id_command:user_id",
-        "Time requests for an unknown, a revoked, a foreign and a malformed user_id.",
-        STUDIES,
     ),
 }
 

@@ -6,7 +6,6 @@ Pictures of hands are scaled to one size and encoded as JPEG, as a phone sends t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -78,7 +77,6 @@ def extract(
             "extractor": str(pipeline.extractor.extractor_id),
             "stages": stages,
         },
-        at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
     )
     path = write_result(out, f"extract-{palms.name}", content)
     _console.print(_table(content))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from time import thread_time
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -81,7 +80,6 @@ def attack(
             "target_fmr": settings.target_fmr,
         },
         numbers=numbers,
-        at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
     )
     path = write_result(out, "attack", content)
     path.with_suffix(".html").write_text(render_page(content, judged), "utf-8")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import cv2
 
 from benchmarks.accuracy.processes import in_order
+from benchmarks.errors import BenchmarkFault
 from engine.comparison.compare import prepare
 from engine.pipeline import load_pipeline
 from engine.presentation_attack.loading import load_detector
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from engine.presentation_attack.session import SessionDetector
 
 
-class NoDetector(Exception):
+class NoDetector(BenchmarkFault):
     """The settings name no detector of sessions."""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from benchmarks.errors import BenchmarkFault
 from engine.decision.calibration import NonMatedScores
 from engine.decision.mated_scores import MatedScores
 
@@ -37,7 +38,7 @@ MIN_MATED: Final = 5
 """Mated comparisons that must lie below a score of the table."""
 
 
-class TooFewComparisons(Exception):
+class TooFewComparisons(BenchmarkFault):
     """The set has too few comparisons of different palms."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.comparison.judge import Quantity
+from benchmarks.errors import BenchmarkFault
 from benchmarks.measurement.rates import rate
 from benchmarks.search.identification import OBSERVED
 
@@ -24,7 +25,7 @@ LOST_MATES: Final = {
 }
 
 
-class NotComparable(Exception):
+class NotComparable(BenchmarkFault):
     """The two files are not results of one benchmark on one set of data."""
 
 

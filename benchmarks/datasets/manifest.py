@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from benchmarks.errors import BenchmarkFault
 from engine.workbench.inputs import found_files
 from engine.workbench.manifest import MANIFEST, InputFault, manifest_rows
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class DatasetFault(Exception):
+class DatasetFault(BenchmarkFault):
     """The folder is not a set of palm pictures."""
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
+from benchmarks.errors import BenchmarkFault
 from benchmarks.harness.relying_party import Registration
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ STOP_LIMIT_S: Final = 60
 _PORTS: Final = (10_000, 32_000)
 
 
-class ServiceFault(Exception):
+class ServiceFault(BenchmarkFault):
     """A command of Thenar failed, or the service did not start."""
 
 

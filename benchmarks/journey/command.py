@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -101,7 +100,6 @@ def journey(  # noqa: PLR0913 -- each is an option
                 palms=palms,
                 parameters=parameters,
                 numbers=numbers,
-                at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
             ),
         )
         _console.print(f"written to {written}", soft_wrap=True)

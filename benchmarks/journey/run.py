@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.errors import BenchmarkFault
 from benchmarks.harness.login_flow import (
     Enrolment,
     LoginFlow,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from benchmarks.journey.plan import JourneyPlan
 
 
-class JourneyFault(Exception):
+class JourneyFault(BenchmarkFault):
     """The benchmark cannot tell who was identified."""
 
 

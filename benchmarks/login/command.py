@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -51,7 +50,6 @@ def login(
             palms=PalmSet(data.resolve().name, str(drawn.plan["graph"]), ()),
             parameters={"people": people, "samples": run.SAMPLES, "plan": drawn.plan},
             numbers={**numbers, "bars": [target.as_json() for target in targets]},
-            at=datetime.now(UTC),  # noqa: TID251 - the command is this benchmark's root
         )
         written = write_result(out, f"login-{people}", content)
         _console.print(f"written to {written}", soft_wrap=True)

@@ -10,35 +10,36 @@ import json
 import os
 import platform
 import subprocess
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from benchmarks.datasets.manifest import PalmSet
 
 ROOT = Path(__file__).parents[2]
 
 
+def made_by(protocol: str) -> dict[str, Any]:
+    """Return which protocol, code and machine make a result, and when."""
+    return {
+        "protocol": protocol,
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 -- the date of a result
+        "code": revision(),
+        "machine": machine(),
+    }
+
+
 def result(
-    *,
-    protocol: str,
-    palms: PalmSet,
-    parameters: dict[str, Any],
-    numbers: dict[str, Any],
-    at: datetime,
+    *, protocol: str, palms: PalmSet, parameters: dict[str, Any], numbers: dict[str, Any]
 ) -> dict[str, Any]:
     """Return a result, ready for JSON."""
     return {
-        "protocol": protocol,
-        "date": f"{at:%Y-%m-%d}",
+        **made_by(protocol),
         "data": {"name": palms.name, "manifest_sha256": palms.digest},
         "parameters": parameters,
-        "code": revision(),
         "models": digest_of(ROOT / "models" / "manifest.toml"),
-        "machine": machine(),
         **numbers,
     }
 

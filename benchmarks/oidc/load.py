@@ -11,6 +11,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from benchmarks.errors import BenchmarkFault
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -21,7 +23,7 @@ HOST: Final = "127.0.0.1"
 _END: Final = b"\r\n\r\n"
 
 
-class LoadFault(Exception):
+class LoadFault(BenchmarkFault):
     """A server sent an unexpected response."""
 
 

@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmarks.errors import BenchmarkFault
 from benchmarks.phone_page.camera_file import grainy
 from engine.presentation_attack.challenge import Outline
 
@@ -53,7 +54,7 @@ MIDDLE: Final = Outline(0.5, 0.6, 0.22)
 """Where the page wants to see a palm before it asks anything, again after a refusal."""
 
 
-class ChallengeFault(Exception):
+class ChallengeFault(BenchmarkFault):
     """The page waits for something for ever."""
 
 

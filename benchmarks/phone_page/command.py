@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -64,7 +63,6 @@ def page(  # noqa: PLR0913 - the options of a command
             "bars": run.targets_met(numbers),
             "load_average": {"before": load_before, "after": os.getloadavg()},
         },
-        at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
     )
     path = write_result(out, "page", content)
     path.with_suffix(".html").write_text(render_page(content), "utf-8")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from benchmarks.errors import BenchmarkFault
 from benchmarks.phone_page.camera_file import HEIGHT, WIDTH
 from engine.pipeline import load_pipeline
 from engine.presentation_attack.challenge import Motion, Outline
@@ -39,7 +40,7 @@ _HEAD: Final = struct.Struct(">IBBI")
 """Milliseconds, phase, colour, length of the JPEG that follows."""
 
 
-class NoDrawing(Exception):
+class NoDrawing(BenchmarkFault):
     """The hand is not drawn as the browser's camera would see it."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -91,7 +90,6 @@ def robustness(  # noqa: PLR0913 - the options of a command
             "seed": seed,
         },
         numbers=numbers,
-        at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
     )
     path = write_result(out, f"robustness-{taken_set.name}", content)
     _console.print(_table(content))

@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
@@ -99,7 +98,6 @@ def measure_sizes(data: Path, out: Path, rows: list[int], options: Options) -> N
             "larger": larger,
             "bars": [target.as_json() for target in targets.get(TARGET_ROWS, [])],
         },
-        at=datetime.now(UTC),  # noqa: TID251 - the command is this benchmark's root
     )
     _write(out, f"search-{drawn.extractor}-{'-'.join(map(str, rows))}", content)
     for size in sizes:

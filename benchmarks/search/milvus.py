@@ -7,7 +7,6 @@ import secrets
 import tempfile
 import time
 from collections import Counter
-from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -81,7 +80,6 @@ def milvus(
         palms=palms,
         parameters={"rows": rows, "mated_probes": mates, "timed": runs, "seed": SEED},
         numbers=numbers,
-        at=datetime.now(UTC),  # noqa: TID251 - the command is this benchmark's root
     )
     _console.print(f"written to {write_result(out, f'milvus-{rows}', content)}")
 

@@ -2,7 +2,7 @@
 
 A cosine is compared with that of mated templates at the same shift of the codes, and only a
 deficit is subtracted: codes that agree by chance do so at large shifts, with unlike vectors.
-Fitted to drawn palms by ``thenar bench fusion``.
+Fitted to drawn palms by ``thenar bench calibrate --drawn``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.types import ExtractorId
 
 CALIBRATIONS: Final = Path(__file__).resolve().parents[1] / "decision" / "calibrations"
-"""Folder of ``<extractor>.toml``, written by ``thenar bench fusion`` and ``calibrate``."""
+"""Folder of ``<extractor>.toml``, written by ``thenar bench calibrate``."""
 
 
 @dataclass(frozen=True, slots=True)

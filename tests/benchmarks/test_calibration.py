@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from benchmarks.calibration.fit import (
-    LabelledTemplate,
-    calibration_toml,
     fit_set,
     mated_scores,
     non_mated_scores,
 )
+from benchmarks.calibration.toml import calibration_toml
 from benchmarks.datasets.manifest import DatasetFault
+from benchmarks.datasets.templates import LabelledTemplate
 from engine.comparison.compare import compare_codes
 from engine.comparison.vector_penalty import VectorPenalty
 from engine.decision.calibration import Calibration, NonMatedScores, parse_calibration

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from benchmarks.accuracy.processes import in_order
+from benchmarks.errors import BenchmarkFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,9 +34,6 @@ NOT_ACQUIRED_STATUS: Final = 3
 NOT_COMPARED: Final = -np.inf
 """Score of a comparison that the command could not make."""
 
-TIMEOUT_S: Final = 60.0
-"""Default limit of one comparison."""
-
 NAME_LETTERS: Final = 60
 """Of a command, in tables and plots."""
 
@@ -46,7 +44,7 @@ TOLD_LETTERS: Final = 2_000
 """Of a program's last words, in an error."""
 
 
-class MatcherFault(Exception):
+class MatcherFault(BenchmarkFault):
     """The command cannot be run, failed, took too long, or printed no score."""
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from benchmarks.accuracy.scoring.matcher import parse_matcher
+from benchmarks.errors import BenchmarkFault
 from engine.comparison.compare import compare_shifted, penalised_scores
 from engine.features.code_bytes import rows_of
 from engine.parameters import (
@@ -50,7 +51,7 @@ TITLES: Final = {
 }
 
 
-class UnknownMethod(Exception):
+class UnknownMethod(BenchmarkFault):
     """No such method, or its file is missing."""
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks.studies.mixtures.mixing import mix_templates
 from engine.errors import GalleryUnreachable
+from engine.features.code_bytes import directions_of, pack_code, seen_of
 from engine.gallery.search.exact import ExactGallery
 from engine.template_codec import encode_template
-from engine.types import Hand
+from engine.types import Hand, PalmTemplate
 from mobile_api.enrolment import duplicate_check
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
@@ -22,7 +23,7 @@ from tests.support.palms.fake_engine import picture, template
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR, NOA = 1, 2, 3
-HALVES = np.repeat([[0], [1]], 16, axis=0).repeat(32, axis=1)
+UPPER = np.repeat([[True], [False]], 16, axis=0)
 
 
 @pytest.fixture
@@ -64,6 +65,16 @@ def begun_flipped(phone: ReferencePhone, person: int, hand: Hand) -> Callable[[]
     return lambda: phone.finish_enrolment(enrolment)
 
 
+def mixed(one: int, other: int, shot: int) -> PalmTemplate:
+    """Make a code of two people's halves, with the mean of their vectors."""
+    upper, lower = (template(person, Hand.RIGHT, shot) for person in (one, other))
+    directions = np.where(UPPER, directions_of(upper.code), directions_of(lower.code))
+    seen = np.where(UPPER, seen_of(upper.code), seen_of(lower.code))
+    total = upper.vector + lower.vector
+    unit = (total / np.linalg.norm(total)).astype(np.float32)
+    return replace(upper, code=pack_code(directions, seen), vector=unit)
+
+
 def begun_mixed(
     phone: ReferencePhone, one: int, other: int, end: ReferencePhone | None = None
 ) -> Callable[[], object]:
@@ -73,8 +84,7 @@ def begun_mixed(
     """
     enrolment = phone.open_enrolment(phone.consent()).enrolment_id
     for shot in (3, 4):
-        parts = [template(person, Hand.RIGHT, shot) for person in (one, other)]
-        phone.add_template(enrolment, encode_template(mix_templates(parts, HALVES)))
+        phone.add_template(enrolment, encode_template(mixed(one, other, shot)))
     return lambda: (end or phone).finish_enrolment(enrolment)
 
 

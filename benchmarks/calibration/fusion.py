@@ -1,4 +1,4 @@
-"""``thenar bench fusion``: fit the vector penalty to drawn palms.
+"""``thenar bench calibrate --drawn``: fit the vector penalty to drawn palms.
 
 Fits the expected cosine of mates at each shift of the codes: nine tenths of plausible mates
 exceed it. And the largest weight whose misses are within a thirtieth of the fewest at both
@@ -8,24 +8,19 @@ rates, half of what chance makes of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import typer
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 from benchmarks.accuracy.rates.error_rates import error_rates
-from benchmarks.calibration.fit import header_toml
+from benchmarks.calibration.toml import header_toml
+from benchmarks.console import console, print_written
 from benchmarks.datasets.drawn import read_drawn
-from benchmarks.datasets.manifest import DatasetFault
-from benchmarks.measurement.result_files import machine, revision, write_result
+from benchmarks.measurement.result_files import made_by, write_result
 from engine.comparison.compare import compare_shifted
 from engine.comparison.vector_penalty import VectorPenalty
-from engine.errors import EngineError
 from engine.extract import load_extractor
 from engine.networks.manifest import read_manifest
 from engine.parameters import CODE_FAR_CELLS
@@ -33,6 +28,7 @@ from engine.settings import EngineSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -41,13 +37,13 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float32]
 
 NEIGHBOURS: Final = 87
-"""Strangers per palm: the next ones, which share its family or sensor."""
+"""Non-mated probes per palm: the next ones, which share its family or sensor."""
 
 LACKING_SHARE: Final = 0.1
 """Share of plausible mates below the expected cosine."""
 
 PLAUSIBLE_FMR: Final = 0.01
-"""Mates whose code score this share of strangers reaches are plausible."""
+"""Mates whose code score this share of non-mated ones reaches are plausible."""
 
 WEIGHTS: Final = tuple(round(0.01 * step, 2) for step in range(16))
 
@@ -57,8 +53,6 @@ SLACK: Final = 1 + 1 / 30
 """Tolerance for the fewest misses, 200 to 300: chance alone moves them by a fifteenth."""
 
 _MIN_MATES: Final = 100
-
-_console = Console(stderr=True, highlight=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,36 +72,23 @@ class Pairs:
     mated: NDArray[np.bool_] = field(repr=False)
 
 
-def fusion(
-    drawn: Annotated[list[Path], typer.Argument(help="Outputs of thenar models templates.")],
-    calibration: Annotated[Path, typer.Option(help="TOML file to start.")],
-    out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
-) -> None:
-    """Fit the fused score to drawn palms.
+def fit_fusion(drawn: list[Path], calibration: Path, results: Path) -> None:
+    """Fit the fused score to drawn palms: write the start of a calibration and the fit.
 
-    Each palm needs at least two views, as far apart as in pictures: draw some with a wide
-    --shift, too. The calibration starts with this fit; ``thenar bench calibrate`` fits its
-    thresholds.
+    Raises:
+        DatasetFault: no drawn templates, or of another network.
     """
     settings = EngineSettings()
-    try:
-        extractor = load_extractor(settings).extractor_id
-        graph = read_manifest(settings.manifest)[settings.palm_graph].sha256
-        sets = [read_drawn(folder) for folder in drawn]
-        for one in sets:
-            one.require_graph(graph)
-    except (DatasetFault, EngineError) as fault:
-        _console.print(f"[red]{fault}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from fault
+    extractor = load_extractor(settings).extractor_id
+    graph = read_manifest(settings.manifest)[settings.palm_graph].sha256
+    sets = [read_drawn(folder) for folder in drawn]
+    for one in sets:
+        one.require_graph(graph)
     pairs = concatenated([compare_drawn(one) for one in sets])
     expected = expected_cosines(pairs)
     tried = [misses(pairs, expected, weight) for weight in WEIGHTS]
     penalty = VectorPenalty(choose_weight(tried), tuple(round(value, 4) for value in expected))
-    content = {
-        "protocol": "fusion-2",
-        "date": f"{datetime.now(UTC):%Y-%m-%d}",  # noqa: TID251 -- the date of a result
-        "code": revision(),
-        "machine": machine(),
+    content = made_by("fusion-2") | {
         "extractor": str(extractor),
         "drawn": [one.plan | {"palms": len(one.codes)} for one in sets],
         "comparisons": {"mated": int(pairs.mated.sum()), "nonmated": int((~pairs.mated).sum())},
@@ -118,10 +99,9 @@ def fusion(
         ],
         "weight": penalty.weight,
     }
-    path = write_result(out, f"fusion-{extractor}", content)
     calibration.write_text(header_toml(extractor, penalty) + "\n", "utf-8")
-    _console.print(_table(content))
-    _console.print(f"written to {path} and {calibration}", soft_wrap=True)
+    console.print(_table(content))
+    print_written(write_result(results, f"fusion-{extractor}", content))
 
 
 def compare_drawn(drawn: DrawnTemplates) -> Pairs:
@@ -129,7 +109,7 @@ def compare_drawn(drawn: DrawnTemplates) -> Pairs:
     count, views = drawn.codes.shape[:2]
     vectors = drawn.unit_vectors()
     parts = []
-    for palm in track(range(count), "comparing", console=_console, transient=True):
+    for palm in track(range(count), "comparing", console=console, transient=True):
         others = np.arange(palm + 1, palm + 1 + min(NEIGHBOURS, count - 1)) % count
         who = np.concatenate([np.full(views - 1, palm), others])
         view = np.concatenate([np.arange(1, views), others % views])

@@ -1,4 +1,4 @@
-"""``thenar bench false-matches``: FMR from all non-mated pairs of several sets together.
+"""``thenar bench accuracy --across``: FMR from all non-mated pairs of several sets together.
 
 Palms of different sets are different people. Few sets alone have the million comparisons that
 an FMR of 1e-6 needs.
@@ -8,33 +8,31 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import combinations_with_replacement
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import typer
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 from benchmarks.accuracy.rates.evaluation import rate_numbers
-from benchmarks.calibration.fit import labelled_templates
-from benchmarks.datasets.manifest import DatasetFault, PalmSet, read_palm_set
+from benchmarks.console import console, print_written
+from benchmarks.datasets.manifest import PalmSet, read_palm_set
+from benchmarks.datasets.templates import labelled_templates
 from benchmarks.measurement.result_files import result, write_result
 from engine.comparison.compare import compare_many
 from engine.decision.calibration import load_calibration
-from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.types import Hand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from engine.decision.calibration import Calibration
     from engine.types import PalmTemplate
 
     Counts = NDArray[np.int64]
@@ -45,8 +43,6 @@ DRAWS: Final = 1000
 """Of the bootstrap over palms."""
 
 TAILS: Final = (0.025, 0.975)
-
-_console = Console(stderr=True, highlight=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,31 +73,16 @@ class Pairs:
     false: dict[str, Counts] = field(repr=False)
 
 
-def false_matches(
-    data: Annotated[list[Path], typer.Argument(help="Folders with manifest.csv and pictures.")],
-    out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
-    pictures_per_palm: Annotated[int, typer.Option(min=1, help="Most pictures per palm.")] = 20,
-) -> None:
+def count_false_matches(data: list[Path], out: Path, pictures_per_palm: int) -> None:
     """Count false matches among all non-mated pairs of several sets, also across them.
 
-    Every picture is compared with every other picture of that hand and of another palm. The
-    thresholds are those of the extractor's calibration: of its worst set (measured), and of a
-    service with that TARGET_FMR (stated, a tenth of the rate).
+    The thresholds are those of the extractor's calibration: of its worst set (measured), and of
+    a service with that ``TARGET_FMR`` (stated, a tenth of the rate).
     """
-    try:
-        sets = [read_palm_set(folder) for folder in data]
-        crowd = _crowd(sets, pictures_per_palm)
-        extractor = load_pipeline(EngineSettings()).extractor.extractor_id
-        calibration = load_calibration(extractor)
-    except (DatasetFault, EngineError) as fault:
-        _console.print(f"[red]{fault}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from fault
-    thresholds = {
-        f"measured_fmr_{fmr:g}": max(
-            fit.threshold_for_fmr(fmr) for fit in calibration.non_mated
-        )
-        for fmr in RATES
-    } | {f"stated_fmr_{fmr:g}": calibration.threshold_for_fmr(fmr) for fmr in RATES}
+    sets = [read_palm_set(folder) for folder in data]
+    crowd = _crowd(sets, pictures_per_palm)
+    extractor = load_pipeline(EngineSettings()).extractor.extractor_id
+    thresholds = _thresholds(load_calibration(extractor))
     pairs = compare_crowd(crowd, thresholds)
     content = result(
         protocol="false-matches-1",
@@ -112,11 +93,21 @@ def false_matches(
             "thresholds": {name: round(value, 4) for name, value in thresholds.items()},
             **numbers_of(crowd, pairs),
         },
-        at=datetime.now(UTC),  # noqa: TID251 -- the date of a result
     )
-    path = write_result(out, "false-matches", content)
-    _console.print(_table(content))
-    _console.print(f"written to {path}", soft_wrap=True)
+    console.print(_table(content))
+    print_written(write_result(out, "false-matches", content))
+
+
+def _thresholds(calibration: Calibration) -> dict[str, float]:
+    measured = {
+        f"measured_fmr_{fmr:g}": max(
+            fit.threshold_for_fmr(fmr) for fit in calibration.non_mated
+        )
+        for fmr in RATES
+    }
+    return measured | {
+        f"stated_fmr_{fmr:g}": calibration.threshold_for_fmr(fmr) for fmr in RATES
+    }
 
 
 def _crowd(sets: Sequence[PalmSet], pictures_per_palm: int) -> Crowd:
@@ -146,7 +137,7 @@ def compare_crowd(crowd: Crowd, thresholds: Mapping[str, float]) -> Pairs:
     shape = (crowd.sets.size, crowd.sets.size)
     pairs = Pairs(np.zeros(shape, np.int64), {n: np.zeros(shape, np.int64) for n in thresholds})
     hands = np.array([template.hand is Hand.LEFT for template in crowd.templates], bool)
-    for row, probe in enumerate(track(crowd.templates, "comparing", console=_console)):
+    for row, probe in enumerate(track(crowd.templates, "comparing", console=console)):
         apart = (hands == hands[row]) & (crowd.palms != crowd.palms[row])
         others = np.flatnonzero(apart[row + 1 :]) + row + 1
         scores = compare_many(probe, [crowd.templates[place] for place in others])

@@ -11,9 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.datasets.drawn import read_drawn
-from benchmarks.datasets.manifest import DatasetFault
-from benchmarks.studies.fusion import (
+from benchmarks.calibration.fusion import (
     WEIGHTS,
     Pairs,
     choose_weight,
@@ -21,6 +19,8 @@ from benchmarks.studies.fusion import (
     expected_cosines,
     misses,
 )
+from benchmarks.datasets.drawn import read_drawn
+from benchmarks.datasets.manifest import DatasetFault
 from engine.comparison.vector_penalty import load_vector_penalty, parse_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.errors import CalibrationFault
@@ -32,7 +32,7 @@ from tests.support.palms.vector_templates import EXTRACTOR
 
 GRAPH = read_manifest(EngineSettings().manifest)[PALM_GRAPH].sha256
 
-RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 
 
 def write_drawn(folder: Path, palms: int = 24, views: int = 2) -> Path:
@@ -125,8 +125,8 @@ def test_the_command_writes_what_it_fitted(tmp_path):
     """Numbers of palms that nobody owns, and a calibration that has no thresholds yet."""
     folder = write_drawn(tmp_path / "drawn")
     begun = tmp_path / f"{EXTRACTOR}.toml"
-    options = ["--out", str(tmp_path), "--calibration", str(begun)]
-    done = CliRunner().invoke(app, ["fusion", str(folder), *options])
+    options = ["--out", str(begun), "--results", str(tmp_path)]
+    done = CliRunner().invoke(app, ["calibrate", "--drawn", str(folder), *options])
 
     assert done.exit_code == 0, done.output
     written = json.loads((tmp_path / f"fusion-{EXTRACTOR}.json").read_text())
@@ -137,7 +137,7 @@ def test_the_command_writes_what_it_fitted(tmp_path):
     assert list(penalty.expected_cosines) == written["expected_cosines"]
     with pytest.raises(CalibrationFault):
         load_calibration(EXTRACTOR, folder=tmp_path)
-    refused = CliRunner().invoke(app, ["fusion", str(tmp_path), *options])
+    refused = CliRunner().invoke(app, ["calibrate", "--drawn", str(tmp_path), *options])
     assert refused.exit_code == 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.studies.false_matches import Crowd, compare_crowd, numbers_of
+from benchmarks.accuracy.across import Crowd, compare_crowd, numbers_of
 from engine.types import Hand
 from tests.support.palms.templates import template_of
 

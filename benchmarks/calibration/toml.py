@@ -1,0 +1,60 @@
+"""The file of a calibration, as ``engine.decision.calibration`` reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from engine.comparison.vector_penalty import VectorPenalty
+    from engine.decision.calibration import Calibration, NonMatedScores
+    from engine.decision.mated_scores import MatedScores
+    from engine.types import ExtractorId
+
+HEADING: Final = """\
+# Score → share of non-mated comparisons that reach it. Written by `thenar bench calibrate`.
+# The worst set decides. Rates below 30 / comparisons are extrapolated.
+# The tables of mated scores show what a threshold costs; thresholds do not use them.
+# Scores are fused; the vector penalty was fitted by its option `--drawn`.
+"""
+
+
+def calibration_toml(calibration: Calibration) -> str:
+    """Write a calibration for ``engine.decision.calibration.parse_calibration``."""
+    blocks = [header_toml(calibration.extractor, calibration.vector_penalty)]
+    blocks += [_fit_toml(fit) for fit in calibration.non_mated]
+    blocks += [_mated_toml(fit) for fit in calibration.mated]
+    return "\n\n".join(blocks) + "\n"
+
+
+def header_toml(extractor: ExtractorId, penalty: VectorPenalty) -> str:
+    """Write the head of a calibration: extractor and vector penalty."""
+    cosines = ", ".join(f"{cosine:g}" for cosine in penalty.expected_cosines)
+    table = f"[doubt]\nweight = {penalty.weight:g}\nexpected_cosines = [{cosines}]"
+    return f'{HEADING}extractor = "{extractor}"\n\n{table}'
+
+
+def _fit_toml(fit: NonMatedScores) -> str:
+    lines = [
+        "[[fit]]",
+        f'data = "{fit.data}"',
+        f"palms = {fit.palms}",
+        f"pictures = {fit.pictures}",
+        f"comparisons = {fit.comparisons}",
+        f"rates = [{', '.join(f'{rate:.6g}' for rate in fit.rates)}]",
+        f"scores = [{', '.join(f'{score:.5f}' for score in fit.scores)}]",
+        f"scale = {fit.scale:.6f}",
+        f"shape = {fit.shape:.4f}",
+    ]
+    return "\n".join(lines)
+
+
+def _mated_toml(fit: MatedScores) -> str:
+    lines = [
+        "[[mated]]",
+        f'data = "{fit.data}"',
+        f"palms = {fit.palms}",
+        f"comparisons = {fit.comparisons}",
+        f"rates = [{', '.join(f'{rate:.6g}' for rate in fit.rates)}]",
+        f"scores = [{', '.join(f'{score:.5f}' for score in fit.scores)}]",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,34 @@
+"""What commands print: faults, progress, and where results are."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from benchmarks.errors import BenchmarkFault
+from engine.errors import EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+console: Final = Console(stderr=True, highlight=False)
+
+
+@contextmanager
+def reported_faults() -> Iterator[None]:
+    """Print a fault and exit with status 1."""
+    try:
+        yield
+    except (BenchmarkFault, EngineError) as fault:
+        console.print(f"[red]{escape(str(fault))}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+
+
+def print_written(path: Path) -> None:
+    """Print where a result is."""
+    console.print(f"written to {path}", soft_wrap=True)
