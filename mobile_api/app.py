@@ -15,24 +15,23 @@ from fastapi import FastAPI
 from engine.errors import KernelFault
 from engine.gallery.kernels import are_compiled, compile_kernels
 from engine.settings import EngineSettings
-from mobile_api.aliases.keys import ensure_own_key, open_aliases, write_provider_key
-from mobile_api.aliases.ports import AliasedDoor, AliasedLinkedClients, AliasedSignIns
 from mobile_api.challenges.counted_detector import CountedDetector
-from mobile_api.composition import ProviderPorts, build_mobile, load_recognition
+from mobile_api.composition import build_mobile, load_recognition
 from mobile_api.errors import KeyFileFault, SettingsFault
 from mobile_api.extractor_migration.previous_graph import with_previous_graph
 from mobile_api.gallery.replica import GalleryReplica, GalleryState
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.login.counted_door import CountedDoor
 from mobile_api.observability.metrics import Metrics
+from mobile_api.provider import Provider
 from mobile_api.recognition.load import Recognition
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.dispatch import Dispatch
 from mobile_api.server.error_responses import LOGGER
-from mobile_api.server.provider import build_provider, provider_checks, with_middleware
+from mobile_api.server.provider_app import build_provider, provider_checks, with_middleware
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
+from mobile_api.storage.alias_keys import ensure_own_key, open_aliases, write_provider_key
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file, read_key_ring
@@ -64,14 +63,14 @@ def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
 
 def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
     """Build the mobile API, connected to the provider's database."""
-    ports = _open_ports(settings, metrics)
+    opened = _open_provider(settings, metrics)
     if not are_compiled():
         LOGGER.warning(
             "the comparison is not compiled for this machine, so every start takes longer: run"
             " `thenar engine compile` as the owner of the program's folder"
         )
     recognition = _counted(load_recognition(_moving(settings)), metrics)
-    app = build_mobile(settings.mobile, recognition, ports, utc_now)
+    app = build_mobile(settings.mobile, recognition, opened, utc_now)
     metrics.set_extractor(recognition.extractor)
     watch_gallery(app.state.gallery, metrics)
     return app
@@ -97,14 +96,10 @@ def _counted(recognition: Recognition, metrics: Metrics) -> Recognition:
     return replace(recognition, detector=CountedDetector(recognition.detector, metrics))
 
 
-def _open_ports(settings: Settings, metrics: Metrics) -> ProviderPorts:
-    aliases, oidc = open_aliases(settings.mobile), settings.oidc
-    provider.require_aliases(oidc, aliases)
-    return ProviderPorts(
-        CountedDoor(AliasedDoor(provider.open_door(oidc), aliases), metrics),
-        AliasedLinkedClients(provider.open_linked_clients(oidc), aliases),
-        AliasedSignIns(provider.open_sign_ins(oidc), aliases),
-    )
+def _open_provider(settings: Settings, metrics: Metrics) -> Provider:
+    aliases = open_aliases(settings.mobile)
+    provider.require_aliases(settings.oidc, aliases)
+    return Provider(provider.open_handoff(settings.oidc), aliases, metrics)
 
 
 def migrate(settings: Settings, *, is_new_biometric: bool = False) -> Iterator[str]:

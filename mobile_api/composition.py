@@ -20,7 +20,6 @@ from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.phone_trust import PhoneTrustService, TrustRules
 from mobile_api.account.phones import PhoneService
 from mobile_api.account.verification import PalmVerification
-from mobile_api.aliases.ports import AliasedLinkedClients, AliasedSignIns
 from mobile_api.api import (
     account_phone_routes,
     account_routes,
@@ -54,12 +53,13 @@ from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.limits.body_budget import BodyBudget
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.limits.gallery_budget import GalleryBudget
-from mobile_api.login.service import Door, LoginRules, LoginService
+from mobile_api.login.service import LoginRules, LoginService
 from mobile_api.login.watch import LoginWatch
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.health import LAG_LIMIT_S, Checks
 from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
 from mobile_api.passkeys.webauthn import RelyingParty
+from mobile_api.provider import Provider
 from mobile_api.recognition.counted_identification import CountedIdentification
 from mobile_api.recognition.identification import Identification
 from mobile_api.recognition.load import Recognition
@@ -73,15 +73,6 @@ from mobile_api.storage.migrate import require_current
 from mobile_api.types import CapturedPalm, Clock, TemplateTrust
 from oidc.plumbing.rate_limit import RateLimit
 from oidc.types import AccountId
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderPorts:
-    """Access to the provider: its logins, and the clients linked to an account."""
-
-    logins: Door
-    linked_clients: AliasedLinkedClients
-    sign_ins: AliasedSignIns
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +98,7 @@ class _Shared:
 
 
 def build_mobile(
-    settings: MobileSettings, recognition: Recognition, ports: ProviderPorts, clock: Clock
+    settings: MobileSettings, recognition: Recognition, provider: Provider, clock: Clock
 ) -> FastAPI:
     """Build the mobile API.
 
@@ -125,12 +116,12 @@ def build_mobile(
         clock,
         lifetime_s=settings.nonce_lifetime_s,
     )
-    services = _services(settings, recognition, ports, shared, nonces)
+    services = _services(settings, recognition, provider, shared, nonces)
     services.deletion.erase_again(shared.erasures.listed)
     audit_age = timedelta(days=settings.audit_days)
     retention = RetentionJobs(storage, services.deletion, clock, audit_age)
     gallery_jobs = GalleryJobs(
-        shared.galleries, partial(_compact, storage, ports.logins), settings.erasure_lag_s
+        shared.galleries, partial(_compact, storage, provider), settings.erasure_lag_s
     )
 
     @asynccontextmanager
@@ -139,9 +130,7 @@ def build_mobile(
             yield
         for gallery in shared.galleries:
             gallery.close()
-        ports.logins.close()
-        ports.linked_clients.close()
-        ports.sign_ins.close()
+        provider.close()
         storage.close()
 
     app = _application(settings, services, nonces, lifespan)
@@ -162,10 +151,10 @@ def build_mobile(
     return app
 
 
-def _compact(storage: Database, logins: Door) -> None:
+def _compact(storage: Database, provider: Provider) -> None:
     """Remove what was erased from the files of both databases."""
     storage.compact()
-    logins.compact()
+    provider.compact()
 
 
 def _checks(shared: _Shared) -> Checks:
@@ -219,7 +208,7 @@ def _share(
 def _services(
     settings: MobileSettings,
     recognition: Recognition,
-    ports: ProviderPorts,
+    provider: Provider,
     shared: _Shared,
     nonces: NonceService,
 ) -> Services:
@@ -269,7 +258,7 @@ def _services(
             ),
         ),
         logins=LoginService(
-            ports.logins,
+            provider,
             storage,
             palms,
             clock,
@@ -288,10 +277,10 @@ def _services(
             clock,
             timedelta(seconds=settings.challenge_step_s),
         ),
-        login_watch=LoginWatch(ports.logins.sequence_numbers),
+        login_watch=LoginWatch(provider.sequence_numbers),
         palm_proofs=palm_proofs,
         gate=gate,
-        phones=PhoneService(storage, gate, palm_proofs, ports.logins, ports.sign_ins, clock),
+        phones=PhoneService(storage, gate, palm_proofs, provider, clock),
         phone_trust=PhoneTrustService(
             storage,
             gate,
@@ -302,9 +291,9 @@ def _services(
             trust_rules,
             lambda: shared.ring.current().derived("recovery codes"),
         ),
-        linked_clients=LinkedClientService(ports.linked_clients, palm_proofs),
+        linked_clients=LinkedClientService(provider, palm_proofs),
         deletion=DeletionService(
-            ports.logins,
+            provider,
             storage,
             verification,
             shared.erasures.add,

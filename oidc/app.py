@@ -11,18 +11,16 @@ from fastapi import FastAPI
 from oidc.aliases import Aliases
 from oidc.composition import ProviderParts
 from oidc.errors import AliasFault, DatabaseUnavailable
-from oidc.handoff import Door
+from oidc.handoff import Handoff
 from oidc.jobs.background import lifespan_with_jobs
 from oidc.jobs.retention import RetentionJobs
 from oidc.keys.encryption import load_cipher, make_key_file
 from oidc.keys.rotation import ensure_signing_keys, require_own_keys
-from oidc.linked_clients import LinkedClients
 from oidc.opening import open_database as open_database
 from oidc.opening import utc_now
 from oidc.portal.composition import portal_router
 from oidc.portal.system_clients import is_served
 from oidc.settings import OidcSettings as OidcSettings
-from oidc.sign_ins import SignIns
 from oidc.storage.change_notifications import login_notifications
 from oidc.storage.database import open_engine
 from oidc.storage.migrate import migrate_database
@@ -135,19 +133,9 @@ def _require_same(proof: AccountId, aliases: Aliases) -> None:
         )
 
 
-def open_door(settings: OidcSettings, clock: Clock = utc_now) -> Door:
+def open_handoff(settings: OidcSettings, clock: Clock = utc_now) -> Handoff:
     """Open the phone's half of logins. Raises ``DatabaseNotMigrated``."""
-    return Door(open_database(settings), settings.limits, clock, settings.auth_url)
-
-
-def open_linked_clients(settings: OidcSettings, clock: Clock = utc_now) -> LinkedClients:
-    """Open the linked clients of accounts. Raises ``DatabaseNotMigrated``."""
-    return LinkedClients(open_database(settings), clock)
-
-
-def open_sign_ins(settings: OidcSettings, clock: Clock = utc_now) -> SignIns:
-    """Open the sign-ins of accounts. Raises ``DatabaseNotMigrated``."""
-    return SignIns(open_database(settings), clock)
+    return Handoff(open_database(settings), settings.limits, clock, settings.auth_url)
 
 
 def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedCounts:

@@ -1,4 +1,4 @@
-"""THE DOOR: the phone's half of a login. Tickets and accounts pass, never a palm.
+"""The phone's half of a login. Tickets and accounts pass, never a palm.
 
 ``login.browser`` is the other half; both move one database row by conditional UPDATEs
 (``login.state_machine``). Nothing here finishes a login: the code is issued only when the
@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.accounts import pseudonym
 from oidc.errors import LoginGone, TicketStale
+from oidc.linked_clients import LinkedClients
 from oidc.login import known_browsers, state_machine, tickets
 from oidc.logout import rp_initiated
 from oidc.plumbing.client_address import compare_networks, network_prefix
 from oidc.protocol.identifiers import is_identifier
 from oidc.protocol.redirect_uris import host_of
+from oidc.sign_ins import SignIns
 from oidc.types import (
     OPEN_STATES,
     AuditEvent,
@@ -47,8 +49,12 @@ def new_confirmation_code() -> str:
     return f"{secrets.randbelow(10**_CODE_DIGITS):0{_CODE_DIGITS}}"
 
 
-class Door:
+class Handoff:
     """The phone's half of every login. Blocking; safe in several threads and processes.
+
+    Attributes:
+        linked_clients: the clients that know an account.
+        sign_ins: the sign-ins of accounts.
 
     Methods raise ``LoginGone`` if the login is unknown, over, or another phone's (then without
     a hint), and ``WrongState`` if it expects another step.
@@ -67,6 +73,8 @@ class Door:
         self._clock = clock
         self._auth_url = auth_url
         self._new_code = new_code
+        self.linked_clients = LinkedClients(database, clock)
+        self.sign_ins = SignIns(database, clock)
 
     def claim(
         self, ticket: Ticket, claimant: Claimant, address: str | None = None
@@ -101,6 +109,31 @@ class Door:
         """Return ``seq`` of the logins that exist, by one query."""
         with self._database.read() as stores:
             return stores.logins.sequence_numbers(login_ids)
+
+    def answer(
+        self,
+        login_id: LoginId,
+        claimant: Claimant,
+        compare: Callable[[AccountId | None], Outcome],
+        confirm: Callable[[AccountId], bool],
+    ) -> ClaimedLoginState:
+        """Answer a login by palm, unless it is answered already.
+
+        ``compare`` gives the outcome of a palm and the account that the login names. When that
+        is recorded, ``confirm`` says whether the account exists: it may have been deleted
+        meanwhile, after ``erase_account``. Then it is erased again.
+        """
+        state = self.get_state(login_id, claimant)
+        if state.state is LoginState.VERIFIED:
+            return state
+        if state.state is not LoginState.SCANNED:
+            raise LoginGone(state.hint)
+        outcome = compare(state.account)
+        answered = self.record_outcome(login_id, claimant, outcome)
+        if not isinstance(outcome, Authenticated) or confirm(outcome.account):
+            return answered
+        self.erase_account(outcome.account)
+        return self.get_state(login_id, claimant)
 
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome

@@ -63,10 +63,6 @@ class LinkedClients:
                     return
         raise LinkedClientGone("this app is not connected to the account")
 
-    def close(self) -> None:
-        """Close idle database connections."""
-        self._database.close()
-
 
 def _by_sector(stores: Stores, known: list[Pseudonym]) -> dict[SectorIdentifier, list[Client]]:
     by_sector: dict[SectorIdentifier, list[Client]] = {each.sector: [] for each in known}

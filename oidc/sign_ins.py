@@ -39,7 +39,7 @@ class SignIns:
     def end(self, account: AccountId, claimant: Claimant) -> int:
         """Revoke what a phone signed in, with sessions and consents; return how many grants.
 
-        Atomic, idempotent. Cancel the phone's open logins before (``Door.cancel_claims``).
+        Atomic, idempotent. Cancel the phone's open logins before (``Handoff.cancel_claims``).
         """
         now = self._clock()
         with self._database.write() as stores:
@@ -51,10 +51,6 @@ class SignIns:
             if count:
                 stores.audit.record(AuditEvent.SIGN_INS_ENDED, now, count=count)
         return count
-
-    def close(self) -> None:
-        """Close idle database connections."""
-        self._database.close()
 
 
 def _subjects(stores: Stores, account: AccountId) -> list[PairwiseSubject]:

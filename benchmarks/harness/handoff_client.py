@@ -20,10 +20,10 @@ class HandoffClient:
     """Answers logins of one installation, each with a new phone and account."""
 
     def __init__(self, database_url: str, auth_url: str) -> None:
-        from oidc.app import open_door  # noqa: PLC0415 - not for help
+        from oidc.app import open_handoff  # noqa: PLC0415 - not for help
 
         settings = OidcSettings(issuer=auth_url, database_url=database_url)
-        self._door = open_door(settings)
+        self._door = open_handoff(settings)
 
     def answer(self, ticket: str, at: datetime) -> Callable[[], object]:
         """Claim a login and authenticate a new person; return the approving call."""

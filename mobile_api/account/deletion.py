@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING
 
 from mobile_api.account.codes import digest_of, new_code
 from mobile_api.errors import DeletionUnlisted, ErasureListFault, NoSuchCode, PalmMismatch
-from mobile_api.login.service import day_of
 from mobile_api.observability.audit import Event
+from mobile_api.provider import Provider
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import CapturedPalm, Clock, Device, DeviceId, ListHead
-from oidc.types import AccountId, Claimant
+from oidc.types import AccountId
 
 if TYPE_CHECKING:
     from mobile_api.account.verification import PalmVerification
-    from mobile_api.login.service import Door
 
 
 class DeletionService:
@@ -33,13 +32,13 @@ class DeletionService:
 
     def __init__(
         self,
-        door: Door,
+        provider: Provider,
         storage: Database,
         verification: PalmVerification,
         record_erased: Callable[[Iterable[AccountId]], ListHead],
         clock: Clock,
     ) -> None:
-        self._door, self._storage = door, storage
+        self._provider, self._storage = provider, storage
         self._verification, self._record_erased, self._clock = (
             verification,
             record_erased,
@@ -101,7 +100,7 @@ class DeletionService:
             head = self._record_erased(erased)
         finally:
             for account, phones in erased.items():
-                self._door.erase_account(account, [Claimant(each) for each in phones])
+                self._provider.delete_account(account, phones)
         with self._storage.writing() as transaction:
             transaction.pending_erasures.count(head)
             for account in erased:
@@ -122,7 +121,7 @@ def erase_account(
     phones = lock_to_erase(transaction, account)
     for phone in phones:
         transaction.enrolments.discard(phone)  # begun while its account was being locked
-        transaction.devices.erase(phone, day_of(now))
+        transaction.devices.erase(phone, now)
     _erase_rest(transaction, account, phones, now, by=by)
     return phones
 

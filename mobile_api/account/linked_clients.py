@@ -1,4 +1,4 @@
-"""Use case: a person sees the clients linked to the account, and unlinks one.
+"""Use case: a person sees the clients linked to the account, and disconnects one.
 
 It starts with a palm; for a few minutes a palm proof is enough.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.verification import require_bound
-from mobile_api.aliases.ports import AliasedLinkedClients
+from mobile_api.provider import Provider
 from mobile_api.types import CapturedPalm, Device
 from oidc.types import LinkedClient, LinkedClientHandle
 
@@ -24,10 +24,10 @@ class VerifiedLinkedClients:
 
 
 class LinkedClientService:
-    """Lists and unlinks clients."""
+    """Lists and disconnects clients."""
 
-    def __init__(self, linked_clients: AliasedLinkedClients, palm_proofs: PalmProofs) -> None:
-        self._linked_clients, self._palm_proofs = linked_clients, palm_proofs
+    def __init__(self, provider: Provider, palm_proofs: PalmProofs) -> None:
+        self._provider, self._palm_proofs = provider, palm_proofs
 
     def show(self, device: Device, palm: Callable[[], CapturedPalm]) -> VerifiedLinkedClients:
         """Return the clients linked to a device's account.
@@ -35,15 +35,17 @@ class LinkedClientService:
         Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
         """
         proof = self._palm_proofs.prove(device, palm)
-        return VerifiedLinkedClients(self._linked_clients.of(require_bound(device)), proof)
+        return VerifiedLinkedClients(
+            self._provider.linked_clients(require_bound(device)), proof
+        )
 
-    def withdraw(
+    def disconnect(
         self, device: Device, handle: LinkedClientHandle, palm_proof: str
     ) -> list[LinkedClient]:
-        """Unlink one client and return the rest.
+        """Disconnect one client and return the rest.
 
         Raises DeviceUnbound, PalmProofExpired or LinkedClientGone.
         """
         account = self._palm_proofs.require(device, palm_proof)
-        self._linked_clients.withdraw(account, handle)
-        return self._linked_clients.of(account)
+        self._provider.disconnect(account, handle)
+        return self._provider.linked_clients(account)

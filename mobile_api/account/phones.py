@@ -18,11 +18,10 @@ from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.rules import Operation
 from mobile_api.account.verification import require_bound
-from mobile_api.aliases.ports import AliasedSignIns
 from mobile_api.devices.binding import trust_phone
 from mobile_api.errors import PhoneGone
-from mobile_api.login.service import Door
 from mobile_api.observability.audit import Event
+from mobile_api.provider import Provider
 from mobile_api.recognition.counted_identification import Probe
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
@@ -35,7 +34,7 @@ from mobile_api.types import (
     PhoneRequest,
     PhoneTrust,
 )
-from oidc.types import AccountId, Claimant, SignIn
+from oidc.types import AccountId, SignIn
 
 _REMOVALS: Final = {
     Operation.REFUSE_PHONE: Event.PHONE_REFUSED,
@@ -75,12 +74,11 @@ class PhoneService:
         storage: Database,
         gate: AccountGate,
         palm_proofs: PalmProofs,
-        door: Door,
-        sign_ins: AliasedSignIns,
+        provider: Provider,
         clock: Clock,
     ) -> None:
         self._storage, self._gate, self._palm_proofs = storage, gate, palm_proofs
-        self._door, self._sign_ins, self._clock = door, sign_ins, clock
+        self._provider, self._clock = provider, clock
 
     def standing(self, device: Device) -> PhoneStanding:
         """Return how far a phone is trusted, and who asks it for trust."""
@@ -99,7 +97,7 @@ class PhoneService:
         Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
         """
         proof = self._palm_proofs.prove(device, palm)
-        sign_ins = self._sign_ins.of(require_bound(device))
+        sign_ins = self._provider.sign_ins(require_bound(device))
         return VerifiedPhones(self.of(device), sign_ins, proof)
 
     def of(self, device: Device) -> Sequence[tuple[str, AccountPhone]]:
@@ -159,9 +157,9 @@ class PhoneService:
         self._end(account, phone, end=end)
 
     def _end(self, account: AccountId, phone: AccountPhone, *, end: bool) -> None:
-        self._door.cancel_claims(Claimant(phone.device_id))
+        self._provider.cancel_logins(phone.device_id)
         if end:
-            self._sign_ins.end(account, Claimant(phone.device_id))
+            self._provider.revoke_sign_ins(account, phone.device_id)
 
 
 def handle_of(account: AccountId, device_id: DeviceId) -> str:

@@ -75,7 +75,7 @@ def withdraw_linked_client(
     services: ServicesDep,
 ) -> m.ConnectionsMessage:
     """Unlink one app, which then no longer knows this person. Returns the others."""
-    left = services.linked_clients.withdraw(
+    left = services.linked_clients.disconnect(
         phone, LinkedClientHandle(handle), message.palm_proof
     )
     return m.ConnectionsMessage(connections=_connection_messages(left))

@@ -42,8 +42,8 @@ def restored() -> None:
     invitation and initial access token ends. People sign in once more and keep their
     pseudonyms; clients, their secrets and the signing keys are those of the backup.
     """
-    from mobile_api.server import provider  # noqa: PLC0415 - loads the whole provider
+    from mobile_api.server import provider_app  # noqa: PLC0415 - loads the whole provider
     from mobile_api.server.configuration import load_both  # noqa: PLC0415
 
     with report_errors(console):
-        console.print(provider.restored(load_both()), soft_wrap=True)
+        console.print(provider_app.restored(load_both()), soft_wrap=True)

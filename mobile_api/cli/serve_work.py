@@ -15,7 +15,7 @@ from sqlalchemy import make_url
 from mobile_api.errors import SettingsFault
 from mobile_api.observability import logging
 from mobile_api.observability.metrics import Metrics
-from mobile_api.server import provider
+from mobile_api.server import provider_app
 from mobile_api.server.configuration import Settings, load_both
 from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings, is_loopback
@@ -37,7 +37,7 @@ def run(only: str | None, host: str, port: int, certificate: Path | None) -> Non
     if settings.mobile.log_format is LogFormat.TEXT:
         for line in introduction(settings, host, port):
             console.print(line, soft_wrap=True, markup=False)
-    with provider.traced(served) as traced:
+    with provider_app.traced(served) as traced:
         limit = settings.mobile.connections_limit
         place = Place(host, port, certificate)
         Server(traced, place, settings.mobile.trusted_proxies, limit).run()
@@ -72,7 +72,7 @@ def _serve_metrics(metrics: Metrics, settings: MobileSettings) -> None:
 
 def _served(settings: Settings, only: str | None, metrics: Metrics) -> ServedApp:
     if only == "oidc":
-        return provider.serve_provider(settings, metrics)
+        return provider_app.serve_provider(settings, metrics)
     composition = import_module("mobile_api.app")
     serving = composition.serve_both if only is None else composition.serve_mobile
     return cast("ServedApp", serving(settings, metrics))

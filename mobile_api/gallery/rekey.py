@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mobile_api.aliases.keys import is_left_behind, renew_seal
 from mobile_api.errors import KeyFileFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.storage.alias_keys import is_left_behind, renew_seal
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.stores.template_keys import KeyCount

@@ -126,4 +126,4 @@ class Mismatched:
 
 
 Outcome = Authenticated | Mismatched
-"""What a palm gave, for ``Door.record_outcome``."""
+"""What a palm gave, for ``Handoff.record_outcome``."""

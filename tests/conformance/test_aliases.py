@@ -141,7 +141,7 @@ def test_a_migration_that_is_killed_leaves_the_version_before(
 
     assert _rows(engine, "pseudonyms", "subject", "account") == before
     with pytest.raises(DatabaseNotMigrated):
-        app.open_door(settings)
+        app.open_handoff(settings)
     app.migrate(settings, biometric_alias_key=KEY)
     app.require_aliases(settings, _aliases(settings))
 

@@ -229,7 +229,9 @@ def test_a_refused_phone_begins_anew(
 ) -> None:
     """Refusing needs no palm, and ends what the phone signed in to."""
     ended: list[str] = []
-    monkeypatch.setattr(world.sign_ins, "end", lambda _account, phone: ended.append(phone))
+    monkeypatch.setattr(
+        world.interface, "revoke_sign_ins", lambda _account, phone: ended.append(phone)
+    )
     world.clock.advance(WAIT_S)
     own.refuse_phone(own.standing().requests[0].handle)
     again = new.ask_trust(PALM)

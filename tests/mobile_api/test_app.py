@@ -17,12 +17,12 @@ from typer.testing import CliRunner, Result
 from benchmarks.harness.service import free_port
 from mobile_api import app as composition
 from mobile_api.__main__ import command_line
-from mobile_api.aliases.keys import open_aliases
 from mobile_api.errors import DecryptionFailed, KeyFileFault, SettingsFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.configuration import Settings, load_both, utc_now
 from mobile_api.server.dispatch import Dispatch
 from mobile_api.storage import migrate as migrations
+from mobile_api.storage.alias_keys import open_aliases
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import create_key_file, key_ring_of
@@ -192,7 +192,7 @@ def test_each_service_needs_its_own_keys_only(migrated: Path) -> None:
     settings, data = load_both(), migrated / "data"
     signing = (data / "protocol.key").rename(data / "elsewhere")
     provider.require_aliases(settings.oidc, open_aliases(settings.mobile))
-    provider.open_door(settings.oidc).close()
+    provider.open_handoff(settings.oidc).close()
     signing.rename(data / "protocol.key")
     (data / "biometric.key").unlink()
     (data / "biometric.aliases").unlink()

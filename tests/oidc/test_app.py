@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from oidc.app import build_app, migrate, open_door
+from oidc.app import build_app, migrate, open_handoff
 from oidc.errors import DatabaseNotMigrated, OidcError, SigningKeyFault
 from oidc.settings import OidcSettings
 from oidc.storage.stores.logins.logins import Login
@@ -23,7 +23,7 @@ def test_an_unmigrated_database_is_not_served(tmp_path: Path) -> None:
     path = tmp_path / "new" / "p.sqlite3"
     settings = OidcSettings(database_url=f"sqlite:///{path}")
 
-    for start in (build_app, open_door):
+    for start in (build_app, open_handoff):
         with pytest.raises(DatabaseNotMigrated, match="no tables yet"):
             start(settings)
     assert not path.exists()

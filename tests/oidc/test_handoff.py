@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from oidc.errors import AlreadyClaimed, LoginGone, OidcError, WrongState
-from oidc.handoff import Door
+from oidc.handoff import Handoff
 from oidc.types import (
     Authenticated,
     Claimant,
@@ -218,7 +218,7 @@ def test_a_lost_race_is_decided_again_on_what_is_true_now(
 ) -> None:
     """Between reading and moving another process moved: its mismatch is counted, ours too."""
     claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
-    door = Door(
+    door = Handoff(
         RivalDatabase(sign_in.database), LoginLimits(), clock, sign_in.settings.auth_url
     )
 

@@ -9,7 +9,7 @@ from threading import Barrier
 
 import pytest
 
-from oidc.app import open_linked_clients
+from oidc.app import open_handoff
 from oidc.errors import LinkedClientGone, OidcError
 from oidc.linked_clients import LinkedClients
 from oidc.types import AuthorizationRequest, LinkedClientHandle, NextStep
@@ -21,10 +21,10 @@ OFFLINE = "openid offline_access"
 
 @pytest.fixture
 def connections(anywhere: SignIn) -> Iterator[LinkedClients]:
-    """Give the door, as another process opens it."""
-    door = open_linked_clients(anywhere.settings, anywhere.clock)
-    yield door
-    door.close()
+    """Give them, as another process opens it."""
+    opened = open_handoff(anywhere.settings, anywhere.clock)
+    yield opened.linked_clients
+    opened.close()
 
 
 def subject_in(sign_in: SignIn, tokens: dict[str, str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from oidc.app import open_sign_ins
+from oidc.app import open_handoff
 from oidc.linked_clients import LinkedClients
 from oidc.sign_ins import SignIns
 from oidc.types import Claimant
@@ -25,8 +25,8 @@ NEW_PHONE = Claimant("a new phone")
 @pytest.fixture
 def sign_ins(anywhere: SignIn) -> Iterator[SignIns]:
     """Give the sign-ins, as another process opens them."""
-    opened = open_sign_ins(anywhere.settings, anywhere.clock)
-    yield opened
+    opened = open_handoff(anywhere.settings, anywhere.clock)
+    yield opened.sign_ins
     opened.close()
 
 

@@ -101,8 +101,9 @@ class Devices(Store):
         }
         return self._change(device_id, _is_new_phone_of(account), values)
 
-    def use(self, device_id: DeviceId, day: datetime) -> None:
+    def use(self, device_id: DeviceId, at: datetime) -> None:
         """Save the day on which a phone was last used."""
+        day = _day_of(at)
         is_other_day = or_(_DEVICE.used_on.is_(None), _DEVICE.used_on != day)
         self._change(device_id, is_other_day, {"used_on": day})
 
@@ -153,7 +154,7 @@ class Devices(Store):
 
     def erase(self, device_id: DeviceId, at: datetime) -> None:
         """Delete a locked phone; what it asked today still counts for its network."""
-        nobody = {"device_id": token_urlsafe(32), "name": "", "registered_at": at}
+        nobody = {"device_id": token_urlsafe(32), "name": "", "registered_at": _day_of(at)}
         self.connection.execute(insert(t.devices), nobody)
         attempts = update(t.attempts).where(t.attempts.c.device_id == device_id)
         self.connection.execute(attempts.values(device_id=nobody["device_id"]))
@@ -191,6 +192,11 @@ def _request(row: Row[Any]) -> PhoneRequest | None:
     return PhoneRequest(row.asked_at, row.due_at, row.request_ends_at)
 
 
+def _day_of(at: datetime) -> datetime:
+    """Return the start of a day, UTC: who reads the database must not learn the minute."""
+    return at.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
 class Notices(Store):
     """What the phones of an account are told, by phone: they may outlive the account."""
 
@@ -199,7 +205,7 @@ class Notices(Store):
 
         Nobody can hide one notice behind many of another kind.
         """
-        notices, day = t.notices.c, at.replace(hour=0, minute=0, second=0, microsecond=0)
+        notices, day = t.notices.c, _day_of(at)
         self.connection.execute(
             delete(t.notices).where(
                 notices.device_id == device_id, notices.kind == kind, notices.at >= day

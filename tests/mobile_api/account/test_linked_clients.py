@@ -93,7 +93,7 @@ def test_what_is_withdrawn_is_gone_and_the_rest_is_left(
 
     assert [each.handle for each in left] == [second]
     assert none == []
-    assert world.linked_clients.of(account_of(world)) == []
+    assert world.interface.linked_clients(account_of(world)) == []
     again = refusal(lambda: maya.withdraw(first, shown.palm_proof))
     assert (again.status, again.error) == (410, "connection_gone")
 
@@ -106,7 +106,7 @@ def test_a_proof_is_good_for_five_minutes(world: MobileWorld, maya: ReferencePho
     late = refusal(lambda: maya.withdraw(shown.connections[0].handle, shown.palm_proof))
 
     assert (late.status, late.error) == (403, "palm_proof_expired")
-    assert len(world.linked_clients.of(account_of(world))) == 2
+    assert len(world.interface.linked_clients(account_of(world))) == 2
 
 
 def test_a_proof_is_good_on_one_phone(world: MobileWorld, maya: ReferencePhone) -> None:

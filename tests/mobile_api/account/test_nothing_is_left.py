@@ -107,7 +107,7 @@ def _names(
             pseudonym.pseudonyms_of(stores, ALIASES.alias_of(account))
         ):
             names[f"pseudonym {number}"] = each.subject
-    for number, linked in enumerate(world.linked_clients.of(account)):
+    for number, linked in enumerate(world.interface.linked_clients(account)):
         names[f"handle {number}"] = linked.handle
     return names
 

@@ -11,13 +11,14 @@ from prometheus_client import generate_latest
 
 from mobile_api.app import watch_gallery
 from mobile_api.errors import KeyFileFault
-from mobile_api.login.counted_door import CountedDoor
 from mobile_api.observability.health import Health
 from mobile_api.observability.metrics import Metrics, RequestMetrics
-from oidc.types import Claimant, Mismatched
+from mobile_api.provider import Provider
+from mobile_api.types import DeviceId
+from oidc.types import Mismatched
 from tests.support.clock import FakeClock
 from tests.support.palms.fake_engine import picture
-from tests.support.service.handoff import ObservedDoor, provider_database
+from tests.support.service.handoff import ALIASES, ObservedHandoff, provider_database
 from tests.support.service.mobile_api import MobileWorld
 
 
@@ -110,11 +111,11 @@ def test_what_cannot_be_measured_is_left_out() -> None:
 def test_steps_of_logins_are_counted_by_what_they_led_to(tmp_path: Path) -> None:
     """How many palms match, are asked for again, or lock a login, is asked first."""
     metrics, database = Metrics(), provider_database(tmp_path)
-    door = ObservedDoor(database, FakeClock())
-    counted, phone = CountedDoor(door, metrics), Claimant("p" * 43)
-    login = counted.claim(door.open(), phone)
+    door = ObservedHandoff(database, FakeClock())
+    counted, phone = Provider(door, ALIASES, metrics), DeviceId("p" * 43)
+    login = counted.claim(door.open(), phone, None)
     for _ in range(3):
-        counted.record_outcome(login.login_id, phone, Mismatched())
+        counted.answer(login.login_id, phone, lambda _named: Mismatched(), bool)
     told = generate_latest(metrics.registry).decode()
     database.close()
 

@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 
 from mobile_api.errors import SettingsFault
 from mobile_api.observability.tracing import ALLOWED, AllowedSpans, Tracing, operation_of
-from mobile_api.server.provider import traced
+from mobile_api.server.provider_app import traced
 from mobile_api.server.serving import ServedApp
 from oidc import app as provider
 from oidc.settings import OidcSettings

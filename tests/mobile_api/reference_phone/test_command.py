@@ -169,7 +169,7 @@ def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(terminal: Termi
     account = AccountId(UUID(str(terminal.world.row("SELECT account FROM accounts")[0])))
     nobody = terminal.phone("apps", *terminal.palm(MAYA, 3))
     link(terminal.world.provider, terminal.world.clock, account, "bank")
-    handle = handle_of(terminal.world.linked_clients, account, "bank")
+    handle = handle_of(terminal.world.interface, account, "bank")
     listed = terminal.phone("apps", *terminal.palm(MAYA, 4))
     withdrawn = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 5))
     again = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 6))

@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from mobile_api.aliases.ports import AliasedLinkedClients
+from mobile_api.provider import Provider
 from oidc.accounts import pseudonym
 from oidc.aliases import Aliases
 from oidc.clients import registry
-from oidc.handoff import Door
+from oidc.handoff import Handoff
 from oidc.login.browser import BrowserLogins
 from oidc.login.tickets import chain_of
 from oidc.login.views import CodeIssued, Visitor
@@ -64,8 +64,8 @@ def provider_database(folder: Path) -> Database:
     return Database(open_engine(f"sqlite:///{path}"))
 
 
-class ObservedDoor(Door):
-    """The door, with a browser that begins logins, and a record of what it is told.
+class ObservedHandoff(Handoff):
+    """The phone's half of logins, with a browser that begins them, and what it is told.
 
     Attributes:
         forgotten: accounts the provider was told to forget, in order.
@@ -177,8 +177,7 @@ def link(database: Database, clock: Clock, account: AccountId, name: str) -> Non
         pseudonym.subject_for(stores, ALIASES.alias_of(account), client.sector, clock())
 
 
-def handle_of(
-    linked: AliasedLinkedClients, account: AccountId, name: str
-) -> LinkedClientHandle:
-    """Return by what handle a client is withdrawn from an account."""
-    return next(each.handle for each in linked.of(account) if each.client_name == name)
+def handle_of(provider: Provider, account: AccountId, name: str) -> LinkedClientHandle:
+    """Return by what handle a client is disconnected from an account."""
+    linked = provider.linked_clients(account)
+    return next(each.handle for each in linked if each.client_name == name)

@@ -18,10 +18,11 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.presentation_attack.session import SessionDetector
-from mobile_api.aliases.ports import AliasedDoor, AliasedLinkedClients, AliasedSignIns
 from mobile_api.api.http import Services
-from mobile_api.composition import ProviderPorts, build_mobile
+from mobile_api.composition import build_mobile
 from mobile_api.erasures.file import ErasureList, erasure_list
+from mobile_api.observability.metrics import Metrics
+from mobile_api.provider import Provider
 from mobile_api.recognition.acquisition import Pipeline
 from mobile_api.recognition.load import Recognition
 from mobile_api.reference_phone.client import ReferencePhone, new_key
@@ -29,8 +30,6 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile, create_key_file
-from oidc.linked_clients import LinkedClients
-from oidc.sign_ins import SignIns
 from oidc.storage.database import Database as ProtocolDatabase
 from tests.support.clock import FakeClock
 from tests.support.palms.fake_engine import (
@@ -39,7 +38,7 @@ from tests.support.palms.fake_engine import (
     FakePipeline,
     all_plausible,
 )
-from tests.support.service.handoff import ALIASES, ObservedDoor, provider_database
+from tests.support.service.handoff import ALIASES, ObservedHandoff, provider_database
 
 PUBLIC_URL = "https://id.example.test/oauth2"
 API = f"{PUBLIC_URL}/mobile/v1"
@@ -125,11 +124,8 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
     ) -> None:
         self.clock = FakeClock()
         self.provider = provider or provider_database(folder)
-        self.door = ObservedDoor(self.provider, self.clock)
-        self.linked_clients = AliasedLinkedClients(
-            LinkedClients(self.provider, self.clock), ALIASES
-        )
-        self.sign_ins = AliasedSignIns(SignIns(self.provider, self.clock), ALIASES)
+        self.door = ObservedHandoff(self.provider, self.clock)
+        self.interface = Provider(self.door, ALIASES, Metrics())
         usual: dict[str, Any] = {
             "public_url": PUBLIC_URL,
             "database_url": database_url or f"sqlite:///{folder / 'biometric.sqlite3'}",
@@ -169,7 +165,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         app = build_mobile(
             settings,
             self.recognition,
-            ProviderPorts(AliasedDoor(self.door, ALIASES), self.linked_clients, self.sign_ins),
+            self.interface,
             self.clock,
         )
         self.services: Services = app.state.services

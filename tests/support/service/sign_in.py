@@ -14,7 +14,7 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 from starlette.testclient import TestClient
 
-from oidc.app import build_app, open_door
+from oidc.app import build_app, open_handoff
 from oidc.clients import registry
 from oidc.clients.registry import Options, RegisteredClient
 from oidc.jobs.retention import RetentionJobs
@@ -47,7 +47,7 @@ class SignIn:
 
     def __post_init__(self) -> None:
         self.app = build_app(self.settings, self.clock)
-        self.door = open_door(self.settings, self.clock)
+        self.door = open_handoff(self.settings, self.clock)
         self.database = open_database(self.settings)
         self.shop = self.register("Corner Bookshop", REDIRECT_URI)
         self.browser = self.new_browser()

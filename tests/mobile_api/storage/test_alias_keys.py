@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from mobile_api.aliases.keys import (
-    ensure_own_key,
-    open_aliases,
-    own_key,
-    write_provider_key,
-)
 from mobile_api.errors import KeyFileFault
 from mobile_api.gallery.rekey import Rekeying
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate
+from mobile_api.storage.alias_keys import (
+    ensure_own_key,
+    open_aliases,
+    own_key,
+    write_provider_key,
+)
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile, create_key_file
