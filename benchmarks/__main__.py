@@ -47,10 +47,6 @@ COMMANDS: Final = {
         "Stress a gallery on disk; count losses, resurrections, wrong answers, unnoticed"
         " damage.",
     ),
-    "requests": LazyCommand(
-        "benchmarks.hostile_requests.command:requests",
-        "Send hostile requests to a new service; look for 5xx and leaked secrets.",
-    ),
     "oidc": LazyCommand(
         "benchmarks.oidc.command:oidc",
         "Measure code exchange, refresh and userinfo per CPU second and per second.",

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from benchmarks.hostile_requests import odd_values as v
-from benchmarks.hostile_requests.odd_headers import HEADERS
-from benchmarks.hostile_requests.raw_http import Framing, Pair, Request, segment
+from tests.support.hostile import odd_values as v
+from tests.support.hostile.odd_headers import HEADERS
+from tests.support.hostile.raw_http import Framing, Pair, Request, segment
 
 Mutation = Callable[[Request], Request]
 
@@ -203,7 +203,7 @@ def _huge_body(size: int, request: Request) -> Request:
     return _body(b"x=" + b"y" * size, request)
 
 
-def _member(position: int, value: Any, request: Request) -> Request:  # noqa: ANN401 - any JSON
+def _member(position: int, value: Any, request: Request) -> Request:
     try:
         document = json.loads(request.content)
     except (ValueError, RecursionError):

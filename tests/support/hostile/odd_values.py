@@ -171,33 +171,3 @@ documents: Final[st.SearchStrategy[Any]] = hide_repr(
     )
 )
 """JSON values, and some that JSON cannot express."""
-
-claim_overrides: Final = st.dictionaries(
-    st.sampled_from(
-        (
-            "iss",
-            "sub",
-            "aud",
-            "exp",
-            "iat",
-            "nbf",
-            "jti",
-            "htm",
-            "htu",
-            "ath",
-            "nonce",
-            "bh",
-            "scope",
-            "client_id",
-            "redirect_uri",
-            "response_type",
-            "request",
-            "claims",
-            "state",
-            "max_age",
-        )
-    ),
-    documents,
-    max_size=2,
-)
-"""Wrong claims under a valid signature."""

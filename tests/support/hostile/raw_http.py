@@ -102,13 +102,6 @@ class Response:
     body: bytes = field(repr=False)
     hung: bool = False
 
-    def header(self, name: str) -> list[str]:
-        """Return every value of a header."""
-        found = re.findall(
-            rb"(?im)^" + re.escape(name.encode()) + rb":[ \t]*(.*?)\r?$", self.head
-        )
-        return [value.decode("latin-1") for value in found]
-
 
 def octets(text: str) -> bytes:
     """Encode text; a lone surrogate becomes the byte it stands for, or ``?``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from benchmarks.hostile_requests.raw_http import Pair
+    from tests.support.hostile.raw_http import Pair
 
 HEADERS: Final[tuple[Pair, ...]] = (
     ("Content-Type", "application/json"),
