@@ -13,11 +13,11 @@ import pytest
 
 from mobile_api.account.phone_trust import TrustRules
 from mobile_api.errors import PhoneRefused
-from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import picture
 from tests.support.phone.authenticator import Authenticator
 from tests.support.phone.passkeys import PasskeyPhone
+from tests.support.phone.reference import Phone
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
@@ -37,13 +37,13 @@ def world(tmp_path: Path, database_url: str) -> Iterator[MobileWorld]:
 
 
 @pytest.fixture
-def own(world: MobileWorld) -> ReferencePhone:
+def own(world: MobileWorld) -> Phone:
     """Give the phone with which Maya enrolled."""
     return world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
 
 
 @pytest.fixture
-def new(world: MobileWorld, own: ReferencePhone) -> ReferencePhone:
+def new(world: MobileWorld, own: Phone) -> Phone:
     """Give a new phone whose holder has shown Maya's palm, and asks for trust."""
     phone = world.phone()
     phone.ask_trust(PALM)
@@ -57,7 +57,7 @@ def error_of(act: Callable[[], object]) -> str:
     return caught.value.error
 
 
-def factors(world: MobileWorld, phone: ReferencePhone) -> tuple[str, ...]:
+def factors(world: MobileWorld, phone: Phone) -> tuple[str, ...]:
     """Sign in; return what the app learns of how."""
     login = phone.claim(world.door.open()).login_id
     phone.answer_picture(login, PALM)
@@ -67,24 +67,24 @@ def factors(world: MobileWorld, phone: ReferencePhone) -> tuple[str, ...]:
     return outcome.amr
 
 
-def proof_of(phone: ReferencePhone) -> str:
+def proof_of(phone: Phone) -> str:
     """Show the palm."""
     return phone.prove_palm(PALM).palm_proof
 
 
-def approve(own: ReferencePhone) -> None:
+def approve(own: Phone) -> None:
     """Approve the first request."""
     own.approve_phone(own.standing().requests[0].handle, proof_of(own))
 
 
-def handle_on(own: ReferencePhone, *, is_this: bool) -> str:
+def handle_on(own: Phone, *, is_this: bool) -> str:
     """Return the handle of a phone in the owner's list."""
     phones = own.phones(PALM).phones
     return next(each.handle for each in phones if each.is_this is is_this)
 
 
 def test_a_photo_and_a_new_phone_sign_in_and_gain_nothing_else(
-    world: MobileWorld, own: ReferencePhone
+    world: MobileWorld, own: Phone
 ) -> None:
     """Every address that a thief with a photo could use."""
     thief = world.phone()
@@ -114,7 +114,7 @@ def test_a_photo_and_a_new_phone_sign_in_and_gain_nothing_else(
 
 
 def test_a_palm_of_the_thief_opens_an_account_of_its_own(
-    world: MobileWorld, own: ReferencePhone
+    world: MobileWorld, own: Phone
 ) -> None:
     """A phone that a palm alone has bound adds no palm to that account."""
     thief = world.phone()
@@ -125,9 +125,7 @@ def test_a_palm_of_the_thief_opens_an_account_of_its_own(
     assert len(own.phones(PALM).phones) == 1
 
 
-def test_a_trusted_phone_approves(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
-) -> None:
+def test_a_trusted_phone_approves(world: MobileWorld, own: Phone, new: Phone) -> None:
     """The usual way to a second phone; the owner's phones are told."""
     before = factors(world, new)
     request = own.standing().requests[0]
@@ -140,9 +138,7 @@ def test_a_trusted_phone_approves(
     assert own.standing().requests == []
 
 
-def test_an_approval_cannot_be_repeated(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
-) -> None:
+def test_an_approval_cannot_be_repeated(world: MobileWorld, own: Phone, new: Phone) -> None:
     """Nor does it bring back a phone that was removed since."""
     handle = own.standing().requests[0].handle
     proof = proof_of(own)
@@ -156,7 +152,7 @@ def test_an_approval_cannot_be_repeated(
 
 
 def test_a_passkey_of_the_account_trusts_at_once(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+    world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """Whoever can unlock the owner's passkey need not wait."""
     passkey = PasskeyPhone(own, Authenticator("https://id.example.test"))
@@ -167,7 +163,7 @@ def test_a_passkey_of_the_account_trusts_at_once(
 
 
 def test_a_new_phone_learns_no_passkey_of_the_account(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+    world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """Who uses it finds its own; a thief must not count the owner's."""
     passkey = PasskeyPhone(own, Authenticator("https://id.example.test"))
@@ -177,9 +173,7 @@ def test_a_new_phone_learns_no_passkey_of_the_account(
     assert PasskeyPhone(new, passkey.authenticator).ask()["allow"] == []
 
 
-def test_a_palm_alone_binds_weakly(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
-) -> None:
+def test_a_palm_alone_binds_weakly(world: MobileWorld, own: Phone, new: Phone) -> None:
     """Whose phone it is, a passkey or their own palm says better than a guest's palm."""
     omars = world.enrolled([picture(OMAR, shot=shot) for shot in range(2)])
     passkey = PasskeyPhone(omars, Authenticator("https://id.example.test"))
@@ -195,9 +189,7 @@ def test_a_palm_alone_binds_weakly(
     assert len(own.phones(PALM).phones) == 1
 
 
-def test_waiting_has_a_palm_at_both_ends(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
-) -> None:
+def test_waiting_has_a_palm_at_both_ends(world: MobileWorld, own: Phone, new: Phone) -> None:
     """Nobody is locked out for good."""
     world.clock.advance(WAIT_S - 1)
     early = new.ask_trust(PALM)
@@ -211,7 +203,7 @@ def test_waiting_has_a_palm_at_both_ends(
 
 
 def test_another_palm_neither_begins_nor_ends_waiting(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+    world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """Time alone trusts no phone."""
     world.clock.advance(WAIT_S)
@@ -223,8 +215,8 @@ def test_another_palm_neither_begins_nor_ends_waiting(
 
 def test_a_refused_phone_begins_anew(
     world: MobileWorld,
-    own: ReferencePhone,
-    new: ReferencePhone,
+    own: Phone,
+    new: Phone,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Refusing needs no palm, and ends what the phone signed in to."""
@@ -241,7 +233,7 @@ def test_a_refused_phone_begins_anew(
 
 
 def test_nobody_is_flooded_with_requests_or_notices(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+    world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """Among a hundred requests one would be overlooked, behind a hundred notices another."""
     approve(own)
@@ -254,7 +246,7 @@ def test_nobody_is_flooded_with_requests_or_notices(
     assert [each.kind for each in own.standing().notices] == ["new_phone", "phone_trusted"]
 
 
-def test_a_request_lapses(world: MobileWorld, own: ReferencePhone, new: ReferencePhone) -> None:
+def test_a_request_lapses(world: MobileWorld, own: Phone, new: Phone) -> None:
     """A request that nobody remembers is no way in."""
     handle, proof_s = own.standing().requests[0].handle, 14 * 24 * HOUR_S
     world.clock.advance(WAIT_S + proof_s)
@@ -266,7 +258,7 @@ def test_a_request_lapses(world: MobileWorld, own: ReferencePhone, new: Referenc
 
 
 def test_a_clock_that_is_put_back_only_lengthens_waiting(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+    world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """The end of waiting is a time, not a countdown."""
     world.clock.advance(-HOUR_S)
@@ -277,7 +269,7 @@ def test_a_clock_that_is_put_back_only_lengthens_waiting(
 
 
 def test_a_shorter_setting_shortens_no_open_request(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+    world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """Its owner was told how long there is to refuse."""
     trust = world.services.phone_trust
@@ -290,7 +282,7 @@ def test_a_shorter_setting_shortens_no_open_request(
 
 
 def test_a_removed_phone_ends_its_logins_and_what_it_signed_in_to(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+    world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """A lost phone is worth nothing to its finder."""
     approve(own)
@@ -304,7 +296,7 @@ def test_a_removed_phone_ends_its_logins_and_what_it_signed_in_to(
 
 
 def test_a_phone_removed_while_its_palm_is_compared_is_no_factor(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+    world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """Whichever comes first, the login ends."""
     approve(own)
@@ -318,7 +310,7 @@ def test_a_phone_removed_while_its_palm_is_compared_is_no_factor(
 
 @pytest.mark.parametrize("turn", range(3))
 def test_of_approving_and_refusing_at_once_one_happens(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone, turn: int
+    world: MobileWorld, own: Phone, new: Phone, turn: int
 ) -> None:
     """Two trusted phones, one request: the other learns that it came late."""
     approve(own)
@@ -347,7 +339,7 @@ def _error_or_none(refused: PhoneRefused | None) -> str | None:
 
 
 def test_two_phones_that_remove_each_other_leave_one(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+    world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """Else a quarrel would lock both out."""
     approve(own)
@@ -365,7 +357,7 @@ def test_two_phones_that_remove_each_other_leave_one(
 
 
 def test_a_deleted_account_takes_requests_along(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
+    world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """Whoever waits then waits for nothing."""
     own.delete_account(PALM)
@@ -376,9 +368,7 @@ def test_a_deleted_account_takes_requests_along(
     assert error_of(lambda: new.ask_trust(PALM)) == "palm_mismatch"
 
 
-def test_the_list_names_phones_and_sign_ins(
-    world: MobileWorld, own: ReferencePhone, new: ReferencePhone
-) -> None:
+def test_the_list_names_phones_and_sign_ins(world: MobileWorld, own: Phone, new: Phone) -> None:
     """Days only: who reads the list must not learn when somebody sleeps."""
     shown = own.phones(PALM)
 

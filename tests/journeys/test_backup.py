@@ -134,7 +134,6 @@ def test_what_is_restored_works_and_what_had_ended_does_not(
             "token": ended.tokens["refresh_token"],
         },
     )
-    assert bob.phone is not None
     bob.phone.delete_account(bob.palm)
     with _stopped(world):
         operator.lose_everything()
@@ -148,7 +147,6 @@ def test_what_is_restored_works_and_what_had_ended_does_not(
     assert world.shop.refresh(again.tokens["refresh_token"]).status_code == 200
     with world.begin() as login:
         with pytest.raises(PhoneRefused, match="not registered"):
-            bob.phone.claim(login.link)
-        assert ada.phone is not None
-        claimed = ada.phone.claim(login.link)
-        assert ada.phone.show(claimed.login_id, bob.palm).hint == "palm_retry"
+            bob.phone.scan(login.link)
+        claimed = ada.phone.scan(login.link)
+        assert ada.phone.answer_picture(claimed.login_id, bob.palm).hint == "palm_retry"

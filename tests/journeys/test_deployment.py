@@ -177,8 +177,7 @@ def test_an_address_that_a_client_forged_does_not_arrive(deployed: Deployed) -> 
     link = re.search(r'href="(https://localhost[^"]+/m#[^"]+)"', page.text)
 
     assert link is not None
-    assert person.phone is not None
-    assert person.phone.claim(unescape(link[1])).asked_from.network is Network.UNKNOWN
+    assert person.phone.scan(unescape(link[1])).asked_from.network is Network.UNKNOWN
 
 
 def test_a_browser_waits_on_the_stream_and_goes_on(deployed: Deployed) -> None:
@@ -199,10 +198,7 @@ def test_a_browser_waits_on_the_stream_and_goes_on(deployed: Deployed) -> None:
         page.on("response", lambda got: streams.append(got.url) if got.ok else None)
         page.goto(app.authorization_url())
         link = page.locator("#phone-link").evaluate("link => link.href")
-        assert person.phone is not None
-        claimed = person.phone.claim(link)
-        person.phone.show(claimed.login_id, person.palm)
-        person.phone.approve(claimed.login_id)
+        person.phone.sign_in(link, person.palm)
         page.wait_for_url(f"{callback}*", timeout=30_000)
         browser.close()
 

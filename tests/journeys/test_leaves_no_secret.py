@@ -1,7 +1,7 @@
 """Whole flows with secrets planted everywhere; then all that the process wrote is searched.
 
-Its standard output, its standard error, its access log and its traces, for every secret, raw or
-encoded: what was issued, what was guessed, what a palm became.
+Its standard output, its standard error, its access log, its traces and its databases, for every
+secret, raw or encoded: what was issued, what was guessed, what a palm became.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ import httpx2
 import pytest
 
 from benchmarks.harness.relying_party import RelyingParty
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
 from engine.template_codec import encode_template
 from mobile_api.messages import TEMPLATE_TYPE
-from mobile_api.reference_phone.client import new_key
-from tests.journeys.test_traces import HostilePhone
-from tests.support.phone.reference import pipeline_on_the_phone
 from tests.support.secret_search import found_in
 from tests.support.servers.trace_collector import Collector, collector
 from tests.support.service.journey import Serve, World
@@ -29,6 +28,12 @@ from tests.support.service.journey import Serve, World
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 
 ADA = 0
+
+KEPT_AS_DIGEST = (
+    *("client_secret", "ticket", "code", "access_token 0", "refresh_token 0", "id_token 0"),
+    *("access_token 1", "refresh_token 1", "id_token 1", "picture", "template"),
+)
+"""What no database holds in the clear; the picture and its template not at all or encrypted."""
 
 
 @dataclass
@@ -86,11 +91,12 @@ def _sign_in(watched: Watched) -> None:
         scope="openid offline_access", state=state, nonce=nonce, login_hint=hint
     ) as login:
         ticket = login.link.partition("#")[2].removesuffix("&here")
-        assert person.phone is not None
-        claimed = person.phone.claim(login.link)
-        template = encode_template(pipeline_on_the_phone().extract(person.palm).template)
+        claimed = person.phone.scan(login.link)
+        template = encode_template(
+            load_pipeline(EngineSettings()).extract(person.palm).template
+        )
         watched.keep(ticket=ticket, login_id=claimed.login_id, template=template)
-        person.phone.reference.answer_template(claimed.login_id, template)
+        person.phone.answer_template(claimed.login_id, template)
         person.phone.approve(claimed.login_id)
         cookies = {cookie.name: cookie.value or "" for cookie in login.browser.http.cookies.jar}
         watched.keep(**{f"cookie {name}": value for name, value in cookies.items()})
@@ -148,18 +154,15 @@ def _talk_nonsense(watched: Watched) -> None:
 
 def _send_bad_palms(watched: Watched) -> None:
     """Send templates and pictures that are none, from a registered phone."""
-    world = watched.world
-    with httpx2.Client(timeout=60) as http:
-        phone = HostilePhone(f"{world.service.local_url}/mobile/v1", new_key(), http)
-        phone.register(watched.plant("phone"))
-        with world.begin() as login:
-            ticket = login.link.partition("#")[2].removesuffix("&here")
-            path = f"/logins/{phone.claim(ticket).login_id}"
-            for name, kind in (("template", TEMPLATE_TYPE), ("palm", "image/jpeg")):
-                noise = secrets.token_bytes(600)
-                watched.keep(**{f"bad {name}": noise})
-                answer = phone.send("PUT", f"{path}/{name}", b"THNR" + noise, kind)
-                assert answer.status_code == 422
+    phone = watched.world.new_phone()
+    phone.register(watched.plant("phone"))
+    with watched.world.begin() as login:
+        path = f"/logins/{phone.scan(login.link).login_id}"
+        for name, kind in (("template", TEMPLATE_TYPE), ("palm", "image/jpeg")):
+            noise = secrets.token_bytes(600)
+            watched.keep(**{f"bad {name}": noise})
+            answer = phone.send("PUT", f"{path}/{name}", b"THNR" + noise, kind)
+            assert answer.status_code == 422
 
 
 def test_nothing_secret_is_written_however_it_is_encoded(watched: Watched) -> None:
@@ -170,10 +173,20 @@ def test_nothing_secret_is_written_however_it_is_encoded(watched: Watched) -> No
     watched.world.restart()  # sends the last traces, and writes the last lines
     written = watched.world.service.log.read_text()
     sent = "".join(body.decode("latin-1") for body in watched.receiver.bodies)
+    kept = _databases(watched)
 
     assert len(watched.secrets) > 35
+    assert "Traceback" not in written
     assert found_in(written, watched.secrets) == []
+    assert found_in(kept, {name: watched.secrets[name] for name in KEPT_AS_DIGEST}) == []
+    assert [head for head in ("\xff\xd8\xff", "\x89PNG", "WEBP") if head in kept] == []
     assert found_in(sent + "".join(watched.receiver.headers), watched.secrets) == []
+
+
+def _databases(watched: Watched) -> str:
+    folder = watched.world.service.folder
+    files = [file for file in folder.iterdir() if "sqlite3" in file.name]
+    return b"".join(file.read_bytes() for file in files).decode("latin-1")
 
 
 def test_lines_are_json_and_say_what_an_operator_needs(watched: Watched) -> None:

@@ -21,7 +21,7 @@ from joserfc import jwt
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.html_page import Page
 from benchmarks.harness.service import Service
-from tests.support.phone.reference import Refused
+from mobile_api.errors import PhoneRefused
 from tests.support.service.journey import Serve, SignedIn, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
@@ -131,7 +131,7 @@ def test_before_verification_there_is_no_code(world):
         early = [login.browser.submit(login.page, "continue")]
         claimed = login.claim(person.phone)
         early.append(login.browser.submit(login.page, "continue"))
-        person.phone.show(claimed.login_id, person.palm)
+        person.phone.answer_picture(claimed.login_id, person.palm)
         early.append(login.browser.submit(login.page, "continue"))
 
     assert all(isinstance(there, Page) for there in early)
@@ -142,7 +142,7 @@ def test_the_palm_comes_before_the_approval(world):
     phone = world.person(ADA).phone
     with world.begin() as login:
         claimed = login.claim(phone)
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(PhoneRefused) as refusal:
             phone.approve(claimed.login_id)
 
     assert refusal.value.status == 409
@@ -206,9 +206,7 @@ def test_every_registered_redirect_uri_works(world):
     with Browser(second) as browser:
         page = browser.open_page(world.shop.authorization_url(redirect_uri=second))
         person = world.person(ADA)
-        claimed = person.phone.claim(page.address("phone-link", "href"))
-        person.phone.show(claimed.login_id, person.palm)
-        person.phone.approve(claimed.login_id)
+        person.phone.sign_in(page.address("phone-link", "href"), person.palm)
         code = browser.finish(page).parameters["code"]
 
     assert world.shop.exchange(code, redirect_uri=second).status_code == 200
@@ -434,7 +432,7 @@ def test_a_failure_carries_error_description_and_state(world):
     person = world.person(ADA)
     with world.begin(state=STATE) as login:
         claimed = login.claim(person.phone)
-        person.phone.show(claimed.login_id, person.palm)
+        person.phone.answer_picture(claimed.login_id, person.palm)
         person.phone.decline(claimed.login_id)
         parameters = sent_back(login.finish())
 
@@ -671,7 +669,7 @@ def test_a_revoked_identifier_is_an_error_redirect(world):
     person = world.person(VISITOR)
     subject = world.log_in(person).subject
     person.phone.delete_account(person.palm)
-    person.phone, world.people[VISITOR].phone = None, None
+    del person.phone
 
     parameters = sent_back(world.visit(user_id=subject, state=STATE))
 
@@ -685,9 +683,9 @@ def test_a_linked_users_palm_must_be_that_users(world, ada):
     ben, person = world.person(BEN), world.person(ADA)
     with world.begin(user_id=ada.subject) as login:
         phone = world.new_phone()
-        claimed = phone.claim(login.link)
-        wrong = phone.show(claimed.login_id, ben.palm)
-        right = phone.show(claimed.login_id, person.palm)
+        claimed = phone.scan(login.link)
+        wrong = phone.answer_picture(claimed.login_id, ben.palm)
+        right = phone.answer_picture(claimed.login_id, person.palm)
         phone.approve(claimed.login_id)
         code = login.finish().parameters["code"]
 
@@ -756,11 +754,8 @@ def hasty(serve: Serve) -> Iterator[World]:
 
 def test_an_expired_refresh_token_is_refused(hasty):
     """“used before the refresh token expires (non-expired refresh token required)”."""
-    person = hasty.person(ADA)
-    with hasty.begin(scope="openid offline_access") as login:
-        login.answer(person)
-        answer = hasty.shop.exchange(login.finish().parameters["code"])
-    token = answer.json()["refresh_token"]
+    signed_in = hasty.log_in(hasty.person(ADA), scope="openid offline_access")
+    token = signed_in.tokens["refresh_token"]
     early = hasty.shop.refresh(token)
     time.sleep(7.5)
 

@@ -85,17 +85,14 @@ def bye_of(redirect_uri: str) -> str:
 
 def approve(person: Person, page: Page) -> None:
     """Scan the QR code, show the palm, say yes."""
-    assert person.phone is not None
-    claimed = person.phone.claim(page.address("phone-link", "href"))
-    assert person.phone.show(claimed.login_id, person.palm).hint == "wait_approve"
-    assert person.phone.approve(claimed.login_id) == "go"
+    link = page.address("phone-link", "href")
+    assert person.phone.sign_in(link, person.palm).hint == "go"
 
 
 def decline(person: Person, page: Page) -> None:
     """Scan the QR code and say no."""
-    assert person.phone is not None
-    claimed = person.phone.claim(page.address("phone-link", "href"))
-    assert person.phone.decline(claimed.login_id) == "declined"
+    claimed = person.phone.scan(page.address("phone-link", "href"))
+    assert person.phone.decline(claimed.login_id).hint == "declined"
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from fastapi.testclient import TestClient
 from engine.template_codec import encode_template
 from mobile_api.errors import PhoneRefused
 from mobile_api.messages import TEMPLATE_TYPE, VerifiedConnectionsMessage
-from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import picture, template
+from tests.support.phone.reference import Phone
 from tests.support.service.handoff import link
 from tests.support.service.mobile_api import MobileWorld
 
@@ -39,7 +39,7 @@ def account_of(world: MobileWorld) -> AccountId:
 
 
 @pytest.fixture
-def maya(world: MobileWorld) -> ReferencePhone:
+def maya(world: MobileWorld) -> Phone:
     """Give the phone of somebody whom two apps know."""
     phone = world.enrolled(shots(MAYA))
     link(world.provider, world.clock, account_of(world), "bank")
@@ -48,7 +48,7 @@ def maya(world: MobileWorld) -> ReferencePhone:
     return phone
 
 
-def test_a_palm_shows_who_knows_the_person(world: MobileWorld, maya: ReferencePhone) -> None:
+def test_a_palm_shows_who_knows_the_person(world: MobileWorld, maya: Phone) -> None:
     """Names, hosts and since when: and a handle that means nothing elsewhere."""
     shown = maya.connections(picture(MAYA, shot=9))
 
@@ -58,7 +58,7 @@ def test_a_palm_shows_who_knows_the_person(world: MobileWorld, maya: ReferencePh
     assert shown.expires_in == PROOF_S
 
 
-def test_a_template_made_on_the_phone_does_as_well(maya: ReferencePhone) -> None:
+def test_a_template_made_on_the_phone_does_as_well(maya: Phone) -> None:
     """The phone's page sends no pictures by default."""
     body = encode_template(template(MAYA, shot=9))
 
@@ -69,7 +69,7 @@ def test_a_template_made_on_the_phone_does_as_well(maya: ReferencePhone) -> None
     assert len(shown.connections) == 2
 
 
-def test_another_palm_shows_nothing(maya: ReferencePhone) -> None:
+def test_another_palm_shows_nothing(maya: Phone) -> None:
     """A borrowed phone does not tell whom its owner uses."""
     assert refusal(lambda: maya.connections(picture(OMAR))).error == "palm_mismatch"
 
@@ -82,7 +82,7 @@ def test_a_phone_of_nobody_is_refused_before_a_picture_is_looked_at(
 
 
 def test_what_is_withdrawn_is_gone_and_the_rest_is_left(
-    world: MobileWorld, maya: ReferencePhone
+    world: MobileWorld, maya: Phone
 ) -> None:
     """One app after the other, with one palm."""
     shown = maya.connections(picture(MAYA, shot=9))
@@ -98,7 +98,7 @@ def test_what_is_withdrawn_is_gone_and_the_rest_is_left(
     assert (again.status, again.error) == (410, "connection_gone")
 
 
-def test_a_proof_is_good_for_five_minutes(world: MobileWorld, maya: ReferencePhone) -> None:
+def test_a_proof_is_good_for_five_minutes(world: MobileWorld, maya: Phone) -> None:
     """A phone that lies on a table is not a palm."""
     shown = maya.connections(picture(MAYA, shot=9))
     world.clock.advance(PROOF_S)
@@ -109,11 +109,11 @@ def test_a_proof_is_good_for_five_minutes(world: MobileWorld, maya: ReferencePho
     assert len(world.interface.linked_clients(account_of(world))) == 2
 
 
-def test_a_proof_is_good_on_one_phone(world: MobileWorld, maya: ReferencePhone) -> None:
+def test_a_proof_is_good_on_one_phone(world: MobileWorld, maya: Phone) -> None:
     """A second phone of the same person shows the palm itself."""
     shown = maya.connections(picture(MAYA, shot=9))
     second = world.phone()
-    world.approve(maya, second, picture(MAYA, shot=8))
+    maya.trust(second, picture(MAYA, shot=8))
 
     stolen = refusal(lambda: second.withdraw(shown.connections[0].handle, shown.palm_proof))
 
@@ -121,16 +121,14 @@ def test_a_proof_is_good_on_one_phone(world: MobileWorld, maya: ReferencePhone) 
 
 
 @pytest.mark.parametrize("proof", ["-", "0-", "x", "9" * 15, "99999999999-ab", "9" * 99])
-def test_a_forged_proof_is_refused(maya: ReferencePhone, proof: str) -> None:
+def test_a_forged_proof_is_refused(maya: Phone, proof: str) -> None:
     """Whatever it looks like: never a fault of ours."""
     handle = maya.connections(picture(MAYA, shot=9)).connections[0].handle
 
     assert refusal(lambda: maya.withdraw(handle, proof)).error == "palm_proof_expired"
 
 
-def test_an_account_can_be_deleted_by_a_template(
-    world: MobileWorld, maya: ReferencePhone
-) -> None:
+def test_an_account_can_be_deleted_by_a_template(world: MobileWorld, maya: Phone) -> None:
     """By whatever the phone answers logins with."""
     kind = type(maya.delete_account(picture(MAYA, shot=9)))
     second = world.enrolled(shots(OMAR))

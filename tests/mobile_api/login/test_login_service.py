@@ -10,10 +10,10 @@ import pytest
 from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api.errors import PhoneRefused
-from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.types import LoginPolicy
 from oidc.types import AccountId, Authenticated, Mismatched
 from tests.support.palms.fake_engine import DARK, picture, template
+from tests.support.phone.reference import Phone
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR, NOBODY = 1, 2, 3
@@ -26,7 +26,7 @@ def refusal(act: Callable[[], object]) -> PhoneRefused:
     return caught.value
 
 
-def enrolled(world: MobileWorld, person: int) -> tuple[ReferencePhone, AccountId]:
+def enrolled(world: MobileWorld, person: int) -> tuple[Phone, AccountId]:
     """Enrol a person's right palm; return the phone and the account."""
     phone = world.enrolled([picture(person, shot=shot) for shot in range(2)])
     login = phone.claim(world.door.open())
@@ -64,7 +64,7 @@ def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> 
     outcomes = []
     for turn, phone in enumerate((own, strange, strange, strange)):
         if turn == 3:
-            world.approve(own, strange, picture(MAYA, shot=9))
+            own.trust(strange, picture(MAYA, shot=9))
         login = phone.claim(world.door.open()).login_id
         phone.answer_picture(login, picture(MAYA, shot=9))
         outcomes.append(world.door.outcome(login))

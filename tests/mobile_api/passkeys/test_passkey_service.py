@@ -13,7 +13,6 @@ from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import PasskeyRefused, PhoneRefused
 from mobile_api.passkeys.service import PASSKEYS_LIMIT, PasskeyService
 from mobile_api.passkeys.webauthn import Assertion, Creation, RelyingParty
-from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
 from mobile_api.types import CredentialId, Device, DeviceId, LoginPolicy
 from oidc.types import Authenticated
@@ -26,6 +25,7 @@ from tests.support.phone.authenticator import (
     text,
 )
 from tests.support.phone.passkeys import PasskeyPhone
+from tests.support.phone.reference import Phone
 from tests.support.service.mobile_api import API, MobileWorld
 
 MAYA, OMAR = 1, 2
@@ -465,7 +465,7 @@ def test_phones_without_a_passkey_are_asked_for_nothing(
 ) -> None:
     """The screen lock is a choice; another phone of the same person made none."""
     second = forgetful(world, maya)
-    world.approve(maya.phone, second.phone, picture(MAYA, shot=9))
+    maya.phone.trust(second.phone, picture(MAYA, shot=9))
     login = verified_login(world, second)
     world.clock.advance(59)
 
@@ -510,7 +510,7 @@ def test_a_passkey_of_another_host_name_is_not_asked_for(
         update={"public_url": "https://new.example.test/oauth2"}
     )
     api = API.replace("id.example", "new.example")
-    moved = ReferencePhone(api, maya.phone.key, world.start())
+    moved = Phone(api, maya.phone.key, world.start())
     world.clock.advance(WEEK_S + 1)
 
     phone = PasskeyPhone(moved, Authenticator("https://new.example.test"))

@@ -6,36 +6,32 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mobile_api.messages import HintMessage, PalmProofMessage
+from mobile_api.reference_phone.signed_requests import require_success
 
 if TYPE_CHECKING:
-    from mobile_api.reference_phone.client import ReferencePhone
     from tests.support.phone.authenticator import Authenticator
+    from tests.support.phone.reference import Phone
 
 
 @dataclass(frozen=True, slots=True)
 class PasskeyPhone:
     """A phone and its authenticator."""
 
-    phone: ReferencePhone
+    phone: Phone
     authenticator: Authenticator
 
     def post(self, path: str, message: dict[str, Any] | None = None) -> dict[str, Any]:
         """Send a signed request; return the answer, empty if it has none."""
         body = b"" if message is None else json.dumps(message).encode()
         kind = None if message is None else "application/json"
-        answer = self.phone._signed("POST", path, body, kind)
-        if not answer.is_success:
-            self.phone._read(answer, HintMessage)
+        answer = self.phone.send("POST", path, body, kind)
+        require_success(answer)
         said: dict[str, Any] = json.loads(answer.content) if answer.content else {}
         return said
 
     def palm_proof(self, picture: bytes) -> str:
         """Show the palm for what follows."""
-        said = self.phone._upload(
-            "POST", "/palm-proofs", picture, "image/png", PalmProofMessage
-        )
-        return said.palm_proof
+        return self.phone.prove_palm(picture).palm_proof
 
     def begin_creation(self, picture: bytes) -> dict[str, Any]:
         """Show the palm and learn what a passkey is to be made from."""

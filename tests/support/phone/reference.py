@@ -1,87 +1,45 @@
-"""A phone in somebody's hand: the reference phone, and a network of its own for templates."""
+"""A phone in somebody's hand: the reference phone, and what a person does with it."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Self
 
-import httpx2
-
-from engine.pipeline import PalmPipeline, load_pipeline
-from engine.settings import EngineSettings
-from engine.template_codec import encode_template
-from mobile_api.errors import PhoneRefused
-from mobile_api.messages import LoginMessage, PalmMessage
 from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import httpx2
 
-Refused = PhoneRefused
-Claimed = LoginMessage
-
-
-@cache
-def pipeline_on_the_phone() -> PalmPipeline:
-    """Load what a phone needs to make templates itself."""
-    return load_pipeline(EngineSettings())
+    from mobile_api.messages import LoginMessage, StateMessage
 
 
-class Phone:
-    """A registered phone.
-
-    Args:
-        reference: what talks to the service.
-    """
-
-    def __init__(self, reference: ReferencePhone) -> None:
-        self.reference = reference
+class Phone(ReferencePhone):
+    """A phone that scans codes and approves other phones."""
 
     @classmethod
-    def registered(cls, public_url: str, http: httpx2.Client) -> Self:
+    def registered(cls, api: str, http: httpx2.Client) -> Self:
         """Return a new phone, registered and belonging to nobody."""
-        phone = ReferencePhone(f"{public_url}/mobile/v1", new_key(), http)
+        phone = cls(api, new_key(), http)
         phone.register("A phone")
-        return cls(phone)
+        return phone
 
-    def enrol(self, pictures: Sequence[bytes]) -> None:
-        """Agree to the consent text and enrol."""
-        self.reference.enrol(pictures)
-
-    def claim(self, link: str) -> Claimed:
-        """Scan a QR code."""
+    def scan(self, link: str) -> LoginMessage:
+        """Claim the login behind a QR code."""
         found = parse_link(link)
-        assert found.api == self.reference.api, "the link leads to another service"
-        return self.reference.claim(found.ticket)
+        assert found.api == self.api, "the link leads to another service"
+        return self.claim(found.ticket)
 
-    def show(self, login_id: str, picture: bytes) -> PalmMessage:
-        """Show a palm to the camera; the picture is sent."""
-        return self.reference.answer_picture(login_id, picture)
+    def sign_in(self, link: str, palm: bytes) -> StateMessage:
+        """Scan a QR code, show the palm and approve."""
+        login_id = self.scan(link).login_id
+        assert self.answer_picture(login_id, palm).hint == "wait_approve"
+        return self.approve(login_id)
 
-    def show_template(self, login_id: str, picture: bytes) -> PalmMessage:
-        """Show a palm to the camera; only a template leaves the phone."""
-        template = pipeline_on_the_phone().extract(picture).template
-        return self.reference.answer_template(login_id, encode_template(template))
+    def send(self, method: str, path: str, body: bytes, kind: str | None) -> httpx2.Response:
+        """Send any body of any type, properly signed."""
+        return self._signed(method, path, body, kind)
 
-    def approve(self, login_id: str) -> str:
-        """Say yes."""
-        return self.reference.approve(login_id).hint
-
-    def decline(self, login_id: str) -> str:
-        """Say no."""
-        return self.reference.decline(login_id).hint
-
-    def look(self, login_id: str) -> str:
-        """Ask where the login stands."""
-        return self.reference.login_state(login_id).hint
-
-    def trust(self, new: Self, picture: bytes) -> None:
+    def trust(self, new: Self, palm: bytes) -> None:
         """Approve a new phone of the same person."""
-        new.reference.ask_trust(picture)
-        handle = self.reference.standing().requests[0].handle
-        proof = self.reference.prove_palm(picture).palm_proof
-        self.reference.approve_phone(handle, proof)
-
-    def delete_account(self, picture: bytes) -> None:
-        """Delete the account."""
-        self.reference.delete_account(picture)
+        new.ask_trust(palm)
+        handle = self.standing().requests[0].handle
+        self.approve_phone(handle, self.prove_palm(palm).palm_proof)

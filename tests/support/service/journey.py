@@ -16,7 +16,8 @@ from benchmarks.datasets.manifest import PalmSet
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
-from tests.support.phone.reference import Claimed, Phone
+from mobile_api.messages import LoginMessage
+from tests.support.phone.reference import Phone
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -33,13 +34,13 @@ class Person:
         name: subject of the set.
         enrolment: pictures to enrol with, of both hands.
         shots: other pictures, in turn of both hands.
-        phone: the phone the person enrolled with, or None.
+        phone: the phone the person enrolled with, once that is done.
     """
 
     name: str
     enrolment: list[bytes] = field(repr=False)
     shots: list[bytes] = field(repr=False)
-    phone: Phone | None = None
+    phone: Phone = field(init=False, repr=False)
 
     @property
     def palm(self) -> bytes:
@@ -94,7 +95,7 @@ class World:
     def person(self, number: int) -> Person:
         """Return an enrolled person."""
         person = self.people[number]
-        if person.phone is None:
+        if not hasattr(person, "phone"):
             person.phone = self.new_phone()
             person.phone.enrol(person.enrolment)
         return person
@@ -108,7 +109,8 @@ class World:
         """Return a registered phone that belongs to nobody yet."""
         client = httpx2.Client(transport=self.transport, timeout=60)
         http = self.closing.enter_context(client)
-        return Phone.registered(self.service.environment["THENAR_MOBILE_PUBLIC_URL"], http)
+        public_url = self.service.environment["THENAR_MOBILE_PUBLIC_URL"]
+        return Phone.registered(f"{public_url}/mobile/v1", http)
 
     def begin(self, party: RelyingParty | None = None, **parameters: str | None) -> Login:
         """Open a browser at a relying party and follow it to the consent page."""
@@ -197,18 +199,13 @@ class Login:
         """What the page says now."""
         return self.browser.state(self.page)["hint"]
 
-    def claim(self, phone: Phone) -> Claimed:
+    def claim(self, phone: Phone) -> LoginMessage:
         """Scan the QR code with a phone."""
-        return phone.claim(self.link)
+        return phone.scan(self.link)
 
     def answer(self, person: Person, *, phone: Phone | None = None) -> None:
         """Scan, show the palm and approve."""
-        phone = phone or person.phone
-        assert phone is not None, "the person is not enrolled"
-        login = phone.claim(self.link)
-        said = phone.show(login.login_id, person.palm)
-        assert said.hint == "wait_approve", said
-        assert phone.approve(login.login_id) == "go"
+        assert (phone or person.phone).sign_in(self.link, person.palm).hint == "go"
 
     def finish(self) -> Callback:
         """Press *continue*."""

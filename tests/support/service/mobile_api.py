@@ -25,7 +25,7 @@ from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
 from mobile_api.recognition.acquisition import Pipeline
 from mobile_api.recognition.load import Recognition
-from mobile_api.reference_phone.client import ReferencePhone, new_key
+from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
@@ -38,6 +38,7 @@ from tests.support.palms.fake_engine import (
     FakePipeline,
     all_plausible,
 )
+from tests.support.phone.reference import Phone
 from tests.support.service.handoff import ALIASES, ObservedHandoff, provider_database
 
 PUBLIC_URL = "https://id.example.test/oauth2"
@@ -192,23 +193,15 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         """Stop all processes; the database stays."""
         self._running.close()
 
-    def phone(self, client: TestClient | None = None) -> ReferencePhone:
+    def phone(self, client: TestClient | None = None) -> Phone:
         """Return a registered phone that belongs to nobody."""
-        phone = ReferencePhone(API, new_key(), client or self.client)
-        phone.register("A phone")
-        return phone
+        return Phone.registered(API, client or self.client)
 
-    def enrolled(self, pictures: Sequence[bytes]) -> ReferencePhone:
+    def enrolled(self, pictures: Sequence[bytes]) -> Phone:
         """Return a phone with which these pictures were enrolled."""
         phone = self.phone()
         phone.enrol(pictures)
         return phone
-
-    def approve(self, own: ReferencePhone, new: ReferencePhone, palm: bytes) -> None:
-        """Make a phone trusted: it asks, and a trusted phone approves."""
-        new.ask_trust(palm)
-        handle = own.standing().requests[0].handle
-        own.approve_phone(handle, own.prove_palm(palm).palm_proof)
 
     def bind_new_phones(self, owned: ReferencePhone) -> None:
         """Let every phone without an owner be of the person who owns another phone."""
