@@ -107,7 +107,7 @@ def forget_aliases(settings: OidcSettings) -> None:
     database = open_database(settings)
     try:
         with database.write() as stores:
-            stores.aliases.forget_proof()
+            stores.aliases.delete_proof()
     finally:
         database.close()
 
@@ -119,7 +119,7 @@ def _alias_key(cipher: KeyCipher) -> bytes:
 def _ensure_aliases(stores: Stores, aliases: Aliases) -> None:
     proof = stores.aliases.proof()
     if proof is None:
-        stores.aliases.introduce(aliases)
+        stores.aliases.set_proof(aliases.proof)
     else:
         _require_same(proof, aliases)
 

@@ -12,21 +12,21 @@ from oidc.plumbing.schema_version import SchemaVersion
 
 VERSION_TABLE: Final = "mobile_version"
 
-_MIGRATIONS: Final = Path(__file__).with_name("migrations")
-_VERSION: Final = SchemaVersion(_MIGRATIONS, VERSION_TABLE, lock=0x7061_6C6D_7331)
+_VERSION: Final = SchemaVersion(
+    "the biometric database",
+    Path(__file__).with_name("migrations"),
+    VERSION_TABLE,
+    lock=0x7061_6C6D_7331,
+    fault=NotMigrated,
+)
+
+require_current = _VERSION.require_newest
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Apply the missing migrations. A new SQLite file gets mode 0600."""
-    _VERSION.upgrade(engine, revision)
-
-
-def require_current(engine: Engine) -> None:
-    """Check that the database is at the newest version.
+    """Apply the missing migrations. A new SQLite file gets mode 0600.
 
     Raises:
-        NotMigrated: it is older, newer or empty.
+        NotMigrated: no release had its version.
     """
-    fault = _VERSION.fault(engine)
-    if fault is not None:
-        raise NotMigrated(f"the biometric database {fault}")
+    _VERSION.upgrade(engine, revision)

@@ -18,8 +18,15 @@ if TYPE_CHECKING:
 
 VERSION_TABLE: Final = "oidc_version"
 
-_MIGRATIONS: Final = Path(__file__).with_name("migrations")
-_VERSION: Final = SchemaVersion(_MIGRATIONS, VERSION_TABLE, lock=0x7468656E6172)
+_VERSION: Final = SchemaVersion(
+    Database.name,
+    Path(__file__).with_name("migrations"),
+    VERSION_TABLE,
+    lock=0x7468656E6172,
+    fault=DatabaseNotMigrated,
+)
+
+require_migrated = _VERSION.require_newest
 
 
 def migrate_database(
@@ -29,7 +36,7 @@ def migrate_database(
 ) -> None:
     """Upgrade to the newest version, or the given one. A new SQLite file gets mode 0600.
 
-    ``complete`` runs at the end, in the same transaction.
+    ``complete`` runs at the end, in the same transaction. Raises ``DatabaseNotMigrated``.
     """
 
     def end(connection: Connection) -> None:
@@ -37,14 +44,3 @@ def migrate_database(
             complete(stores)
 
     _VERSION.upgrade(engine, version, end)
-
-
-def require_migrated(engine: Engine) -> None:
-    """Check that the database has this program's version.
-
-    Raises:
-        DatabaseNotMigrated: it is empty, older or newer.
-    """
-    fault = _VERSION.fault(engine)
-    if fault is not None:
-        raise DatabaseNotMigrated(f"the protocol database {fault}")

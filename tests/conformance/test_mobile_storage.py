@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, Engine, event, insert, select
+from sqlalchemy import Engine, event
 from sqlalchemy.exc import IntegrityError
 
 from engine.types import ExtractorId, Hand, ReferenceId
@@ -742,73 +742,6 @@ def test_vouchers_go_with_their_passkey_and_passkeys_with_their_account(
         assert after_removal is None
         assert transaction.passkeys.find(NAME) is None
         assert transaction.passkeys.last_authentication(PHONE) is None
-
-
-def test_a_consent_from_before_its_language_was_kept_is_undetermined(
-    database_url: str,
-) -> None:
-    """English was shown by default, but an operator's own text may have been another."""
-    engine = open_engine(database_url)
-    migrate.upgrade(engine, "0009")
-    accounts = metadata.tables["accounts"]
-    with engine.begin() as connection:
-        row = {"consent_version": "1", "consent_sha256": "0", "consented_at": NOW}
-        connection.execute(insert(accounts).values(account=uuid4(), **row))
-    migrate.upgrade(engine)
-    with engine.connect() as connection:
-        language = connection.scalar(select(accounts.c.consent_language))
-    engine.dispose()
-
-    assert language == "und"
-
-
-def test_phones_that_enrolled_are_trusted_by_the_update_and_others_new(
-    database_url: str,
-) -> None:
-    """A palm alone may have bound any phone after the first, and added its passkey."""
-    engine = open_engine(database_url)
-    migrate.upgrade(engine, "0005")
-    clear, unsure = uuid4(), uuid4()
-    with engine.begin() as connection:
-        for account in (clear, unsure):
-            connection.execute(
-                insert(metadata.tables["accounts"]).values(
-                    account=account, consent_version="1", consent_sha256="0", consented_at=NOW
-                )
-            )
-        minutes = {"d1": (clear, -1), "d2": (clear, 1), "d3": (unsure, -2), "d4": (unsure, -1)}
-        for name, (account, minute) in minutes.items():
-            _insert_phone(connection, name, account, NOW + timedelta(minutes=minute))
-    migrate.upgrade(engine)
-    with Database(engine).reading() as transaction:
-        trusts = {
-            each.device_id: each.trust
-            for account in (clear, unsure)
-            for each in transaction.devices.of_account(AccountId(account))
-        }
-        passkeys = [transaction.passkeys.of_account(AccountId(a)) for a in (clear, unsure)]
-    engine.dispose()
-
-    assert trusts == {"d1": "trusted", "d2": "new", "d3": "new", "d4": "new"}
-    assert passkeys == [[b"d1"], []]
-
-
-def _insert_phone(connection: Connection, name: str, account: UUID, at: datetime) -> None:
-    """Insert a phone as version 0005 did, with a passkey that confirmed it."""
-    tables = metadata.tables
-    phone = {"device_id": name, "name": name, "account": account, "registered_at": at}
-    passkey = {
-        "credential_id": name.encode(),
-        "account": account,
-        "user_handle": name.encode(),
-        "rp_id": "id.example.test",
-        "public_key": b"",
-        "sign_count": 0,
-        "added_at": at,
-    }
-    vouched = {"device_id": name, "credential_id": name.encode(), "at": at}
-    for table, row in (("devices", phone), ("passkeys", passkey), ("vouched_devices", vouched)):
-        connection.execute(insert(tables[table]).values(row))
 
 
 def test_the_feed_forgets_accounts_that_are_gone(database: Database) -> None:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import timedelta
 from threading import Barrier
 from uuid import uuid4
@@ -14,13 +14,12 @@ from uuid import uuid4
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import insert, text, update
 from sqlalchemy.exc import IntegrityError
 
 from oidc.errors import DatabaseNotMigrated
 from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
-from oidc.storage.schema import clients, logins, metadata
+from oidc.storage.schema import metadata
 from oidc.storage.stores.clients.registrations import InitialAccessToken, Registration
 from oidc.storage.stores.grants import Code, RefreshToken, SealedSuccessor
 from oidc.storage.stores.keys import SigningKeyRecord
@@ -163,57 +162,6 @@ class TestMigrations:
         require_migrated(database.engine)
         with database.read() as stores:
             assert stores.clients.all() == [SHOP]
-
-    def test_a_database_of_the_first_version_keeps_its_rows(self, database_url: str) -> None:
-        """An update must not cost a client its registration."""
-        engine = open_engine(database_url)
-        migrate_database(engine, "0001")
-        old = (
-            "INSERT INTO clients VALUES ('shop', 'Corner Bookshop', "
-            """'["https://a.example/", "https://a.example/2"]', """
-            """'["openid", "offline_access"]', 'shop', :yes, :digest, :now)"""
-        )
-        created_at = int(NOW.timestamp()) * 1_000_000 + NOW.microsecond
-        with engine.begin() as connection:
-            values = {"yes": True, "digest": SHOP.secret_digest, "now": created_at}
-            connection.execute(text(old), values)
-
-            connection.execute(text(OLD_GRANT))
-            connection.execute(text(OLD_TOKEN), {"digest": b"token"})
-
-        migrate_database(engine)
-
-        with Database(engine).read() as stores:
-            kept = stores.tokens.find(b"token")
-            assert stores.clients.all() == [SHOP]
-            assert kept is not None
-            assert kept.family_ends_at == kept.expires_at > NOW
-        engine.dispose()
-
-    def test_clients_and_logins_from_before_trusted_phones_demand_none(
-        self, database_url: str
-    ) -> None:
-        """A login that is open during the update finishes as it began."""
-        engine, added = open_engine(database_url), {"requires_trusted_phone", "palm_alone"}
-        client = {**asdict(SHOP)}
-        del client["require_trusted_phone"], client["sandbox"]
-        request = {k: v for k, v in asdict(LOGIN.request).items() if k not in added}
-        migrate_database(engine, "0011")
-        with engine.begin() as connection:
-            connection.execute(insert(clients).values(client))
-        with Database(engine).write() as stores:
-            stores.logins.add(LOGIN)
-        with engine.begin() as connection:
-            connection.execute(update(logins).values(request=request))
-
-        migrate_database(engine)
-
-        with Database(engine).read() as stores:
-            found = stores.logins.find(LOGIN.login_id)
-            assert stores.clients.all() == [SHOP]
-            assert found is not None
-            assert found.request == replace(LOGIN.request, **dict.fromkeys(added, False))  # type: ignore[arg-type]
-        engine.dispose()
 
     def test_several_processes_may_migrate_at_once(self, database_url: str) -> None:
         """Workers that start together: one makes the tables, the others wait and find them."""

@@ -14,13 +14,14 @@ from uuid import UUID
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Connection, Engine, MetaData, Table, func, select, types
+from sqlalchemy import Connection, Engine, MetaData, Table, func, select, text, types
 
 from mobile_api.storage import migrate as biometric
 from mobile_api.storage import schema as biometric_schema
 from mobile_api.storage.database import open_engine
+from oidc.errors import DatabaseNotMigrated
 from oidc.storage import schema as protocol_schema
-from oidc.storage.migrate import VERSION_TABLE, migrate_database
+from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
 
 PERSON = UUID(int=1)
 
@@ -49,20 +50,14 @@ class Upgraded:
     upgrade: Callable[..., None]
     version_table: str
     metadata: MetaData
-    changed: frozenset[str] = frozenset()
-    """Tables whose rows the upgrade may remove, as OPERATIONS says."""
 
 
 DATABASES = {
-    "0.1.0 protocol": Upgraded(
-        "0011", migrate_database, VERSION_TABLE, protocol_schema.metadata
+    "0.2.0 protocol": Upgraded(
+        "0015", migrate_database, VERSION_TABLE, protocol_schema.metadata
     ),
-    "0.1.0 biometric": Upgraded(
-        "0005",
-        biometric.upgrade,
-        biometric.VERSION_TABLE,
-        biometric_schema.metadata,
-        frozenset({"passkeys", "passkey_authentications", "gallery_changes"}),
+    "0.2.0 biometric": Upgraded(
+        "0011", biometric.upgrade, biometric.VERSION_TABLE, biometric_schema.metadata
     ),
 }
 
@@ -112,7 +107,6 @@ def _counts(engine: Engine, database: Upgraded) -> dict[str, int]:
         return {
             each.name: connection.execute(select(func.count()).select_from(each)).scalar_one()
             for each in _tables(connection, database)
-            if each.name not in database.changed
         }
 
 
@@ -127,11 +121,33 @@ def test_every_row_of_the_last_release_is_there_and_can_be_read(
         database.upgrade(engine)
 
     after = _counts(engine, database)
-    assert {name: after[name] for name in before if name in after} == before
-    assert before.keys() - after.keys() == set()
+    assert {name: after.get(name) for name in before} == before
     with engine.connect() as connection:
         options = {"version_table": database.version_table}
         context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, database.metadata) == []
         for table in database.metadata.sorted_tables:
             connection.execute(select(table)).all()
+
+
+@pytest.mark.parametrize(
+    ("version", "advice"),
+    [("0011", "of Thenar 0.2.0"), ("0016", "restore another backup"), ("0999", "newer")],
+)
+def test_a_version_of_no_release_is_refused_with_what_to_do(
+    database_url: str, version: str, advice: str
+) -> None:
+    """Also one of a newer program; nothing is changed."""
+    engine = open_engine(database_url)
+    migrate_database(engine)
+    with engine.begin() as connection:
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '{version}'"))  # noqa: S608
+
+    for refuses in (migrate_database, require_migrated):
+        with pytest.raises(DatabaseNotMigrated, match=advice):
+            refuses(engine)
+    with engine.connect() as connection:
+        kept = connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))  # noqa: S608
+    engine.dispose()
+
+    assert kept == version
