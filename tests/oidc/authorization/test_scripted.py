@@ -22,7 +22,7 @@ from oidc.types import (
     Lifetimes,
     SessionId,
 )
-from tests.support.service.sign_in import ANNA, REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import ANNA, REDIRECT_URI, SignIn, is_asked, told
 
 SANDBOX = "https://id.example/acr/sandbox"
 OFFLINE = "openid offline_access"
@@ -30,23 +30,25 @@ OFFLINE = "openid offline_access"
 
 @pytest.fixture
 def shop(make_sign_in: Callable[..., SignIn]) -> SignIn:
-    """Give a provider that remembers palms, whose own client is a sandbox."""
-    shop = make_sign_in(session_minutes=10)
-    shop.shop = shop.register("Tests", REDIRECT_URI, sandbox=True)
-    return shop
+    """Give a provider that remembers palms, and a client that is a sandbox."""
+    return make_sign_in(session_minutes=10).another("Tests", REDIRECT_URI, sandbox=True)
+
+
+@pytest.fixture
+def bank(shop: SignIn) -> SignIn:
+    """Give a real client."""
+    return shop.another("Bank", REDIRECT_URI, require_pkce=False)
 
 
 def ask(shop: SignIn, /, **changes: str | None) -> dict[str, str]:
     """Send an authorization request; return what reached the client at once."""
-    location: str = shop.authorize(shop.request(**changes)).headers["location"]
-    assert location.startswith("https://shop.example/"), location
-    return query_of(location)
+    return told(shop.ask(**changes))
 
 
 def sign_in(shop: SignIn, /, **changes: str | None) -> dict[str, Any]:
     """Let a scripted person sign in; return tokens and, as ``sub``, who it was."""
     tokens: dict[str, Any] = shop.redeem(ask(shop, **changes)["code"]).json()
-    return {**tokens, "sub": shop.opened(tokens["id_token"]).claims["sub"]}
+    return {**tokens, "sub": shop.subject(tokens)}
 
 
 def essential(*values: str) -> str:
@@ -77,10 +79,10 @@ def test_the_tokens_say_that_there_was_no_palm(shop: SignIn) -> None:
 @pytest.mark.parametrize("hint", REASONS)
 def test_every_end_of_a_real_sign_in_can_be_asked_for(shop: SignIn, hint: Any) -> None:
     """With the very error that a real one gives."""
-    told = ask(shop, login_hint=hint.value)
+    said = ask(shop, login_hint=hint.value)
 
     refused = refusal_of(hint)
-    assert (told["error"], told["error_description"]) == (refused.error, refused.description)
+    assert (said["error"], said["error_description"]) == (refused.error, refused.description)
 
 
 def test_a_person_disconnects_the_app(shop: SignIn) -> None:
@@ -88,9 +90,7 @@ def test_a_person_disconnects_the_app(shop: SignIn) -> None:
     held = sign_in(shop, login_hint="person-2", scope=OFFLINE)
     other = sign_in(shop, login_hint="person-3")
 
-    told = ask(shop, login_hint="person-2-withdraws")
-
-    assert told["error"] == "access_denied"
+    assert ask(shop, login_hint="person-2-withdraws")["error"] == "access_denied"
     assert shop.refresh(held["refresh_token"]).json()["error"] == "invalid_grant"
     assert shop.userinfo(held["access_token"]).status_code == 401
     assert ask(shop, user_id=held["sub"])["error"] == "invalid_request"
@@ -134,25 +134,19 @@ def test_an_essential_level_must_be_the_sandboxs(
     assert answer in ask(shop, claims=essential(*levels))
 
 
-def test_a_real_client_cannot_ask_for_a_script(shop: SignIn) -> None:
+def test_a_real_client_cannot_ask_for_a_script(bank: SignIn) -> None:
     """It is sent to the page, and a demand for the sandbox's level ends there."""
-    shop.shop = shop.register("Bank", REDIRECT_URI)
-
-    assert shop.open_page(login_hint="person-1")
-    refused = ask(shop, claims=essential(SANDBOX))
+    assert is_asked(bank.ask(login_hint="person-1"))
+    refused = ask(bank, claims=essential(SANDBOX))
     assert refused["error"] == "unmet_authentication_requirements"
 
 
-def test_a_palms_session_is_not_used_and_not_ended(shop: SignIn) -> None:
+def test_a_palms_session_is_not_used_and_not_ended(shop: SignIn, bank: SignIn) -> None:
     """Who is really signed in to this browser is nothing to a sandbox."""
-    sandbox, bank = shop.shop, shop.register("Bank", REDIRECT_URI)
-    shop.shop = bank
-    real = shop.tokens(ANNA)
-    shop.shop = sandbox
+    real = bank.tokens(ANNA)
 
-    assert sign_in(shop)["sub"] != shop.opened(real["id_token"]).claims["sub"]
-    shop.shop = bank
-    assert "code" in ask(shop)
+    assert sign_in(shop)["sub"] != bank.subject(real)
+    assert "code" in ask(bank)
 
 
 @pytest.mark.parametrize("account", [ANNA, PEOPLE["person-1"]])
@@ -188,10 +182,6 @@ def test_a_client_is_born_a_sandbox_or_never_one(shop: SignIn, *, was_sandbox: b
 def test_resource_servers_see_tokens_of_their_world(shop: SignIn, *, of_sandbox: bool) -> None:
     """A scripted person must not open a real door."""
     token = sign_in(shop)["access_token"]
-    server = shop.register("API", None, resource_server=True, sandbox=of_sandbox)
+    server = shop.another("API", None, resource_server=True, sandbox=of_sandbox)
 
-    answer = shop.new_browser().post(
-        "/introspect", data={"token": token}, headers=shop.basic(server)
-    )
-
-    assert answer.json()["active"] is of_sandbox
+    assert server.call("introspect", {"token": token}).json()["active"] is of_sandbox

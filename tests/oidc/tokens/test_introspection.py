@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from oidc.clients.registry import RegisteredClient
 from oidc.types import Authentication, Lifetimes
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, SignIn
+from tests.support.service.sign_in import ANNA, SignIn, error_of
 
 OFFLINE = "openid offline_access"
-FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+UNKNOWN = ("unknown", "a.b.c", "ä.\x00", ".")
 INACTIVE = {"active": False}
 
 
@@ -23,31 +21,14 @@ def given(sign_in: SignIn) -> dict[str, Any]:
     return sign_in.tokens(scope=OFFLINE)
 
 
-@pytest.fixture
-def other(sign_in: SignIn) -> RegisteredClient:
-    """Give another client."""
-    return sign_in.register("Other", "https://other.example/cb")
+def revoke(sign_in: SignIn, token: str, **more: str) -> Any:
+    """End a token."""
+    return sign_in.call("revoke", {"token": token, **more})
 
 
-def call(
-    sign_in: SignIn,
-    endpoint: str,
-    token: str | None,
-    by: RegisteredClient | None = None,
-    **more: str,
-) -> Any:
-    """Ask about a token."""
-    fields = {} if token is None else {"token": token}
-    return sign_in.new_browser().post(
-        f"/{endpoint}", data={**fields, **more}, headers=sign_in.basic(by)
-    )
-
-
-def introspect(
-    sign_in: SignIn, token: str, by: RegisteredClient | None = None, **more: str
-) -> Any:
+def introspect(sign_in: SignIn, token: str) -> Any:
     """Ask whether a token is good."""
-    answer = call(sign_in, "introspect", token, by, **more)
+    answer = sign_in.call("introspect", {"token": token})
     assert answer.status_code == 200, answer.text
     assert answer.headers["cache-control"] == "no-store"
     return answer.json()
@@ -58,24 +39,29 @@ class TestRevocation:
 
     @pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
     @pytest.mark.parametrize("endpoint", ["revoke", "oauth/revoke"])
+    @pytest.mark.parametrize(
+        "hint",
+        [{}, *({"token_type_hint": h} for h in ("access_token", "refresh_token", "whatever"))],
+    )
     def test_either_token_ends_everything(
-        self, sign_in: SignIn, given: dict[str, Any], kind: str, endpoint: str
+        self,
+        sign_in: SignIn,
+        given: dict[str, Any],
+        kind: str,
+        endpoint: str,
+        hint: dict[str, str],
     ) -> None:
-        """RFC 7009 §2.1: half a sign-out would be none."""
-        answer = call(sign_in, endpoint, given[kind])
+        """RFC 7009 §2.1: half a sign-out would be none; a hint may be wrong; others go on."""
+        another = sign_in.tokens()
+        form = {"token": given[kind], **hint}
+
+        answer = sign_in.call(endpoint, form)
 
         assert (answer.status_code, answer.json()) == (200, {})
         assert sign_in.userinfo(given["access_token"]).status_code == 401
-        assert sign_in.refresh(given["refresh_token"]).json()["error"] == "invalid_grant"
-        assert call(sign_in, endpoint, given[kind]).status_code == 200
-
-    def test_other_logins_go_on(self, sign_in: SignIn, given: dict[str, Any]) -> None:
-        """One grant ends, not the person."""
-        another = sign_in.tokens()
-
-        call(sign_in, "revoke", given["refresh_token"])
-
+        assert error_of(sign_in.refresh(given["refresh_token"])) == (400, "invalid_grant")
         assert sign_in.userinfo(another["access_token"]).status_code == 200
+        assert sign_in.call(endpoint, form).status_code == 200
 
     def test_a_spent_refresh_token_ends_its_family(
         self, sign_in: SignIn, given: dict[str, Any]
@@ -83,47 +69,28 @@ class TestRevocation:
         """A client that lost the answer to its last refresh can still sign out."""
         second = sign_in.refresh(given["refresh_token"]).json()
 
-        call(sign_in, "revoke", given["refresh_token"])
+        revoke(sign_in, given["refresh_token"])
 
         assert sign_in.userinfo(second["access_token"]).status_code == 401
 
-    @pytest.mark.parametrize("hint", ["access_token", "refresh_token", "whatever"])
-    def test_a_wrong_hint_does_no_harm(
-        self, sign_in: SignIn, given: dict[str, Any], hint: str
-    ) -> None:
-        """RFC 7009 §2.1: the hint helps, and may be wrong."""
-        call(sign_in, "revoke", given["access_token"], token_type_hint=hint)
-
-        assert sign_in.userinfo(given["access_token"]).status_code == 401
-
     @pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
     def test_another_client_cannot_end_a_token(
-        self, sign_in: SignIn, given: dict[str, Any], other: RegisteredClient, kind: str
+        self, sign_in: SignIn, given: dict[str, Any], kind: str
     ) -> None:
         """RFC 7009 §2.1: refused, and said so."""
-        answer = call(sign_in, "revoke", given[kind], other)
-
-        assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+        assert error_of(revoke(sign_in.another(), given[kind])) == (400, "invalid_grant")
         assert sign_in.userinfo(given["access_token"]).status_code == 200
 
-    @pytest.mark.parametrize("token", ["unknown", "a.b.c", "ä.\x00", "."])
-    def test_an_unknown_token_is_as_good_as_ended(self, sign_in: SignIn, token: str) -> None:
-        """RFC 7009 §2.2: the purpose is reached."""
-        assert call(sign_in, "revoke", token).status_code == 200
-
-    def test_an_id_token_is_not_a_token_to_end(
-        self, sign_in: SignIn, given: dict[str, Any]
+    @pytest.mark.parametrize("token", [*UNKNOWN, "{id_token}"])
+    @pytest.mark.parametrize("options", [{}, {"authentication": Authentication.NONE}])
+    def test_an_unknown_token_is_as_good_as_ended(
+        self, sign_in: SignIn, given: dict[str, Any], token: str, options: dict[str, Any]
     ) -> None:
-        """It opens nothing; many parties may have seen it."""
-        assert call(sign_in, "revoke", given["id_token"]).status_code == 200
+        """RFC 7009 §2.2: the purpose is reached. An ID token opens nothing and ends nothing."""
+        caller = sign_in.another(**options)
+
+        assert revoke(caller, token.format(**given)).status_code == 200
         assert sign_in.userinfo(given["access_token"]).status_code == 200
-
-    def test_a_public_client_may_end_its_own(self, sign_in: SignIn) -> None:
-        """RFC 7009 §2.1: it only says who it is."""
-        app = sign_in.register("App", "com.example.app:/cb", authentication=Authentication.NONE)
-        fields = {"token": "unknown", "client_id": app.client.client_id}
-
-        assert sign_in.browser.post("/revoke", data=fields).status_code == 200
 
 
 class TestIntrospection:
@@ -186,85 +153,46 @@ class TestIntrospection:
         clock.advance(Lifetimes().refresh_token_idle_s)
         assert introspect(sign_in, given["refresh_token"]) == INACTIVE
 
-    @pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
-    def test_another_client_learns_nothing(
-        self, sign_in: SignIn, given: dict[str, Any], other: RegisteredClient, kind: str
+    @pytest.mark.parametrize(
+        ("options", "sees"),
+        [({}, []), ({"redirect_uri": None, "resource_server": True}, ["access_token"])],
+    )
+    def test_others_learn_nothing_and_resource_servers_of_access_tokens_only(
+        self, sign_in: SignIn, given: dict[str, Any], options: dict[str, Any], sees: list[str]
     ) -> None:
         """Not even that the token exists. RFC 7662 §4."""
-        assert introspect(sign_in, given[kind], other) == INACTIVE
+        other = sign_in.another(**options)
 
-    def test_a_resource_server_learns_about_access_tokens_only(
-        self, sign_in: SignIn, given: dict[str, Any]
+        for kind in ("access_token", "refresh_token"):
+            assert introspect(other, given[kind])["active"] is (kind in sees)
+
+    @pytest.mark.parametrize("token", [*UNKNOWN, "{id_token}"])
+    def test_an_unknown_token_is_inactive(
+        self, sign_in: SignIn, given: dict[str, Any], token: str
     ) -> None:
-        """Refresh tokens are never shown to it by an honest client."""
-        api = sign_in.register("API", None, resource_server=True)
-
-        assert introspect(sign_in, given["access_token"], api)["active"] is True
-        assert introspect(sign_in, given["refresh_token"], api) == INACTIVE
-
-    @pytest.mark.parametrize("token", ["unknown", "a.b.c", "ä.\x00", "."])
-    def test_an_unknown_token_is_inactive(self, sign_in: SignIn, token: str) -> None:
-        """The same answer as for a dead one."""
-        assert introspect(sign_in, token) == INACTIVE
-
-    def test_an_id_token_is_inactive(self, sign_in: SignIn, given: dict[str, Any]) -> None:
-        """It is no access token. RFC 8725 §3.11."""
-        assert introspect(sign_in, given["id_token"]) == INACTIVE
+        """The same answer as for a dead one; an ID token is no access token. RFC 8725 §3.11."""
+        assert introspect(sign_in, token.format(**given)) == INACTIVE
 
     def test_a_public_client_may_not_ask(self, sign_in: SignIn) -> None:
         """RFC 7662 §2.1: anybody could claim its name, and try tokens."""
-        app = sign_in.register("App", "com.example.app:/cb", authentication=Authentication.NONE)
-        fields = {"token": "x", "client_id": app.client.client_id}
+        app = sign_in.another(authentication=Authentication.NONE)
 
-        assert sign_in.browser.post("/introspect", data=fields).status_code == 401
+        assert app.call("introspect", {"token": "x"}).status_code == 401
 
 
 @pytest.mark.parametrize("endpoint", ["revoke", "introspect"])
-class TestBothEndpoints:
-    """Forms and clients are judged as at the token endpoint."""
-
-    def test_a_token_is_needed(self, sign_in: SignIn, endpoint: str) -> None:
-        """An empty one counts as absent."""
-        answers = [call(sign_in, endpoint, token) for token in (None, "")]
-
-        assert [(a.status_code, a.json()["error"]) for a in answers] == [
-            (400, "invalid_request")
-        ] * 2
-
-    def test_a_stranger_is_refused(self, sign_in: SignIn, endpoint: str) -> None:
-        """With the scheme named."""
-        answer = sign_in.browser.post(f"/{endpoint}", data={"token": "x"})
-
-        assert (answer.status_code, answer.json()["error"]) == (401, "invalid_client")
-        assert answer.headers["www-authenticate"].startswith("Basic realm=")
-
-    @pytest.mark.parametrize(
-        ("headers", "body"),
-        [
-            ({"Content-Type": "application/json"}, b"{}"),
-            (FORM, b"token=%ff"),
-            (FORM, b"token=a&token=b"),
-            (FORM, b"token=" + b"a" * 20_000),
-        ],
-    )
-    def test_a_body_that_is_no_small_form_is_refused(
-        self, sign_in: SignIn, endpoint: str, headers: dict[str, str], body: bytes
-    ) -> None:
-        """RFC 6749 §3.2, applied here, too."""
-        answer = sign_in.browser.post(
-            f"/{endpoint}", content=body, headers={**headers, **sign_in.basic()}
-        )
-
-        assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
-
-    def test_tokens_do_not_belong_into_addresses(self, sign_in: SignIn, endpoint: str) -> None:
-        """POST only."""
-        assert sign_in.browser.get(f"/{endpoint}?token=x").status_code == 405
+def test_a_token_and_a_client_are_needed(sign_in: SignIn, endpoint: str) -> None:
+    """As at the token endpoint; an empty token counts as absent."""
+    for fields in ({}, {"token": ""}):
+        assert error_of(sign_in.call(endpoint, fields)) == (400, "invalid_request")
+    stranger = sign_in.browser.post(f"/{endpoint}", data={"token": "x"})
+    assert error_of(stranger) == (401, "invalid_client")
+    assert stranger.headers["www-authenticate"].startswith("Basic realm=")
 
 
 def test_the_endpoints_are_promised(sign_in: SignIn) -> None:
     """With the ways in which clients prove themselves there."""
-    document = json.loads(sign_in.browser.get("/.well-known/openid-configuration").text)
+    document = sign_in.metadata
     methods = document["token_endpoint_auth_methods_supported"]
 
     assert document["revocation_endpoint"] == "https://id.example/revoke"

@@ -3,26 +3,132 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
+from typing import Any
 
 import pytest
 
 from oidc.clients import registry
+from oidc.clients import secrets as client_secrets
 from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from oidc.tokens import refresh
 from oidc.tokens.refresh import PresentedToken
-from oidc.types import Grant, GrantId, Lifetimes, PairwiseSubject
+from oidc.types import Authentication, Grant, GrantId, Lifetimes, PairwiseSubject
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import SignIn
+from tests.support.service.sign_in import SignIn, error_of, half_hash
 
 OFFLINE = "openid offline_access"
 LIFETIMES = Lifetimes()
 GRACE_S = LIFETIMES.refresh_grace_s
 NOW = FakeClock()()
+GONE = (400, "invalid_grant")
+
+
+def test_a_refresh_gives_everything_anew(sign_in: SignIn, clock: FakeClock) -> None:
+    """Specification §4.4. OpenID Connect Core §12.2: same person and palm, no nonce."""
+    first = sign_in.tokens(scope=OFFLINE, nonce="n")
+    clock.advance(100)
+
+    second = sign_in.refresh(first["refresh_token"]).json()
+
+    before, after = sign_in.claims(first), sign_in.claims(second)
+    assert set(second) == set(first)
+    assert second["refresh_token"] != first["refresh_token"]
+    kept = ("iss", "sub", "aud", "auth_time", "sid", "acr", "amr")
+    assert [after[name] for name in kept] == [before[name] for name in kept]
+    assert after["iat"] == before["iat"] + 100
+    assert after["at_hash"] == half_hash(second["access_token"])
+    assert "nonce" not in after
+    assert sign_in.userinfo(second["access_token"]).json() == {"sub": before["sub"]}
+
+
+REFUSED: dict[str, tuple[dict[str, str | None], str]] = {
+    "specification §4.4 grant_type is missing": ({"grant_type": None}, "invalid_request"),
+    "specification §4.4 client_id is missing": ({"client_id": None}, "invalid_client"),
+    "specification §4.4 refresh_token is missing": ({"refresh_token": None}, "invalid_request"),
+    "specification §4.4 no secret": ({"client_secret": None}, "invalid_client"),
+    "RFC 6749 §6 wrong secret": ({"client_secret": "x"}, "invalid_client"),
+    "RFC 6749 §5.2 unknown refresh token": ({"refresh_token": "x"}, "invalid_grant"),
+    "RFC 6749 §6 more scope than was granted": (
+        {"scope": "openid offline_access profile"},
+        "invalid_scope",
+    ),
+    "RFC 6749 §6 another scope": (
+        {"scope": "openid profile"},
+        "invalid_scope",
+    ),
+    "RFC 6749 §3.3 no scope at all": ({"scope": " "}, "invalid_scope"),
+}
+
+
+@pytest.mark.parametrize(("changes", "error"), REFUSED.values(), ids=REFUSED)
+def test_a_refresh_with_one_thing_wrong(
+    sign_in: SignIn, changes: dict[str, str | None], error: str
+) -> None:
+    """The token stays good for whoever asks rightly."""
+    token = sign_in.tokens(scope=OFFLINE)["refresh_token"]
+
+    answer = sign_in.refresh(**{"refresh_token": token, **changes})
+
+    assert error_of(answer) == (401 if error == "invalid_client" else 400, error)
+    assert sign_in.refresh(token, scope="openid openid").json()["scope"] == "openid"
+
+
+def test_nothing_else_that_we_signed_is_a_refresh_token(sign_in: SignIn) -> None:
+    """Specification §4.4: “A valid refresh token”."""
+    given = sign_in.tokens(scope=OFFLINE)
+
+    for name in ("access_token", "id_token"):
+        assert error_of(sign_in.refresh(given[name])) == GONE
+
+
+def test_a_client_may_ask_for_less(sign_in: SignIn) -> None:
+    """RFC 6749 §6: for one access token, not for ever."""
+    token = sign_in.tokens(scope=OFFLINE)["refresh_token"]
+
+    less = sign_in.refresh(token, scope="offline_access").json()
+
+    assert less["scope"] == "offline_access"
+    assert "id_token" not in less
+    assert sign_in.userinfo(less["access_token"]).status_code == 403
+    assert sign_in.refresh(less["refresh_token"]).json()["scope"] == OFFLINE
+
+
+@pytest.mark.parametrize("spent", [False, True])
+def test_another_client_can_neither_use_nor_burn_a_refresh_token(
+    sign_in: SignIn, *, spent: bool
+) -> None:
+    """RFC 6749 §10.4: bound to its client; there is no grace for another one either."""
+    first = sign_in.tokens(scope=OFFLINE)["refresh_token"]
+    good = sign_in.refresh(first).json()["refresh_token"] if spent else first
+
+    assert error_of(sign_in.another().refresh(first)) == GONE
+    assert sign_in.refresh(good).status_code == 200
+
+
+def test_a_rotated_secret_ends_the_old_one(sign_in: SignIn) -> None:
+    """The store keeps a digest only: what is replaced is gone."""
+    token = sign_in.tokens(scope=OFFLINE)["refresh_token"]
+    with sign_in.database.write() as stores:
+        name = sign_in.shop.client.client_id
+        new = client_secrets.rotate_secret(stores, name, now=sign_in.clock())
+
+    assert error_of(sign_in.refresh(token)) == (401, "invalid_client")
+    assert sign_in.refresh(token, client_secret=new).status_code == 200
+
+
+def _wait(sign_in: SignIn, _second: str) -> None:
+    sign_in.clock.advance(GRACE_S)
+
+
+def _use(sign_in: SignIn, second: str) -> None:
+    assert sign_in.refresh(second).status_code == 200
+
+
+def _do_nothing(_sign_in: SignIn, _second: str) -> None:
+    """Come at once."""
 
 
 class TestGrace:
@@ -43,51 +149,28 @@ class TestGrace:
         assert again["refresh_token_expires_in"] == second["refresh_token_expires_in"] - 9
         assert sign_in.refresh(second["refresh_token"]).status_code == 200
 
-    def test_after_the_grace_reuse_revokes_the_family(
-        self, sign_in: SignIn, clock: FakeClock
+    @pytest.mark.parametrize("options", [{}, {"authentication": Authentication.NONE}])
+    @pytest.mark.parametrize(
+        ("settings", "between"),
+        [({}, _wait), ({}, _use), ({"refresh_grace_s": 0}, _do_nothing)],
+        ids=["after the grace", "the successor was used", "without a grace"],
+    )
+    def test_reuse_ends_the_family(
+        self,
+        make_sign_in: Callable[..., SignIn],
+        settings: dict[str, Any],
+        between: Callable[[SignIn, str], None],
+        options: dict[str, Any],
     ) -> None:
-        """RFC 9700 §4.14.2: one of the two who showed it is a thief."""
-        first = sign_in.tokens(scope=OFFLINE)
-        second = sign_in.refresh(first["refresh_token"]).json()
-        clock.advance(GRACE_S)
+        """RFC 9700 §2.2.2, §4.14.2: one of the two who showed it is a thief."""
+        sign_in = make_sign_in(**settings).another(**options)
+        first = sign_in.tokens(scope=OFFLINE)["refresh_token"]
+        second = sign_in.refresh(first).json()
+        between(sign_in, second["refresh_token"])
 
-        again = sign_in.refresh(first["refresh_token"])
-
-        assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
-        assert sign_in.refresh(second["refresh_token"]).json()["error"] == "invalid_grant"
+        assert error_of(sign_in.refresh(first)) == GONE
+        assert error_of(sign_in.refresh(second["refresh_token"])) == GONE
         assert sign_in.userinfo(second["access_token"]).status_code == 401
-
-    def test_a_used_successor_ends_the_grace(self, sign_in: SignIn) -> None:
-        """Whoever used it had received it: the predecessor is now in other hands."""
-        first = sign_in.tokens(scope=OFFLINE)
-        second = sign_in.refresh(first["refresh_token"]).json()
-        third = sign_in.refresh(second["refresh_token"]).json()
-
-        assert sign_in.refresh(first["refresh_token"]).json()["error"] == "invalid_grant"
-        assert sign_in.refresh(third["refresh_token"]).json()["error"] == "invalid_grant"
-
-    def test_the_grace_can_be_switched_off(self, make_sign_in: Callable[..., SignIn]) -> None:
-        """Then every reuse is a theft."""
-        sign_in = make_sign_in(refresh_grace_s=0)
-        first = sign_in.tokens(scope=OFFLINE)
-        sign_in.refresh(first["refresh_token"])
-
-        assert sign_in.refresh(first["refresh_token"]).json()["error"] == "invalid_grant"
-
-    def test_another_client_gets_no_grace(self, sign_in: SignIn) -> None:
-        """And does not end anything."""
-        other = sign_in.register("Other", "https://other.example/cb")
-        first = sign_in.tokens(scope=OFFLINE)
-        second = sign_in.refresh(first["refresh_token"]).json()
-
-        stolen = sign_in.refresh(
-            first["refresh_token"],
-            client_id=other.client.client_id,
-            client_secret=other.secret,
-        )
-
-        assert stolen.json()["error"] == "invalid_grant"
-        assert sign_in.refresh(second["refresh_token"]).status_code == 200
 
     def test_a_revoked_grant_has_no_grace(self, sign_in: SignIn) -> None:
         """The account was deleted in between."""
@@ -97,28 +180,9 @@ class TestGrace:
             grant_id = sign_in.opened(first["access_token"]).claims["grant_id"]
             stores.grants.revoke(GrantId(grant_id), sign_in.clock())
 
-        assert sign_in.refresh(first["refresh_token"]).json()["error"] == "invalid_grant"
+        assert error_of(sign_in.refresh(first["refresh_token"])) == GONE
 
-    def test_concurrent_refreshes_all_get_one_successor(self, sign_in: SignIn) -> None:
-        """Two successors of one token would be two families."""
-        token = sign_in.tokens(scope=OFFLINE)["refresh_token"]
-
-        with ThreadPoolExecutor(8) as pool:
-            answers = list(pool.map(lambda _: sign_in.refresh(token), range(8)))
-
-        assert [answer.status_code for answer in answers] == [200] * 8
-        assert len({answer.json()["refresh_token"] for answer in answers}) == 1
-
-    def test_the_store_holds_no_token_that_works(self, sign_in: SignIn, folder: Path) -> None:
-        """Neither the spent one, nor its successor, nor a key that opens it."""
-        first = sign_in.tokens(scope=OFFLINE)
-        second = sign_in.refresh(first["refresh_token"]).json()
-
-        stored = b"".join(path.read_bytes() for path in folder.glob("protocol.sqlite3*"))
-        for body in (first, second):
-            assert body["refresh_token"].encode() not in stored
-
-    def test_the_sealed_successor_is_erased(self, sign_in: SignIn, clock: FakeClock) -> None:
+    def test_the_encrypted_successor_is_erased(self, sign_in: SignIn, clock: FakeClock) -> None:
         """After the grace nobody needs it."""
         sign_in.refresh(sign_in.tokens(scope=OFFLINE)["refresh_token"])
         clock.advance(GRACE_S)
@@ -128,32 +192,20 @@ class TestGrace:
             assert stores.tokens.erase_successors(clock() + timedelta(days=1)) == 0
 
 
-class TestEnds:
-    """An absolute end for the family, an idle end for each token. ASVS 10.4.8."""
+def test_a_family_ends_when_it_is_not_used_and_when_its_time_is_over(
+    make_sign_in: Callable[..., SignIn], clock: FakeClock
+) -> None:
+    """An idle end for each token, an absolute end for the family. ASVS 10.4.8."""
+    sign_in = make_sign_in(refresh_token_lifetime_s=100, refresh_token_idle_s=60)
+    idle, given = sign_in.tokens(scope=OFFLINE), [sign_in.tokens(scope=OFFLINE)]
+    for seconds in (50, 40):
+        clock.advance(seconds)
+        given.append(sign_in.refresh(given[-1]["refresh_token"]).json())
+    clock.advance(10)
 
-    def test_an_unused_token_dies(self, sign_in: SignIn, clock: FakeClock) -> None:
-        """A stolen backup is worth nothing a month later."""
-        first = sign_in.tokens(scope=OFFLINE)
-        clock.advance(LIFETIMES.refresh_token_idle_s)
-
-        assert first["refresh_token_expires_in"] == LIFETIMES.refresh_token_idle_s
-        assert sign_in.refresh(first["refresh_token"]).json()["error"] == "invalid_grant"
-
-    def test_the_end_of_a_family_does_not_move(
-        self, make_sign_in: Callable[..., SignIn], clock: FakeClock
-    ) -> None:
-        """However often it is used."""
-        sign_in = make_sign_in(refresh_token_lifetime_s=100, refresh_token_idle_s=60)
-        first = sign_in.tokens(scope=OFFLINE)
-        clock.advance(50)
-        second = sign_in.refresh(first["refresh_token"]).json()
-        clock.advance(40)
-        third = sign_in.refresh(second["refresh_token"]).json()
-        clock.advance(10)
-
-        expiries = [each["refresh_token_expires_in"] for each in (first, second, third)]
-        assert expiries == [60, 50, 10]
-        assert sign_in.refresh(third["refresh_token"]).json()["error"] == "invalid_grant"
+    assert [each["refresh_token_expires_in"] for each in given] == [60, 50, 10]
+    for late in (idle, given[-1]):
+        assert error_of(sign_in.refresh(late["refresh_token"])) == GONE
 
 
 def test_a_refresh_token_of_a_revoked_grant_has_no_successor(database: Database) -> None:
@@ -165,29 +217,19 @@ def test_a_refresh_token_of_a_revoked_grant_has_no_successor(database: Database)
         assert refresh.rotate(stores, presented, LIFETIMES, NOW) is None
 
 
-def test_the_loser_of_a_race_gets_the_same_successor(database: Database) -> None:
-    """Both had shown the unspent token within the grace."""
-    with database.write() as stores:
-        presented = _presented(stores)
-        won = refresh.rotate(stores, presented, LIFETIMES, NOW)
-        lost = refresh.rotate(stores, presented, LIFETIMES, NOW)
-
-        assert won is not None
-        assert won == lost
-
-
-@pytest.mark.parametrize("lifetimes", [replace(LIFETIMES, refresh_grace_s=0)])
-def test_without_a_grace_the_loser_of_a_race_revokes_the_family(
-    database: Database, lifetimes: Lifetimes
+@pytest.mark.parametrize("grace_s", [GRACE_S, 0])
+def test_the_loser_of_a_race_gets_the_same_successor_within_the_grace(
+    database: Database, grace_s: int
 ) -> None:
-    """The token is in two hands."""
+    """Both had shown the unspent token; without a grace it is in two hands."""
+    lifetimes = replace(LIFETIMES, refresh_grace_s=grace_s)
     with database.write() as stores:
         presented = _presented(stores)
-        won = refresh.rotate(stores, presented, lifetimes, NOW)
+        won, lost = (refresh.rotate(stores, presented, lifetimes, NOW) for _ in range(2))
 
         assert won is not None
-        assert refresh.rotate(stores, presented, lifetimes, NOW) is None
-        assert stores.grants.find(presented.stored.grant_id) is None
+        assert lost == (won if grace_s else None)
+        assert (stores.grants.find(presented.stored.grant_id) is None) == (grace_s == 0)
 
 
 def _presented(stores: Stores) -> PresentedToken:

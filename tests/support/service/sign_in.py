@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -35,6 +37,22 @@ CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 def query_of(location: str) -> dict[str, str]:
     """Return the query of an address."""
     return dict(parse_qsl(urlsplit(location).query, keep_blank_values=True))
+
+
+def told(answer: Any) -> dict[str, str]:
+    """Return what a redirect tells the client."""
+    assert not is_asked(answer), answer.headers["location"]
+    return query_of(answer.headers["location"])
+
+
+def is_asked(answer: Any) -> bool:
+    """Tell whether the browser is sent to the consent page."""
+    return "/oauth/consent/" in answer.headers["location"]
+
+
+def error_of(answer: Any) -> tuple[int, str]:
+    """Return the status and the error that a program is told."""
+    return answer.status_code, answer.json()["error"]
 
 
 @dataclass
@@ -76,6 +94,21 @@ class SignIn:
             now, uris = self.clock(), [] if redirect_uri is None else [redirect_uri]
             return registry.register(stores, name, uris, now=now, options=chosen)
 
+    def at(self, registered: RegisteredClient) -> SignIn:
+        """Return the same provider, browser and phone with another relying party."""
+        other = copy(self)
+        other.shop = registered
+        return other
+
+    def another(
+        self,
+        name: str = "Other",
+        redirect_uri: str | None = "https://other.example/cb",
+        **options: Any,
+    ) -> SignIn:
+        """Register another relying party, and return everything with that one."""
+        return self.at(self.register(name, redirect_uri, **options))
+
     def new_browser(self) -> TestClient:
         """Return a browser with an empty cookie jar, at the consent page's host."""
         return TestClient(
@@ -93,9 +126,15 @@ class SignIn:
             "redirect_uri": client.redirect_uris[0],
             "scope": "openid",
             "state": "af0ifjsldkj",
+            "code_challenge": CHALLENGE if client.require_pkce else None,
+            "code_challenge_method": "S256" if client.require_pkce else None,
             **changes,
         }
         return {name: value for name, value in fields.items() if value is not None}
+
+    def ask(self, browser: TestClient | None = None, /, **changes: str | None) -> Any:
+        """Send an authorization request, changed."""
+        return self.authorize(self.request(**changes), browser)
 
     def authorize(self, params: Any, browser: TestClient | None = None) -> Any:
         """Send an authorization request."""
@@ -110,11 +149,10 @@ class SignIn:
 
     def open_page(self, browser: TestClient | None = None, /, **changes: str | None) -> str:
         """Start a login; return the consent page's address."""
-        answer = self.authorize(self.request(**changes), browser)
+        answer = self.ask(browser, **changes)
         assert answer.status_code == 302, answer.text
-        location: str = answer.headers["location"]
-        assert "/oauth/consent/" in location, location
-        return location
+        assert is_asked(answer), answer.headers["location"]
+        return str(answer.headers["location"])
 
     def ticket_on(self, page: str, browser: TestClient | None = None) -> Ticket:
         """Scan the QR code: read the link on the page."""
@@ -157,19 +195,31 @@ class SignIn:
             return (browser or self.browser).post(f"{page}/code", data={"code": code})
         return (browser or self.browser).post(f"{page}/continue")
 
-    def code(self, account: AccountId = ANNA, /, **changes: str | None) -> str:
-        """Go all the way to a code."""
-        page = self.open_page(**changes)
-        self.approve(page, account)
-        return query_of(self.proceed(page).headers["location"])["code"]
+    def code_on(self, page: str, account: AccountId = ANNA, **by: Any) -> str:
+        """Go from a consent page to a code."""
+        self.approve(page, account, **by)
+        return told(self.proceed(page))["code"]
+
+    def code(self, account: AccountId = ANNA, /, **changes: Any) -> str:
+        """Go all the way to a code, by this phone (``claimant``) and these factors (``amr``)."""
+        by = {name: changes.pop(name) for name in ("claimant", "amr") if name in changes}
+        return self.code_on(self.open_page(**changes), account, **by)
+
+    @property
+    def credentials(self) -> dict[str, str | None]:
+        """The fields that prove the client."""
+        return {
+            "client_id": self.shop.client.client_id,
+            "client_secret": self.shop.secret or None,
+        }
 
     def token_request(self, **changes: str | None) -> dict[str, str]:
         """Return the fields of a token request; None leaves a field out."""
         fields: dict[str, str | None] = {
             "grant_type": "authorization_code",
-            "client_id": self.shop.client.client_id,
-            "client_secret": self.shop.secret,
-            "redirect_uri": REDIRECT_URI,
+            **self.credentials,
+            "redirect_uri": self.shop.client.redirect_uris[0],
+            "code_verifier": VERIFIER if self.shop.client.require_pkce else None,
             **changes,
         }
         return {name: value for name, value in fields.items() if value is not None}
@@ -180,26 +230,34 @@ class SignIn:
             f"{self.settings.base_url}/token", data=fields, **options
         )
 
-    def redeem(self, code: str, **changes: str | None) -> Any:
+    def redeem(self, code: str | None, *, headers: Any = None, **changes: Any) -> Any:
         """Exchange a code."""
-        return self.post_token(self.token_request(code=code, **changes))
+        return self.post_token(self.token_request(code=code, **changes), headers=headers)
 
-    def refresh(self, refresh_token: str, **changes: str | None) -> Any:
+    def refresh(self, refresh_token: str | None, *, headers: Any = None, **changes: Any) -> Any:
         """Use a refresh token."""
-        fields = self.token_request(
-            grant_type="refresh_token",
-            redirect_uri=None,
-            refresh_token=refresh_token,
-            **changes,
-        )
-        return self.post_token(fields)
+        usual = {"grant_type": "refresh_token", "redirect_uri": None, "code_verifier": None}
+        fields = self.token_request(**{**usual, "refresh_token": refresh_token, **changes})
+        return self.post_token(fields, headers=headers)
 
-    def tokens(self, account: AccountId = ANNA, /, **changes: str | None) -> dict[str, Any]:
+    def tokens(self, account: AccountId = ANNA, /, **changes: Any) -> dict[str, Any]:
         """Go all the way to tokens."""
         answer = self.redeem(self.code(account, **changes))
         assert answer.status_code == 200, answer.text
         body: dict[str, Any] = answer.json()
         return body
+
+    def call(
+        self, path: str, fields: dict[str, str], headers: Iterable[tuple[str, str]] = ()
+    ) -> Any:
+        """Send a form to an endpoint of the API as the relying party."""
+        own = self.basic().items() if self.shop.secret else ()
+        named = {} if self.shop.secret else {"client_id": str(self.shop.client.client_id)}
+        return self.new_browser().post(
+            f"{self.settings.base_url}/{path}",
+            data=named | fields,
+            headers=[*own, *headers],
+        )
 
     def userinfo(self, access_token: str) -> Any:
         """Ask who it is."""
@@ -210,6 +268,25 @@ class SignIn:
         """Verify one of the provider's JWTs against its published keys."""
         jwks = self.new_browser().get(f"{self.settings.issuer}/.well-known/jwks.json").json()
         return jwt.decode(token, KeySet.import_key_set(jwks), ["RS256", "ES256"])
+
+    def claims(self, tokens: dict[str, Any]) -> dict[str, Any]:
+        """Return the claims of an ID token, its signature verified."""
+        found: dict[str, Any] = self.opened(tokens["id_token"]).claims
+        return found
+
+    def subject(self, tokens: dict[str, Any]) -> str:
+        """Return whom tokens are about."""
+        return str(self.claims(tokens)["sub"])
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The discovery document."""
+        found: dict[str, Any] = (
+            self.new_browser()
+            .get(f"{self.settings.issuer}/.well-known/openid-configuration")
+            .json()
+        )
+        return found
 
     def basic(self, registered: RegisteredClient | None = None) -> dict[str, str]:
         """Return an HTTP Basic header."""

@@ -1,0 +1,317 @@
+"""How clients prove themselves: a secret, a signature, or (public ones) not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+from joserfc import jwt
+from joserfc.jwk import ECKey, OctKey, RSAKey
+
+from oidc.clients.jwks import require_public_keys
+from oidc.errors import ClientRefused
+from oidc.types import Authentication, Profile
+from tests.support.clock import FakeClock
+from tests.support.service.sign_in import SignIn, error_of, told
+
+URI = "https://bank.example/cb"
+TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+CURVE, RSA = ECKey.generate_key("P-256"), RSAKey.generate_key(2048)
+WEAK = RSAKey.generate_key(2048)
+PUBLIC_AS_SECRET = str(CURVE.as_dict(private=False)["x"]).encode()
+ISSUER = "https://id.example"
+
+
+def jwks(*keys: Any, **members: str) -> str:
+    """Return the public halves as a JWK set."""
+    return json.dumps({"keys": [{**key.as_dict(private=False), **members} for key in keys]})
+
+
+@pytest.fixture
+def bank(sign_in: SignIn) -> SignIn:
+    """Give a client that signs."""
+    keys = {"authentication": Authentication.PRIVATE_KEY_JWT, "jwks": jwks(CURVE, RSA)}
+    return sign_in.another("Bank", URI, **keys)
+
+
+@pytest.fixture
+def code(bank: SignIn) -> str:
+    """Give a code of that client."""
+    return bank.code()
+
+
+def assertion(bank: SignIn, key: Any = CURVE, **changes: Any) -> str:
+    """Return an assertion, changed; None leaves a claim out."""
+    now, name = int(bank.clock().timestamp()), bank.shop.client.client_id
+    names = {"iss": name, "sub": name, "aud": ISSUER}
+    claims = {**names, "jti": "one", "iat": now, "exp": now + 60, **changes}
+    alg = {"EC": "ES256", "RSA": "RS256", "oct": "HS256"}[key.key_type]
+    kept = {name: value for name, value in claims.items() if value is not None}
+    return jwt.encode({"alg": alg}, kept, key, [alg])
+
+
+def redeem(bank: SignIn, code: str, token: str, **changes: str | None) -> Any:
+    """Exchange a code with an assertion."""
+    proof = {"client_assertion_type": TYPE, "client_assertion": token}
+    return bank.redeem(code, **{"client_id": None, **proof, **changes})
+
+
+class TestPrivateKeyJwt:
+    """RFC 7523 §3, OpenID Connect Core §9."""
+
+    @pytest.mark.parametrize("key", [CURVE, RSA])
+    @pytest.mark.parametrize(
+        "aud", [ISSUER, f"{ISSUER}/token", f"{ISSUER}/oauth/token", [ISSUER]]
+    )
+    def test_a_signature_for_us_proves_the_client(
+        self, bank: SignIn, code: str, key: Any, aud: object
+    ) -> None:
+        """Any of its keys; issuer or token endpoint."""
+        answer = redeem(bank, code, assertion(bank, key, aud=aud))
+
+        assert answer.status_code == 200, answer.text
+
+    def test_the_client_may_name_itself(self, bank: SignIn, code: str) -> None:
+        """RFC 7521 §4.2: client_id is optional, and must be the same."""
+        wrong = redeem(bank, code, assertion(bank), client_id="another")
+        right = redeem(bank, code, assertion(bank), client_id=bank.shop.client.client_id)
+
+        assert error_of(wrong) == (400, "invalid_request")
+        assert right.status_code == 200
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"iss": "another"},
+            {"iss": None},
+            {"sub": "another"},
+            {"sub": 7},
+            {"sub": None},
+            {"aud": None},
+            {"aud": "https://evil.example"},
+            {"aud": [ISSUER, "https://evil.example"]},
+            {"aud": []},
+            {"aud": [7]},
+            {"aud": {"x": 1}},
+            {"exp": None},
+            {"exp": True},
+            {"exp": "tomorrow"},
+            {"exp": 0},
+            {"exp": 10**400},
+            {"exp": 4_000_000_000},
+            {"iat": 4_000_000_000},
+            {"nbf": 4_000_000_000},
+            {"nbf": "x"},
+            {"jti": None},
+            {"jti": ""},
+            {"jti": 7},
+            {"jti": "j" * 256},
+        ],
+    )
+    def test_one_wrong_claim_is_enough(
+        self, bank: SignIn, code: str, changes: dict[str, Any]
+    ) -> None:
+        """All alike to the outside; the code survives."""
+        answer = redeem(bank, code, assertion(bank, **changes))
+
+        assert error_of(answer) == (401, "invalid_client")
+        assert redeem(bank, code, assertion(bank)).status_code == 200
+
+    @pytest.mark.parametrize(
+        "forge",
+        [
+            lambda b: assertion(b, ECKey.generate_key("P-256")),
+            lambda b: assertion(b, WEAK),
+            lambda b: assertion(b, OctKey.import_key(PUBLIC_AS_SECRET)),
+            lambda b: assertion(b).rpartition(".")[0] + ".",
+            lambda b: "eyJhbGciOiJub25lIn0." + assertion(b).split(".")[1] + ".",
+            lambda _b: "no.jwt",
+            lambda _b: "ä",
+            lambda _b: "e30.W10.e30",
+            lambda _b: "e30.e30.e30",
+        ],
+    )
+    @pytest.mark.filterwarnings("ignore::joserfc.errors.SecurityWarning")
+    def test_a_forged_one_proves_nothing(
+        self,
+        bank: SignIn,
+        code: str,
+        forge: Callable[[SignIn], str],
+    ) -> None:
+        """Strangers' keys, the public key as a secret, no signature, no JWT."""
+        answer = redeem(bank, code, forge(bank))
+
+        assert error_of(answer) == (401, "invalid_client")
+
+    def test_an_assertion_is_good_once(self, bank: SignIn, code: str) -> None:
+        """Whoever reads one in a log can do nothing with it. RFC 7523 §3 (7)."""
+        token = assertion(bank)
+        with ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(lambda _: redeem(bank, "x", token), range(6)))
+
+        errors = sorted(answer.json()["error"] for answer in answers)
+        assert errors == ["invalid_client"] * 5 + ["invalid_grant"]
+
+    def test_used_ones_are_forgotten_when_they_are_dead(
+        self, bank: SignIn, clock: FakeClock
+    ) -> None:
+        """Not before; the table does not grow for ever."""
+        token = assertion(bank)
+        redeem(bank, "x", token)
+        clock.advance(89)
+        bank.sweep()
+        late = redeem(bank, "x", token).json()["error"]
+        clock.advance(2)
+        bank.sweep()
+
+        assert late == "invalid_client"
+        assert redeem(bank, "x", token).json()["error"] == "invalid_client"
+        with bank.database.write() as stores:
+            assert stores.replay.purge(clock()) == 0
+
+    def test_a_client_proves_itself_as_it_is_registered(
+        self, sign_in: SignIn, bank: SignIn
+    ) -> None:
+        """A client that signs cannot fall back to its name or an empty secret."""
+        name = bank.shop.client.client_id
+        alone: dict[str, str | None] = {
+            "client_assertion": None,
+            "client_assertion_type": None,
+            "client_id": name,
+        }
+        weaker: list[dict[str, str | None]] = [
+            alone,
+            {**alone, "client_secret": "x"},
+            {"client_assertion_type": "urn:other"},
+            {"client_assertion": None},
+        ]
+
+        answers = [redeem(bank, "x", assertion(bank), **each) for each in weaker]
+
+        assert [each.status_code for each in answers] == [401] * 4
+        assert sign_in.redeem("x", client_secret=None).status_code == 401
+
+    @pytest.mark.parametrize("second", ["secret", "header"])
+    def test_two_proofs_at_once_are_refused(self, bank: SignIn, second: str) -> None:
+        """RFC 6749 §2.3."""
+        shown = {"client_secret": "x"} if second == "secret" else {}
+        headers = bank.another().basic() if second == "header" else None
+        proof = {"client_assertion_type": TYPE, "client_assertion": assertion(bank)}
+
+        answer = bank.redeem("c", headers=headers, **proof, **shown)
+
+        assert error_of(answer) == (400, "invalid_request")
+
+
+@pytest.mark.parametrize("options", [{"authentication": Authentication.NONE}, {}])
+def test_pkce_is_compulsory(sign_in: SignIn, options: dict[str, Any]) -> None:
+    """RFC 9700 §2.1.1: of public clients, and of others unless they were let off."""
+    client = sign_in.another(**{"require_pkce": bool(not options), **options})
+    without = {"code_challenge": None, "code_challenge_method": None}
+
+    refused = told(client.ask(**without))
+    code = client.code(scope="openid offline_access")
+
+    assert refused["error"] == "invalid_request"
+    assert "code_challenge" in refused["error_description"]
+    assert error_of(client.redeem(code, code_verifier=None)) == (400, "invalid_request")
+    given = client.redeem(code).json()
+    assert client.refresh(given["refresh_token"]).status_code == 200
+
+
+def test_a_secret_opens_no_public_client(sign_in: SignIn) -> None:
+    """There is none to compare with."""
+    app = sign_in.another(authentication=Authentication.NONE)
+
+    assert app.redeem("x", client_secret="x").status_code == 401
+
+
+def test_id_tokens_are_signed_as_the_client_asked(sign_in: SignIn) -> None:
+    """RS256 unless ES256 was registered. OpenID Connect Core §15.1."""
+    for client, expected in (
+        (sign_in, "RS256"),
+        (sign_in.another(id_token_algorithm="ES256"), "ES256"),
+    ):
+        assert client.opened(client.tokens()["id_token"]).header["alg"] == expected
+
+
+@pytest.mark.parametrize("algorithm", ["RS256", "ES256"])
+def test_access_tokens_are_signed_as_the_operator_chose(
+    make_sign_in: Callable[..., SignIn], algorithm: str
+) -> None:
+    """RFC 9068 leaves it open; userinfo takes both, whichever is the choice today."""
+    sign_in = make_sign_in(access_token_algorithm=algorithm)
+
+    token = sign_in.tokens()["access_token"]
+
+    assert sign_in.opened(token).header["alg"] == algorithm
+    assert sign_in.userinfo(token).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"keys": 7}',
+        '{"keys": []}',
+        '{"keys": [{"kty": "oct", "k": "c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"}]}',
+        '{"keys": [{"kty": "AKP", "alg": "ML-DSA-44", "pub": "x"}]}',
+        json.dumps({"keys": [CURVE.as_dict(private=True)]}),
+        jwks(ECKey.generate_key("P-384")),
+        jwks(*[CURVE] * 11),
+        jwks(CURVE, kid="same") [:-1],
+    ],
+)  # fmt: skip
+def test_only_good_public_keys_are_registered(text: str) -> None:
+    """Above all no private one: it would have left its owner."""
+    with pytest.raises(ClientRefused):
+        require_public_keys(text)
+
+
+@pytest.mark.filterwarnings("ignore::joserfc.errors.SecurityWarning")
+def test_a_short_rsa_key_is_refused() -> None:
+    """NIST SP 800-131A: 2,048 bits at least."""
+    with pytest.raises(ClientRefused, match="2048"):
+        require_public_keys(jwks(RSAKey.generate_key(1024)))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"authentication": Authentication.PRIVATE_KEY_JWT},
+        {"jwks": jwks(CURVE)},
+        {"authentication": Authentication.NONE, "jwks": jwks(CURVE)},
+        {"id_token_algorithm": "none"},
+        {"id_token_algorithm": "HS256"},
+        {"authentication": Authentication.NONE, "resource_server": True},
+    ],
+)
+def test_options_that_do_not_fit_are_refused(sign_in: SignIn, options: dict[str, Any]) -> None:
+    """Nothing is stored that could not work."""
+    with pytest.raises(ClientRefused):
+        sign_in.register("Bad", URI, **options)
+
+
+@pytest.mark.parametrize(
+    ("keys", "is_taken"),
+    [
+        (jwks(RSA, alg="RS256"), False),
+        (jwks(RSA, alg="PS256"), True),
+        (jwks(RSA), True),
+        (jwks(CURVE), True),
+    ],
+)
+def test_a_fapi_client_has_a_key_that_it_may_use(
+    sign_in: SignIn, keys: str, *, is_taken: bool
+) -> None:
+    """FAPI 2.0 §5.4.1 allows ES256 and PS256: RS256 alone could never authenticate."""
+    options = {"authentication": Authentication.PRIVATE_KEY_JWT, "profile": Profile.FAPI2}
+
+    with nullcontext() if is_taken else pytest.raises(ClientRefused, match="PS256"):
+        sign_in.register("Bank", URI, jwks=keys, **options)
