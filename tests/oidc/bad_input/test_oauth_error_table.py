@@ -14,7 +14,14 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, error_of, told
+from tests.support.service.sign_in import (
+    CHALLENGE,
+    REDIRECT_URI,
+    VERIFIER,
+    SignIn,
+    error_of,
+    told,
+)
 
 SHOWN = "shown to the browser, told to nobody"
 INVALID, SCOPE, TYPE = "invalid_request", "invalid_scope", "unsupported_response_type"

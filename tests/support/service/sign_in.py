@@ -201,7 +201,7 @@ class SignIn:
         return told(self.proceed(page))["code"]
 
     def code(self, account: AccountId = ANNA, /, **changes: Any) -> str:
-        """Go all the way to a code, by this phone (``claimant``) and these factors (``amr``)."""
+        """Go all the way to a code, by a phone (``claimant``) with its factors (``amr``)."""
         by = {name: changes.pop(name) for name in ("claimant", "amr") if name in changes}
         return self.code_on(self.open_page(**changes), account, **by)
 
