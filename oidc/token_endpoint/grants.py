@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidScopeError, OAuth2Error
@@ -75,16 +74,16 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
 
     _replayed: tuple[str, ClientId] | None = None
 
-    async def check(self) -> None:
+    def validate_token_request(self) -> None:
         """Check client, code, redirect URI, verifier and key.
 
         A replayed code revokes its grant.
         """
         request = self.request
         try:
-            self.validate_token_request()
+            super().validate_token_request()
         except OAuth2Error:
-            await self._revoke_replayed()
+            self._revoke_replayed()
             raise
         request.dpop_jkt = self.server.dpop_binding.require_key(
             request.client.client, request.proofs
@@ -106,12 +105,12 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
             return None
         return PresentedCode(found)
 
-    async def _revoke_replayed(self) -> None:
+    def _revoke_replayed(self) -> None:
         if self._replayed is None:
             return
         now = self.server.clock()
         code, client_id = self._replayed
-        await self.request.execution_mode.write(
+        self.server.group_commit.write(
             lambda stores: codes.find_unspent(stores, code, client_id, now)
         )
 
@@ -122,24 +121,21 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         lifetime = timedelta(seconds=self.server.issuer.lifetimes.code_s)
         return bool(code.expires_at - lifetime + _FAPI_CODE_LIFETIME <= self.server.clock())
 
-    async def exchange(self) -> AuthlibResponse:
+    def create_token_response(self) -> AuthlibResponse:
         """Spend the code, then sign."""
         code, now = self.request.authorization_code.code, self.server.clock()
-        grant, refresh_token = await self.request.execution_mode.write(
+        grant, refresh_token = self.server.group_commit.write(
             lambda stores: self._redeem(stores, code, now)
         )
         if grant is None:
             raise InvalidGrantError("the code is not valid")
-        body = await self.request.execution_mode.sign(
-            partial(
-                self.server.issuer.response,
-                self.request.client.client,
-                grant,
-                grant.scope,
-                nonce=grant.nonce,
-                refresh_token=refresh_token,
-                dpop_jkt=self.request.dpop_jkt,
-            )
+        body = self.server.issuer.response(
+            self.request.client.client,
+            grant,
+            grant.scope,
+            nonce=grant.nonce,
+            refresh_token=refresh_token,
+            dpop_jkt=self.request.dpop_jkt,
         )
         return 200, body, self.TOKEN_RESPONSE_HEADER
 
@@ -176,35 +172,32 @@ def _rotates(client: Client) -> bool:
 class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
     """Exchanges a refresh token for new tokens and its successor. RFC 6749 §6."""
 
-    async def check(self) -> None:
+    def validate_token_request(self) -> None:
         """Authenticate the client, then check token, scope and key."""
         request = self.request
         request.client = self._validate_request_client()
-        request.refresh_token = await self._presented()
+        request.refresh_token = self._presented()
         request.dpop_jkt = self.server.dpop_binding.require_key(
             request.client.client, request.proofs
         )
         require_bound_key(request.refresh_token.stored.dpop_jkt, request.dpop_jkt)
 
-    async def exchange(self) -> AuthlibResponse:
+    def create_token_response(self) -> AuthlibResponse:
         """Spend the token, then sign. No nonce: OpenID Connect Core §12.2."""
-        rotated = await self.request.execution_mode.write(self._rotate)
+        rotated = self.server.group_commit.write(self._rotate)
         if rotated is None:
             raise InvalidGrantError("the refresh token is not valid")
-        body = await self.request.execution_mode.sign(
-            partial(
-                self.server.issuer.response,
-                self.request.client.client,
-                rotated.grant,
-                rotated.grant.scope if self._requested_scope is None else self._requested_scope,
-                nonce=None,
-                refresh_token=rotated.successor,
-                dpop_jkt=self.request.dpop_jkt,
-            )
+        body = self.server.issuer.response(
+            self.request.client.client,
+            rotated.grant,
+            rotated.grant.scope if self._requested_scope is None else self._requested_scope,
+            nonce=None,
+            refresh_token=rotated.successor,
+            dpop_jkt=self.request.dpop_jkt,
         )
         return 200, body, self.TOKEN_RESPONSE_HEADER
 
-    async def _presented(self) -> PresentedToken:
+    def _presented(self) -> PresentedToken:
         server = self.server
         token, client = self.request.form["refresh_token"], self.request.client.client
         now = server.clock()
@@ -213,7 +206,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
             scope = self._scope_of(stores, found)
         if found is not None and found.stored.spent:
             # Replayed: its family may have to be revoked.
-            found = await self.request.execution_mode.write(
+            found = self.server.group_commit.write(
                 lambda stores: refresh.find_usable(stores, token, client.client_id, now)
             )
         if found is not None and found.stored.expires_at <= now:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl
 
 from authlib.oauth2.rfc6749 import (
@@ -15,13 +15,7 @@ from authlib.oauth2.rfc6749 import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
-    from oidc.storage.transactions import Stores
-
-    Body = dict[str, object]
-
-T = TypeVar("T")
+    from collections.abc import Mapping
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _FIELD_COUNT: Final = 50
@@ -60,25 +54,6 @@ class EndpointResponse:
     headers: dict[str, str]
 
 
-class Write(Protocol):
-    """Runs work in a transaction."""
-
-    async def __call__(self, work: Callable[[Stores], T]) -> T:
-        """Return when it is committed."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExecutionMode:
-    """How a request waits: in a thread, or in an event loop.
-
-    Attributes:
-        sign: makes the body of a token response.
-    """
-
-    write: Write
-    sign: Callable[[Callable[[], Body]], Awaitable[Body]]
-
-
 class FormPayload(OAuth2Payload):  # type: ignore[misc]
     """The fields of a form, each sent once."""
 
@@ -98,17 +73,15 @@ class TokenRequest(OAuth2Request):  # type: ignore[misc]
         uri: str,
         raw: RawRequest,
         fields: Mapping[str, str],
-        execution_mode: ExecutionMode,
     ) -> None:
         super().__init__("POST", uri)
         self.payload, self.form = FormPayload(fields), fields
         self.authorization = raw.authorization
         self.proofs = raw.proofs
         self.address = raw.address
-        self.execution_mode = execution_mode
 
 
-def read_request(raw: RawRequest, uri: str, execution_mode: ExecutionMode) -> TokenRequest:
+def read_request(raw: RawRequest, uri: str) -> TokenRequest:
     """Read the form strictly. RFC 6749 §3.2, §4.1.3, §6.
 
     Raises ``InvalidRequestError``, ``UnsupportedGrantType``.
@@ -122,7 +95,7 @@ def read_request(raw: RawRequest, uri: str, execution_mode: ExecutionMode) -> To
     for name in _REQUIRED[grant_type]:
         if name not in fields:
             raise InvalidRequestError(f"{name} is missing")
-    return TokenRequest(uri, raw, fields, execution_mode)
+    return TokenRequest(uri, raw, fields)
 
 
 def read_fields(raw: RawRequest) -> dict[str, str]:

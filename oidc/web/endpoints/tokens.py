@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
-from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -24,19 +23,18 @@ from oidc.tokens.userinfo import (
     userinfo_claims,
 )
 from oidc.web.body import is_form, read_body
-from oidc.web.busy_threads import run_busy
+from oidc.web.token_threads import run_in_token_thread
 from oidc.web.unavailable import unavailable
 from oidc.web.www_authenticate import refused_token
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from oidc.token_endpoint.endpoint import TokenEndpoint
     from oidc.token_endpoint.requests import EndpointResponse
     from oidc.tokens.access import ActiveToken
     from oidc.web.services import Services
 
-    Respond = Callable[[RawRequest], Awaitable[EndpointResponse]]
+    Respond = Callable[[RawRequest], EndpointResponse]
 
 _NO_STORE = {
     "Cache-Control": "no-store",
@@ -51,11 +49,11 @@ def token_router(services: Services) -> APIRouter:
     """Return the routes of these endpoints."""
     router = APIRouter(prefix=services.paths.base_path)
     calls = services.client_endpoints
-    _serve(services, router, "token", _in_loop_or_thread(services.token_endpoint))
-    _serve(services, router, "revoke", _in_thread(calls.revoke))
-    _serve(services, router, "par", _in_thread(calls.push))
+    _serve(services, router, "token", services.token_endpoint.respond)
+    _serve(services, router, "revoke", calls.revoke)
+    _serve(services, router, "par", calls.push)
     # No CORS: introspection requires a client secret, which no script can hold.
-    _serve(services, router, "introspect", _in_thread(calls.introspect), allows_cors=False)
+    _serve(services, router, "introspect", calls.introspect, allows_cors=False)
 
     async def userinfo(request: Request) -> Response:
         return await services.cors.allow(request, await _userinfo(services, request))
@@ -63,35 +61,6 @@ def token_router(services: Services) -> APIRouter:
     _add(router, "userinfo", userinfo, _USERINFO_METHODS)
     _add_preflight(services, router, "userinfo", _USERINFO_METHODS)
     return router
-
-
-def fast_path_routes(
-    router: APIRouter,
-) -> dict[tuple[str, str], APIRoute]:
-    """Return the busiest routes by method and path, for ``FastPath``."""
-    busy = {"POST": ("/token", "/userinfo"), "GET": ("/userinfo",)}
-    return {
-        (method, route.path): route
-        for route in router.routes
-        if isinstance(route, APIRoute)
-        for method, ends in busy.items()
-        if method in (route.methods or ()) and route.path.endswith(ends)
-    }
-
-
-def _in_thread(answer: Callable[[RawRequest], EndpointResponse]) -> Respond:
-    async def respond(raw: RawRequest) -> EndpointResponse:
-        return await run_in_threadpool(answer, raw)
-
-    return respond
-
-
-def _in_loop_or_thread(endpoint: TokenEndpoint) -> Respond:
-    async def respond(raw: RawRequest) -> EndpointResponse:
-        answer = await endpoint.respond_async(raw)
-        return await run_busy(endpoint.respond, raw) if answer is None else answer
-
-    return respond
 
 
 def _serve(
@@ -156,7 +125,7 @@ async def _open_token(
     """Verify a token: in a thread, unless only a file is read."""
     if shown.scheme is Scheme.BEARER and not services.database.is_server:
         return services.userinfo.authorize(shown, method, proofs)
-    return await run_busy(services.userinfo.authorize, shown, method, proofs)
+    return await run_in_token_thread(services.userinfo.authorize, shown, method, proofs)
 
 
 def _nonce_header(services: Services, request: Request) -> dict[str, str]:
@@ -183,7 +152,7 @@ async def _answer(
         address=None if request.client is None else request.client.host,
     )
     try:
-        answer = await respond(raw)
+        answer = await run_in_token_thread(respond, raw)
         if "error" in answer.body:
             await run_in_threadpool(_log_error, services, endpoint, raw, answer)
     except DatabaseUnavailable:

@@ -1,12 +1,12 @@
-"""together: several writes in one commit, each undone alone, none answered before the disk."""
+"""Several writes in one commit, each undone alone, none answered before the disk."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from sqlalchemy import Connection, event, text
 
 from oidc.errors import DatabaseUnavailable
 from oidc.storage.database import Database
-from oidc.storage.group_commit import MOST, GroupCommit
+from oidc.storage.group_commit import GroupCommit
 from oidc.storage.stores.replay import ReplayStore
 from oidc.storage.transactions import Stores
 from tests.support.clock import FakeClock
@@ -54,11 +54,22 @@ def commits(database: Database) -> Iterator[list[set[str]]]:
     event.remove(database.engine, "commit", note)
 
 
-async def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
-    """Do works at once; return what became of each."""
+def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
+    """Do works in threads that all wait for one commit; return what became of each."""
     together = GroupCommit(database)
-    asked = (together.write(work) for work in works)
-    return await asyncio.gather(*asked, return_exceptions=True)
+    with ThreadPoolExecutor(len(works)) as pool:
+        with database.write():  # the first of them waits, the others queue
+            asked = []
+            for work in works:
+                asked.append(pool.submit(copy_context().run, together.write, work))
+                while len(together._waiting) < len(asked):
+                    time.sleep(0.001)
+        return [outcome(each) for each in asked]
+
+
+def outcome(asked: Future[Any]) -> Any:
+    """Return the result of a write, or its fault."""
+    return asked.exception() or asked.result()
 
 
 def test_works_that_come_at_once_share_a_commit(database: Database) -> None:
@@ -66,20 +77,18 @@ def test_works_that_come_at_once_share_a_commit(database: Database) -> None:
     names = [f"work {number}" for number in range(20)]
 
     with commits(database) as noted:
-        results = asyncio.run(written(database, *map(using, names)))
+        results = written(database, *map(using, names))
 
     assert results == names
     assert kept(database) == set(names)
-    assert len(noted) == 1
+    assert len(noted) == 2  # with the one that they waited for
 
 
 def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Database) -> None:
     """Its neighbours before and after it are kept; it is told its own fault."""
     fault = ValueError("wrong")
 
-    before, failed, after = asyncio.run(
-        written(database, using("a"), using("b", then=fault), using("c"))
-    )
+    before, failed, after = written(database, using("a"), using("b", then=fault), using("c"))
 
     assert (before, failed, after) == ("a", fault, "c")
     assert kept(database) == {"a", "c"}
@@ -87,32 +96,29 @@ def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Database) ->
 
 def test_nobody_is_answered_before_the_commit(database: Database) -> None:
     """What was acknowledged is on disk."""
-    answered = []
+    GroupCommit(database).write(using("a"))
 
-    async def scene() -> None:
-        await GroupCommit(database).write(using("a"))
-        answered.append(kept(database))
-
-    asyncio.run(scene())
-
-    assert answered == [{"a"}]
+    assert kept(database) == {"a"}
 
 
 def test_a_commit_that_fails_is_told_to_all(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full disk: nobody is told that it is done, and nothing is."""
+    commit = database.engine.dialect.do_commit
 
-    def refuse(_connection: object) -> None:
-        raise database.engine.dialect.loaded_dbapi.OperationalError("disk is full")
+    def refuse(connection: Any) -> None:
+        if connection.driver_connection.total_changes:
+            raise database.engine.dialect.loaded_dbapi.OperationalError("disk is full")
+        commit(connection)
 
     with monkeypatch.context() as broken:
         broken.setattr(database.engine.dialect, "do_commit", refuse)
-        results = asyncio.run(written(database, using("a"), using("b")))
+        results = written(database, using("a"), using("b"))
 
     assert [type(result) for result in results] == [DatabaseUnavailable, DatabaseUnavailable]
     assert kept(database) == set()
-    assert asyncio.run(written(database, using("a"))) == ["a"]
+    assert written(database, using("a")) == ["a"]
 
 
 def test_a_transaction_that_the_database_gave_up_undoes_all(database: Database) -> None:
@@ -123,77 +129,39 @@ def test_a_transaction_that_the_database_gave_up_undoes_all(database: Database) 
         stores.replay._connection.exec_driver_sql("ROLLBACK")
         raise ValueError
 
-    results = asyncio.run(written(database, using("a"), give_up, using("c")))
+    results = written(database, using("a"), give_up, using("c"))
 
     assert [type(result) for result in results] == [DatabaseUnavailable] * 3
     assert kept(database) == set()
 
 
-def test_more_works_than_one_transaction_takes_are_all_done(database: Database) -> None:
-    """The event loop breathes between them."""
-    names = [f"work {number}" for number in range(2 * MOST + 1)]
-
-    with commits(database) as noted:
-        results = asyncio.run(written(database, *map(using, names)))
-
-    assert results == names
-    assert [len(before) for before in noted] == [0, MOST, 2 * MOST]
-
-
-def test_a_loop_that_ends_leaves_nothing_half_done(database: Database) -> None:
-    """The turn to write is given back, and the transaction with it."""
+def test_a_group_that_cannot_begin_is_told_to_all(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another writer took too long; the next group is as good as any."""
     together = GroupCommit(database)
+    monkeypatch.setattr(Database, "wait_s", 0.01)
 
-    async def leave() -> None:
-        asking = asyncio.ensure_future(together.write(using("a")))
-        await asyncio.sleep(0)
-        with database.write() as stores:  # the turn is taken: the loop's thread waits for it
-            stores.replay.use(b"b", NOW)
-            await asyncio.sleep(0.05)
-            asking.cancel()
-        assert asking.cancelling()
+    with ThreadPoolExecutor(2) as pool, database.write():
+        asked = [pool.submit(together.write, using(name)) for name in ("a", "b")]
+        assert {type(outcome(each)) for each in asked} == {DatabaseUnavailable}
 
-    asyncio.run(leave())
-    with database.write() as stores:
-        stores.replay.use(b"c", NOW)
-
-    assert kept(database) >= {"b", "c"}
+    assert together.write(using("c")) == "c"
+    assert kept(database) == {"c"}
 
 
-def test_what_nobody_waits_for_is_not_begun(database: Database) -> None:
-    """A request that was cut off is told to come again: its code must still be good."""
-    together = GroupCommit(database)
-
-    async def scene() -> None:
-        with database.write() as stores:  # the turn is taken
-            stores.replay.use(b"a", NOW)
-            asking = asyncio.ensure_future(together.write(using("b")))
-            await asyncio.sleep(0)
-            asking.cancel()
-            await asyncio.sleep(0)
-        await together.write(using("c"))
-
-    asyncio.run(scene())
-
-    assert kept(database) == {"a", "c"}
-
-
-def test_threads_and_the_loop_take_turns(database: Database) -> None:
+def test_groups_and_transactions_take_turns(database: Database) -> None:
     """Others write in transactions of their own at the same time; nothing is lost."""
+    together = GroupCommit(database)
 
-    def others() -> None:
+    def alone(name: str) -> None:
+        with database.write() as stores:
+            stores.replay.use(name.encode(), NOW)
+
+    with ThreadPoolExecutor(4) as pool:
         for number in range(20):
-            with database.write() as stores:
-                stores.replay.use(f"thread {number}".encode(), NOW)
-
-    async def scene() -> None:
-        for number in range(20):
-            await written(database, using(f"loop {number}"))
-
-    thread = threading.Thread(target=others)
-    thread.start()
-    asyncio.run(scene())
-    thread.join()
+            pool.submit(alone, f"alone {number}")
+            pool.submit(together.write, using(f"together {number}"))
 
     assert len(kept(database)) == 40
 
@@ -201,21 +169,18 @@ def test_threads_and_the_loop_take_turns(database: Database) -> None:
 def test_a_statement_belongs_to_the_request_that_needs_it(database: Database) -> None:
     """A trace shows its own statements only."""
     request: ContextVar[str] = ContextVar("request", default="nobody's")
-    heard: list[str] = []
+    heard: dict[str, str] = {}
 
-    def note(*told: Any) -> None:
-        if told[2].startswith("INSERT INTO used"):
-            heard.append(request.get())
+    def asks(name: str) -> Callable[[Stores], None]:
+        def work(_stores: Stores) -> None:
+            heard[name] = request.get()
 
-    async def asks(together: GroupCommit, name: str) -> None:
-        request.set(name)
-        await together.write(using(name))
+        return work
 
-    async def scene() -> None:
-        together = GroupCommit(database)
-        await asyncio.gather(*(asks(together, name) for name in ("first", "second")))
+    together = GroupCommit(database)
+    with ThreadPoolExecutor(2) as pool, database.write():
+        for name in ("first", "second"):
+            request.set(name)
+            pool.submit(copy_context().run, together.write, asks(name))
 
-    event.listen(database.engine, "before_cursor_execute", note)
-    asyncio.run(scene())
-
-    assert heard == ["first", "second"]
+    assert heard == {"first": "first", "second": "second"}

@@ -1,6 +1,7 @@
-"""A few threads for the busiest requests where the database is a server.
+"""The few threads that answer token requests, and userinfo requests that wait for a database.
 
-In forty threads they would spend half their time waiting for the interpreter.
+In the forty threads of other requests they would spend half their time waiting for the
+interpreter. Signing and waiting for a disk or a database need no interpreter.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-THREADS: Final = 4
+THREADS: Final = 8
+"""Also the most writes that share a commit."""
 
-_threads: Final = ThreadPoolExecutor(THREADS, "thenar-busy")
+_threads: Final = ThreadPoolExecutor(THREADS, "thenar-token")
 
 
-async def run_busy(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+async def run_in_token_thread(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
     """Run work in one of the threads, in the caller's context: traces show its statements."""
     run = copy_context().run
     loop = asyncio.get_running_loop()
