@@ -16,14 +16,14 @@ from engine.errors import KernelFault
 from engine.gallery.kernels import are_compiled, compile_kernels
 from engine.settings import EngineSettings
 from mobile_api.challenges.counted_detector import CountedDetector
-from mobile_api.composition import build_mobile, load_recognition
+from mobile_api.composition import build_mobile
 from mobile_api.errors import KeyFileFault, SettingsFault
-from mobile_api.extractor_migration.previous_graph import with_previous_graph
 from mobile_api.gallery.replica import GalleryReplica, GalleryState
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
-from mobile_api.recognition.load import Recognition
+from mobile_api.recognition.load import Recognition, load_recognition
+from mobile_api.recognition.previous_graph import with_previous_graph
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.dispatch import Dispatch
 from mobile_api.server.error_responses import LOGGER

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,15 +13,11 @@ from fastapi import FastAPI
 from starlette.types import Lifespan
 
 from mobile_api.account.deletion import DeletionService
-from mobile_api.account.disputes import open_dispute
 from mobile_api.account.gate import AccountGate
-from mobile_api.account.linked_clients import LinkedClientService
 from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.phone_trust import PhoneTrustService, TrustRules
 from mobile_api.account.phones import PhoneService
-from mobile_api.account.verification import PalmVerification
 from mobile_api.api import (
-    account_phone_routes,
     account_routes,
     challenge_routes,
     page,
@@ -36,33 +32,30 @@ from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.consent import load_consents
-from mobile_api.enrolment.service import EnrolmentPorts, EnrolmentRules, EnrolmentService
+from mobile_api.enrolment.duplicate_check import DuplicateCheck
+from mobile_api.enrolment.service import EnrolmentService
 from mobile_api.erasures.file import ErasureList, erasure_list
 from mobile_api.erasures.start import open_list
 from mobile_api.errors import GalleryBehind
-from mobile_api.extractor_migration.identification import (
-    MigratingIdentification,
-    previous_views,
-)
-from mobile_api.extractor_migration.load import load_recognition as load_recognition
-from mobile_api.extractor_migration.load import open_acquisition, open_identification
-from mobile_api.extractor_migration.migration import ExtractorMigration
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.limits.body_budget import BodyBudget
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.limits.gallery_budget import GalleryBudget
-from mobile_api.login.service import LoginRules, LoginService
+from mobile_api.login.service import LoginService
 from mobile_api.login.watch import LoginWatch
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.health import LAG_LIMIT_S, Checks
 from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
 from mobile_api.passkeys.webauthn import RelyingParty
 from mobile_api.provider import Provider
+from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.recognition.counted_identification import CountedIdentification
+from mobile_api.recognition.extractor_migration import ExtractorMigration
 from mobile_api.recognition.identification import Identification
 from mobile_api.recognition.load import Recognition
+from mobile_api.recognition.opening import open_identification
 from mobile_api.server import error_responses
 from mobile_api.server.jobs import GalleryJobs, RetentionJobs
 from mobile_api.settings import MobileSettings
@@ -70,9 +63,8 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
-from mobile_api.types import CapturedPalm, Clock, TemplateTrust
+from mobile_api.types import Clock, TemplateTrust
 from oidc.plumbing.rate_limit import RateLimit
-from oidc.types import AccountId
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,12 +205,13 @@ def _services(
     nonces: NonceService,
 ) -> Services:
     storage, clock = shared.storage, shared.clock
-    limits = settings.limits
-    budget = GalleryBudget(storage, clock, limits)
-    verification = PalmVerification(shared.identification, budget)
-    palm_proofs = PalmProofs(
-        verification, clock, lambda: shared.ring.current().derived("palm proofs")
+    budget = GalleryBudget(storage, clock, settings.limits)
+    palms = CountedIdentification(
+        shared.identification,
+        budget,
+        ExtractorMigration(storage, shared.encryption, shared.identification, clock),
     )
+    palm_proofs = PalmProofs(palms, clock, lambda: shared.ring.current().derived("palm proofs"))
     gate = AccountGate(
         storage,
         clock,
@@ -227,13 +220,12 @@ def _services(
         settings.template_trust,
         _demand(settings, shared) if recognition.detector is not None else None,
     )
-    acquisition = open_acquisition(settings, recognition, shared.identification)
-    palms = CountedIdentification(shared.identification, budget, _after_own_phone(shared))
-    trust_rules = TrustRules(
-        settings.recovery, timedelta(hours=settings.new_phone_wait_h), limits
-    )
-    rules = EnrolmentRules(
-        timedelta(seconds=settings.enrolment_lifetime_s), settings.samples_limit
+    acquisition = Acquisition(
+        recognition,
+        shared.identification.is_migrating,
+        workers=settings.extraction_workers,
+        wait_s=settings.extraction_wait_s,
+        accept_templates=settings.accept_templates,
     )
     return Services(
         devices=DeviceService(
@@ -248,25 +240,19 @@ def _services(
             storage,
             shared.encryption,
             shared.identification,
+            DuplicateCheck(storage, shared.identification.current),
+            budget,
+            recognition.is_plausible,
             clock,
-            rules,
-            EnrolmentPorts(
-                budget,
-                recognition.is_plausible,
-                partial(previous_views, shared.identification),
-                open_dispute,
-            ),
+            settings,
         ),
         logins=LoginService(
             provider,
             storage,
             palms,
             clock,
-            LoginRules(
-                settings.login_policy,
-                settings.template_trust,
-                challenges=recognition.detector is not None,
-            ),
+            settings,
+            challenges=recognition.detector is not None,
         ),
         challenges=ChallengeService(
             recognition.detector,
@@ -285,17 +271,17 @@ def _services(
             storage,
             gate,
             palms,
-            verification,
+            budget,
             palm_proofs,
             clock,
-            trust_rules,
+            TrustRules(settings.recovery, timedelta(hours=settings.new_phone_wait_h)),
             lambda: shared.ring.current().derived("recovery codes"),
         ),
-        linked_clients=LinkedClientService(provider, palm_proofs),
+        provider=provider,
         deletion=DeletionService(
             provider,
             storage,
-            verification,
+            palms,
             shared.erasures.add,
             clock,
         ),
@@ -320,14 +306,6 @@ def _passkeys(shared: _Shared, palm_proofs: PalmProofs, party: RelyingParty) -> 
     return PasskeyService(shared.storage, challenges, palm_proofs, shared.clock, party)
 
 
-def _after_own_phone(shared: _Shared) -> Callable[[AccountId, CapturedPalm], None]:
-    if not isinstance(shared.identification, MigratingIdentification):
-        return lambda _account, _captured: None
-    return ExtractorMigration(
-        shared.storage, shared.encryption, shared.identification, shared.clock
-    ).advance
-
-
 def _application(
     settings: MobileSettings,
     services: Services,
@@ -349,7 +327,6 @@ def _application(
     app.state.services = services
     app.include_router(phone_routes.router, prefix=settings.path)
     app.include_router(account_routes.router, prefix=settings.path)
-    app.include_router(account_phone_routes.router, prefix=settings.path)
     app.include_router(challenge_routes.router, prefix=settings.path)
     error_responses.install(app)
     app.add_middleware(error_responses.UnhandledErrors)

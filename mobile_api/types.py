@@ -209,9 +209,9 @@ class Question(IntEnum):
     """What an attempt asks the gallery, until a match answers it; stored as a number."""
 
     NONE = 0
-    ANYBODY = 1
+    WHOSE_PALM = 1
     """Whose palm it is, or whether a phone that is not trusted has its account's palm."""
-    OWNER = 2
+    OWN_PALM = 2
     """Only whether a trusted phone has its own account's palm."""
 
 

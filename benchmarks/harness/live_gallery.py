@@ -16,7 +16,7 @@ from anyio.from_thread import start_blocking_portal
 
 from engine.settings import EngineSettings
 from mobile_api.account.deletion import erase_account
-from mobile_api.account.verification import require_bound
+from mobile_api.devices.binding import require_bound
 from mobile_api.errors import MobileError
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.observability.metrics import Metrics

@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from mobile_api.account.codes import digest_of, new_code
+from mobile_api.codes import digest_of, new_code
 from mobile_api.errors import DeletionUnlisted, ErasureListFault, NoSuchCode, PalmMismatch
 from mobile_api.observability.audit import Event
-from mobile_api.provider import Provider
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import CapturedPalm, Clock, Device, DeviceId, ListHead
+from mobile_api.types import Clock, Device, DeviceId, ListHead
 from oidc.types import AccountId
 
 if TYPE_CHECKING:
-    from mobile_api.account.verification import PalmVerification
+    from mobile_api.provider import Provider
+    from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 
 
 class DeletionService:
@@ -34,24 +34,20 @@ class DeletionService:
         self,
         provider: Provider,
         storage: Database,
-        verification: PalmVerification,
+        palms: CountedIdentification,
         record_erased: Callable[[Iterable[AccountId]], ListHead],
         clock: Clock,
     ) -> None:
         self._provider, self._storage = provider, storage
-        self._verification, self._record_erased, self._clock = (
-            verification,
-            record_erased,
-            clock,
-        )
+        self._palms, self._record_erased, self._clock = palms, record_erased, clock
 
-    def delete(self, device: Device, palm: Callable[[], CapturedPalm]) -> None:
+    def delete(self, device: Device, palm: Probe) -> None:
         """Delete the account of a device if this is its palm.
 
         Raises DeviceUnbound, PalmMismatch, TooManyAttempts, or DeletionUnlisted: the erasure is
         done, and ``finish_pending_erasures`` will list it.
         """
-        account = self._verification.require(device, palm)
+        account = self._palms.require_owner(device, palm)
         phones = self._erase(account, by="palm")
         try:
             self._finish_erasures({account: phones})
@@ -61,12 +57,12 @@ class DeletionService:
                 " will do so by itself."
             ) from fault
 
-    def issue_code(self, device: Device, palm: Callable[[], CapturedPalm]) -> str:
+    def issue_code(self, device: Device, palm: Probe) -> str:
         """Return a new deletion code for this account; an earlier code stops working.
 
         Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
         """
-        account = self._verification.require(device, palm)
+        account = self._palms.require_owner(device, palm)
         code = new_code()
         with self._storage.writing() as transaction:
             if not transaction.references.lock_account(account):

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.types import Hand, Reference
-from mobile_api.account.codes import dispute_digest_of, new_code
 from mobile_api.account.deletion import erase_released, lock_to_erase
+from mobile_api.codes import dispute_digest_of
 from mobile_api.errors import NoSuchCode
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
@@ -37,13 +37,6 @@ class DisputedAccount:
     trusted_phones: int
     new_phones: int
     palms: int
-
-
-def open_dispute(transaction: Transaction, dispute: Dispute) -> str:
-    """Save a dispute and return its new code."""
-    code = new_code()
-    transaction.disputes.add(dispute_digest_of(code), dispute)
-    return code
 
 
 def show_dispute(

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from mobile_api.account.verification import PalmVerification, require_bound
+from mobile_api.devices.binding import require_bound
 from mobile_api.errors import PalmProofExpired
-from mobile_api.types import CapturedPalm, Clock, Device
+from mobile_api.recognition.counted_identification import CountedIdentification, Probe
+from mobile_api.types import Clock, Device
 from oidc.types import AccountId
 
 LIFETIME: Final = timedelta(minutes=5)
@@ -35,16 +36,16 @@ class PalmProofs:
     """
 
     def __init__(
-        self, verification: PalmVerification, clock: Clock, keys: Callable[[], Sequence[bytes]]
+        self, palms: CountedIdentification, clock: Clock, keys: Callable[[], Sequence[bytes]]
     ) -> None:
-        self._verification, self._clock, self._keys = verification, clock, keys
+        self._palms, self._clock, self._keys = palms, clock, keys
 
-    def prove(self, device: Device, palm: Callable[[], CapturedPalm]) -> PalmProof:
+    def prove(self, device: Device, palm: Probe) -> PalmProof:
         """Return a proof if this is a palm of the device's account.
 
         Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
         """
-        self._verification.require(device, palm)
+        self._palms.require_owner(device, palm)
         return self.issue(device)
 
     def issue(self, device: Device) -> PalmProof:

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from mobile_api.account.codes import code_of, new_code, recovery_digest_of
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.phones import is_open
 from mobile_api.account.rules import Operation
-from mobile_api.account.verification import PalmVerification
+from mobile_api.codes import code_of, new_code, recovery_digest_of
 from mobile_api.devices.binding import bind_new, leave_other_account, trust_phone
 from mobile_api.errors import (
     DeviceUnbound,
@@ -25,14 +24,13 @@ from mobile_api.errors import (
     RecoveryCodeWrong,
     TooManyAttempts,
 )
-from mobile_api.limits import attempts
+from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
     AccountPhone,
-    AttemptLimits,
     Clock,
     Device,
     EnrolmentId,
@@ -55,7 +53,6 @@ class TrustRules:
 
     recovery: Recovery
     wait: timedelta
-    limits: AttemptLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +66,7 @@ class PhoneTrustService:
     storage: Database
     gate: AccountGate
     palms: CountedIdentification
-    verification: PalmVerification
+    budget: GalleryBudget
     palm_proofs: PalmProofs
     clock: Clock
     rules: TrustRules
@@ -104,7 +101,7 @@ class PhoneTrustService:
         self.palm_proofs.require(device, palm_proof)
         now = self.clock()
         with self.storage.writing() as transaction:
-            attempts.count(transaction, device, now, self.rules.limits)
+            self.budget.charge_attempt(transaction, device)
         with self.storage.writing() as transaction:
             if device.account is not None:  # none may give this code again
                 transaction.enrolments.discard_of(device.account)
@@ -119,7 +116,7 @@ class PhoneTrustService:
 
         Raises DeviceUnbound, PhoneNotTrusted, PalmMismatch or TooManyAttempts.
         """
-        self.verification.require(device, palm)
+        self.palms.require_owner(device, palm)
         with self.storage.writing() as transaction:
             account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)
             return new_recovery_code(transaction, account)
@@ -143,7 +140,7 @@ class PhoneTrustService:
 
     def _account_of(self, device: Device, palm: Probe) -> AccountId:
         if device.is_trusted:
-            return self.verification.require(device, palm)
+            return self.palms.require_owner(device, palm)
         found = self.palms.find(device, palm, None, searches=True)
         if found is None:
             raise PalmMismatch("no account has this palm")

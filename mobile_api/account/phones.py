@@ -15,14 +15,12 @@ from datetime import datetime
 from typing import Final
 
 from mobile_api.account.gate import AccountGate
-from mobile_api.account.palm_proofs import PalmProof, PalmProofs
+from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.rules import Operation
-from mobile_api.account.verification import require_bound
 from mobile_api.devices.binding import trust_phone
 from mobile_api.errors import PhoneGone
 from mobile_api.observability.audit import Event
 from mobile_api.provider import Provider
-from mobile_api.recognition.counted_identification import Probe
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
@@ -34,7 +32,7 @@ from mobile_api.types import (
     PhoneRequest,
     PhoneTrust,
 )
-from oidc.types import AccountId, SignIn
+from oidc.types import AccountId
 
 _REMOVALS: Final = {
     Operation.REFUSE_PHONE: Event.PHONE_REFUSED,
@@ -55,15 +53,6 @@ class PhoneStanding:
     request: PhoneRequest | None
     waiting: Sequence[tuple[str, AccountPhone]]
     notices: Sequence[Notice]
-
-
-@dataclass(frozen=True, slots=True)
-class VerifiedPhones:
-    """The account's phones by handle, its sign-ins, and a palm proof for the next minutes."""
-
-    phones: Sequence[tuple[str, AccountPhone]]
-    sign_ins: Sequence[SignIn]
-    palm_proof: PalmProof
 
 
 class PhoneService:
@@ -90,15 +79,6 @@ class PhoneService:
         waiting = [each for each in phones if device.is_trusted and is_open(each[1], now)]
         request = own.request if own and is_open(own, now) else None
         return PhoneStanding(device.trust, request, waiting, notices)
-
-    def show(self, device: Device, palm: Probe) -> VerifiedPhones:
-        """Return the phones and last sign-ins of an account.
-
-        Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
-        """
-        proof = self._palm_proofs.prove(device, palm)
-        sign_ins = self._provider.sign_ins(require_bound(device))
-        return VerifiedPhones(self.of(device), sign_ins, proof)
 
     def of(self, device: Device) -> Sequence[tuple[str, AccountPhone]]:
         """Return the phones of a device's account."""

@@ -120,7 +120,7 @@ def needs_challenge(operation: Operation, trust: PhoneTrust) -> bool:
 def require(operation: Operation, standing: Standing, lately: timedelta) -> None:
     """Require what an operation needs of a phone; ``lately`` is the limit for sign-ins.
 
-    The palm is compared elsewhere: see ``account.verification``.
+    The palm is compared elsewhere: see ``recognition.counted_identification``.
 
     Raises DeviceUnbound, PhoneNotTrusted or PasskeyNeeded.
     """

@@ -1,35 +1,38 @@
-"""Routes of a person's own account: linked clients and deletion. No rules here."""
+"""Routes of a person's own account: linked clients, phones, deletion. No rules here."""
 
 from __future__ import annotations
 
 from typing import Annotated, Final
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
     PathId,
+    Services,
     ServicesDep,
     TypedRoute,
     allowed,
     seconds_until,
     shown,
 )
-from mobile_api.api.openapi import PALM_TYPES, SAMPLE_ERRORS, SIGNED_ERRORS, errors, signed
+from mobile_api.api.openapi import BODY_ERRORS, PALM, signed
+from mobile_api.api.phone_messages import (
+    phone_messages,
+    seconds,
+    sign_in_message,
+    standing_message,
+)
+from mobile_api.devices.binding import require_bound
 from mobile_api.recognition.counted_identification import Probe
 from mobile_api.types import Device
-from oidc.types import LinkedClient, LinkedClientHandle
+from oidc.types import LinkedClientHandle
 
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
 
 
-@router.post(
-    "/palm-proofs",
-    tags=["account"],
-    openapi_extra=signed(*PALM_TYPES),
-    responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
-)
+@router.post("/palm-proofs", tags=["account"], **PALM)
 def prove_palm(
     phone: Annotated[Device, allowed(Operation.PROVE_PALM)],
     palm: Annotated[Probe, shown(Operation.PROVE_PALM)],
@@ -42,51 +45,35 @@ def prove_palm(
     )
 
 
-@router.post(
-    "/connections",
-    tags=["account"],
-    openapi_extra=signed(*PALM_TYPES),
-    responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
-)
+@router.post("/connections", tags=["account"], **PALM)
 def list_linked_clients(
     phone: Annotated[Device, allowed(Operation.LIST_APPS)],
     palm: Annotated[Probe, shown(Operation.LIST_APPS)],
     services: ServicesDep,
 ) -> m.VerifiedConnectionsMessage:
     """List the apps linked to this phone's account, proved by the palm."""
-    verified = services.linked_clients.show(phone, palm)
+    proof = services.palm_proofs.prove(phone, palm)
     return m.VerifiedConnectionsMessage(
-        connections=_connection_messages(verified.linked_clients),
-        palm_proof=verified.palm_proof.text,
-        expires_in=seconds_until(verified.palm_proof.expires_at, services),
+        connections=_connections(phone, services),
+        palm_proof=proof.text,
+        expires_in=seconds_until(proof.expires_at, services),
     )
 
 
-@router.post(
-    "/connections/{handle}/withdraw",
-    tags=["account"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS, 410, 413, 415, 422),
-)
-def withdraw_linked_client(
+@router.post("/connections/{handle}/withdraw", tags=["account"], **signed(410, *BODY_ERRORS))
+def disconnect_client(
     handle: PathId,
     message: m.WithdrawConnection,
     phone: Annotated[Device, allowed(Operation.WITHDRAW_APP)],
     services: ServicesDep,
 ) -> m.ConnectionsMessage:
-    """Unlink one app, which then no longer knows this person. Returns the others."""
-    left = services.linked_clients.disconnect(
-        phone, LinkedClientHandle(handle), message.palm_proof
-    )
-    return m.ConnectionsMessage(connections=_connection_messages(left))
+    """Disconnect one app, which then no longer knows this person. Returns the others."""
+    account = services.palm_proofs.require(phone, message.palm_proof)
+    services.provider.disconnect(account, LinkedClientHandle(handle))
+    return m.ConnectionsMessage(connections=_connections(phone, services))
 
 
-@router.post(
-    "/account/deletion",
-    tags=["account"],
-    openapi_extra=signed(*PALM_TYPES),
-    responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
-)
+@router.post("/account/deletion", tags=["account"], **PALM)
 def delete_account(
     phone: Annotated[Device, allowed(Operation.DELETE_ACCOUNT)],
     palm: Annotated[Probe, shown(Operation.DELETE_ACCOUNT)],
@@ -97,12 +84,7 @@ def delete_account(
     return m.DeletedMessage()
 
 
-@router.post(
-    "/account/deletion-code",
-    tags=["account"],
-    openapi_extra=signed(*PALM_TYPES),
-    responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
-)
+@router.post("/account/deletion-code", tags=["account"], **PALM)
 def issue_deletion_code(
     phone: Annotated[Device, allowed(Operation.TAKE_DELETION_CODE)],
     palm: Annotated[Probe, shown(Operation.TAKE_DELETION_CODE)],
@@ -112,13 +94,113 @@ def issue_deletion_code(
     return m.DeletionCodeMessage(deletion_code=services.deletion.issue_code(phone, palm))
 
 
-def _connection_messages(found: list[LinkedClient]) -> list[m.ConnectionMessage]:
+@router.get(
+    "/account/phone",
+    tags=["phones"],
+    **signed(),
+)
+def show_standing(
+    phone: Annotated[Device, allowed(Operation.SHOW_STANDING)], services: ServicesDep
+) -> m.OwnPhoneMessage:
+    """Tell how far this phone is trusted and, if it is, which new phones ask for trust."""
+    return standing_message(phone, services)
+
+
+@router.post("/account/phone/trust", tags=["phones"], **PALM)
+def ask_trust(
+    phone: Annotated[Device, allowed(Operation.ASK_TRUST)],
+    palm: Annotated[Probe, shown(Operation.ASK_TRUST)],
+    services: ServicesDep,
+) -> m.OwnPhoneMessage:
+    """Ask for trust by palm; after the waiting time, the same call makes the phone trusted."""
+    services.phone_trust.ask(phone, palm)
+    return standing_message(services.devices.require(phone.device_id), services)
+
+
+@router.post("/account/phone/recovery", tags=["phones"], **signed(*BODY_ERRORS, 429))
+def recover(
+    message: m.RecoverPhone,
+    phone: Annotated[Device, allowed(Operation.RECOVER)],
+    services: ServicesDep,
+) -> m.OwnPhoneMessage:
+    """Make a new phone trusted by the recovery code, which then stops working."""
+    services.phone_trust.recover(phone, message.recovery_code, message.palm_proof)
+    return standing_message(services.devices.require(phone.device_id), services)
+
+
+@router.post("/account/phones", tags=["phones"], **PALM)
+def list_phones(
+    phone: Annotated[Device, allowed(Operation.LIST_PHONES)],
+    palm: Annotated[Probe, shown(Operation.LIST_PHONES)],
+    services: ServicesDep,
+) -> m.VerifiedPhonesMessage:
+    """List the account's phones and its last sign-ins, proved by the palm."""
+    proof = services.palm_proofs.prove(phone, palm)
+    phones = services.phones.of(phone)
+    names = {str(each.device_id): each.name for _, each in phones}
+    sign_ins = services.provider.sign_ins(require_bound(phone))
+    return m.VerifiedPhonesMessage(
+        phones=phone_messages(phone, phones, services),
+        sign_ins=[sign_in_message(each, names) for each in sign_ins],
+        palm_proof=proof.text,
+        expires_in=seconds_until(proof.expires_at, services),
+    )
+
+
+@router.post("/account/phones/{handle}/approve", tags=["phones"], **signed(410, *BODY_ERRORS))
+def approve_phone(
+    handle: PathId,
+    message: m.ApprovePhone,
+    phone: Annotated[Device, allowed(Operation.APPROVE_PHONE)],
+    services: ServicesDep,
+) -> m.PhonesMessage:
+    """Trust a new phone that asks for it. Returns the account's phones."""
+    services.phones.approve(phone, handle, message.palm_proof)
+    return m.PhonesMessage(phones=phone_messages(phone, services.phones.of(phone), services))
+
+
+@router.post("/account/phones/{handle}/refuse", status_code=204, tags=["phones"], **signed(410))
+def refuse_phone(
+    handle: PathId,
+    phone: Annotated[Device, allowed(Operation.REFUSE_PHONE)],
+    services: ServicesDep,
+) -> Response:
+    """Remove a new phone from the account, without a palm."""
+    services.phones.refuse(phone, handle)
+    return Response(status_code=204)
+
+
+@router.post("/account/phones/{handle}/removal", tags=["phones"], **signed(410, *BODY_ERRORS))
+def remove_phone(
+    handle: PathId,
+    message: m.RemovePhone,
+    phone: Annotated[Device, allowed(Operation.REMOVE_PHONE)],
+    services: ServicesDep,
+) -> m.PhonesMessage:
+    """Remove a phone, end its logins and, if asked, what it signed in to."""
+    services.phones.remove(phone, handle, message.palm_proof, end_sign_ins=message.end_sign_ins)
+    left = services.phones.of(services.devices.require(phone.device_id))
+    return m.PhonesMessage(phones=phone_messages(phone, left, services))
+
+
+@router.post("/account/recovery-code", tags=["phones"], **PALM)
+def issue_recovery_code(
+    phone: Annotated[Device, allowed(Operation.TAKE_RECOVERY_CODE)],
+    palm: Annotated[Probe, shown(Operation.TAKE_RECOVERY_CODE)],
+    services: ServicesDep,
+) -> m.RecoveryCodeMessage:
+    """Return a code that makes a new phone trusted. An earlier code ends."""
+    return m.RecoveryCodeMessage(recovery_code=services.phone_trust.issue_code(phone, palm))
+
+
+def _connections(phone: Device, services: Services) -> list[m.ConnectionMessage]:
+    found = services.provider.linked_clients(require_bound(phone))
     return [
         m.ConnectionMessage(
             handle=each.handle,
             client_name=each.client_name,
             client_host=each.client_host,
-            since=int(each.since.timestamp()),
+            since=seconds(each.since),
         )
         for each in found
     ]

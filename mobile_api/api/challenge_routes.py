@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path
 
 from mobile_api import messages as m
 from mobile_api.api.http import Body, PathId, Phone, Services, ServicesDep, TypedRoute
-from mobile_api.api.openapi import SIGNED_ERRORS, errors, signed
+from mobile_api.api.openapi import BODY_ERRORS, signed
 from mobile_api.challenges.service import NextStep, Wanted
 from mobile_api.errors import InvalidRequest
 from mobile_api.frames import FRAMES_TYPE, read_frames
@@ -19,13 +19,7 @@ from oidc.types import LoginId
 router: Final = APIRouter(prefix=f"{m.API_PREFIX}/challenges", route_class=TypedRoute)
 
 
-@router.post(
-    "",
-    status_code=201,
-    tags=["challenges"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS, 409, 410, 413, 415, 422, 429),
-)
+@router.post("", status_code=201, tags=["challenges"], **signed(409, 410, *BODY_ERRORS, 429))
 def begin_challenge(
     message: m.BeginChallenge, phone: Phone, services: ServicesDep
 ) -> m.ChallengeMessage:
@@ -43,9 +37,8 @@ def begin_challenge(
 @router.put(
     "/{challenge_id}/steps/{number}",
     tags=["challenges"],
-    openapi_extra=signed(FRAMES_TYPE),
     response_model_exclude_unset=True,
-    responses=errors(*SIGNED_ERRORS, 409, 410, 413, 415, 422, 503),
+    **signed(409, 410, *BODY_ERRORS, 503, body=[FRAMES_TYPE]),
 )
 def answer_step(
     challenge_id: PathId,

@@ -21,7 +21,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from mobile_api import messages as m
 from mobile_api.account.deletion import DeletionService
 from mobile_api.account.gate import AccountGate
-from mobile_api.account.linked_clients import LinkedClientService
 from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.phone_trust import PhoneTrustService
 from mobile_api.account.phones import PhoneService
@@ -43,6 +42,7 @@ from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.login.service import LoginService
 from mobile_api.login.watch import LoginWatch
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
+from mobile_api.provider import Provider
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.types import (
     CapturedPalm,
@@ -86,7 +86,7 @@ class Services:
     gate: AccountGate
     phones: PhoneService
     phone_trust: PhoneTrustService
-    linked_clients: LinkedClientService
+    provider: Provider
     deletion: DeletionService
     consents: Mapping[str, Consent]
     clock: Clock

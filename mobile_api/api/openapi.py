@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from mobile_api import messages as m
@@ -52,13 +53,13 @@ def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def signed(*content_types: str) -> dict[str, Any]:
-    """Document a signed request and, if types are given, its raw body."""
+def signed(*statuses: int, body: Sequence[str] = ()) -> dict[str, Any]:
+    """Document a signed request: errors besides 401 and 403, content types of a raw body."""
     extra: dict[str, Any] = {"parameters": [_PROOF]}
-    if content_types:
-        content = {each: {"schema": _schema(each)} for each in content_types}
+    if body:
+        content = {each: {"schema": _schema(each)} for each in body}
         extra["requestBody"] = {"required": True, "content": content}
-    return extra
+    return {"openapi_extra": extra, "responses": errors(401, 403, *statuses)}
 
 
 def _schema(content_type: str) -> dict[str, Any]:
@@ -74,5 +75,8 @@ SHOWN_TYPES: Final = (*m.SAMPLE_TYPES, "application/json")
 PALM_TYPES: Final = (*SHOWN_TYPES, m.TEMPLATE_TYPE)
 """The same, or a template."""
 
-SIGNED_ERRORS: Final = (401, 403)
-SAMPLE_ERRORS: Final = (410, 413, 415, 422, 429, 503)
+BODY_ERRORS: Final = (413, 415, 422)
+SAMPLE_ERRORS: Final = (410, *BODY_ERRORS, 429, 503)
+
+PALM: Final = signed(*SAMPLE_ERRORS, body=PALM_TYPES)
+"""A signed request that shows a palm."""

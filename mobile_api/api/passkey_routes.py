@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import ServicesDep, TypedRoute, allowed, seconds_until
-from mobile_api.api.openapi import SIGNED_ERRORS, errors, signed
+from mobile_api.api.openapi import BODY_ERRORS, signed
 from mobile_api.messages import base64url_decode, base64url_encode
 from mobile_api.passkeys.service import PasskeyService
 from mobile_api.passkeys.webauthn import ALGORITHMS, Assertion, Creation
@@ -28,12 +28,7 @@ Passkeys = Annotated[PasskeyService, Depends(passkey_service)]
 UsingPasskey = Annotated[Device, allowed(Operation.USE_PASSKEY)]
 
 
-@router.post(
-    "/creation",
-    tags=["passkeys"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS, 413, 415, 422),
-)
+@router.post("/creation", tags=["passkeys"], **signed(*BODY_ERRORS))
 def begin_creation(
     message: m.BeginPasskey,
     phone: Annotated[Device, allowed(Operation.ADD_PASSKEY)],
@@ -52,13 +47,7 @@ def begin_creation(
     )
 
 
-@router.post(
-    "",
-    status_code=201,
-    tags=["passkeys"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS, 413, 415, 422),
-)
+@router.post("", status_code=201, tags=["passkeys"], **signed(*BODY_ERRORS))
 def add(
     message: m.AddPasskey,
     phone: Annotated[Device, allowed(Operation.KEEP_PASSKEY)],
@@ -73,12 +62,7 @@ def add(
     return m.PasskeyMessage(credential_id=base64url_encode(passkeys.add(phone, creation)))
 
 
-@router.post(
-    "/challenge",
-    tags=["passkeys"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS),
-)
+@router.post("/challenge", tags=["passkeys"], **signed())
 def begin_authentication(
     phone: UsingPasskey, passkeys: Passkeys, services: ServicesDep
 ) -> m.PasskeyChallengeMessage:
@@ -92,13 +76,7 @@ def begin_authentication(
     )
 
 
-@router.post(
-    "/assertions",
-    status_code=204,
-    tags=["passkeys"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS, 413, 415, 422),
-)
+@router.post("/assertions", status_code=204, tags=["passkeys"], **signed(*BODY_ERRORS))
 def authenticate(
     message: m.PasskeyAssertion, phone: UsingPasskey, passkeys: Passkeys
 ) -> Response:
@@ -116,13 +94,7 @@ def authenticate(
     return Response(status_code=204)
 
 
-@router.post(
-    "/removal",
-    status_code=204,
-    tags=["passkeys"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS),
-)
+@router.post("/removal", status_code=204, tags=["passkeys"], **signed())
 def remove(
     phone: Annotated[Device, allowed(Operation.REMOVE_PASSKEY)], passkeys: Passkeys
 ) -> Response:

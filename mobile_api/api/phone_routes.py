@@ -25,7 +25,7 @@ from mobile_api.api.http import (
     seconds_until,
 )
 from mobile_api.api.login_events import login_events
-from mobile_api.api.openapi import SAMPLE_ERRORS, SHOWN_TYPES, SIGNED_ERRORS, errors, signed
+from mobile_api.api.openapi import BODY_ERRORS, SAMPLE_ERRORS, SHOWN_TYPES, errors, signed
 from mobile_api.enrolment import consent as consents
 from mobile_api.enrolment.rules import SAMPLES_NEEDED
 from mobile_api.types import CapturedPalm, Device, EnrolmentId, Purpose, SampleCounts
@@ -64,10 +64,12 @@ def consent(
     "/devices",
     status_code=201,
     tags=["devices"],
-    openapi_extra=signed(),
-    responses={
-        200: {"model": m.DeviceMessage, "description": "already registered"},
-        **errors(401, 413, 415, 422),
+    **signed()
+    | {
+        "responses": {
+            200: {"model": m.DeviceMessage, "description": "already registered"},
+            **errors(401, *BODY_ERRORS),
+        }
     },
 )
 def register(
@@ -79,13 +81,7 @@ def register(
     return m.DeviceMessage(device_id=device_id)
 
 
-@router.post(
-    "/enrolments",
-    status_code=201,
-    tags=["enrolment"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS, 409, 413, 415, 422),
-)
+@router.post("/enrolments", status_code=201, tags=["enrolment"], **signed(409, *BODY_ERRORS))
 def open_enrolment(
     message: m.OpenEnrolment, phone: Phone, services: ServicesDep
 ) -> m.EnrolmentMessage:
@@ -106,8 +102,7 @@ def open_enrolment(
 @router.post(
     "/enrolments/{enrolment_id}/samples",
     tags=["enrolment"],
-    openapi_extra=signed(*SHOWN_TYPES),
-    responses=errors(*SIGNED_ERRORS, 409, *SAMPLE_ERRORS),
+    **signed(409, *SAMPLE_ERRORS, body=SHOWN_TYPES),
 )
 def add_sample(
     enrolment_id: PathId,
@@ -132,8 +127,7 @@ def add_sample(
 @router.post(
     "/enrolments/{enrolment_id}/templates",
     tags=["enrolment"],
-    openapi_extra=signed(m.TEMPLATE_TYPE),
-    responses=errors(*SIGNED_ERRORS, 409, 410, 413, 415, 422, 429),
+    **signed(409, 410, *BODY_ERRORS, 429, body=[m.TEMPLATE_TYPE]),
 )
 def add_template(
     enrolment_id: PathId, phone: Phone, data: Body, services: ServicesDep
@@ -147,11 +141,7 @@ def add_template(
 
 
 @router.post(
-    "/enrolments/{enrolment_id}/finish",
-    status_code=201,
-    tags=["enrolment"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS, 409, 410),
+    "/enrolments/{enrolment_id}/finish", status_code=201, tags=["enrolment"], **signed(409, 410)
 )
 def finish_enrolment(
     enrolment_id: PathId, phone: Phone, services: ServicesDep
@@ -166,12 +156,7 @@ def finish_enrolment(
     )
 
 
-@router.post(
-    "/logins",
-    tags=["login"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS, 409, 410, 413, 415, 422),
-)
+@router.post("/logins", tags=["login"], **signed(409, 410, *BODY_ERRORS))
 def open_login(
     message: m.OpenLogin, phone: Phone, services: ServicesDep, address: Address
 ) -> m.LoginMessage:
@@ -197,11 +182,7 @@ def open_login(
 
 
 @router.get(
-    "/logins/{login_id}",
-    tags=["login"],
-    openapi_extra=signed(),
-    response_model_exclude_none=True,
-    responses=errors(*SIGNED_ERRORS, 410),
+    "/logins/{login_id}", tags=["login"], response_model_exclude_none=True, **signed(410)
 )
 def get_login(login_id: PathId, phone: Phone, services: ServicesDep) -> m.StateMessage:
     """Return the state of a login, even after it ended."""
@@ -211,10 +192,14 @@ def get_login(login_id: PathId, phone: Phone, services: ServicesDep) -> m.StateM
 @router.get(
     "/logins/{login_id}/events",
     tags=["login"],
-    openapi_extra=signed(),
     response_class=StreamingResponse,
-    responses=errors(*SIGNED_ERRORS, 410)
-    | {200: {"content": {"text/event-stream": {}}, "description": "a state in each event"}},
+    **signed()
+    | {
+        "responses": {
+            200: {"content": {"text/event-stream": {}}, "description": "a state in each event"},
+            **errors(401, 403, 410),
+        }
+    },
 )
 async def watch_login(
     login_id: PathId, phone: Phone, services: ServicesDep
@@ -235,9 +220,8 @@ async def watch_login(
 @router.put(
     "/logins/{login_id}/palm",
     tags=["login"],
-    openapi_extra=signed(*SHOWN_TYPES),
     response_model_exclude_none=True,
-    responses=errors(*SIGNED_ERRORS, *SAMPLE_ERRORS),
+    **signed(*SAMPLE_ERRORS, body=SHOWN_TYPES),
 )
 def answer_with_palm(
     login_id: PathId,
@@ -262,9 +246,8 @@ def answer_with_palm(
 @router.put(
     "/logins/{login_id}/template",
     tags=["login"],
-    openapi_extra=signed(m.TEMPLATE_TYPE),
     response_model_exclude_none=True,
-    responses=errors(*SIGNED_ERRORS, 410, 413, 415, 422, 429),
+    **signed(410, *BODY_ERRORS, 429, body=[m.TEMPLATE_TYPE]),
 )
 def answer_with_template(
     login_id: PathId, phone: Phone, data: Body, services: ServicesDep
@@ -283,9 +266,8 @@ def answer_with_template(
 @router.post(
     "/logins/{login_id}/approve",
     tags=["login"],
-    openapi_extra=signed(),
     response_model_exclude_none=True,
-    responses=errors(*SIGNED_ERRORS, 409, 410),
+    **signed(409, 410),
 )
 def approve(
     login_id: PathId,
@@ -296,23 +278,13 @@ def approve(
     return _state(services.logins.approve(phone, LoginId(login_id)), services)
 
 
-@router.post(
-    "/logins/{login_id}/decline",
-    tags=["login"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS, 409, 410),
-)
+@router.post("/logins/{login_id}/decline", tags=["login"], **signed(409, 410))
 def decline(login_id: PathId, phone: Phone, services: ServicesDep) -> m.HintMessage:
     """Decline a login; the client learns only that."""
     return m.HintMessage(hint=services.logins.decline(phone, LoginId(login_id)).hint)
 
 
-@router.post(
-    "/logins/{login_id}/report",
-    tags=["login"],
-    openapi_extra=signed(),
-    responses=errors(*SIGNED_ERRORS, 410),
-)
+@router.post("/logins/{login_id}/report", tags=["login"], **signed(410))
 def report(login_id: PathId, phone: Phone, services: ServicesDep) -> m.HintMessage:
     """Report a login that somebody else started: it ends, and what it issued is revoked."""
     return m.HintMessage(hint=services.logins.report(phone, LoginId(login_id)).hint)

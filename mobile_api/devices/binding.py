@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from mobile_api.errors import DeviceUnbound
 from mobile_api.observability.audit import Event
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import Device, DeviceId, NoticeKind, PhoneTrust
 from oidc.types import AccountId
+
+
+def require_bound(device: Device) -> AccountId:
+    """Return the account of a device, or raise DeviceUnbound."""
+    if device.account is None:
+        raise DeviceUnbound("this phone belongs to no account")
+    return device.account
 
 
 def bind_new(

@@ -22,12 +22,12 @@ from mobile_api.doctor import findings
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.erasures.file import erasure_list
 from mobile_api.erasures.start import check_list
-from mobile_api.extractor_migration.load import load_recognition, loaded_extractors
-from mobile_api.extractor_migration.previous_graph import with_previous_graph
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus.shared_galleries import MilvusAddress, open_shared
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import require_whole
+from mobile_api.recognition.load import load_recognition
+from mobile_api.recognition.previous_graph import with_previous_graph
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.cipher import TemplateCipher
@@ -226,7 +226,7 @@ def references(settings: MobileSettings, engine: EngineSettings) -> None:
     try:
         storage = Database(database)
         moving = with_previous_graph(engine, settings, storage)
-        for loaded in loaded_extractors(load_recognition(moving)):
+        for loaded in load_recognition(moving).extractors:
             with storage.reading() as transaction:
                 found = transaction.references.all(loaded.extractor)
                 encryption.decrypt_references(list(islice(found, SAMPLED_ROWS)))

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from engine.types import Hand
+from mobile_api.codes import dispute_digest_of, new_code
 from mobile_api.enrolment.rules import ExtractorView
 from mobile_api.recognition.matcher import mirrored
+from mobile_api.storage.transaction import Transaction
 from mobile_api.types import Dispute
 from oidc.types import AccountId
 
@@ -22,6 +24,13 @@ def find_dispute(
             ((account, as_hand),) = held.items()
             return Dispute(account, as_hand, now)
     return None
+
+
+def open_dispute(transaction: Transaction, dispute: Dispute) -> str:
+    """Save a dispute and return its new code."""
+    code = new_code()
+    transaction.disputes.add(dispute_digest_of(code), dispute)
+    return code
 
 
 def _held(view: ExtractorView, hand: Hand) -> list[tuple[AccountId, Hand]]:

@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from engine.errors import PresentationAttack
 from engine.types import PalmTemplate
-from mobile_api.enrolment.dispute import find_dispute
+from mobile_api.enrolment.dispute import find_dispute, open_dispute
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
 from mobile_api.enrolment.rules import (
     ExtractorView,
@@ -43,6 +43,7 @@ from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.identification import Identification
+from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
@@ -50,7 +51,6 @@ from mobile_api.types import (
     Clock,
     ConsentGiven,
     Device,
-    Dispute,
     EnrolmentId,
     PendingEnrolment,
     SampleCounts,
@@ -62,54 +62,22 @@ ID_BYTES: Final = 16
 """128 bits. OWASP ASVS 5.0 §11.5.1."""
 
 
-OtherViews = Callable[[Transaction, int, Sequence[CapturedPalm]], list[ExtractorView]]
-"""Returns the views of other extractors at the locked change."""
-
-OpenDispute = Callable[[Transaction, Dispute], str]
-"""Saves a dispute and returns its code."""
-
-
 @dataclass(frozen=True, slots=True)
-class EnrolmentRules:
-    """The operator's choices."""
-
-    lifetime: timedelta
-    samples_limit: int
-
-
-@dataclass(frozen=True, slots=True)
-class EnrolmentPorts:
-    """What other rooms do for an enrolment.
+class EnrolmentService:
+    """Collects samples and enrols them.
 
     Attributes:
         budget: charges each sample when it arrives.
     """
 
+    storage: Database
+    encryption: TemplateEncryption
+    identification: Identification
+    duplicates: DuplicateCheck
     budget: GalleryBudget
     is_plausible: IsPlausible
-    other_views: OtherViews
-    open_dispute: OpenDispute
-
-
-class EnrolmentService:
-    """Collects samples and enrols them."""
-
-    def __init__(
-        self,
-        storage: Database,
-        encryption: TemplateEncryption,
-        identification: Identification,
-        clock: Clock,
-        rules: EnrolmentRules,
-        ports: EnrolmentPorts,
-    ) -> None:
-        self._storage, self._encryption, self._identification = (
-            storage,
-            encryption,
-            identification,
-        )
-        self._clock, self._rules, self._ports = clock, rules, ports
-        self._duplicates = DuplicateCheck(storage, identification.current)
+    clock: Clock
+    settings: MobileSettings
 
     def open(self, device: Device, consent: ConsentGiven) -> PendingEnrolment:
         """Start an enrolment; an earlier one of this device is discarded."""
@@ -117,10 +85,10 @@ class EnrolmentService:
             EnrolmentId(secrets.token_urlsafe(ID_BYTES)),
             device.device_id,
             consent,
-            consent.at + self._rules.lifetime,
+            consent.at + timedelta(seconds=self.settings.enrolment_lifetime_s),
             enrolled=None,
         )
-        with self._storage.writing() as transaction:
+        with self.storage.writing() as transaction:
             transaction.enrolments.discard(device.device_id)
             transaction.devices.hold(device.device_id)
             transaction.enrolments.create(enrolment)
@@ -131,9 +99,9 @@ class EnrolmentService:
 
         Raises EnrolmentGone or TooManyAttempts.
         """
-        with self._storage.reading() as transaction:
+        with self.storage.reading() as transaction:
             self._require_open(transaction, device, enrolment_id)
-            self._ports.budget.require_room(transaction, device)
+            self.budget.require_room(transaction, device)
 
     def acquire(
         self, device: Device, enrolment_id: EnrolmentId, read: Callable[[], CapturedPalm]
@@ -146,7 +114,7 @@ class EnrolmentService:
         try:
             return read()
         except PresentationAttack:
-            self._ports.budget.charge(device, own_account=False)
+            self.budget.charge(device, own_account=False)
             raise
 
     def add_views(
@@ -172,16 +140,16 @@ class EnrolmentService:
         Raises EnrolmentGone, SamplesRepeat, TooManySamples, TooManyAttempts, ExtractorMismatch
         or TemplateNotAccepted.
         """
-        self._identification.require_enrollable(captured)
-        sample = self._encryption.encrypt_sample(captured, enrolment_id)
-        with self._storage.writing() as transaction:
+        self.identification.require_enrollable(captured)
+        sample = self.encryption.encrypt_sample(captured, enrolment_id)
+        with self.storage.writing() as transaction:
             self._require_open(transaction, device, enrolment_id)
             self._require_new(transaction, enrolment_id, captured.template)
-            attempt = self._ports.budget.charge_sample(transaction, device)
+            attempt = self.budget.charge_sample(transaction, device)
             counts = transaction.enrolments.add_sample(enrolment_id, sample, attempt)
-            if counts.of(captured.hand) > self._rules.samples_limit:
+            if counts.of(captured.hand) > self.settings.samples_limit:
                 raise TooManySamples("there are enough samples of this palm")
-        self._duplicates.search(sample.sample_id, captured.template)
+        self.duplicates.search(sample.sample_id, captured.template)
         return counts
 
     def finish(self, device: Device, enrolment_id: EnrolmentId) -> SampleCounts:
@@ -192,7 +160,7 @@ class EnrolmentService:
         Raises EnrolmentGone, TooFewSamples, SamplesDisagree, TemplateUnusual, AlreadyEnrolled
         or PalmMismatch.
         """
-        with self._storage.writing() as transaction:
+        with self.storage.writing() as transaction:
             outcome = self._outcome(transaction, device, enrolment_id)
         if isinstance(outcome, MobileError):
             raise outcome
@@ -206,11 +174,11 @@ class EnrolmentService:
         if enrolment.enrolled is not None:
             return enrolment.enrolled
         encrypted = transaction.enrolments.samples(enrolment_id)
-        samples = self._encryption.decrypt_samples(encrypted, enrolment_id)
+        samples = self.encryption.decrypt_samples(encrypted, enrolment_id)
         palms = palms_of([sample.template for sample in samples])
         try:
-            matcher = self._identification.current.matcher
-            require_sound(palms, matcher, self._ports.is_plausible)
+            matcher = self.identification.current.matcher
+            require_sound(palms, matcher, self.is_plausible)
             views = self._views(transaction, samples, [each.sample_id for each in encrypted])
             enrolled = self._enrol(transaction, enrolment, views)
         except (SamplesDisagree, TemplateUnusual, AlreadyEnrolled, PalmMismatch) as refused:
@@ -220,7 +188,7 @@ class EnrolmentService:
         transaction.enrolments.finish(enrolment_id, enrolled)
         event = Event.PALM_ADDED if device.is_trusted else Event.ACCOUNT_OPENED
         counts = {"left": enrolled.left, "right": enrolled.right}
-        transaction.audit.append(event, self._clock(), counts)
+        transaction.audit.append(event, self.clock(), counts)
         return enrolled
 
     def _enrol(
@@ -235,8 +203,8 @@ class EnrolmentService:
         try:
             new = new_palms(views, account)
         except AlreadyEnrolled as refused:
-            dispute = find_dispute(views, account, self._clock())
-            code = None if dispute is None else self._ports.open_dispute(transaction, dispute)
+            dispute = find_dispute(views, account, self.clock())
+            code = None if dispute is None else open_dispute(transaction, dispute)
             raise AlreadyEnrolled(str(refused), code) from refused
         if account is None:
             account = self._open_account(transaction, enrolment)
@@ -246,7 +214,7 @@ class EnrolmentService:
         return SampleCounts(**{hand.value: len(palm) for hand, palm in new.items()})
 
     def _open_account(self, transaction: Transaction, enrolment: PendingEnrolment) -> AccountId:
-        account, now = AccountId(uuid4()), self._clock()
+        account, now = AccountId(uuid4()), self.clock()
         transaction.references.create_account(account, enrolment.consent)
         transaction.devices.unbind_new(enrolment.device_id)
         transaction.devices.bind(enrolment.device_id, account, now, trusted=True)
@@ -258,19 +226,33 @@ class EnrolmentService:
         samples: Sequence[CapturedPalm],
         sample_ids: Sequence[SampleId],
     ) -> list[ExtractorView]:
-        head, identification = transaction.history.lock(), self._identification
+        head, current = transaction.history.lock(), self.identification.current
         of_current = palms_of([sample.template for sample in samples])
-        current = identification.current
         gallery = current.gallery.at(transaction, head)
-        unmatched = self._duplicates.unmatched(transaction, head, sample_ids, of_current)
+        unmatched = self.duplicates.unmatched(transaction, head, sample_ids, of_current)
         view = ExtractorView(of_current, gallery, current.matcher, unmatched)
-        return [view, *self._ports.other_views(transaction, head, samples)]
+        return [view, *self._previous_views(transaction, head, samples)]
+
+    def _previous_views(
+        self, transaction: Transaction, head: int, samples: Sequence[CapturedPalm]
+    ) -> list[ExtractorView]:
+        """Return what the previous extractor sees, at the locked change ``head``.
+
+        Raises TemplateNotAccepted if a sample lacks its template.
+        """
+        previous = self.identification.previous
+        if previous is None or not len(gallery := previous.gallery.at(transaction, head)):
+            return []
+        for sample in samples:
+            self.identification.require_enrollable(sample)
+        palms = palms_of([each.previous for each in samples if each.previous is not None])
+        return [ExtractorView(palms, gallery, previous.matcher)]
 
     def _enrol_templates(
         self, transaction: Transaction, account: AccountId, templates: list[PalmTemplate]
     ) -> None:
-        now = self._clock()
-        references = [self._encryption.encrypt_reference(each, account) for each in templates]
+        now = self.clock()
+        references = [self.encryption.encrypt_reference(each, account) for each in templates]
         transaction.references.add(references, now)
         transaction.history.record(account, now)
 
@@ -278,8 +260,8 @@ class EnrolmentService:
         self, transaction: Transaction, enrolment_id: EnrolmentId, sample: PalmTemplate
     ) -> None:
         encrypted = transaction.enrolments.samples(enrolment_id)
-        earlier = self._encryption.decrypt_samples(encrypted, enrolment_id)
-        matcher = self._identification.current.matcher
+        earlier = self.encryption.decrypt_samples(encrypted, enrolment_id)
+        matcher = self.identification.current.matcher
         require_new(sample, [each.template for each in earlier], matcher)
 
     def _require_open(
@@ -291,7 +273,7 @@ class EnrolmentService:
     def _find_pending(
         self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
     ) -> PendingEnrolment:
-        enrolment = transaction.enrolments.lock(enrolment_id, device.device_id, self._clock())
+        enrolment = transaction.enrolments.lock(enrolment_id, device.device_id, self.clock())
         if enrolment is None:
             raise EnrolmentGone("no such enrolment is open")
         return enrolment

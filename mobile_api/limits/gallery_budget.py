@@ -3,6 +3,10 @@
 Each palm that is compared with enrolled ones is one question. It is charged before the
 comparison, to its phone, its networks and everybody together, and given back if it has a match.
 So neither concurrency nor a crash bypasses a limit.
+
+Every palm counts, matches too: an attacker can approach a template step by step by learning
+whether each try matches. Device keys cost nothing, so networks and all devices together are
+limited as well.
 """
 
 from __future__ import annotations
@@ -10,14 +14,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
+from math import ceil
+from typing import Final
 
 from engine.errors import EngineError, PresentationAttack
 from mobile_api.errors import ServiceBusy, TooManyAttempts
-from mobile_api.limits import attempts
-from mobile_api.limits.attempts import AttemptLimits
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import Clock, Device, Question
+from mobile_api.types import AttemptLimits, Clock, Device, Question
+
+WINDOW: Final = timedelta(hours=24)
+"""The last 24 hours."""
+
+_TOO_MANY: Final = "too many palms were presented within 24 hours"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +39,9 @@ class Charge:
     question: Question
 
     def require(self, question: Question) -> None:
-        """Raise TooManyAttempts if only a lesser question was left."""
+        """Raise TooManyAttempts if another question was charged."""
         if self.question is not question:
-            raise TooManyAttempts("too many palms were presented within 24 hours")
+            raise TooManyAttempts(_TOO_MANY)
 
     def clear(self) -> None:
         """Give it back: it had a match, or was not asked."""
@@ -49,11 +59,17 @@ class GalleryBudget:
 
     def charge_sample(self, transaction: Transaction, device: Device) -> int:
         """Charge an enrolment's sample and return its attempt. Raises TooManyAttempts."""
-        return self._charge(transaction, device, Question.ANYBODY)
+        return self._charge(transaction, device, Question.WHOSE_PALM)
 
     def require_room(self, transaction: Transaction, device: Device) -> None:
         """Raise TooManyAttempts if a sample could not be charged; costs no processing."""
-        attempts.require_room(transaction, device, self.clock(), self.limits, Question.ANYBODY)
+        since = self.clock() - WINDOW
+        if not transaction.attempts.has_room(device, since, self.limits, Question.WHOSE_PALM):
+            raise self._too_many(transaction, device)
+
+    def charge_attempt(self, transaction: Transaction, device: Device) -> None:
+        """Count an attempt that asks the gallery nothing. Raises TooManyAttempts."""
+        self._charge(transaction, device, Question.NONE)
 
     def charge(self, device: Device, *, own_account: bool) -> Charge:
         """Charge a palm now; it counts until it is cleared. As ``charged``."""
@@ -81,13 +97,27 @@ class GalleryBudget:
     def _ask(self, device: Device, *, own_account: bool) -> Charge:
         with self.storage.writing() as transaction:
             try:
-                attempt = self._charge(transaction, device, Question.ANYBODY)
+                attempt = self._charge(transaction, device, Question.WHOSE_PALM)
             except TooManyAttempts:
                 if not own_account:
                     raise
-                attempt = self._charge(transaction, device, Question.OWNER)
-                return Charge(self.storage, attempt, Question.OWNER)
-        return Charge(self.storage, attempt, Question.ANYBODY)
+                attempt = self._charge(transaction, device, Question.OWN_PALM)
+                return Charge(self.storage, attempt, Question.OWN_PALM)
+        return Charge(self.storage, attempt, Question.WHOSE_PALM)
 
     def _charge(self, transaction: Transaction, device: Device, question: Question) -> int:
-        return attempts.count(transaction, device, self.clock(), self.limits, question)
+        """Count an attempt and return its number. Raises TooManyAttempts or DeviceUnknown."""
+        now = self.clock()
+        transaction.devices.hold(device.device_id)
+        attempt = transaction.attempts.add(device, now, now - WINDOW, self.limits, question)
+        if attempt is None:
+            raise self._too_many(transaction, device)
+        return attempt
+
+    def _too_many(self, transaction: Transaction, device: Device) -> TooManyAttempts:
+        """Return the error, with the time after which this device itself has room again."""
+        now = self.clock()
+        last = transaction.attempts.in_the_way(device, now - WINDOW, self.limits)
+        if last is None:  # Others used up what is shared: nobody knows for how long.
+            return TooManyAttempts(_TOO_MANY)
+        return TooManyAttempts(_TOO_MANY, ceil((last + WINDOW - now).total_seconds()))

@@ -7,7 +7,6 @@ bound to the account that matched, as a new phone: only a trusted one counts as 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -21,6 +20,7 @@ from mobile_api.errors import (
 )
 from mobile_api.provider import Provider
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
+from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock, Device, LoginPolicy, PhoneTrust, TemplateTrust
 from oidc.errors import LoginGone
@@ -43,18 +43,11 @@ ONE_FACTOR: Final = ("user",)
 """The palm alone: the key of any other phone proves nothing. RFC 8176 §2."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoginRules:
-    """The operator's choices."""
-
-    policy: LoginPolicy
-    templates: TemplateTrust
-    challenges: bool = False
-    """Whether only a palm shown in a challenge is compared with other accounts."""
-
-
 class LoginService:
-    """Answers logins."""
+    """Answers logins.
+
+    With ``challenges`` only a palm shown in a challenge is compared with other accounts.
+    """
 
     def __init__(
         self,
@@ -62,17 +55,19 @@ class LoginService:
         storage: Database,
         palms: CountedIdentification,
         clock: Clock,
-        rules: LoginRules,
+        settings: MobileSettings,
+        *,
+        challenges: bool,
     ) -> None:
         self._provider, self._storage, self._palms = provider, storage, palms
-        self._clock, self._rules = clock, rules
+        self._clock, self._settings, self._challenges = clock, settings, challenges
 
     def open(self, device: Device, ticket: Ticket, address: str | None) -> ClaimedLogin:
         """Claim a login by the ticket of its QR code; the same device may claim it again.
 
         Raises DeviceUnbound, PhoneNotTrusted, TicketStale, AlreadyClaimed or LoginGone.
         """
-        if self._rules.policy is LoginPolicy.BOUND_DEVICE:
+        if self._settings.login_policy is LoginPolicy.BOUND_DEVICE:
             if device.account is None:
                 raise DeviceUnbound("enrol a palm with this phone first")
             if not device.is_trusted:
@@ -131,9 +126,9 @@ class LoginService:
 
         Else a print of somebody's palm would sign in on any phone that somebody else trusts.
         """
-        if self._rules.challenges and not challenged:
+        if self._challenges and not challenged:
             return ChallengeNeeded("show this palm in a challenge")
-        if made_by_phone and self._rules.templates is TemplateTrust.OWN_DEVICE:
+        if made_by_phone and self._settings.template_trust is TemplateTrust.OWN_DEVICE:
             return TemplateNotAccepted("this is not the palm of this phone: send a picture")
         return None
 
@@ -163,14 +158,14 @@ class LoginService:
             raise refusal
         if self._palms.matches(device, probe, owner):
             return owner
-        if named or self._rules.policy is LoginPolicy.BOUND_DEVICE:
+        if named or self._settings.login_policy is LoginPolicy.BOUND_DEVICE:
             return None
         raise refusal
 
     def _identify(
         self, device: Device, probe: Probe, named: AccountId | None
     ) -> AccountId | None:
-        is_bound = self._rules.policy is LoginPolicy.BOUND_DEVICE
+        is_bound = self._settings.login_policy is LoginPolicy.BOUND_DEVICE
         if is_bound and named not in (None, device.account):
             return None
         searches = not named and not is_bound

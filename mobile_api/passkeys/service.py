@@ -16,8 +16,12 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mobile_api.account.palm_proofs import PalmProofs
-from mobile_api.account.verification import require_bound
-from mobile_api.devices.binding import bind_trusted, leave_other_account, trust_phone
+from mobile_api.devices.binding import (
+    bind_trusted,
+    leave_other_account,
+    require_bound,
+    trust_phone,
+)
 from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import NonceNeeded, PasskeyRefused
 from mobile_api.observability.audit import Event

@@ -10,12 +10,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from engine.errors import ExtractorMismatch
 from engine.template_codec import decode_template
-from engine.types import Extraction, ExtractorId
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
+from mobile_api.recognition.load import Recognition
 from mobile_api.types import CapturedPalm
 
 QUEUE_PER_WORKER: Final = 5
@@ -25,26 +25,19 @@ QUEUE_PER_WORKER: Final = 5
 T = TypeVar("T")
 
 
-class Pipeline(Protocol):
-    """The part of ``engine.pipeline.PalmPipeline`` used here."""
-
-    def extract(self, image: bytes) -> Extraction:
-        """Return the template and quality of a picture, or raise an engine error."""
-
-
 class Acquisition:
-    """Turns what a phone sends into templates."""
+    """Turns what a phone sends into templates, of both extractors while people move."""
 
     def __init__(
         self,
-        pipeline: Pipeline,
-        extractor: ExtractorId,
+        recognition: Recognition,
+        is_migrating: Callable[[], bool],
         *,
         workers: int,
         wait_s: float,
         accept_templates: bool,
     ) -> None:
-        self._pipeline, self._extractor = pipeline, extractor
+        self._recognition, self._is_migrating = recognition, is_migrating
         self._worker_slots = threading.BoundedSemaphore(workers)
         self._queue_slots = threading.BoundedSemaphore(workers * QUEUE_PER_WORKER)
         self._wait_s, self._accept_templates = wait_s, accept_templates
@@ -69,16 +62,18 @@ class Acquisition:
         if not self._accept_templates:
             raise TemplateNotAccepted("this service accepts only pictures")
         template = decode_template(data)
-        if not self._is_running(template.extractor):
+        running = {each.extractor for each in self._recognition.extractors}
+        if template.extractor not in running:
             raise ExtractorMismatch("this service does not run the template's extractor")
         return CapturedPalm(template)
 
     def _capture(self, image: bytes) -> CapturedPalm:
-        extraction = self._pipeline.extract(image)
+        pair, pipeline = self._recognition.pair, self._recognition.pipeline
+        if pair is not None and self._is_migrating():
+            current, previous = pair.extract_pair(image)
+            return CapturedPalm(current.template, previous.template, current.quality.score)
+        extraction = pipeline.extract(image)
         return CapturedPalm(extraction.template, None, extraction.quality.score)
-
-    def _is_running(self, extractor: ExtractorId) -> bool:
-        return extractor == self._extractor
 
 
 @contextmanager

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mobile_api.devices.binding import require_bound
+from mobile_api.errors import PalmMismatch
 from mobile_api.limits.gallery_budget import GalleryBudget
+from mobile_api.recognition.extractor_migration import ExtractorMigration
 from mobile_api.recognition.identification import Identification
 from mobile_api.types import CapturedPalm, Device, Question
 from oidc.types import AccountId
@@ -20,8 +23,17 @@ class CountedIdentification:
 
     identification: Identification
     budget: GalleryBudget
-    after_own_phone: Callable[[AccountId, CapturedPalm], None]
-    """Called after a match on a phone of that account."""
+    migration: ExtractorMigration
+
+    def require_owner(self, device: Device, probe: Probe) -> AccountId:
+        """Return the account of a device if this is its palm.
+
+        Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
+        """
+        account = require_bound(device)
+        if not self.matches(device, probe, account):
+            raise PalmMismatch("not a palm of this phone's account")
+        return account
 
     def matches(self, device: Device, probe: Probe, account: AccountId) -> bool:
         """Tell whether a palm matches one account.
@@ -47,7 +59,7 @@ class CountedIdentification:
             captured = probe()
             found = self._known(device, captured, named)
             if found is None and searches:
-                charge.require(Question.ANYBODY)
+                charge.require(Question.WHOSE_PALM)
                 found = self.identification.identify(captured)
             if found is not None:
                 charge.clear()
@@ -61,5 +73,5 @@ class CountedIdentification:
         if claimed is None or not self.identification.verify(captured, claimed, spread=spread):
             return None
         if claimed == device.account:
-            self.after_own_phone(claimed, captured)
+            self.migration.advance(claimed, captured)
         return claimed

@@ -1,12 +1,19 @@
-"""Verification and identification of a captured palm, by the extractor that is running."""
+"""Verification and identification of a captured palm, by one extractor or by two.
+
+While people move to a new extractor, the previous one runs beside it. Each searches its own
+gallery by its own calibration. Scores are never combined; the thresholds share the operator's
+rates.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.errors import ExtractorMismatch
-from engine.types import ExtractorId, Hand
+from engine.gallery.port import Gallery
+from engine.types import ExtractorId, Hand, PalmTemplate
+from mobile_api.errors import TemplateNotAccepted
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher
@@ -35,30 +42,46 @@ class Identification:
     """Verifies and identifies palms.
 
     Attributes:
-        current: the extractor that enrols.
+        extractors: the one that enrols and, while people move, the previous one.
     """
 
-    current: ActiveExtractor
+    extractors: Sequence[ActiveExtractor]
 
     @property
-    def extractors(self) -> Sequence[ActiveExtractor]:
-        """All running extractors."""
-        return (self.current,)
+    def current(self) -> ActiveExtractor:
+        """The extractor that enrols."""
+        return self.extractors[0]
+
+    @property
+    def previous(self) -> ActiveExtractor | None:
+        """The extractor that people move from."""
+        return next(iter(self.extractors[1:]), None)
+
+    def is_migrating(self) -> bool:
+        """Tell whether the previous extractor still has references."""
+        return self.previous is not None and len(self.previous.gallery.current()) > 0
 
     def verify(
         self, captured: CapturedPalm, account: AccountId, *, spread: bool = False
     ) -> bool:
         """Tell whether a palm matches this account. May raise TemplateNotAccepted.
 
-        ``spread``: by all of the palm, as no phone vouches for it.
+        ``spread``: by all of the palm, as the phone is not trusted.
         """
-        gallery = self.current.gallery.current()
-        return self.current.matcher.verify(gallery, [captured.template], account, spread=spread)
+        for matcher, gallery, template in self._searches(captured):
+            if matcher.verify(gallery, [template], account, spread=spread):
+                return True
+        self._require_picture(captured, account)
+        return False
 
     def identify(self, captured: CapturedPalm) -> AccountId | None:
         """Return the account that a palm matches, or None. May raise TemplateNotAccepted."""
-        gallery = self.current.gallery.current()
-        return self.current.matcher.identify(gallery, [captured.template])
+        for matcher, gallery, template in self._searches(captured):
+            found = matcher.identify(gallery, [template])
+            if found is not None:
+                return found
+        self._require_picture(captured, None)
+        return None
 
     def require_enrollable(self, captured: CapturedPalm) -> None:
         """Check that a sample can be enrolled and searched for duplicates.
@@ -67,3 +90,22 @@ class Identification:
         """
         if captured.template.extractor != self.current.extractor:
             raise ExtractorMismatch("this service enrols with another extractor")
+        if captured.previous is None and self.is_migrating():
+            raise TemplateNotAccepted("during this migration, enrolment needs pictures")
+
+    def _searches(
+        self, captured: CapturedPalm
+    ) -> Iterator[tuple[PalmMatcher, Gallery, PalmTemplate]]:
+        for template in captured.templates:
+            own = (each for each in self.extractors if each.extractor == template.extractor)
+            active = next(own, self.current)
+            yield active.matcher, active.gallery.current(), template
+
+    def _require_picture(self, captured: CapturedPalm, account: AccountId | None) -> None:
+        """Raise TemplateNotAccepted if an extractor without a template might have matched."""
+        seen = {template.extractor for template in captured.templates}
+        for active in self.extractors:
+            if active.extractor not in seen and active.has_references(captured.hand, account):
+                raise TemplateNotAccepted(
+                    "another extractor may know this palm: send a picture"
+                )

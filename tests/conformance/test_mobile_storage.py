@@ -73,7 +73,7 @@ def asks(
     transaction: Transaction,
     device: Device,
     few: AttemptLimits,
-    question: Question = Question.ANYBODY,
+    question: Question = Question.WHOSE_PALM,
 ) -> bool:
     """Tell whether there is room for an attempt; count it."""
     return transaction.attempts.add(device, NOW, NOW - DAY, few, question) is not None
@@ -288,7 +288,7 @@ def test_a_search_that_matched_is_no_failure_any_more(database: Database) -> Non
     with database.writing() as transaction:
         for _ in range(5):
             attempt = transaction.attempts.add(
-                NOBODYS, NOW, NOW - DAY, TWO_FAILED, Question.ANYBODY
+                NOBODYS, NOW, NOW - DAY, TWO_FAILED, Question.WHOSE_PALM
             )
             assert attempt is not None
             transaction.attempts.clear(attempt)
@@ -302,7 +302,7 @@ def test_samples_of_an_enrolment_are_cleared_together_and_nothing_else(
         transaction.enrolments.create(ENROLMENT)
         for is_sample in (True, False, True):
             attempt = transaction.attempts.add(
-                NOBODYS, NOW, NOW - DAY, limits(), Question.ANYBODY
+                NOBODYS, NOW, NOW - DAY, limits(), Question.WHOSE_PALM
             )
             assert attempt is not None
             if is_sample:
@@ -370,7 +370,7 @@ def test_a_trusted_phone_may_ask_for_its_owner_when_others_used_up_everything(
     few = limits(failed_identifications=2, network_failed=1, strangers_failed=1)
     stranger = at("abc", OTHER_PHONE)
     with database.writing() as transaction:
-        results = [asks(transaction, at("abc"), few, Question.OWNER) for _ in range(3)]
+        results = [asks(transaction, at("abc"), few, Question.OWN_PALM) for _ in range(3)]
         strangers = [asks(transaction, stranger, few) for _ in range(2)]
 
     assert results == [True, True, False]

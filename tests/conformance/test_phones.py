@@ -273,7 +273,7 @@ def test_a_shorter_setting_shortens_no_open_request(
 ) -> None:
     """Its owner was told how long there is to refuse."""
     trust = world.services.phone_trust
-    rules = TrustRules(trust.rules.recovery, trust.rules.wait / 72, trust.rules.limits)
+    rules = TrustRules(trust.rules.recovery, trust.rules.wait / 72)
     object.__setattr__(trust, "rules", rules)
     other = world.phone()
 

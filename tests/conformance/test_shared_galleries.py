@@ -21,7 +21,6 @@ from engine.errors import GalleryFault, GalleryUnreachable
 from mobile_api.cli.gallery.group import app
 from mobile_api.erasures.start import sign_list
 from mobile_api.errors import PhoneRefused
-from mobile_api.extractor_migration import load
 from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.milvus.shared_galleries import (
     MilvusAddress,
@@ -32,6 +31,7 @@ from mobile_api.gallery.milvus.shared_galleries import (
 from mobile_api.gallery.rekey import Rekeying
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption
+from mobile_api.recognition import load
 from mobile_api.server.error_responses import status_of
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine

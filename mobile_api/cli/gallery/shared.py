@@ -73,14 +73,9 @@ def prune(
     database may use the same name.
     """
     from engine.settings import EngineSettings  # noqa: PLC0415 - help needs no gallery
-    from mobile_api.extractor_migration.load import (  # noqa: PLC0415
-        load_recognition,
-        loaded_extractors,
-    )
-    from mobile_api.extractor_migration.previous_graph import (  # noqa: PLC0415
-        with_previous_graph,
-    )
     from mobile_api.gallery.milvus import shared_galleries  # noqa: PLC0415
+    from mobile_api.recognition.load import load_recognition  # noqa: PLC0415
+    from mobile_api.recognition.previous_graph import with_previous_graph  # noqa: PLC0415
     from mobile_api.settings import MobileSettings  # noqa: PLC0415
 
     with open_database() as opened:
@@ -90,7 +85,7 @@ def prune(
         engine = with_previous_graph(EngineSettings(), settings, opened.storage)
         address = shared_galleries.MilvusAddress.read(settings.gallery_url)
         in_use = shared_galleries.keys_in_use(opened.storage)
-        for run in loaded_extractors(load_recognition(engine)):
+        for run in load_recognition(engine).extractors:
             key_id = opened.encryption.key_id
             stored = shared_galleries.open_shared(
                 address, run.extractor, run.dimension, opened.encryption, key_id

@@ -25,9 +25,7 @@ def status(
     """Count the references by extractor and by key."""
     from engine.settings import EngineSettings  # noqa: PLC0415 - help needs no settings
     from mobile_api.cli.database import open_biometric_database  # noqa: PLC0415
-    from mobile_api.extractor_migration.previous_graph import (  # noqa: PLC0415
-        with_previous_graph,
-    )
+    from mobile_api.recognition.previous_graph import with_previous_graph  # noqa: PLC0415
     from mobile_api.settings import MobileSettings  # noqa: PLC0415
     from mobile_api.storage.key_ring import KeyRingFile  # noqa: PLC0415
 

@@ -34,7 +34,7 @@ _OF_SAMPLES: Final = select(t.enrolment_samples.c.attempt).where(
 _CLEAR_SAMPLES: Final = _CLEARED.where(_ATTEMPT.attempt.in_(_OF_SAMPLES))
 
 _IS_LATE: Final = _ATTEMPT.at > bindparam("since")
-_ASKS_ANYBODY: Final = _ATTEMPT.failed == Question.ANYBODY.value
+_ASKS_ANYBODY: Final = _ATTEMPT.failed == Question.WHOSE_PALM.value
 
 
 def _spent(whose: ColumnElement[bool], asks: ColumnElement[bool]) -> Select[int, int]:
@@ -74,7 +74,7 @@ class Attempts(Store):
         """Record an attempt and return its number; None if a limit is reached.
 
         Atomic: concurrent calls never exceed a limit. A question counts as one without a match,
-        until ``clear``; ``OWNER`` is limited by the phone alone.
+        until ``clear``; ``OWN_PALM`` is limited by the phone alone.
         """
         self._lock()
         if not self.has_room(device, since, limits, question):
@@ -115,7 +115,7 @@ class Attempts(Store):
         spent, asked = self._spent(_OF_DEVICE, device.device_id, since)
         if spent >= limits.submissions or asked >= limits.failed_identifications:
             return False
-        asks_anybody = question is Question.ANYBODY
+        asks_anybody = question is Question.WHOSE_PALM
         if device.networks is not None:
             spent, asked = self._spent(_OF_NETWORK, device.networks.narrow, since)
             if spent >= limits.network_submissions:

@@ -15,7 +15,6 @@ from mobile_api.account.rules import (
     require,
 )
 from mobile_api.api import (
-    account_phone_routes,
     account_routes,
     challenge_routes,
     passkey_routes,
@@ -114,7 +113,6 @@ def test_every_address_asks_the_table() -> None:
             account_routes,
             passkey_routes,
             phone_routes,
-            account_phone_routes,
             challenge_routes,
         )
         for route in module.router.routes

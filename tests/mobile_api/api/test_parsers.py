@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from engine.presentation_attack.session import Phase
 from mobile_api import messages as m
-from mobile_api.account.codes import digest_of, new_code
+from mobile_api.codes import digest_of, new_code
 from mobile_api.errors import KeyFileFault, NoSuchCode, NoThenarLink
 from mobile_api.frames import FRAMES_LIMIT, SentFrame, read_frames, write_frames
 from mobile_api.reference_phone.client import parse_link, picture_type

@@ -14,8 +14,8 @@ from engine.settings import EngineSettings
 from engine.types import Hand
 from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
-from mobile_api.extractor_migration.load import load_recognition
 from mobile_api.frames import SentFrame
+from mobile_api.recognition.load import load_recognition
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.types import ChallengeId, DeviceId, PendingChallenge, Purpose
 from models.synthesis.presentations.session import DrawnFrame, draw_session

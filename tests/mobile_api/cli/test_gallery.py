@@ -141,9 +141,7 @@ def test_galleries_of_unknown_keys_go_if_the_operator_says_so(
     monkeypatch.setattr(
         "mobile_api.gallery.milvus.shared_galleries.open_shared", lambda *_: beside
     )
-    monkeypatch.setattr(
-        "mobile_api.extractor_migration.load.load_recognition", lambda _: recognition
-    )
+    monkeypatch.setattr("mobile_api.recognition.load.load_recognition", lambda _: recognition)
     done = CliRunner().invoke(app, ["prune"], input=typed)
 
     assert done.exit_code == 0

@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
-from mobile_api.account.codes import digest_of, new_code
 from mobile_api.cli import audit
 from mobile_api.cli.account import account_commands
+from mobile_api.codes import digest_of, new_code
 from mobile_api.errors import AuditBroken, NoSuchCode, PhoneRefused
 from mobile_api.observability.audit import Event, require_whole
 from mobile_api.reference_phone.client import ReferencePhone

@@ -13,7 +13,16 @@ from engine.template_codec import encode_template
 from engine.types import Extraction, ExtractorId
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
 from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, Acquisition
-from tests.support.palms.fake_engine import FAKE_EXTRACTOR, FakePipeline, picture, template
+from mobile_api.recognition.load import Recognition
+from tests.support.palms.fake_engine import (
+    FAKE_DIMENSION,
+    FAKE_EXTRACTOR,
+    FakePipeline,
+    all_plausible,
+    picture,
+    template,
+)
+from tests.support.service.mobile_api import FakeThresholds
 
 
 class SlowPipeline(FakePipeline):
@@ -34,12 +43,21 @@ class SlowPipeline(FakePipeline):
         return super().extract(image)
 
 
+def recognition(pipeline: FakePipeline, extractor: ExtractorId = FAKE_EXTRACTOR) -> Recognition:
+    """Return what one extractor is run by."""
+    return Recognition(pipeline, extractor, FAKE_DIMENSION, FakeThresholds(), all_plausible)
+
+
 def acquisition(
     pipeline: FakePipeline, *, wait_s: float = 60, accept_templates: bool = True
 ) -> Acquisition:
     """Return an acquisition with two workers."""
     return Acquisition(
-        pipeline, FAKE_EXTRACTOR, workers=2, wait_s=wait_s, accept_templates=accept_templates
+        recognition(pipeline),
+        lambda: False,
+        workers=2,
+        wait_s=wait_s,
+        accept_templates=accept_templates,
     )
 
 
@@ -90,7 +108,11 @@ def test_a_template_is_read_and_its_extractor_checked() -> None:
     acquire = acquisition(FakePipeline())
     data = encode_template(template(1))
     other = Acquisition(
-        FakePipeline(), ExtractorId("fake-2"), workers=1, wait_s=1, accept_templates=True
+        recognition(FakePipeline(), ExtractorId("fake-2")),
+        lambda: False,
+        workers=1,
+        wait_s=1,
+        accept_templates=True,
     )
 
     assert acquire.from_template(data).hand is template(1).hand

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.settings import EngineSettings
-from mobile_api.extractor_migration.load import MigratingRecognition, load_recognition
-from mobile_api.recognition.load import Recognition
+from mobile_api.recognition.load import Recognition, load_recognition
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import Authenticated
 from tests.support.palms.drawn_palms import photo
@@ -31,7 +30,7 @@ def recognition(*, moving: bool) -> Recognition:
 def test_two_extractors_share_the_rates_of_one() -> None:
     """Two searches are two chances of a stranger: half the rate each keeps the bound."""
     alone, both = recognition(moving=False), recognition(moving=True)
-    assert isinstance(both, MigratingRecognition)
+    assert both.previous is not None
     assert (both.previous.extractor, both.extractor) == (OLD, NEW)
     rates = EngineSettings(palm_graph="palm_print", target_fmr=0.5e-4, target_fpir=0.5e-3)
     halved = load_recognition(rates).thresholds

@@ -23,8 +23,7 @@ from mobile_api.composition import build_mobile
 from mobile_api.erasures.file import ErasureList, erasure_list
 from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
-from mobile_api.recognition.acquisition import Pipeline
-from mobile_api.recognition.load import Recognition
+from mobile_api.recognition.load import Pipeline, Recognition
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate

@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from engine.types import Extraction, ExtractorId, PalmTemplate
-from mobile_api.extractor_migration.load import MigratingRecognition
-from mobile_api.recognition.load import LoadedExtractor
+from mobile_api.recognition.load import LoadedExtractor, Recognition
 from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -54,7 +53,7 @@ def begin_to_move(world: MobileWorld) -> FakePair:
     """Start another process of the service, which runs both extractors."""
     pair = FakePair()
     previous = LoadedExtractor(FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())
-    world.recognition = MigratingRecognition(
+    world.recognition = Recognition(
         pair,
         NEW_EXTRACTOR,
         FAKE_DIMENSION,

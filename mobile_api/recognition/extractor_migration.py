@@ -13,9 +13,9 @@ from typing import Final
 
 from engine.gallery.port import Gallery
 from engine.types import PalmTemplate, Reference
-from mobile_api.extractor_migration.identification import MigratingIdentification
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
+from mobile_api.recognition.identification import ActiveExtractor, Identification
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import CapturedPalm, Clock
@@ -31,7 +31,7 @@ class ExtractorMigration:
 
     storage: Database
     encryption: TemplateEncryption
-    identification: MigratingIdentification
+    identification: Identification
     clock: Clock
 
     def advance(self, account: AccountId, captured: CapturedPalm) -> None:
@@ -39,32 +39,34 @@ class ExtractorMigration:
 
         A template made on the phone lacks the previous extractor's: it changes nothing.
         """
-        previous = self.identification.previous
-        if captured.previous is not None and previous.has_references(captured.hand, account):
+        previous, old = self.identification.previous, captured.previous
+        if previous is None or old is None:
+            return
+        if previous.has_references(captured.hand, account):
             with self.storage.writing() as transaction:
-                self._step(transaction, account, captured.template, captured.previous)
+                self._step(transaction, account, previous, captured.template, old)
 
     def _step(
         self,
         transaction: Transaction,
         account: AccountId,
+        previous: ActiveExtractor,
         new: PalmTemplate,
         old: PalmTemplate,
     ) -> None:
         """Add the new template and erase the references it replaces."""
-        current, previous = self.identification.extractors
         head = transaction.history.lock()
         references = self.encryption.decrypt_references(
             transaction.references.lock_all_of(account)
         )
         before = previous.gallery.at(transaction, head)
-        after = current.gallery.at(transaction, head)
+        after = self.identification.current.gallery.at(transaction, head)
         if not (
             previous.matcher.verify(before, [old], account)
             and self._matches_no_other(after, new, account)
         ):
             return
-        outdated = self._outdated(references, new)
+        outdated = self._outdated(references, previous, new)
         transaction.references.remove([reference.reference_id for reference in outdated])
         transaction.references.add(
             [self.encryption.encrypt_reference(new, account)], self.clock()
@@ -82,13 +84,16 @@ class ExtractorMigration:
             return True
         return not matcher.any_enrolled(gallery, [new])
 
-    def _outdated(self, references: Sequence[Reference], new: PalmTemplate) -> list[Reference]:
+    def _outdated(
+        self, references: Sequence[Reference], previous: ActiveExtractor, new: PalmTemplate
+    ) -> list[Reference]:
         same_side = [each for each in references if each.template.hand is new.hand]
         migrated = [each for each in same_side if each.template.extractor == new.extractor]
         matcher = self.identification.current.matcher
         agreeing = [each for each in migrated if matcher.agree([each.template, new])]
         outdated = [each for each in migrated if each not in agreeing]
         if len(agreeing) + 1 >= REFERENCES_NEEDED:
-            previous = self.identification.previous.extractor
-            outdated += [each for each in same_side if each.template.extractor == previous]
+            outdated += [
+                each for each in same_side if each.template.extractor == previous.extractor
+            ]
         return outdated

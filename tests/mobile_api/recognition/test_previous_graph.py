@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.settings import EngineSettings
-from mobile_api.extractor_migration.previous_graph import with_previous_graph
+from mobile_api.recognition.previous_graph import with_previous_graph
 from tests.support.palms.fake_engine import picture
 from tests.support.service.mobile_api import MobileWorld
 

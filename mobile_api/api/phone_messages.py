@@ -1,0 +1,82 @@
+"""What a phone is told of the account's phones and sign-ins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from mobile_api import messages as m
+from mobile_api.account.rules import Operation
+from mobile_api.api.http import Services, seconds_until
+from mobile_api.login.service import TWO_FACTORS
+from mobile_api.types import AccountPhone, Device, PhoneRequest
+from oidc.types import SignIn
+
+
+def standing_message(phone: Device, services: Services) -> m.OwnPhoneMessage:
+    """Return what a phone is told of itself and of those that ask it for trust."""
+    standing = services.phones.standing(phone)
+    return m.OwnPhoneMessage(
+        trust=standing.trust,
+        challenge=services.gate.demands_challenge(phone, Operation.PROVE_PALM),
+        recovery=services.phone_trust.rules.recovery,
+        trusted_in=_trusted_in(standing.request, services),
+        requests=[
+            m.PhoneRequestMessage(
+                handle=handle,
+                name=each.name,
+                asked_at=seconds(each.request.asked_at),
+                trusted_in=_trusted_in(each.request, services),
+            )
+            for handle, each in standing.waiting
+            if each.request is not None
+        ],
+        notices=[
+            m.NoticeMessage(kind=each.kind, at=seconds(each.at)) for each in standing.notices
+        ],
+    )
+
+
+def _trusted_in(request: PhoneRequest | None, services: Services) -> int | None:
+    if request is None or request.due_at is None:
+        return None
+    return seconds_until(request.due_at, services)
+
+
+def phone_messages(
+    own: Device, phones: Sequence[tuple[str, AccountPhone]], services: Services
+) -> list[m.PhoneMessage]:
+    """Return an account's phones, by handle."""
+    now = services.clock()
+    return [
+        m.PhoneMessage(
+            handle=handle,
+            name=each.name,
+            since=_day(each.since),
+            last_used=_day(each.used_on or each.since),
+            trust=each.trust,
+            is_this=each.device_id == own.device_id,
+            waiting=each.request is not None and now < each.request.ends_at,
+        )
+        for handle, each in phones
+    ]
+
+
+def sign_in_message(each: SignIn, names: dict[str, str]) -> m.SignInMessage:
+    """Return a sign-in; ``names`` are of the phones that the account has."""
+    return m.SignInMessage(
+        client_name=each.client_name,
+        client_host=each.client_host,
+        at=seconds(each.at),
+        phone=names.get(each.claimant),
+        with_trusted_phone=each.amr == TWO_FACTORS,
+    )
+
+
+def seconds(at: datetime) -> int:
+    """Return seconds since 1970."""
+    return int(at.timestamp())
+
+
+def _day(at: datetime) -> int:
+    return seconds(at) // 86_400 * 86_400
