@@ -23,10 +23,6 @@ COMMANDS: Final = {
         "benchmarks.attack.command:attack",
         "Measure how many drawn attacks pass for living palms, and how many palms do not.",
     ),
-    "login": LazyCommand(
-        "benchmarks.login.command:login",
-        "Time logins over HTTP beside a gallery, enrolments and erasures.",
-    ),
     "calibrate": LazyCommand(
         "benchmarks.calibration.command:calibrate",
         "Fit the table score → FMR that thresholds come from, one fit for each set.",
@@ -42,18 +38,9 @@ COMMANDS: Final = {
     "extract": LazyCommand(
         "benchmarks.extract:extract", "Time decoding, locating and extracting."
     ),
-    "soak": LazyCommand(
-        "benchmarks.soak.command:soak",
-        "Stress a gallery on disk; count losses, resurrections, wrong answers, unnoticed"
-        " damage.",
-    ),
     "oidc": LazyCommand(
         "benchmarks.oidc.command:oidc",
         "Measure code exchange, refresh and userinfo per CPU second and per second.",
-    ),
-    "waiting": LazyCommand(
-        "benchmarks.oidc.waiting_command:waiting",
-        "Keep many logins pending on one provider process, then answer all.",
     ),
     "page": LazyCommand(
         "benchmarks.phone_page.command:page",

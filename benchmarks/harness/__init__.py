@@ -1,6 +1,5 @@
 """Start a real service and drive it over HTTP; journeys and tests use this too.
 
 ``service`` runs ``thenar serve`` in its own process. ``browser``, ``relying_party`` and the
-reference phone act in ``login_flow`` (pictures) and ``template_login`` (templates).
-``handoff_client`` and ``live_gallery`` bypass HTTP to time one part alone.
+reference phone act in ``login_flow``.
 """

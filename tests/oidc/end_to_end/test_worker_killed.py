@@ -17,12 +17,12 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2
 import pytest
 
-from benchmarks.harness.handoff_client import HandoffClient
 from benchmarks.harness.html_page import read_page
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
 from benchmarks.oidc.requests import REDIRECT_URI
 from mobile_api.reference_phone.client import parse_link
+from tests.support.service.handoff_client import HandoffClient
 
 LOGINS = 24
 

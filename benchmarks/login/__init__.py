@@ -1,1 +1,0 @@
-"""Times of logins, enrolments and erasures: ``command`` has the options, ``run`` measures."""
