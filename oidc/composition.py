@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from oidc.authorization.authorizer import Authorizer
 from oidc.authorization.scripted import ScriptedSignIn
-from oidc.authorization.sign_on import SignOn
 from oidc.clients.error_log import ClientErrorLog
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registration import Registrar
@@ -91,7 +91,7 @@ class ProviderParts:
             cookies=self._cookies(),
             known_browser_cookie=self._known_browser_cookie(),
             session_cookie=self._session_cookie(),
-            sign_on=self._sign_on(),
+            authorizer=self._authorizer(),
             logout=RpInitiatedLogout(database, self._keys, clock, self._issuer),
             logout_delivery=self._logout_delivery(),
         )
@@ -166,8 +166,8 @@ class ProviderParts:
             is_secure=self._settings.is_secure, lifetime_s=self._settings.lifetimes.session_s
         )
 
-    def _sign_on(self) -> SignOn:
-        return SignOn(
+    def _authorizer(self) -> Authorizer:
+        return Authorizer(
             self._database, self._browser_logins, self._keys, self._clock, self._issuer,
             self._settings.lifetimes,
             ScriptedSignIn(self._database, self._clock, self._settings.lifetimes),

@@ -208,7 +208,7 @@ class Handoff:
             for phone in sorted(phones):
                 stores.logins.cancel_claimed(phone, now)
             known += _withdraw_all(stores, account, now)
-            stores.logins.forget_phones(phones)
+            stores.logins.delete_phones(phones)
             if known:  # a deletion is repeated at each start; audit it once
                 stores.audit.record(AuditEvent.ACCOUNT_FORGOTTEN, now)
 
@@ -292,7 +292,7 @@ class Handoff:
 
 
 def _withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
-    count = pseudonym.withdraw_all(stores, account, now)
+    count = pseudonym.disconnect_all(stores, account, now)
     stores.sessions.remove_of(account)
     return count
 

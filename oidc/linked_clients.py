@@ -56,7 +56,7 @@ class LinkedClients:
                 if hmac.compare_digest(
                     _handle(account, each).encode(), handle.encode("utf-8", "surrogatepass")
                 ):
-                    if not pseudonym.withdraw(stores, each.subject, now):
+                    if not pseudonym.disconnect(stores, each.subject, now):
                         break
                     stores.logins.cancel_for(account, now, each.sector)
                     stores.audit.record(AuditEvent.PSEUDONYM_WITHDRAWN, now)

@@ -1,6 +1,6 @@
 """Consents: what a person allowed a client, after a palm.
 
-Used for sign-on without a palm, if it covers every scope and the client's displayed name and
+Used for signing in without a palm, if it covers every scope and the client's displayed name and
 host are unchanged. OpenID Connect Core §3.1.2.4.
 """
 

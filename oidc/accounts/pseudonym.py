@@ -1,6 +1,6 @@
 """THE ONLY PLACE where an account becomes a pairwise subject, and back.
 
-Subjects are random and stored: no stolen secret reverses them, and each can be withdrawn, with
+Subjects are random and stored: no stolen secret reverses them, and each can be deleted, with
 its grants in the same transaction. OpenID Connect Core §8.1.
 """
 
@@ -25,7 +25,7 @@ _WELL_FORMED: Final = re.compile(
     r"vu-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 )
 
-_NOBODY: Final = PairwiseSubject("vu-nobody")
+_UNKNOWN: Final = PairwiseSubject("vu-nobody")
 """Looked up for a malformed subject: the same query for every answer."""
 
 
@@ -57,11 +57,11 @@ def subject_of(
 
 
 def account_of(stores: Stores, user_id: str, sector: SectorIdentifier) -> AccountId | None:
-    """Return the account, or None: the same for unknown, withdrawn, foreign and malformed.
+    """Return the account, or None: the same for unknown, deleted, foreign and malformed.
 
     Specification §4.6.
     """
-    subject = PairwiseSubject(user_id) if _WELL_FORMED.fullmatch(user_id) else _NOBODY
+    subject = PairwiseSubject(user_id) if _WELL_FORMED.fullmatch(user_id) else _UNKNOWN
     return stores.pseudonyms.account_of(subject, sector)
 
 
@@ -70,24 +70,24 @@ def pseudonyms_of(stores: Stores, account: AccountId) -> list[Pseudonym]:
     return stores.pseudonyms.of_account(account)
 
 
-def withdraw(stores: Stores, subject: PairwiseSubject, now: datetime) -> bool:
+def disconnect(stores: Stores, subject: PairwiseSubject, now: datetime) -> bool:
     """End a pseudonym and its grants; False if it was not active.
 
     It is locked first: a concurrent grant commits before, and is found.
     """
-    was_alive = stores.pseudonyms.withdraw(subject)
+    was_alive = stores.pseudonyms.delete(subject)
     ended = _end(stores, [subject], now)
     logout_outbox.enqueue_all_sessions(stores, ended, now)
     return was_alive
 
 
-def withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
+def disconnect_all(stores: Stores, account: AccountId, now: datetime) -> int:
     """End the pseudonyms of a deleted account; return how many.
 
     Their clients are notified at random times, so that two of them cannot tell by the moment
     that they lost the same person.
     """
-    subjects = stores.pseudonyms.withdraw_all(account)
+    subjects = stores.pseudonyms.delete_all(account)
     if subjects:
         ended = _end(stores, subjects, now)
         logout_outbox.enqueue_all_sessions(stores, ended, now, within=_NOTICES_WITHIN)
@@ -95,9 +95,9 @@ def withdraw_all(stores: Stores, account: AccountId, now: datetime) -> int:
 
 
 def _end(stores: Stores, subjects: Sequence[PairwiseSubject], now: datetime) -> list[Grant]:
-    """End what withdrawn pseudonyms were given; return the grants that were valid."""
+    """End what deleted pseudonyms were given; return the grants that were valid."""
     ended = stores.grants.end_subjects(subjects, now)
     stores.consents.remove(subjects)
-    stores.developers.forget(subjects)
+    stores.developers.delete_subjects(subjects)
     stores.sign_ins.remove(subjects)
     return ended

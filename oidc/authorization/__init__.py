@@ -1,5 +1,5 @@
 """The authorization request: checked, and answered with a code or a login.
 
 ``request`` trusts client and redirect URI, then runs ``checks``; ``pushed`` stores requests
-(PAR). ``sign_on`` decides whether a palm is needed, and hands over to ``login``.
+(PAR). ``authorizer`` decides whether a palm is needed, and hands over to ``login``.
 """

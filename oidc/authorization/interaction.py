@@ -1,6 +1,6 @@
 """Reads what a client wants asked: ``prompt``, ``max_age``, ``acr_values``, ``claims``.
 
-OpenID Connect Core §3.1.2.1, §5.5. ``sign_on`` decides.
+OpenID Connect Core §3.1.2.1, §5.5. ``authorizer`` decides.
 """
 
 from __future__ import annotations

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 _USUAL: Final = "person-1"
 
-_WITHDRAWALS: Final = {f"{name}-withdraws": account for name, account in PEOPLE.items()}
+_DISCONNECTING: Final = {f"{name}-withdraws": account for name, account in PEOPLE.items()}
 
-_LOGIN_HINTS: Final = {*PEOPLE, *_WITHDRAWALS, *(hint.value for hint in REASONS)}
+_LOGIN_HINTS: Final = {*PEOPLE, *_DISCONNECTING, *(hint.value for hint in REASONS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class ScriptedSignIn:
             raise AuthorizationRefused(
                 "invalid_request", "login_hint is no end that a sandbox client may ask for"
             )
-        if name in _WITHDRAWALS:
-            self._withdraw(request, _WITHDRAWALS[name])
+        if name in _DISCONNECTING:
+            self._disconnect(request, _DISCONNECTING[name])
             raise AuthorizationRefused("access_denied", "the person disconnected the app")
         if name not in PEOPLE:
             raise refusal_of(NextStep(name))
@@ -73,9 +73,9 @@ class ScriptedSignIn:
                 stores, request, person, session_id, self.lifetimes, now
             ).code
 
-    def _withdraw(self, request: AuthorizationRequest, account: AccountId) -> None:
+    def _disconnect(self, request: AuthorizationRequest, account: AccountId) -> None:
         """End the pseudonym at this client, with its grants, as a person does on a phone."""
         with self.database.write() as stores:
             subject = pseudonym.subject_of(stores, account, request.sector)
             if subject is not None:
-                pseudonym.withdraw(stores, subject, self.clock())
+                pseudonym.disconnect(stores, subject, self.clock())

@@ -57,7 +57,7 @@ class ClientRateLimits:
 def _failure_key(client_id: str, address: str | None) -> str | None:
     """Return what wrong credentials count for, or None.
 
-    Strangers choose the client ID, so it is hashed into a bucket.
+    Unauthenticated callers choose the client ID, so it is hashed into a bucket.
     """
     caller = client_network(address)
     if caller is None or not is_identifier(client_id):

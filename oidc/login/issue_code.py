@@ -1,6 +1,6 @@
-"""Issues codes: THE PLACE where the account of a login ends.
+"""Issues codes: the account of a login ends here.
 
-With a palm (``browser``) or without one (``sign_on``), what goes on is a grant for a pseudonym.
+With a palm (``browser``) or without (``authorizer``), what goes on is a grant for a pseudonym.
 """
 
 from __future__ import annotations

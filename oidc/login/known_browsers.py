@@ -32,7 +32,7 @@ def add(
 
 
 def remove(stores: Stores, mark: bytes | None, account: AccountId) -> None:
-    """Forget a browser that is somebody else's."""
+    """Delete a browser that is somebody else's."""
     if mark is not None:
         stores.known_browsers.remove(_digest(mark, account))
 

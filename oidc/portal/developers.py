@@ -1,7 +1,7 @@
 """Developers of the portal: invited by an operator, joined by signing in.
 
 An invitation is 256 random bits, shown once and stored as SHA-256. A developer is known by
-the pseudonym at the portal's client only. If it is withdrawn or the account deleted, the
+the pseudonym at the portal's client only. If it is deleted or the account deleted, the
 person is no longer a developer. With ``PORTAL_PALM=false`` a link is all that is known.
 """
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from oidc.web.i18n import Languages
+from oidc.web.language import Languages
 from oidc.web.pages import page_headers
 
 if TYPE_CHECKING:

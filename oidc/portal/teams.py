@@ -112,10 +112,12 @@ def join(stores: Stores, digest: bytes, developer: Developer, now: datetime) -> 
     return client_id
 
 
-def withdraw(stores: Stores, client_id: ClientId, actor: Developer, now: datetime) -> None:
+def revoke_invitations(
+    stores: Stores, client_id: ClientId, actor: Developer, now: datetime
+) -> None:
     """End all open invitations to a client. Raises ``OwnerNeeded``."""
     team_of(stores, client_id, now).require_owner(actor)
-    stores.client_teams.withdraw(client_id)
+    stores.client_teams.revoke_invitations(client_id)
 
 
 def remove(

@@ -11,7 +11,8 @@ from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
 
 from oidc.storage.group_commit import GroupCommit
 from oidc.token_endpoint.authentication import ClientAdapter
-from oidc.token_endpoint.grants import CodeGrant, RotatingRefreshGrant, S256Only
+from oidc.token_endpoint.grants import CodeGrant, RotatingRefreshGrant
+from oidc.token_endpoint.pkce import S256Only
 from oidc.token_endpoint.requests import EndpointResponse, read_request
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidScopeError, OAuth2Error
 from authlib.oauth2.rfc6749.grants import AuthorizationCodeGrant, RefreshTokenGrant
-from authlib.oauth2.rfc7636 import CodeChallenge
 
 from oidc.token_endpoint.dpop_binding import require_bound_key
 from oidc.tokens import codes, refresh
@@ -33,19 +32,6 @@ _FAPI_CODE_LIFETIME = timedelta(seconds=60)
 """Upper limit under FAPI 2.0 (§5.3.2.1)."""
 
 AuthlibResponse = tuple[int, dict[str, object], list[tuple[str, str]]]
-
-
-class S256Only(CodeChallenge):  # type: ignore[misc]
-    """PKCE with S256 only; Authlib would accept plain. RFC 7636 §4.6.
-
-    A verifier without a challenge is refused (RFC 9700 §2.1.1).
-    """
-
-    DEFAULT_CODE_CHALLENGE_METHOD = "S256"
-    SUPPORTED_CODE_CHALLENGE_METHOD = ("S256",)
-    CODE_CHALLENGE_METHODS = {  # noqa: RUF012
-        "S256": CodeChallenge.CODE_CHALLENGE_METHODS["S256"]
-    }
 
 
 @dataclass(frozen=True, slots=True)

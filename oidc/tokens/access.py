@@ -1,6 +1,6 @@
 """Checks access tokens: signature, type, issuer, audience, time, then the grant.
 
-Revoking the grant or withdrawing the pseudonym ends the token at once.
+Revoking the grant or deleting the pseudonym ends the token at once.
 """
 
 from __future__ import annotations

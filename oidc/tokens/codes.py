@@ -54,7 +54,7 @@ def find(stores: Stores, code: str, client_id: ClientId) -> Code | None:
 def find_unspent(stores: Stores, code: str, client_id: ClientId, now: datetime) -> Code | None:
     """Return this client's code if still valid; a spent one revokes its grant.
 
-    RFC 6749 §4.1.2. Another client's code is left alone: strangers must not burn codes.
+    RFC 6749 §4.1.2. Another client's code is left alone: others must not spend them.
     """
     found = find(stores, code, client_id)
     if found is None:

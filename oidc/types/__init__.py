@@ -1,4 +1,4 @@
-"""Values shared by every room, without behaviour.
+"""Values shared by every folder, without behaviour.
 
 ``Authenticated`` and ``ClaimedLogin`` also pass through ``handoff`` to mobile_api.
 """

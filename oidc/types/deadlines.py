@@ -55,7 +55,7 @@ class Lifetimes:
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How long an operator keeps what nobody needs any more."""
+    """How long an operator keeps ended records."""
 
     audit: timedelta
     sign_ins: timedelta

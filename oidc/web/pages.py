@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, Response
 from oidc.login.qr import draw_qr
 from oidc.protocol.redirect_uris import form_action_of, host_of
 from oidc.types import OPEN_STATES, LoginState, NextStep
-from oidc.web.i18n import Languages
+from oidc.web.language import Languages
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from oidc.logout.rp_initiated import ConfirmationNeeded, SignedOut
     from oidc.protocol.response import AuthorizationResponse
     from oidc.settings import OidcSettings
-    from oidc.web.i18n import Language
+    from oidc.web.language import Language
 
 _HERE: Final = Path(__file__).parent
 _MEDIA_TYPES: Final = {

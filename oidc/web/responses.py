@@ -10,7 +10,7 @@ from oidc.types import ResponseMode
 
 if TYPE_CHECKING:
     from oidc.protocol.response import AuthorizationResponse
-    from oidc.web.i18n import Language
+    from oidc.web.language import Language
     from oidc.web.services import Services
 
 _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}

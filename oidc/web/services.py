@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from oidc.authorization.sign_on import SignOn
+    from oidc.authorization.authorizer import Authorizer
     from oidc.clients.error_log import ClientErrorLog
     from oidc.clients.rate_limits import ClientRateLimits
     from oidc.clients.registration import Registrar
@@ -54,6 +54,6 @@ class Services:
     cookies: LoginCookies
     known_browser_cookie: KnownBrowserCookie
     session_cookie: SessionCookie
-    sign_on: SignOn
+    authorizer: Authorizer
     logout: RpInitiatedLogout
     logout_delivery: LogoutDelivery

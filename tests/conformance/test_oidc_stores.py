@@ -716,8 +716,8 @@ class TestPseudonyms:
         with database.write() as stores:
             stores.pseudonyms.assign(ANNA, SHOP.sector, old, NOW)
 
-            assert stores.pseudonyms.withdraw(old)
-            assert not stores.pseudonyms.withdraw(old)
+            assert stores.pseudonyms.delete(old)
+            assert not stores.pseudonyms.delete(old)
             assert stores.pseudonyms.account_of(old, SHOP.sector) is None
             assert stores.pseudonyms.assign(ANNA, SHOP.sector, new, NOW) == new
 
@@ -730,8 +730,8 @@ class TestPseudonyms:
             stores.pseudonyms.assign(ANNA, bank, names[1], NOW)
             stores.pseudonyms.assign(BERT, bank, names[2], NOW)
 
-            assert sorted(stores.pseudonyms.withdraw_all(ANNA)) == names[:2]
-            assert stores.pseudonyms.withdraw_all(ANNA) == []
+            assert sorted(stores.pseudonyms.delete_all(ANNA)) == names[:2]
+            assert stores.pseudonyms.delete_all(ANNA) == []
             assert stores.pseudonyms.account_of(names[2], bank) == BERT
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from mobile_api.api.page import SOURCE
 from mobile_api.types import NoticeKind
-from oidc.web import i18n
+from oidc.web import language
 from tests.phone_page.modules import Modules
 
 WORDS = SOURCE / "words"
@@ -27,7 +27,7 @@ def words_of(modules: Modules, language: str) -> dict[str, str]:
 
 def test_the_page_speaks_what_the_consent_page_speaks(modules: Modules) -> None:
     """Whoever reads the computer's page must be able to read the phone's."""
-    of_computers = {path.stem for path in Path(i18n.__file__).parent.glob("locales/*.json")}
+    of_computers = {path.stem for path in Path(language.__file__).parent.glob("locales/*.json")}
 
     assert set(modules.call("words/words.js", "languages")) == of_computers
 

@@ -22,7 +22,7 @@ def add_team_pages(routes: PortalRoutes) -> None:
     routes.page("/team", _invited, "The form to join the team of a client.", 200)
     routes.form("/team", _join, "Join the team of a client.", 303, 400, fields=invitation)
     routes.form(f"{one}/invite", _invite, "Invite a developer.", 200, 303, 404)
-    routes.form(f"{one}/withdraw", _withdraw, "Withdraw open invitations.", 303, 404)
+    routes.form(f"{one}/withdraw", _revoke_invitations, "Revoke open invitations.", 303, 404)
     member = {"developer": TEXT}
     routes.form(f"{one}/remove", _remove, "Remove a member.", 303, 404, fields=member)
 
@@ -52,11 +52,11 @@ def _invite(portal: Portal, visit: Visit, fields: Fields) -> Response:
     return portal.render(visit, "team_invitation.html", client=client, link=link, days=days)
 
 
-def _withdraw(portal: Portal, visit: Visit, fields: Fields) -> Response:
+def _revoke_invitations(portal: Portal, visit: Visit, fields: Fields) -> Response:
     now = portal.services.clock()
     with portal.services.database.write() as stores:
         client = own_client(stores, visit)
-        teams.withdraw(stores, client.client_id, visit.require_developer(), now)
+        teams.revoke_invitations(stores, client.client_id, visit.require_developer(), now)
     return portal.redirect(f"/clients/{client.client_id}")
 
 

@@ -30,6 +30,6 @@ account_aliases = Table(
     "account_aliases",
     metadata,
     Column("only", SmallInteger, primary_key=True, autoincrement=False),
-    # What the two keys make of nobody.
+    # The alias of no account: other keys give another one.
     Column("proof", AccountColumn, nullable=False),
 )

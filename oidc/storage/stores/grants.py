@@ -153,7 +153,7 @@ class GrantStore(Store):
         self._connection.execute(change.values(revoked_at=day_of(now)))
 
     def end_subjects(self, subjects: Sequence[PairwiseSubject], now: datetime) -> list[Grant]:
-        """Revoke all grants of subjects that were withdrawn; return those that were valid.
+        """Revoke all grants of deleted pseudonyms; return those that were valid.
 
         A sweep deletes them, once no request can be using them any more.
         """

@@ -36,12 +36,12 @@ class PseudonymStore(Store):
         query = select(pseudonyms.c.subject).where(
             pseudonyms.c.account == account, pseudonyms.c.sector == sector
         )
-        # Locked: a concurrent withdrawal waits, and then finds the grant.
+        # Locked: a concurrent deletion waits, and then finds the grant.
         locked = query.with_for_update(read=True)
         while True:
             self._connection.execute(insertion)
             found = self._connection.execute(locked).scalar_one_or_none()
-            if found is not None:  # else withdrawn between the two statements
+            if found is not None:  # else deleted between the two statements
                 return PairwiseSubject(found)
 
     def subject_of(
@@ -49,7 +49,7 @@ class PseudonymStore(Store):
     ) -> PairwiseSubject | None:
         """Return the account's valid pseudonym in the sector, or None.
 
-        Locks it against withdrawal until the transaction ends.
+        Locks it against deletion until the transaction ends.
         """
         query = select(pseudonyms.c.subject).where(
             pseudonyms.c.account == account, pseudonyms.c.sector == sector
@@ -61,14 +61,14 @@ class PseudonymStore(Store):
     def account_of(
         self, subject: PairwiseSubject, sector: SectorIdentifier
     ) -> AccountId | None:
-        """Return the account; None for unknown, withdrawn and other sectors' subjects.
+        """Return the account; None for unknown, deleted and other sectors' subjects.
 
-        Locks it against withdrawal until the transaction ends.
+        Locks it against deletion until the transaction ends.
         """
         query = select(pseudonyms.c.account).where(
             pseudonyms.c.subject == subject, pseudonyms.c.sector == sector
         )
-        # Locked: a concurrent withdrawal waits, and then finds the login.
+        # Locked: a concurrent deletion waits, and then finds the login.
         locked = query.with_for_update(read=True)
         account = self._connection.execute(locked).scalar_one_or_none()
         return None if account is None else AccountId(account)
@@ -81,12 +81,12 @@ class PseudonymStore(Store):
             for row in self._connection.execute(query).mappings()
         ]
 
-    def withdraw(self, subject: PairwiseSubject) -> bool:
+    def delete(self, subject: PairwiseSubject) -> bool:
         """Delete a pseudonym, which never returns; False if there is none."""
         gone = delete(pseudonyms).where(pseudonyms.c.subject == subject)
         return self._connection.execute(gone).rowcount == 1
 
-    def withdraw_all(self, account: AccountId) -> list[PairwiseSubject]:
+    def delete_all(self, account: AccountId) -> list[PairwiseSubject]:
         """Delete all pseudonyms of the account and return them."""
         gone = delete(pseudonyms).where(pseudonyms.c.account == account)
         rows = self._connection.execute(gone.returning(pseudonyms.c.subject))

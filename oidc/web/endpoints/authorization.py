@@ -206,7 +206,9 @@ def _open(
         return _retry_by_get(services, parameters, trusted)
     mark = services.known_browser_cookie.read(call.request) or new_secret()
     visitor = visitor_of(call.request, services.cookies, mark)
-    result = services.sign_on.authorize(request, parse_interaction(parameters), secret, visitor)
+    result = services.authorizer.authorize(
+        request, parse_interaction(parameters), secret, visitor
+    )
     if isinstance(result, CodeIssued):
         path = authorize.response_target(parameters, trusted)
         answer = answers.code_response(services.settings.issuer, path, result.code)

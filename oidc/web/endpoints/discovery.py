@@ -15,7 +15,7 @@ from oidc.clients.registry import ID_TOKEN_ALGORITHMS, SCOPES
 from oidc.plumbing import dpop
 from oidc.protocol.acr import acr_values, sandbox_acr
 from oidc.types import Profile
-from oidc.web.i18n import TAGS
+from oidc.web.language import TAGS
 
 if TYPE_CHECKING:
     from oidc.settings import OidcSettings

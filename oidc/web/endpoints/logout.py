@@ -24,7 +24,7 @@ from oidc.web.cookies.csrf import is_same_origin_form
 if TYPE_CHECKING:
     from oidc.protocol.parameters import Parameters
     from oidc.types import Client
-    from oidc.web.i18n import Language
+    from oidc.web.language import Language
     from oidc.web.services import Services
 
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}

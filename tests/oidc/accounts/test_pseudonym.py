@@ -75,8 +75,8 @@ def test_a_withdrawn_name_never_comes_back(database: Database) -> None:
     with database.write() as stores:
         old = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
 
-        assert pseudonym.withdraw(stores, old, NOW)
-        assert not pseudonym.withdraw(stores, old, NOW)
+        assert pseudonym.disconnect(stores, old, NOW)
+        assert not pseudonym.disconnect(stores, old, NOW)
         assert pseudonym.account_of(stores, old, SHOP) is None
         assert pseudonym.subject_for(stores, ANNA, SHOP, NOW) != old
 
@@ -87,7 +87,7 @@ def test_a_withdrawn_name_takes_its_tokens_along(sign_in: SignIn) -> None:
     subject = PairwiseSubject(sign_in.opened(given["id_token"]).claims["sub"])
 
     with sign_in.database.write() as stores:
-        pseudonym.withdraw(stores, subject, sign_in.clock())
+        pseudonym.disconnect(stores, subject, sign_in.clock())
 
     assert sign_in.userinfo(given["access_token"]).status_code == 401
     assert sign_in.refresh(given["refresh_token"]).json()["error"] == "invalid_grant"
@@ -102,7 +102,7 @@ def test_a_forgotten_account_is_nowhere_in_the_table(database: Database) -> None
         subjects = [pseudonym.subject_for(stores, ANNA, s, NOW) for s in (SHOP, BANK)]
         other = pseudonym.subject_for(stores, BERT, SHOP, NOW)
 
-        assert pseudonym.withdraw_all(stores, ANNA, NOW) == 2
+        assert pseudonym.disconnect_all(stores, ANNA, NOW) == 2
         assert [pseudonym.account_of(stores, s, SHOP) for s in subjects] == [None, None]
         assert pseudonym.account_of(stores, other, SHOP) == BERT
     with database.engine.begin() as connection:

@@ -71,7 +71,7 @@ def acr_in(shop: SignIn, answer: dict[str, str]) -> str:
 def withdraw(shop: SignIn, subject: str) -> None:
     """Withdraw a pseudonym."""
     with shop.database.write() as stores:
-        pseudonym.withdraw(stores, PairwiseSubject(subject), shop.clock())
+        pseudonym.disconnect(stores, PairwiseSubject(subject), shop.clock())
 
 
 def test_without_sessions_nothing_is_remembered(

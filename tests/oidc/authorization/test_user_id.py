@@ -34,7 +34,7 @@ def nobody(sign_in: SignIn) -> dict[str, str]:
     foreign = other.subject(other.tokens())
     revoked = sign_in.subject(sign_in.tokens())
     with sign_in.database.write() as stores:
-        assert pseudonym.withdraw(stores, PairwiseSubject(revoked), sign_in.clock())
+        assert pseudonym.disconnect(stores, PairwiseSubject(revoked), sign_in.clock())
     return {
         "unknown": f"vu-{uuid4()}",
         "revoked": revoked,

@@ -270,7 +270,7 @@ class TestNewCode:
         page = sign_in.open_page(user_id=subject)
         clock.advance(180)
         with sign_in.database.write() as stores:
-            assert pseudonym.withdraw(stores, subject, clock())
+            assert pseudonym.disconnect(stores, subject, clock())
 
         told = query_of(sign_in.browser.post(f"{page}/renew").headers["location"])
 

@@ -483,8 +483,8 @@ class TestOtherEnds:
         log_in_at(shop, cafe, CAFE)
 
         with shop.database.write() as stores:
-            pseudonym.withdraw(stores, first["sub"], shop.clock())
-            pseudonym.withdraw(stores, first["sub"], shop.clock())
+            pseudonym.disconnect(stores, first["sub"], shop.clock())
+            pseudonym.disconnect(stores, first["sub"], shop.clock())
 
         assert notices(shop) == [(shop.shop.client.client_id, first["sub"], None)]
 
@@ -501,7 +501,7 @@ class TestOtherEnds:
         second = log_in_at(shop, named, CAFE)
 
         with shop.database.write() as stores:
-            pseudonym.withdraw(stores, first["sub"], shop.clock())
+            pseudonym.disconnect(stores, first["sub"], shop.clock())
 
         assert {sid for _, _, sid in notices(shop)} == {first["sid"], second["sid"]}
 

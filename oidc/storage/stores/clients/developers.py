@@ -119,8 +119,8 @@ class DeveloperStore(Store):
             )
         )
 
-    def forget(self, subjects: Sequence[PairwiseSubject]) -> None:
-        """Erase subjects that were withdrawn; their developers are nobody from now on."""
+    def delete_subjects(self, subjects: Sequence[PairwiseSubject]) -> None:
+        """Delete the subjects of deleted pseudonyms: their developers have none from now on."""
         change = update(developers).where(developers.c.subject.in_(subjects))
         self._connection.execute(change.values(subject=None))
 

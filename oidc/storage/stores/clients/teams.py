@@ -56,7 +56,7 @@ class ClientTeamStore(Store):
         self._connection.execute(
             insert(owners).values(client_id=client_id, developer_id=developer_id)
         )
-        self.withdraw(client_id)
+        self.revoke_invitations(client_id)
 
     def members(self, client_id: ClientId) -> list[Developer]:
         """Return the members beside the owner, by e-mail address."""
@@ -102,7 +102,7 @@ class ClientTeamStore(Store):
         )
         return int(self._connection.execute(query).scalar_one())
 
-    def withdraw(self, client_id: ClientId) -> None:
+    def revoke_invitations(self, client_id: ClientId) -> None:
         """Delete all invitations of a client."""
         self._connection.execute(
             delete(client_invitations).where(client_invitations.c.client_id == client_id)

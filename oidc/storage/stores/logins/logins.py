@@ -209,7 +209,7 @@ class LoginStore(Store):
         rows = select(logins.c.login_id).where(logins.c.state.in_(_OPEN))
         return self._cancel(rows.where(logins.c.claimant == claimant), now)
 
-    def forget_phones(self, claimants: Sequence[Claimant]) -> None:
+    def delete_phones(self, claimants: Sequence[Claimant]) -> None:
         """Erase from ended logins which of these phones answered, and what it was given."""
         change = update(logins).where(
             logins.c.claimant.in_(claimants), logins.c.state.not_in(_OPEN)

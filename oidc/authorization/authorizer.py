@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class SignOn:
+class Authorizer:
     """Answers an authorization request. Blocking."""
 
     database: Database

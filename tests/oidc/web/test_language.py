@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oidc.types import NextStep
-from oidc.web.i18n import FOLDER, TAGS, Language, Languages
+from oidc.web.language import FOLDER, TAGS, Language, Languages
 from tests.support.service.sign_in import SignIn
 
 LANGUAGES = Languages()
