@@ -1,7 +1,6 @@
-"""Logos of clients: decoded within limits and encoded anew.
+"""Logos of clients: small PNG files, of which nothing stays but the picture.
 
-What is stored and shown is a PNG of our own: nothing of the file stays but its pixels. An
-SVG can hold scripts and addresses; JPEG and WebP would need a library for pictures.
+An SVG can hold scripts and addresses; JPEG and WebP would need a library for pictures.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from oidc.clients.png import read_png, write_png
+from oidc.clients.png import checked_png
 from oidc.errors import ClientRefused
 from oidc.types import AuditEvent
 
@@ -27,7 +26,7 @@ LEAST_PX: Final = 64
 """Side of the square that the consent page shows."""
 
 MOST_PX: Final = 256
-"""Longest side: sharp on every screen, and decoded in a fifth of a second."""
+"""Longest side: sharp on every screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ def logo_of(data: bytes) -> Logo:
     """
     if len(data) > LIMIT_BYTES:
         raise ClientRefused(f"the picture is larger than {LIMIT_BYTES // 1024} KiB")
-    return Logo(write_png(read_png(data, LEAST_PX, MOST_PX)))
+    return Logo(checked_png(data, LEAST_PX, MOST_PX))
 
 
 def set_logo(stores: Stores, client: Client, data: bytes, now: datetime) -> Logo:

@@ -10,11 +10,11 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Page
 
-from oidc.clients.png import Pixels, write_png
 from oidc.types import Authenticated
 from tests.support.browser import axe
 from tests.support.browser.consent_page import ARTEFACTS, claim
 from tests.support.browser.shots import picture_of
+from tests.support.palms.picture_files import square_png
 from tests.support.service.portal_developer import invite
 from tests.support.service.sign_in import ANNA, PHONE, SignIn
 
@@ -153,7 +153,7 @@ def test_a_logo_and_a_team(dressed: tuple[str, Stage]) -> None:
     stage.register("Garden App")
     client_id = page.inner_text("#client-id")
     page.click("a.primary")
-    picture = write_png(Pixels(64, b"\x20\x60\x40\xff" * 64 * 64))
+    picture = square_png(b"\x20\x60\x40\xff")
     page.set_input_files(
         "#picture", {"name": "logo.png", "mimeType": "image/png", "buffer": picture}
     )

@@ -6,15 +6,11 @@ from typing import Any
 
 import pytest
 
-from oidc.clients.png import Pixels, read_png, write_png
+from tests.support.palms.picture_files import square_png
 from tests.support.service.portal_developer import CALLBACK, Visitor, element, invite
 from tests.support.service.sign_in import BERT
 
-RED, BLUE = b"\xff\0\0\xff", b"\0\0\xff\xff"
-
-
-def _picture(colour: bytes = RED) -> bytes:
-    return write_png(Pixels(64, colour * 64 * 64))
+PICTURE, OTHER_PICTURE = square_png(), square_png(b"\0\0\xff\xff")
 
 
 @pytest.fixture
@@ -45,29 +41,29 @@ def _logo_address(visitor: Visitor, client_id: str) -> str | None:
 def test_a_logo_is_shown_where_people_sign_in(dora: Visitor, client_id: str) -> None:
     """From our own host, as a PNG whatever the file said; a new one has a new address."""
     none = _logo_address(dora, client_id)
-    set_once = _upload(dora, client_id, _picture())
+    set_once = _upload(dora, client_id, PICTURE)
     address = _logo_address(dora, client_id)
     assert address is not None
     served = dora.sign_in.new_browser().get(address)
-    _upload(dora, client_id, _picture(BLUE))
+    _upload(dora, client_id, OTHER_PICTURE)
 
     assert (none, set_once.status_code) == (None, 303)
     assert address.startswith(f"https://id.example/oauth/logos/{client_id}?v=")
     assert served.headers["content-type"] == "image/png"
     assert served.headers["x-content-type-options"] == "nosniff"
     assert "sandbox" in served.headers["content-security-policy"]
-    assert read_png(served.content, 64, 64) == Pixels(64, RED * 64 * 64)
+    assert served.content == PICTURE
     assert _logo_address(dora, client_id) not in (None, address)
 
 
 def test_a_logo_goes_with_its_client_or_alone(dora: Visitor, client_id: str) -> None:
     """Nothing of it is served afterwards."""
     page, path = f"/clients/{client_id}", f"https://id.example/oauth/logos/{client_id}"
-    _upload(dora, client_id, _picture())
+    _upload(dora, client_id, PICTURE)
     with_logo = dora.browser.get(path).status_code
     dora.send(f"{page}/logo/remove", page)
     alone = (dora.browser.get(path).status_code, _logo_address(dora, client_id))
-    _upload(dora, client_id, _picture())
+    _upload(dora, client_id, PICTURE)
     dora.send(f"{page}/remove", f"{page}/remove", sure="yes")
 
     assert (with_logo, alone) == (200, (404, None))
@@ -77,10 +73,10 @@ def test_a_logo_goes_with_its_client_or_alone(dora: Visitor, client_id: str) -> 
 
 def test_what_is_no_picture_is_refused_with_its_reason(dora: Visitor, client_id: str) -> None:
     """And the logo before it stays."""
-    _upload(dora, client_id, _picture())
+    _upload(dora, client_id, PICTURE)
     before = _logo_address(dora, client_id)
     refused = _upload(dora, client_id, b"<svg/>")
-    large = _upload(dora, client_id, _picture() + bytes(300_000))
+    large = _upload(dora, client_id, PICTURE + bytes(300_000))
     endless = _upload(dora, client_id, bytes(2_000_000))
 
     assert "not a PNG" in element(refused.text, "picture-fault")
@@ -94,9 +90,9 @@ def test_only_its_developers_set_a_logo(dora: Visitor, client_id: str) -> None:
     emil, stranger = Visitor(dora.sign_in, BERT), Visitor(dora.sign_in)
     emil.join(invite(dora.sign_in, "emil@dev.example"))
     answers = [
-        _upload(emil, client_id, _picture()),
-        _upload(stranger, client_id, _picture(), proof="0" * 64),
-        _upload(dora, client_id, _picture(), proof="0" * 64),
+        _upload(emil, client_id, PICTURE),
+        _upload(stranger, client_id, PICTURE, proof="0" * 64),
+        _upload(dora, client_id, PICTURE, proof="0" * 64),
         dora.send(f"/clients/{client_id}/logo", "/team", picture="no file"),
     ]
 

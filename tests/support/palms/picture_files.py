@@ -56,6 +56,14 @@ def png_with(data: bytes, kind: bytes, body: bytes) -> bytes:
     return data[:33] + png_chunk(kind, body) + data[33:]
 
 
+def square_png(colour: bytes = b"\xff\0\0\xff", side: int = 64) -> bytes:
+    """A PNG in one colour, 8 bits a channel with transparency: what a client's logo may be."""
+    header = struct.pack(">IIBBBBB", side, side, 8, 6, 0, 0, 0)
+    packed = zlib.compress((b"\0" + colour * side) * side)
+    chunks = (b"IHDR", header), (b"IDAT", packed), (b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(png_chunk(*chunk) for chunk in chunks)
+
+
 def png_bomb(width: int, height: int) -> bytes:
     """A black PNG, one bit a pixel, compressed to almost nothing."""
     squeeze = zlib.compressobj(9)
