@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import ViewportSize, sync_playwright
+from playwright.sync_api import ViewportSize
 
 from benchmarks.oidc import report_page as oidc
 from benchmarks.phone_page import command as phone_page
 from benchmarks.search.report import page as search
+from tests.support.browser.chromium import open_chromium
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 DESKTOP = ViewportSize(width=1200, height=900)
@@ -30,19 +30,14 @@ DESKTOP = ViewportSize(width=1200, height=900)
 )
 def test_every_column_is_in_sight(render: Callable[[dict[str, Any]], str], result: str) -> None:
     """Tables may be scrolled, and nobody does where no bar is shown."""
-    path = chromium()
     page = render(json.loads((RESULTS / result).read_text("utf-8")))
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
-        )
+    with open_chromium() as browser:
         shown = browser.new_page(viewport=DESKTOP)
         shown.set_content(page)
         hidden = shown.eval_on_selector_all(
             "table, .scroll",
             "tables => tables.map(each => each.scrollWidth - each.clientWidth)",
         )
-        browser.close()
 
     assert hidden
     assert not any(hidden)
@@ -54,10 +49,7 @@ def test_a_search_page_is_dark_where_all_is() -> None:
     page = search.render_page(
         json.loads((RESULTS / "search-palmnet-2-1000000.json").read_text("utf-8"))
     )
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"]
-        )
+    with open_chromium() as browser:
         shown = browser.new_page(viewport=DESKTOP, color_scheme="dark")
         shown.set_content(page)
         paper, ink, plot = shown.evaluate(
@@ -65,15 +57,6 @@ def test_a_search_page_is_dark_where_all_is() -> None:
             " getComputedStyle(document.body).color,"
             " getComputedStyle(document.querySelector('.plots svg')).filter]"
         )
-        browser.close()
 
     assert (paper, ink) == ("rgb(16, 20, 22)", "rgb(228, 234, 236)")
     assert plot.startswith("invert")
-
-
-def chromium() -> str:
-    """Return where Chromium is; skip the test where it is not."""
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
-    return path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from benchmarks.phone_page.phone import FLAGS
 from tests.support.browser import axe
+from tests.support.browser.chromium import open_chromium
 from tests.support.browser.shots import picture_of
 from tests.support.servers.bookshop import open_bookshop
 from tests.support.service.journey import World
@@ -22,8 +21,6 @@ from tests.support.service.journey import World
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
 ADA = 0
-
-CHROMIUM = "/usr/bin/chromium"
 
 HANDHELD = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
 
@@ -59,15 +56,11 @@ class Judge:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """Start Debian's Chromium without a screen."""
-    if shutil.which(CHROMIUM) is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
     missing = axe.install()
     if missing:
         pytest.skip(missing)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with open_chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

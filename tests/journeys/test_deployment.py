@@ -16,12 +16,11 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from playwright.sync_api import sync_playwright
 
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import free_port
-from benchmarks.phone_page.phone import FLAGS
 from oidc.types import Network
+from tests.support.browser.chromium import open_chromium
 from tests.support.servers.certificates import make_certificate
 from tests.support.servers.single_response import saying
 from tests.support.service.journey import Serve, World
@@ -183,24 +182,20 @@ def test_an_address_that_a_client_forged_does_not_arrive(deployed: Deployed) -> 
 def test_a_browser_waits_on_the_stream_and_goes_on(deployed: Deployed) -> None:
     """Chromium learns at once that the palm was seen: no proxy holds the stream back."""
     world, person = deployed.world, deployed.world.person(ADA)
-    if shutil.which("/usr/bin/chromium") is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
     streams: list[str] = []
     with (
         saying(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nin") as port,
-        sync_playwright() as it,
+        open_chromium() as browser,
     ):
         callback = f"http://127.0.0.1:{port}/callback"
         client = world.service.add_client("Bakery", callback)
         app = RelyingParty(deployed.url, client, transport=world.transport)
-        browser = it.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         page = browser.new_context(ignore_https_errors=True).new_page()
         page.on("response", lambda got: streams.append(got.url) if got.ok else None)
         page.goto(app.authorization_url())
         link = page.locator("#phone-link").evaluate("link => link.href")
         person.phone.sign_in(link, person.palm)
         page.wait_for_url(f"{callback}*", timeout=30_000)
-        browser.close()
 
     assert any(url.endswith("/events") for url in streams)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.service.journey import Serve, SignedIn, World
+from tests.support.service.journey import Serve, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 
@@ -22,9 +22,8 @@ def test_enrol_and_log_in(world: World) -> None:
         seen.append(login.hint)
         approved = person.phone.approve(claimed.login_id)
         seen.append(login.hint)
-        callback = login.finish()
+        tokens = login.redeem()
 
-    tokens = SignedIn(world.shop, world.shop.exchange(callback.parameters["code"]))
     assert seen == ["wait_scan", "wait_palm", "wait_approve", "go"]
     assert shown.hint == "wait_approve"
     assert approved.hint == "go"
@@ -41,8 +40,7 @@ def test_both_palms_are_one_person(world: World) -> None:
     for palm in person.shots[:2]:
         with world.begin() as login:
             world.new_phone().sign_in(login.link, palm)
-            answer = world.shop.exchange(login.finish().parameters["code"])
-        subjects.add(SignedIn(world.shop, answer).subject)
+            subjects.add(login.redeem().subject)
 
     assert len(subjects) == 1
 

@@ -22,7 +22,7 @@ from engine.settings import EngineSettings
 from engine.template_codec import encode_template
 from mobile_api.messages import TEMPLATE_TYPE
 from tests.support.secret_search import found_in
-from tests.support.servers.trace_collector import Collector, collector
+from tests.support.servers.recording import Recorder, recording
 from tests.support.service.journey import Serve, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
@@ -47,7 +47,7 @@ class Watched:
     """
 
     world: World
-    receiver: Collector
+    receiver: Recorder
     secrets: dict[str, str | bytes] = field(default_factory=dict)
 
     def plant(self, name: str) -> str:
@@ -70,11 +70,11 @@ class Watched:
 def watched(serve: Serve) -> Iterator[Watched]:
     """Give a service that logs as JSON and sends traces."""
     with (
-        collector() as receiver,
+        recording() as receiver,
         serve(
             THENAR_MOBILE_LOG_FORMAT="json",
             THENAR_MOBILE_TEMPLATE_TRUST="any_device",
-            OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url,
+            OTEL_EXPORTER_OTLP_ENDPOINT=receiver.address,
             OTEL_BSP_SCHEDULE_DELAY="200",
         ) as world,
     ):
@@ -172,7 +172,6 @@ def test_nothing_secret_is_written_however_it_is_encoded(watched: Watched) -> No
     _send_bad_palms(watched)
     watched.world.restart()  # sends the last traces, and writes the last lines
     written = watched.world.service.log.read_text()
-    sent = "".join(body.decode("latin-1") for body in watched.receiver.bodies)
     kept = _databases(watched)
 
     assert len(watched.secrets) > 35
@@ -180,7 +179,7 @@ def test_nothing_secret_is_written_however_it_is_encoded(watched: Watched) -> No
     assert found_in(written, watched.secrets) == []
     assert found_in(kept, {name: watched.secrets[name] for name in KEPT_AS_DIGEST}) == []
     assert [head for head in ("\xff\xd8\xff", "\x89PNG", "WEBP") if head in kept] == []
-    assert found_in(sent + "".join(watched.receiver.headers), watched.secrets) == []
+    assert found_in(watched.receiver.text, watched.secrets) == []
 
 
 def _databases(watched: Watched) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import sqlite3
 import time
 import uuid
 from collections.abc import Iterator
@@ -20,7 +19,6 @@ from joserfc import jwt
 
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.html_page import Page
-from benchmarks.harness.service import Service
 from mobile_api.errors import PhoneRefused
 from tests.support.service.journey import Serve, SignedIn, World
 
@@ -74,7 +72,7 @@ def test_the_relying_party_learns_no_biometrics_and_no_raw_user_id(world, ada):
     access = json.loads(_claims_segment(ada.tokens["access_token"]))
     given = json.dumps([ada.claims, access, {**ada.tokens, "id_token": "", "access_token": ""}])
 
-    for account in accounts_of(world.service):
+    for account in accounts_of(world):
         assert account.hex not in given
         assert str(account) not in given
     assert set(ada.claims) <= {
@@ -89,8 +87,7 @@ def test_the_identifier_is_persistent(world, ada):
 
     with world.begin() as login:
         login.answer(world.person(ADA), phone=world.new_phone())
-        code = login.finish().parameters["code"]
-    elsewhere = SignedIn(world.shop, world.shop.exchange(code))
+        elsewhere = login.redeem()
 
     assert again.subject == elsewhere.subject == ada.subject
 
@@ -647,7 +644,7 @@ def test_an_unknown_user_id_is_an_error_redirect(world, value):
 def test_an_internal_account_id_is_never_accepted(world):
     """“The value must never be an internal account ID”."""
     world.person(ADA)
-    accounts = accounts_of(world.service)
+    accounts = accounts_of(world)
 
     assert accounts
     for account in accounts:
@@ -687,11 +684,11 @@ def test_a_linked_users_palm_must_be_that_users(world, ada):
         wrong = phone.answer_picture(claimed.login_id, ben.palm)
         right = phone.answer_picture(claimed.login_id, person.palm)
         phone.approve(claimed.login_id)
-        code = login.finish().parameters["code"]
+        signed_in = login.redeem()
 
     assert wrong.hint == "palm_retry"
     assert right.hint == "wait_approve"
-    assert SignedIn(world.shop, world.shop.exchange(code)).subject == ada.subject
+    assert signed_in.subject == ada.subject
 
 
 # §5 Authentication
@@ -742,53 +739,49 @@ def test_a_login_with_pkce_needs_its_verifier(world):
 
 
 @pytest.fixture(scope="module")
-def hasty(serve: Serve) -> Iterator[World]:
-    """Give a service whose tokens and codes live for seconds."""
+def expired(serve: Serve) -> Iterator[tuple[World, SignedIn, str]]:
+    """Give tokens and a code that were good a moment ago, at a service whose time is short."""
     with serve(
         THENAR_OIDC_REFRESH_TOKEN_LIFETIME_S="7",
         THENAR_OIDC_ACCESS_TOKEN_LIFETIME_S="6",
         THENAR_OIDC_CODE_LIFETIME_S="5",
     ) as world:
-        yield world
+        person = world.person(ADA)
+        signed_in = world.log_in(person, scope="openid offline_access")
+        early = world.shop.refresh(signed_in.tokens["refresh_token"])
+        fresh = SignedIn(world.shop, early)
+        assert world.shop.userinfo(fresh.tokens["access_token"]).status_code == 200
+        code = world.callback(person).parameters["code"]
+        time.sleep(7.5)
+        yield world, fresh, code
 
 
-def test_an_expired_refresh_token_is_refused(hasty):
+def test_an_expired_refresh_token_is_refused(expired):
     """“used before the refresh token expires (non-expired refresh token required)”."""
-    signed_in = hasty.log_in(hasty.person(ADA), scope="openid offline_access")
-    token = signed_in.tokens["refresh_token"]
-    early = hasty.shop.refresh(token)
-    time.sleep(7.5)
+    world, signed_in, _ = expired
 
-    assert early.status_code == 200
-    late = early.json().get("refresh_token", token)
-    assert refused(hasty.shop.refresh(late), 400, "invalid_grant")
+    assert refused(world.shop.refresh(signed_in.tokens["refresh_token"]), 400, "invalid_grant")
 
 
-def test_an_expired_access_token_is_refused(hasty):
+def test_an_expired_access_token_is_refused(expired):
     """“access token lifetime”: a token that has expired opens nothing."""
-    token = hasty.log_in(hasty.person(ADA)).tokens["access_token"]
-    early = hasty.shop.userinfo(token).status_code
-    time.sleep(7.5)
-    late = hasty.shop.userinfo(token)
+    world, signed_in, _ = expired
+    late = world.shop.userinfo(signed_in.tokens["access_token"])
 
-    assert early == 200
     assert late.status_code == 401
     assert 'error="invalid_token"' in late.headers["www-authenticate"]
 
 
-def test_an_expired_code_is_refused(hasty):
+def test_an_expired_code_is_refused(expired):
     """“Lifetimes of … the authorization code: not shown”: ours end (RFC 6749 §4.1.2)."""
-    code = hasty.callback(hasty.person(ADA)).parameters["code"]
-    time.sleep(6)
+    world, _, code = expired
 
-    assert refused(hasty.shop.exchange(code), 400, "invalid_grant")
+    assert refused(world.shop.exchange(code), 400, "invalid_grant")
 
 
-def accounts_of(service: Service) -> list[uuid.UUID]:
+def accounts_of(world: World) -> list[uuid.UUID]:
     """Return the internal accounts, read from the database behind the service's back."""
-    database = sqlite3.connect(service.folder / "biometric.sqlite3")
-    rows = database.execute("SELECT account FROM accounts").fetchall()
-    database.close()
+    rows = world.in_database("SELECT account FROM accounts")
     return [uuid.UUID(str(row[0])) for row in rows]
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import http.server
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,15 +10,17 @@ from urllib.parse import urlencode
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from benchmarks.harness.service import free_port
 from oidc.app import migrate
 from oidc.opening import open_database, utc_now
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
+from tests.support.browser.chromium import open_chromium
 from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening
+from tests.support.servers.recording import recording
 from tests.support.service.sign_in import SignIn
 
 ISSUER = "https://id.example"
@@ -109,45 +109,15 @@ def database(settings: OidcSettings) -> Iterator[Database]:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """Give Debian's Chromium."""
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
-        )
+    with open_chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
 def shop() -> Iterator[str]:
     """Give a relying party's callback on another origin."""
-
-    class Callback(http.server.BaseHTTPRequestHandler):
-        """Says that somebody arrived."""
-
-        def do_GET(self) -> None:
-            """Answer anything."""
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b"arrived")
-
-        def do_POST(self) -> None:
-            """Say what arrived."""
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b"posted " + body)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/callback"
-    server.shutdown()
-    server.server_close()
+    with recording("/callback") as callback:
+        yield callback.address
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from benchmarks.datasets.manifest import PalmSet, read_palm_set
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service, free_port
-from tests.support.servers.logout_endpoint import listening
+from tests.support.servers.recording import recording
 from tests.support.service.journey import World, people_of
 
 pytest.register_assert_rewrite("tests.relying_parties.contract", "tests.relying_parties.stage")
@@ -48,7 +48,7 @@ def stage(
     service = Service(tmp_path_factory.mktemp("service"), settings=remembering)
     service.run("migrate")
     with ExitStack() as running, ExitStack() as closing:
-        told = closing.enter_context(listening())
+        told = closing.enter_context(recording())
         options = ["--redirect-uri", own_redirect_uri, "--backchannel-logout-uri", told.address]
         for uri in (WITHOUT_PAGES, own_redirect_uri):
             options += ["--post-logout-redirect-uri", bye_of(uri)]

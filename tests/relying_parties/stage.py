@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.harness.relying_party import RelyingParty
-    from tests.support.servers.logout_endpoint import LogoutEndpoint
+    from tests.support.servers.recording import Recorder
     from tests.support.service.journey import Person, World
 
 Act = Callable[["Person", Page], None]
@@ -101,7 +101,7 @@ class Stage:
 
     world: World
     party: RelyingParty
-    told: LogoutEndpoint
+    told: Recorder
 
     def settings(self, redirect_uri: str) -> Settings:
         """Return what a library is told."""

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from benchmarks.phone_page.phone import FLAGS
 from mobile_api.api.page import BUILT
 from tests.support.browser import axe
+from tests.support.browser.chromium import open_chromium
 from tests.support.phone.camera import FileCamera, InjectedCamera
 from tests.support.phone.screen import PhoneScreen
 from tests.support.servers.bookshop import open_bookshop
-from tests.support.service.journey import Serve, World
-
-CHROMIUM = "/usr/bin/chromium"
+from tests.support.service.journey import Login, Serve, World
 
 LOADING = re.compile(
     "Failed to load resource|.* violates the following Content Security Policy"
@@ -38,17 +35,6 @@ PHONE = {
 }
 
 
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    """Start Playwright, if there is a browser and a built page to look at."""
-    if shutil.which(CHROMIUM) is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
-    if not (BUILT / "index.html").is_file():
-        pytest.skip("the phone's page is not built: python -m mobile_api.page_build")
-    with sync_playwright() as started:
-        yield started
-
-
 @pytest.fixture(scope="session")
 def camera(tmp_path_factory: pytest.TempPathFactory) -> FileCamera:
     """Give what stands before the browser's camera."""
@@ -62,12 +48,12 @@ def judged() -> set[str] | None:
 
 
 @pytest.fixture(scope="module")
-def chromium(playwright: Playwright, camera: FileCamera) -> Iterator[Browser]:
-    """Start Debian's Chromium without a screen."""
-    flags = [*FLAGS, *camera.file.flags]
-    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-    yield browser
-    browser.close()
+def chromium(camera: FileCamera) -> Iterator[Browser]:
+    """Start Debian's Chromium, if there is a built page to look at."""
+    if not (BUILT / "index.html").is_file():
+        pytest.skip("the phone's page is not built: python -m mobile_api.page_build")
+    with open_chromium(*camera.file.flags) as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -82,6 +68,13 @@ def bookshop(world: World) -> Iterator[str]:
     """Open the demo's relying party."""
     with open_bookshop(world.service) as address:
         yield address
+
+
+@pytest.fixture
+def login(world: World) -> Iterator[Login]:
+    """Open a login that waits for a phone."""
+    with world.begin() as begun:
+        yield begun
 
 
 @pytest.fixture

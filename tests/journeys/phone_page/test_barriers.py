@@ -38,7 +38,7 @@ def axe_is_there() -> None:
 
 def looked_at(phone: PhoneScreen, name: str, look: str) -> list[str]:
     """Wait for a screen; return what is wrong with it."""
-    phone.shows(name, shot=False)
+    phone.shows(name)
     page = phone.page
     wrong = axe.barriers(page)
     if page.evaluate(OVERFLOWS):
@@ -89,18 +89,18 @@ def pressed_by_keyboard(page: Page, action: str) -> None:
 def test_everything_is_done_with_the_keyboard(world: World, phone: PhoneScreen) -> None:
     """Whoever cannot touch the screen must get as far."""
     phone.open(f"{world.service.issuer}/m")
-    phone.shows("home", shot=False)
+    phone.shows("home")
     pressed_by_keyboard(phone.page, "set_up")
-    phone.shows("consent", shot=False)
+    phone.shows("consent")
     for _ in range(3):
         phone.page.keyboard.press("Tab")
         if phone.page.evaluate("() => document.activeElement.id") == "agreed":
             break
     phone.page.keyboard.press("Space")
     pressed_by_keyboard(phone.page, "agree")
-    phone.shows("palm_right", shot=False)
+    phone.shows("palm_right")
     pressed_by_keyboard(phone.page, "cancel")
-    phone.shows("home", shot=False)
+    phone.shows("home")
 
 
 def test_a_laptop_is_called_a_device(world: World, new_phone: NewPhone) -> None:
@@ -109,7 +109,7 @@ def test_a_laptop_is_called_a_device(world: World, new_phone: NewPhone) -> None:
         is_mobile=False, has_touch=False, viewport={"width": 1280, "height": 800}
     )
     laptop.open(f"{world.service.issuer}/m")
-    laptop.shows("home", shot=False)
+    laptop.shows("home")
 
     expect(laptop.page.get_by_role("button", name="Trust this device")).to_be_visible()
 
@@ -117,9 +117,9 @@ def test_a_laptop_is_called_a_device(world: World, new_phone: NewPhone) -> None:
 def test_each_screen_is_announced_by_its_heading(world: World, phone: PhoneScreen) -> None:
     """A screen reader follows the focus: it must stand on what is new."""
     phone.open(f"{world.service.issuer}/m")
-    phone.shows("home", shot=False)
+    phone.shows("home")
     phone.press("set_up")
-    phone.shows("consent", shot=False)
+    phone.shows("consent")
 
     focused = phone.page.evaluate("() => document.activeElement.textContent")
     assert focused == phone.page.title() == "Before you set up your palm"

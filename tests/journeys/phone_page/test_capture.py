@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import cv2
 import numpy as np
 import pytest
@@ -14,6 +12,7 @@ from engine.settings import EngineSettings
 from engine.types import Hand
 from models.synthesis.defects import Defect
 from models.synthesis.photo import draw_photo
+from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.browser.shots import picture_of
 from tests.support.phone.camera import frame_of, keep_frames, kept_frames, refuse
 from tests.support.phone.screen import PhoneScreen
@@ -24,13 +23,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 ADA = 0
 
 
-@pytest.fixture
-def login(world: World) -> Iterator[Login]:
-    """Open a login that waits for a phone."""
-    with world.begin() as begun:
-        yield begun
-
-
 @pytest.fixture(scope="module")
 def pipeline() -> PalmPipeline:
     """Load the engine as the service does."""
@@ -39,8 +31,7 @@ def pipeline() -> PalmPipeline:
 
 def at_camera(phone: PhoneScreen, login: Login) -> None:
     """Go to the camera screen with nothing before the camera."""
-    phone.open(login.link)
-    phone.shows("who_asks")
+    phone.opens(login)
     phone.sends("template")
     phone.press("continue")
     phone.shows("capture")
@@ -84,7 +75,7 @@ def test_a_trembling_hand_signs_in(world: World, phone: PhoneScreen, login: Logi
     phone.says("burst")
     phone.camera.show(passing[0], blurred[1], passing[2], blurred[1])
     phone.shoot("says_burst")
-    phone.shows("approve", shot=False)
+    phone.shows("approve")
 
 
 def test_the_wrong_hand_is_refused_when_one_is_asked_for(
@@ -92,14 +83,12 @@ def test_the_wrong_hand_is_refused_when_one_is_asked_for(
 ) -> None:
     """Left and right are never compared: a mixed-up enrolment would never match."""
     left = world.people[ADA].enrolment[0]
-    phone.open(login.link)
-    phone.shows("who_asks")
+    phone.opens(login)
     phone.press("first_time")
     phone.shows("consent")
     phone.press("agree")
     phone.page.wait_for_selector("#missing:not(:empty)")
-    phone.page.check("#agreed")
-    phone.press("agree")
+    phone.agree()
     phone.shows("palm_right")
     phone.sends("template")
     phone.camera.show(frame_of(left))
@@ -120,8 +109,7 @@ def test_a_camera_that_fails_is_explained_and_tried_again(
 ) -> None:
     """Each trouble has another remedy; none of them is an end."""
     phone = injected_phone
-    phone.open(login.link)
-    phone.shows("who_asks")
+    phone.opens(login)
     refuse(phone.page, fault)
     phone.present(world.person(ADA).palm)
     phone.shows(screen)
@@ -160,8 +148,7 @@ def test_other_frames_give_the_services_templates_too(
         np.ascontiguousarray(np.rot90(frame_of(right))),
         frame_of(right, size=0.55, light=0.6),
     ]
-    phone.open(login.link)
-    phone.shows("who_asks", shot=False)
+    phone.opens(login)
     made = list(templates_of(phone.page, frames))
 
     assert sum(each is not None for each in made) >= 3
@@ -173,11 +160,8 @@ def test_other_frames_give_the_services_templates_too(
 def test_a_service_that_wants_pictures_gets_them(serve: Serve, phone: PhoneScreen) -> None:
     """The page says so before the camera starts, and nothing is computed in vain."""
     with serve(THENAR_MOBILE_ACCEPT_TEMPLATES="false") as world, world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks")
-        phone.sends("picture")
-        phone.show(world.people[ADA].palm)
-        phone.press("continue")
+        phone.opens(login)
+        phone.present(world.people[ADA].palm, sends="picture")
         phone.shows("retry")  # nobody was set up here
 
     assert any(url.endswith("/palm") for url in phone.requests)
@@ -186,19 +170,15 @@ def test_a_service_that_wants_pictures_gets_them(serve: Serve, phone: PhoneScree
 
 
 def test_a_browser_without_webassembly_sends_pictures(
-    world: World, new_phone: object, login: Login
+    world: World, new_phone: NewPhone, login: Login
 ) -> None:
     """Some web views and locked-down phones forbid it."""
-    assert callable(new_phone)
-    phone: PhoneScreen = new_phone(script="delete window.WebAssembly")
-    person = world.person(ADA)
-    phone.open(login.link)
-    phone.shows("who_asks")
+    phone, person = new_phone("delete window.WebAssembly"), world.person(ADA)
+    phone.opens(login)
     phone.sends("picture")
     picture_of(phone.page, path=phone.artefacts / "phone-who-asks-picture.png")
-    phone.camera.show(frame_of(person.palm))
-    phone.press("continue")
-    phone.shows("capture", shot=False)
+    phone.present(person.palm, sends="picture")
+    phone.shows("capture")
     phone.shows("approve")
 
 

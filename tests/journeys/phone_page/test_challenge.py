@@ -51,28 +51,27 @@ def test_a_moving_hand_is_enrolled_and_signs_in_on_a_second_phone(
     hands = {hand: draw_hand(EVE, LYING, hand) for hand in (Hand.RIGHT, Hand.LEFT)}
     phone, second = new_phone(), new_phone()
     with judging.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
+        phone.opens(login)
         phone.sends("picture")
         phone.press("first_time")
-        phone.shows("consent", shot=False)
+        phone.shows("consent")
         phone.page.check("#agreed")
         phone.press("agree")
         for hand, drawn in hands.items():
-            phone.shows(f"palm_{hand}", shot=False)
+            phone.shows(f"palm_{hand}")
             phone.sends("picture")
             phone.press("start_camera")
             follow(phone, camera, drawn)
-        phone.shows("enrolled", shot=False)
+        phone.shows("enrolled")
     with judging.begin() as login:
         second.open(login.link)
-        second.shows("who_asks", shot=False)
+        second.shows("who_asks")
         second.sends("picture")
         second.press("continue")
         follow(second, camera, hands[Hand.RIGHT])
-        second.shows("approve", shot=False)
+        second.shows("approve")
         second.press("approve")
-        second.shows("end_go", shot=False)
+        second.shows("end_go")
 
         assert "code" in login.finish().parameters
     assert not any(url.endswith("/templates") for url in (*phone.requests, *second.requests))

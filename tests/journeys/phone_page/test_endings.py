@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -12,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.screen import WAIT_MS, PhoneScreen, scanned
 from tests.support.servers.bookshop import open_bookshop
-from tests.support.service.journey import Serve, World
+from tests.support.service.journey import Login, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -47,9 +48,9 @@ def wants_code(world: World, phone: PhoneScreen, computer: Page, shop: str) -> s
     computer.click("#sign-in")
     expect(computer.locator("#qr")).to_be_visible()
     phone.open(scanned(computer))
-    phone.shows("who_asks", shot=False)
+    phone.shows("who_asks")
     phone.present(world.person(ADA).palm)
-    phone.shows("approve", shot=False)
+    phone.shows("approve")
     phone.press("approve")
     phone.shows("code")
     expect(phone.page.locator("main button.filled")).to_have_count(0)  # it would be “not me”
@@ -69,7 +70,7 @@ def test_the_code_of_the_phone_finishes_on_the_computer(
     """It stops who sent a picture of the QR code to somebody and waits elsewhere."""
     type_code(computer, wants_code(world, phone, computer, careful_shop))
     computer.wait_for_url(f"{careful_shop}/")
-    phone.shows("end_go", shot=False)
+    phone.shows("end_go")
 
     expect(computer.locator("#subject")).not_to_be_empty()
     assert complaints == []
@@ -96,19 +97,16 @@ def test_a_newer_sign_in_on_the_same_phone_ends_the_older(
 ) -> None:
     """Two tabs, two QR codes: the person follows the newer one."""
     with world.begin() as older, world.begin() as newer:
-        phone.open(older.link)
-        phone.shows("who_asks", shot=False)
+        phone.opens(older)
         other = PhoneScreen(phone.page.context.new_page(), phone.camera, phone.artefacts)
-        other.open(newer.link)
-        other.shows("who_asks", shot=False)
+        other.opens(newer)
         phone.shows("end_superseded")
 
 
 def test_time_runs_out_on_the_phone_too(impatient: World, phone: PhoneScreen) -> None:
     """A phone that waits for somebody who went away must say so."""
     with impatient.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
+        phone.opens(login)
         phone.shows("end_expired")
 
 
@@ -123,128 +121,104 @@ def test_an_old_picture_of_the_code_is_called_that(
         phone.shows("end_ticket_stale")
 
 
-def test_a_report_afterwards_is_taken(world: World, phone: PhoneScreen) -> None:
+def test_a_report_afterwards_is_taken(world: World, login: Login, phone: PhoneScreen) -> None:
     """Who only then sees what was approved can still stop it."""
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
-        phone.present(world.person(ADA).palm)
-        phone.shows("approve", shot=False)
-        phone.press("approve")
-        phone.shows("end_go", shot=False)
-        phone.press("report")
-        phone.shows("end_reported", shot=False)
+    phone.sign_in(login, world.person(ADA).palm)
+    phone.press("report")
+    phone.shows("end_reported")
 
 
 @pytest.mark.parametrize(
-    ("answer", "screen"),
-    [
-        ({"status": 500, "body": "oops"}, "end_trouble"),
-        ({"status": 403, "json": {"error": "device_unbound"}}, "end_device_unbound"),
-    ],
+    ("status", "error", "screen"),
+    [(500, None, "end_trouble"), (403, "device_unbound", "end_device_unbound")],
 )
 def test_refusals_are_told_in_words(
-    world: World, phone: PhoneScreen, answer: dict[str, object], screen: str
+    login: Login, phone: PhoneScreen, status: int, error: str | None, screen: str
 ) -> None:
     """Trouble of the service, a phone that may not."""
-    phone.page.route("**/mobile/v1/logins", lambda route: refuse(route, answer))
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows(screen)
+    phone.page.route("**/mobile/v1/logins", refusing(status, error))
+    phone.open(login.link)
+    phone.shows(screen)
 
 
-def refuse(route: Route, answer: dict[str, object], wait_s: int = 0) -> None:
+def refusing(
+    status: int, error: str | None = None, *, wait_s: int = 0
+) -> Callable[[Route], None]:
     """Answer in the place of the service, with the nonce that the page waits for."""
     headers = {"DPoP-Nonce": "of-the-test", "Retry-After": f"{wait_s}"}
-    route.fulfill(**answer, headers=headers)  # type: ignore[arg-type]
+    body = "oops" if error is None else json.dumps({"error": error})
+    return lambda route: route.fulfill(status=status, body=body, headers=headers)
 
 
 def test_a_phone_that_tried_too_often_is_told_when_it_may_again(
-    world: World, new_phone: NewPhone
+    login: Login, new_phone: NewPhone
 ) -> None:
     """In local time, written as in the person's country, to the next full minute."""
     phone = new_phone(timezone_id="Asia/Tokyo")
-    said: dict[str, object] = {"status": 429, "json": {"error": "too_many_attempts"}}
-    phone.page.route("**/mobile/v1/logins", lambda route: refuse(route, said, 7200))
+    refused = refusing(429, "too_many_attempts", wait_s=7200)
+    phone.page.route("**/mobile/v1/logins", refused)
     phone.page.clock.set_fixed_time("2026-11-23T11:59:30Z")
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("end_too_many_attempts")
+    phone.open(login.link)
+    phone.shows("end_too_many_attempts")
 
     expect(phone.page.locator("main")).to_contain_text("again after 23 Nov 2026, 23:00.")
 
 
-def test_a_refused_picture_has_its_cause_and_a_way_on(world: World, phone: PhoneScreen) -> None:
+def test_a_refused_picture_has_its_cause_and_a_way_on(
+    world: World, login: Login, phone: PhoneScreen
+) -> None:
     """The person shows the palm again, and the sign-in goes on."""
     palm = world.person(ADA).palm
     causes = {"presentation_attack": "your own hand", "sample_cmyk": "CMYK"}
     causes |= {"service_busy": "in a moment"}
-    answers = [{"status": 422, "json": {"error": error}} for error in causes]
-    refuse_next = lambda route: refuse(route, answers.pop(0))  # noqa: E731 -- one line
-    phone.page.route("**/template", refuse_next, times=len(answers))
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
-        phone.present(palm)
-        for error, cause in causes.items():
-            phone.shows("refused_busy" if error == "service_busy" else "refused_picture")
-            expect(phone.page.locator("main")).to_contain_text(cause)
-            phone.press("try_again")
-        phone.shows("approve", shot=False)
+    for error in reversed(causes):  # the route that was added last comes first
+        phone.page.route("**/template", refusing(422, error), times=1)
+    phone.opens(login)
+    phone.present(palm)
+    for error, cause in causes.items():
+        phone.shows("refused_busy" if error == "service_busy" else "refused_picture")
+        expect(phone.page.locator("main")).to_contain_text(cause)
+        phone.press("try_again")
+    phone.shows("approve")
 
 
-def test_whoever_is_set_up_already_is_led_to_sign_in(world: World, phone: PhoneScreen) -> None:
-    """Setting up says where one is; with a palm that has an account, the sign-in goes on."""
-    said: dict[str, object] = {"status": 409, "json": {"error": "already_enrolled"}}
-    phone.page.route("**/finish", lambda route: refuse(route, said))
-    step = phone.page.locator("#step")
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.press("first_time")
-        expect(step).to_have_text("Step 1 of 4")
-        phone.page.check("#agreed")
-        phone.press("agree")
-        for side, number in (("right", 2), ("left", 3)):
-            phone.shows(f"palm_{side}", shot=False)
-            expect(step).to_have_text(f"Step {number} of 4")
-            phone.sends("template")
-            phone.press("skip_hand")
-        phone.shows("enrolment_already_enrolled", shot=False)
-        phone.show(world.person(ADA).palm)
-        phone.press("show_palm")
-        phone.shows("approve", shot=False)
-
-        expect(step).to_be_empty()
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        "samples_disagree",
-        "enrolment_gone",
-        "consent_changed",
-        "palm_mismatch",
-        "template_unusual",
-        None,
-    ],
-)
-def test_an_enrolment_that_ends_badly_says_why(
-    world: World, phone: PhoneScreen, error: str | None
+def test_whoever_is_set_up_already_is_led_to_sign_in(
+    world: World, login: Login, phone: PhoneScreen
 ) -> None:
-    """None: what the service itself says where no palm was shown at all."""
-    if error is not None:
-        phone.page.route(
-            "**/finish", lambda route: refuse(route, {"status": 409, "json": {"error": error}})
-        )
-    phone.open(f"{world.service.issuer}/m")
-    phone.press("set_up")
-    phone.shows("consent", shot=False)
+    """Setting up says where one is; with a palm that has an account, the sign-in goes on."""
+    phone.page.route("**/finish", refusing(409, "already_enrolled"))
+    step = phone.page.locator("#step")
+    phone.open(login.link)
+    phone.press("first_time")
+    expect(step).to_have_text("Step 1 of 4")
     phone.page.check("#agreed")
     phone.press("agree")
-    for side in ("right", "left"):
-        phone.shows(f"palm_{side}", shot=False)
+    for side, number in (("right", 2), ("left", 3)):
+        phone.shows(f"palm_{side}")
+        expect(step).to_have_text(f"Step {number} of 4")
+        phone.sends("template")
         phone.press("skip_hand")
-    phone.shows(f"enrolment_{error or 'too_few_samples'}")
+    phone.shows("enrolment_already_enrolled")
+    phone.show(world.person(ADA).palm)
+    phone.press("show_palm")
+    phone.shows("approve")
+
+    expect(step).to_be_empty()
+
+
+def test_an_enrolment_that_ends_badly_says_why(world: World, phone: PhoneScreen) -> None:
+    """None: what the service itself says where no palm was shown at all."""
+    errors = ["samples_disagree", "enrolment_gone", "consent_changed", "palm_mismatch"]
+    for error in (*errors, "template_unusual", None):
+        if error is not None:
+            phone.page.route("**/finish", refusing(409, error), times=1)
+        phone.goes_home(world)
+        phone.press("set_up")
+        phone.agree()
+        for side in ("right", "left"):
+            phone.shows(f"palm_{side}")
+            phone.press("skip_hand")
+        phone.shows(f"enrolment_{error or 'too_few_samples'}")
 
 
 def test_a_picture_that_was_sent_before_is_taken_again(
@@ -253,18 +227,15 @@ def test_a_picture_that_was_sent_before_is_taken_again(
     """Only that one: what was accepted stays."""
     taken: list[str] = []
     phone.page.on("response", lambda r: taken.append(r.url) if r.ok else None)
-    said = {"status": 409, "json": {"error": "samples_repeat"}}
-    phone.open(f"{world.service.issuer}/m")
+    phone.goes_home(world)
     phone.press("set_up")
-    phone.shows("consent", shot=False)
-    phone.page.check("#agreed")
-    phone.press("agree")
+    phone.agree()
     phone.hold(world.people[-1].enrolment[2])
     phone.sends("template")
-    phone.page.route("**/templates", lambda route: refuse(route, said), times=1)
+    phone.page.route("**/templates", refusing(409, "samples_repeat"), times=1)
     phone.press("start_camera")
     phone.says("move_hand")
-    phone.shows("palm_left", shot=False)
+    phone.shows("palm_left")
 
     assert sum(url.endswith("/templates") for url in taken) == FRAMES
 
@@ -273,46 +244,42 @@ def test_a_palm_that_is_somebodys_already_is_not_set_up_again(
     world: World, phone: PhoneScreen
 ) -> None:
     """It never says whose; the person signs in, or objects with a code that can be copied."""
-    phone.open(f"{world.service.issuer}/m")
+    phone.goes_home(world)
     phone.press("set_up")
     phone.enrol(world.person(ADA), end="enrolment_already_enrolled")
     expect(phone.page.locator("#code")).to_have_text(re.compile(r"^(?:[A-Z2-7]{4}-){5}"))
     expect(phone.page.locator("main")).to_contain_text("@")
     phone.press("copy")
     phone.press("cancel")
-    phone.shows("home", shot=False)
+    phone.shows("home")
 
 
 def test_a_browser_that_gives_no_camera_is_told_where_one_is(
-    world: World, new_phone: NewPhone
+    login: Login, new_phone: NewPhone
 ) -> None:
     """Browsers inside other applications often have none."""
     script = "Object.defineProperty(navigator, 'mediaDevices', { value: undefined })"
     phone = new_phone(script)
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
-        phone.sends("template")
-        phone.press("continue")
-        phone.shows("camera_unsupported")
+    phone.opens(login)
+    phone.sends("template")
+    phone.press("continue")
+    phone.shows("camera_unsupported")
 
 
 def test_a_connection_that_comes_back_goes_on_with_the_palm(
-    world: World, phone: PhoneScreen
+    world: World, login: Login, phone: PhoneScreen
 ) -> None:
     """Lost between the palm and its answer: the palm is not asked for again."""
     palm = world.person(ADA).palm
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
-        phone.sends("template")
-        phone.press("continue")
-        phone.shows("capture", shot=False)
-        phone.page.context.set_offline(offline=True)
-        phone.show(palm)
-        expect(phone.page.locator("#connection")).to_be_visible(timeout=WAIT_MS)
-        phone.shows("sending")
-        phone.page.context.set_offline(offline=False)
-        phone.shows("approve", shot=False)
+    phone.opens(login)
+    phone.sends("template")
+    phone.press("continue")
+    phone.shows("capture")
+    phone.page.context.set_offline(offline=True)
+    phone.show(palm)
+    expect(phone.page.locator("#connection")).to_be_visible(timeout=WAIT_MS)
+    phone.shows("sending")
+    phone.page.context.set_offline(offline=False)
+    phone.shows("approve")
 
-        expect(phone.page.locator("#connection")).to_be_hidden()
+    expect(phone.page.locator("#connection")).to_be_hidden()

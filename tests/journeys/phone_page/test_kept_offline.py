@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from mobile_api.api.page import BUILT
 from tests.support.phone.screen import WAIT_MS, PhoneScreen
-from tests.support.service.journey import World
+from tests.support.service.journey import Login, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -23,14 +23,13 @@ KEPT = """async () => {
 def visited(world: World, phone: PhoneScreen) -> None:
     """Open a link, and wait until the page keeps its files."""
     with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
+        phone.opens(login)
         phone.sends("template")
         phone.page.wait_for_function(
             "() => navigator.serviceWorker.controller !== null", timeout=WAIT_MS
         )
         phone.press("decline")
-        phone.shows("end_declined", shot=False)
+        phone.shows("end_declined")
 
 
 def test_everything_is_kept_after_the_first_visit_and_nothing_of_the_api(
@@ -52,7 +51,7 @@ def test_the_page_opens_without_a_network(
     visited(world, phone)
     phone.page.context.set_offline(offline=True)
     phone.page.goto(f"{world.service.issuer}/m")
-    phone.shows("home", shot=False)
+    phone.shows("home")
 
     assert complaints == []
 
@@ -66,22 +65,20 @@ def test_a_second_visit_fetches_no_file_again(world: World, phone: PhoneScreen) 
         lambda r: asked.append(r.url) if not r.from_service_worker and "/m/" in r.url else None,
     )
     with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
+        phone.opens(login)
         phone.sends("template")
 
     assert [url for url in asked if "/scene/" not in url and "sw.js" not in url] == []
 
 
 def test_networks_that_a_lost_connection_cut_off_are_fetched_again(
-    world: World, phone: PhoneScreen, complaints: list[str]
+    login: Login, phone: PhoneScreen, complaints: list[str]
 ) -> None:
     """Nobody is told that their browser cannot do what only the connection did not do."""
     for cut_off in ("**/hand_landmarks-*.bin", "**/sw.js"):
         phone.page.route(cut_off, lambda route: route.abort(), times=1)
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.sends("template")
+    phone.open(login.link)
+    phone.sends("template")
 
     assert any("ERR_FAILED" in each for each in complaints)
 
@@ -92,12 +89,11 @@ def test_a_login_goes_on_after_a_reload_without_a_network(
     """Resume, not restart: even where the phone threw the page away in the meantime."""
     visited(world, phone)
     with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
+        phone.opens(login)
         phone.page.context.set_offline(offline=True)
         phone.page.reload()
         expect(phone.page.locator("#connection")).to_be_visible(timeout=WAIT_MS)
         phone.page.context.set_offline(offline=False)
-        phone.shows("who_asks", shot=False)
+        phone.shows("who_asks")
         phone.press("decline")
-        phone.shows("end_declined", shot=False)
+        phone.shows("end_declined")

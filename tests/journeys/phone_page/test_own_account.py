@@ -16,17 +16,9 @@ CLEO, STRANGER = 2, 5
 
 def sign_in(world: World, phone: PhoneScreen, person: Person) -> str:
     """Sign in with the page; return the subject, and leave the page at its start."""
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks")
-        phone.present(person.palm)
-        phone.shows("approve")
-        phone.press("approve")
-        phone.shows("end_go")
-        answer = world.shop.exchange(login.finish().parameters["code"])
+    claims = phone.claims(world, person.palm)
     phone.press("home")
     phone.shows("home")
-    claims = world.shop.read_token(answer.json()["id_token"]).claims
     return str(claims["sub"])
 
 
@@ -35,11 +27,7 @@ def test_a_person_looks_takes_back_and_is_deleted(
 ) -> None:
     """Whoever can sign in must be able to see where, to stop it, and to be forgotten."""
     cleo = world.people[CLEO]
-    phone.open(f"{world.service.issuer}/m")
-    phone.shows("home")
-    phone.press("set_up")
-    phone.enrol(cleo)
-    phone.press("continue")
+    phone.set_up(world, cleo)
     before = sign_in(world, phone, cleo)
 
     phone.camera.show(frame_of(cleo.palm))
@@ -68,8 +56,7 @@ def test_a_person_looks_takes_back_and_is_deleted(
     phone.shows("home")
     expect(phone.page.locator('[data-action="my_apps"]')).to_have_count(0)
     with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks")
+        phone.opens(login)
         expect(phone.page.locator('[data-action="first_time"]')).to_be_visible()
         phone.present(cleo.palm)
         phone.shows("retry")
@@ -81,10 +68,7 @@ def test_another_palm_neither_looks_nor_deletes(
 ) -> None:
     """A phone in the wrong hands shows nothing and deletes nothing."""
     owner, thief = world.people[CLEO + 1], world.people[STRANGER]
-    phone.open(f"{world.service.issuer}/m")
-    phone.press("set_up")
-    phone.enrol(owner)
-    phone.press("continue")
+    phone.set_up(world, owner)
     phone.shows("home")
     phone.camera.show(frame_of(thief.palm))
     phone.press("my_apps")
@@ -92,7 +76,7 @@ def test_another_palm_neither_looks_nor_deletes(
     phone.press("home")
     phone.press("delete_me")
     phone.press("delete_after_palm")
-    phone.shows("own_palm_mismatch", shot=False)
+    phone.shows("own_palm_mismatch")
     phone.camera.show(frame_of(owner.palm))
     phone.press("home")
     phone.press("my_apps")
@@ -105,10 +89,7 @@ def test_a_palm_that_was_shown_too_long_ago_is_asked_for_again(
 ) -> None:
     """The palm stands for five minutes; then the list may be another's to read."""
     person = world.people[CLEO + 2]
-    phone.open(f"{world.service.issuer}/m")
-    phone.press("set_up")
-    phone.enrol(person)
-    phone.press("continue")
+    phone.set_up(world, person)
     sign_in(world, phone, person)
     phone.camera.show(frame_of(person.palm))
     refused: list[str] = []
@@ -122,7 +103,7 @@ def test_a_palm_that_was_shown_too_long_ago_is_asked_for_again(
     phone.press("my_apps")
     phone.page.click("#apps [data-handle]")
     phone.press("withdraw")
-    phone.shows("capture", shot=False)
+    phone.shows("capture")
     phone.shows("my_apps")
     phone.page.click("#apps [data-handle]")
     phone.press("withdraw")

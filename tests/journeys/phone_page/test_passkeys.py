@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 
 import pytest
@@ -14,7 +12,7 @@ from playwright.sync_api import expect
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen
 from tests.support.phone.screen_lock import ScreenLock
-from tests.support.service.journey import Person, Serve, SignedIn, World
+from tests.support.service.journey import Person, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -43,30 +41,27 @@ def screen_lock(phone: PhoneScreen) -> ScreenLock:
 
 def set_up(world: World, phone: PhoneScreen, person: Person, choice: str) -> None:
     """Enrol from the page's start, and answer whether to use the screen lock, too."""
-    phone.open(f"{world.service.issuer}/m")
-    phone.shows("home", shot=False)
+    phone.goes_home(world)
     enrol(phone, person)
     phone.shows("screen_lock")
     phone.press(choice)
     if choice == "use_screen_lock":
         phone.shows("screen_lock_added")
         phone.press("continue")
-    phone.shows("home", shot=False)
+    phone.shows("home")
 
 
 def enrol(phone: PhoneScreen, person: Person) -> None:
     """Set the right palm up, without the other hand, from the page's start."""
     phone.press("set_up")
-    phone.shows("consent", shot=False)
-    phone.page.check("#agreed")
-    phone.press("agree")
-    phone.shows("palm_right", shot=False)
+    phone.agree()
+    phone.shows("palm_right")
     phone.hold(person.enrolment[2])
     phone.sends("picture")
     phone.press("start_camera")
-    phone.shows("palm_left", shot=False)
+    phone.shows("palm_left")
     phone.press("skip_hand")
-    phone.shows("enrolled", shot=False)
+    phone.shows("enrolled")
     phone.press("continue")
 
 
@@ -83,15 +78,13 @@ def sign_in(
 ) -> dict[str, Any]:
     """Sign in; return the claims, and leave the page at its end."""
     with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
+        phone.opens(login)
         phone.camera.show(frame_of(right(person)))
         phone.page.wait_for_selector("#mode")
         phone.press(first)
         approve(phone)
-        phone.shows("end_go", shot=False)
-        callback = login.finish()
-        return SignedIn(world.shop, world.shop.exchange(callback.parameters["code"])).claims
+        phone.shows("end_go")
+        return login.redeem().claims
 
 
 def approve(phone: PhoneScreen) -> None:
@@ -101,7 +94,7 @@ def approve(phone: PhoneScreen) -> None:
     expect(ready.or_(asked)).to_be_visible(timeout=30_000)
     if ready.is_visible():
         phone.press("start_camera")
-    phone.shows("approve", shot=False)
+    phone.shows("approve")
     phone.press("approve")
 
 
@@ -113,24 +106,15 @@ def refuse_once(phone: PhoneScreen) -> None:
     )
 
 
-def in_database(world: World, statement: str) -> list[tuple[Any, ...]]:
-    """Look into the service's biometric database, or change it."""
-    with (
-        closing(sqlite3.connect(world.service.folder / "biometric.sqlite3")) as database,
-        database,
-    ):
-        return database.execute(statement).fetchall()
-
-
 def age(world: World) -> None:
     """Let weeks pass since any passkey vouched for a phone."""
-    in_database(world, f"UPDATE vouched_devices SET at = at - {WEEKS_MS}")  # noqa: S608
+    world.in_database(f"UPDATE vouched_devices SET at = at - {WEEKS_MS}")  # noqa: S608
 
 
 def phones_of(world: World) -> list[int]:
     """Return how many phones each account has."""
     counted = "SELECT count(*) FROM devices WHERE account IS NOT NULL GROUP BY account"
-    return sorted(number for (number,) in in_database(world, counted))
+    return sorted(number for (number,) in world.in_database(counted))
 
 
 def test_a_forgotten_browser_comes_back_by_the_screen_lock(
@@ -172,14 +156,13 @@ def test_a_forgotten_browser_comes_back_by_the_palm(
 ) -> None:
     """On a phone without a screen lock nothing is offered, and everything works."""
     ben = named.people[BEN]
-    phone.open(f"{named.service.issuer}/m")
+    phone.goes_home(named)
     enrol(phone, ben)
-    phone.shows("home", shot=False)
+    phone.shows("home")
     before = sign_in(named, phone, ben)
     forget(named, phone)
     with named.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
+        phone.opens(login)
         expect(phone.page.locator('[data-action="come_back"]')).to_have_count(0)
     after = sign_in(named, phone, ben)
 
@@ -199,7 +182,7 @@ def test_no_is_an_answer_and_may_be_changed(
     phone.press("home")
     phone.shows("home")
     phone.press("screen_lock")
-    phone.shows("screen_lock", shot=False)
+    phone.shows("screen_lock")
     phone.press("use_screen_lock")
     phone.shows("screen_lock_ready")
     screen_lock.opens(for_person=False)
@@ -216,11 +199,11 @@ def test_no_is_an_answer_and_may_be_changed(
     phone.press("stop_screen_lock")
     phone.shows("screen_lock_stopped")
     phone.press("home")
-    phone.shows("home", shot=False)
+    phone.shows("home")
     forget(named, phone)
     phone.open(f"{named.service.issuer}/m")
     phone.press("come_back")
-    phone.shows("screen_lock_failed", shot=False)
+    phone.shows("screen_lock_failed")
     phone.press("cancel")
     phone.shows("home")
     assert [text for text in complaints if "403" not in text] == []
@@ -234,23 +217,22 @@ def test_the_screen_lock_is_asked_for_now_and_then_and_before_the_end(
     set_up(named, phone, dora, "use_screen_lock")
     age(named)
     with named.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
+        phone.opens(login)
         phone.present(right(dora))
-        phone.shows("approve", shot=False)
+        phone.shows("approve")
         phone.press("approve")
         phone.shows("confirm_screen_lock")
         screen_lock.opens(for_person=False)
         phone.press("use_screen_lock")
-        phone.shows("screen_lock_failed", shot=False)
+        phone.shows("screen_lock_failed")
         phone.press("cancel")
-        phone.shows("approve", shot=False)
+        phone.shows("approve")
         assert login.hint == "wait_approve"
         screen_lock.opens(for_person=True)
         phone.press("approve")
-        phone.shows("confirm_screen_lock", shot=False)
+        phone.shows("confirm_screen_lock")
         phone.press("use_screen_lock")
-        phone.shows("end_go", shot=False)
+        phone.shows("end_go")
         assert "code" in login.finish().parameters
 
     phone.press("home")
@@ -258,9 +240,9 @@ def test_the_screen_lock_is_asked_for_now_and_then_and_before_the_end(
     phone.camera.show(frame_of(right(dora)))
     phone.press("delete_me")
     phone.press("delete_after_palm")
-    phone.shows("confirm_screen_lock", shot=False)
+    phone.shows("confirm_screen_lock")
     phone.press("use_screen_lock")
-    phone.shows("deleted", shot=False)
+    phone.shows("deleted")
     assert screen_lock.passkeys == []
     assert [text for text in complaints if "403" not in text] == []
 
@@ -278,7 +260,7 @@ def test_a_lost_screen_lock_locks_nobody_out(
     phone.camera.show(frame_of(right(person)))
     phone.press("delete_me")
     phone.press("delete_after_palm")
-    phone.shows("confirm_screen_lock", shot=False)
+    phone.shows("confirm_screen_lock")
     phone.press("lost_screen_lock")
     phone.shows("lost_screen_lock")
     phone.press("begin_anew")

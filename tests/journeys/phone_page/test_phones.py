@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -14,7 +12,7 @@ from playwright.sync_api import Locator, expect
 from benchmarks.harness.relying_party import RelyingParty
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.screen import PhoneScreen
-from tests.support.service.journey import Person, Serve, SignedIn, World
+from tests.support.service.journey import Person, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -37,36 +35,6 @@ def with_codes(serve: Serve) -> Iterator[World]:
         yield world
 
 
-def at_home(world: World, phone: PhoneScreen) -> None:
-    """Open the page without a link."""
-    phone.page.goto("about:blank")
-    phone.open(f"{world.service.issuer}/m")
-    phone.shows("home", shot=False)
-
-
-def set_up(world: World, phone: PhoneScreen, person: Person) -> None:
-    """Enrol on a phone of nobody, which sends pictures."""
-    at_home(world, phone)
-    phone.press("set_up")
-    phone.enrol(person, sends="picture")
-    phone.press("continue")
-
-
-def sign_in(
-    world: World, phone: PhoneScreen, person: Person, *, sends: str = "template"
-) -> dict[str, Any]:
-    """Sign in; return the claims, and leave the page at its end."""
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
-        phone.present(person.palm, sends=sends)
-        phone.shows("approve", shot=False)
-        phone.press("approve")
-        phone.shows("end_go", shot=False)
-        callback = login.finish()
-        return SignedIn(world.shop, world.shop.exchange(callback.parameters["code"])).claims
-
-
 def ask_for_trust(phone: PhoneScreen, person: Person, end: str = "trust_asked") -> None:
     """Ask the account to trust this phone, from a screen that offers that."""
     phone.show(person.palm)
@@ -81,7 +49,7 @@ def present(phone: PhoneScreen, person: Person, action: str, end: str) -> None:
     """Press what wants a palm, on a page that was just opened, and show the palm."""
     phone.show(person.palm)
     phone.press(action)
-    phone.shows("ready", shot=False)
+    phone.shows("ready")
     phone.press("start_camera")
     phone.shows(end)
 
@@ -91,35 +59,28 @@ def request_on(phone: PhoneScreen) -> Locator:
     return phone.page.locator(".request")
 
 
-def in_database(world: World, statement: str) -> None:
-    """Change the service's biometric database, as time would."""
-    path = world.service.folder / "biometric.sqlite3"
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute(statement)
-
-
 def test_a_trusted_phone_sees_the_request_of_a_new_one_and_approves_it(
     careful: World, new_phone: NewPhone, complaints: list[str]
 ) -> None:
     """A palm alone signs in, as one factor; approved, the phone is a second one."""
     ada, old, new = careful.people[ADA], new_phone(), new_phone()
-    set_up(careful, old, ada)
-    before = sign_in(careful, new, ada, sends="picture")
+    old.set_up(careful, ada, sends="picture")
+    before = new.claims(careful, ada.palm, sends="picture")
     new.press("home")
     expect(new.page.locator('[data-action="my_apps"]')).to_have_count(0)
     new.shoot("home_new")
     ask_for_trust(new, ada)
     expect(new.page.locator("#roads li")).to_have_count(2)
 
-    at_home(careful, old)
+    old.goes_home(careful)
     expect(request_on(old)).to_have_count(1)
     old.shoot("home_request")
     present(old, ada, "approve_phone", "phone_trusted")
     old.press("continue")
     expect(request_on(old)).to_have_count(0)
-    at_home(careful, new)
+    new.goes_home(careful)
     expect(new.page.locator('[data-action="my_apps"]')).to_be_visible()
-    after = sign_in(careful, new, ada)
+    after = new.claims(careful, ada.palm)
 
     assert (before["sub"], before["amr"]) == (after["sub"], ["user"])
     assert after["amr"] == ["user", "swk", "mfa"]
@@ -131,19 +92,19 @@ def test_a_request_is_shown_at_the_end_of_a_sign_in_and_refused(
 ) -> None:
     """Refusing needs no palm: who sees it must be able to stop it at once."""
     ben, old, new = careful.people[BEN], new_phone(), new_phone()
-    set_up(careful, old, ben)
-    at_home(careful, new)
+    old.set_up(careful, ben, sends="picture")
+    new.goes_home(careful)
     ask_for_trust(new, ben)
-    sign_in(careful, old, ben)
+    old.claims(careful, ben.palm)
     expect(request_on(old)).to_have_count(1)
     old.shoot("end_go_request")
     old.press("refuse_phone")
     old.shows("phone_refused")
     old.press("continue")
-    old.shows("end_go", shot=False)
+    old.shows("end_go")
     expect(request_on(old)).to_have_count(0)
 
-    at_home(careful, new)
+    new.goes_home(careful)
     expect(new.page.locator('[data-action="set_up"]')).to_be_visible()
 
 
@@ -152,16 +113,16 @@ def test_a_sign_in_in_the_same_browser_waits_for_an_answer(
 ) -> None:
     """It goes back to the app by itself, except where a new phone asks."""
     dora, old, new = careful.people[DORA], new_phone(), new_phone()
-    set_up(careful, old, dora)
-    at_home(careful, new)
+    old.set_up(careful, dora, sends="picture")
+    new.goes_home(careful)
     ask_for_trust(new, dora)
     with careful.begin() as login:
         old.page.goto(f"{login.link.removesuffix('&here')}&here")
-        old.shows("who_asks", shot=False)
+        old.shows("who_asks")
         old.present(dora.palm)
-        old.shows("approve", shot=False)
+        old.shows("approve")
         old.press("approve")
-        old.shows("end_go", shot=False)
+        old.shows("end_go")
         expect(request_on(old)).to_be_visible()
         expect(old.page.locator('[data-action="back_here"]')).to_be_visible()
 
@@ -171,13 +132,13 @@ def test_a_person_looks_at_the_phones_and_removes_one(
 ) -> None:
     """Which phones, and what was signed in with which; a lost one goes."""
     cleo, old, new = careful.people[CLEO], new_phone(), new_phone()
-    set_up(careful, old, cleo)
-    sign_in(careful, old, cleo)
-    sign_in(careful, new, cleo, sends="picture")
+    old.set_up(careful, cleo, sends="picture")
+    old.claims(careful, cleo.palm)
+    new.claims(careful, cleo.palm, sends="picture")
     new.press("trust_phone")
     new.press("start_camera")
-    new.shows("trust_asked", shot=False)
-    at_home(careful, old)
+    new.shows("trust_asked")
+    old.goes_home(careful)
     present(old, cleo, "my_phones", "my_phones")
     phones, sign_ins = old.page.locator("#phones > li"), old.page.locator("#sign-ins > li")
     expect(phones).to_have_count(2)
@@ -192,7 +153,7 @@ def test_a_person_looks_at_the_phones_and_removes_one(
     old.press("remove_phone")
     expect(phones).to_have_count(1)
 
-    at_home(careful, new)
+    new.goes_home(careful)
     expect(new.page.locator('[data-action="set_up"]')).to_be_visible()
     assert complaints == []
 
@@ -202,23 +163,23 @@ def test_waiting_makes_a_phone_trusted_and_the_others_are_told(
 ) -> None:
     """Nobody who lost every phone is locked out, and nobody is surprised."""
     eve, old, new = careful.people[EVE], new_phone(), new_phone()
-    set_up(careful, old, eve)
-    at_home(careful, new)
+    old.set_up(careful, eve, sends="picture")
+    new.goes_home(careful)
     ask_for_trust(new, eve)
     new.press("home")
     expect(new.page.get_by_text("Come back here after")).to_be_visible()
-    in_database(careful, f"UPDATE devices SET due_at = due_at - {WEEK_MS}")  # noqa: S608
-    at_home(careful, new)
+    careful.in_database(f"UPDATE devices SET due_at = due_at - {WEEK_MS}")  # noqa: S608
+    new.goes_home(careful)
     expect(new.page.get_by_text("The waiting time is over")).to_be_visible()
     ask_for_trust(new, eve, "phone_trusted")
     new.press("continue")
     expect(new.page.locator('[data-action="my_phones"]')).to_be_visible()
 
     notice = old.page.locator('[data-notice="phone_trusted"]')
-    at_home(careful, old)
+    old.goes_home(careful)
     expect(notice).to_be_visible()
     old.shoot("home_notice")
-    at_home(careful, old)
+    old.goes_home(careful)
     expect(old.page.locator('[data-action="my_phones"]')).to_be_visible()
     old.page.wait_for_load_state("networkidle")
     expect(notice).to_have_count(0)
@@ -227,16 +188,16 @@ def test_waiting_makes_a_phone_trusted_and_the_others_are_told(
 def test_a_recovery_code_makes_a_phone_trusted(with_codes: World, new_phone: NewPhone) -> None:
     """Where the operator wants one: shown when palms are set up, and renewed by its owner."""
     ada, old, new = with_codes.people[ADA], new_phone(), new_phone()
-    set_up(with_codes, old, ada)
+    old.set_up(with_codes, ada, sends="picture")
     old.shows("new_recovery_code")
     first = old.page.locator("#code").inner_text()
     old.press("continue")
-    old.shows("home", shot=False)
+    old.shows("home")
     present(old, ada, "my_phones", "my_phones")
     old.press("recovery_code")
-    old.shows("new_recovery_code", shot=False)
+    old.shows("new_recovery_code")
     code = old.page.locator("#code").inner_text()
-    at_home(with_codes, new)
+    new.goes_home(with_codes)
     ask_for_trust(new, ada)
     new.press("recover")
     new.shows("recover")
@@ -245,7 +206,7 @@ def test_a_recovery_code_makes_a_phone_trusted(with_codes: World, new_phone: New
     expect(new.page.locator("#missing")).to_have_text(re.compile("not right"))
     new.page.fill("#recovery-code", code.lower())
     new.press("continue")
-    new.shows("phone_trusted", shot=False)
+    new.shows("phone_trusted")
 
     assert code != first
 
@@ -255,13 +216,13 @@ def test_an_app_that_needs_a_trusted_phone_says_so_first_and_last(
 ) -> None:
     """Nothing is shared, and the page says what helps."""
     person, new = careful.people[6], new_phone()
-    set_up(careful, new_phone(), person)
+    new_phone().set_up(careful, person, sends="picture")
     uri = careful.shop.registration.redirect_uri
     strict = careful.service.add_client("Strict", uri, "--require-trusted-phone")
     party = RelyingParty(careful.service.issuer, strict)
     with closing(party.http), careful.begin(party) as login:
         new.open(login.link)
-        new.shows("who_asks", shot=False)
+        new.shows("who_asks")
         expect(new.page.locator("#needs-trusted")).to_be_visible()
         new.shoot("who_asks_trusted")
         new.present(person.palm, sends="picture")
@@ -276,8 +237,8 @@ def test_what_only_a_trusted_phone_may_do_is_explained(
     """A page that thinks too well of its phone learns better."""
     person, phone = careful.people[5], new_phone()
     with phone.page.expect_response("**/account/phone"):
-        set_up(careful, phone, person)
-    in_database(careful, "UPDATE devices SET trusted_at = NULL")
+        phone.set_up(careful, person, sends="picture")
+    careful.in_database("UPDATE devices SET trusted_at = NULL")
     present(phone, person, "my_apps", "phone_not_trusted")
     phone.press("home")
     expect(phone.page.locator('[data-action="my_apps"]')).to_have_count(0)

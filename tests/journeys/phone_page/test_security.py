@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Request, Route, expect
 
 from tests.support.phone.screen import PhoneScreen
-from tests.support.service.journey import World
+from tests.support.service.journey import Login, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -78,7 +78,7 @@ def test_a_hostile_page_cannot_frame_the_page(world: World, phone: PhoneScreen) 
 
 
 def test_a_link_alone_opens_no_camera_and_sends_no_palm(
-    world: World, injected_phone: PhoneScreen
+    login: Login, injected_phone: PhoneScreen
 ) -> None:
     """Who was sent a link is told who asks, and nothing happens before they press."""
     phone = injected_phone
@@ -86,34 +86,30 @@ def test_a_link_alone_opens_no_camera_and_sends_no_palm(
     phone.page.on(
         "request", lambda r: sent.append(urlsplit(r.url).path) if r.method != "GET" else None
     )
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
-        phone.sends("template")
+    phone.opens(login)
+    phone.sends("template")
 
-        expect(phone.page.locator("#client-name")).to_have_text("Corner Bookshop")
-        expect(phone.page.locator(".warning")).to_contain_text("Then decline")
-        assert phone.page.evaluate("seenByTest.opened") == 0
-        assert {path.removeprefix("/mobile/v1") for path in sent} == {"/devices", "/logins"}
-        assert login.hint == "wait_palm"
+    expect(phone.page.locator("#client-name")).to_have_text("Corner Bookshop")
+    expect(phone.page.locator(".warning")).to_contain_text("Then decline")
+    assert phone.page.evaluate("seenByTest.opened") == 0
+    assert {path.removeprefix("/mobile/v1") for path in sent} == {"/devices", "/logins"}
+    assert login.hint == "wait_palm"
 
 
-def test_the_ticket_stays_in_no_address_and_no_store(world: World, phone: PhoneScreen) -> None:
+def test_the_ticket_stays_in_no_address_and_no_store(login: Login, phone: PhoneScreen) -> None:
     """Whoever looks at the phone later finds no ticket in its address or its stores."""
-    with world.begin() as login:
-        ticket = urlsplit(login.link).fragment.split("&")[0]
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
-        kept = phone.page.evaluate(
-            "[location.href, JSON.stringify(sessionStorage),"
-            " JSON.stringify(localStorage), document.cookie].join()"
-        )
+    ticket = urlsplit(login.link).fragment.split("&")[0]
+    phone.opens(login)
+    kept = phone.page.evaluate(
+        "[location.href, JSON.stringify(sessionStorage),"
+        " JSON.stringify(localStorage), document.cookie].join()"
+    )
 
-        assert ticket not in kept
-        assert not any(ticket in url.partition("#")[0] for url in phone.requests)
+    assert ticket not in kept
+    assert not any(ticket in url.partition("#")[0] for url in phone.requests)
 
 
-def test_a_name_with_markup_is_shown_as_text(world: World, phone: PhoneScreen) -> None:
+def test_a_name_with_markup_is_shown_as_text(login: Login, phone: PhoneScreen) -> None:
     """What a client calls itself can run nothing in the page."""
 
     def rename(route: Route) -> None:
@@ -125,24 +121,20 @@ def test_a_name_with_markup_is_shown_as_text(world: World, phone: PhoneScreen) -
         route.fulfill(response=answer, json=said | {"client_name": MARKUP})
 
     phone.page.route("**/mobile/v1/logins", rename)
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
+    phone.opens(login)
 
-        expect(phone.page.locator("#client-name")).to_have_text(MARKUP)
-        assert phone.page.locator("#stage img").count() == 0
+    expect(phone.page.locator("#client-name")).to_have_text(MARKUP)
+    assert phone.page.locator("#stage img").count() == 0
 
 
-def test_a_request_of_the_page_cannot_be_sent_again(world: World, phone: PhoneScreen) -> None:
+def test_a_request_of_the_page_cannot_be_sent_again(login: Login, phone: PhoneScreen) -> None:
     """Who copied a request off the wire, proof and all, can do nothing with it."""
     seen: list[Request] = []
     phone.page.on("request", lambda r: seen.append(r) if r.url.endswith("/decline") else None)
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
-        phone.press("decline")
-        phone.shows("end_declined", shot=False)
-        headers = {"DPoP": seen[-1].headers["dpop"]}
-        answer = httpx2.post(seen[-1].url, headers=headers)
+    phone.opens(login)
+    phone.press("decline")
+    phone.shows("end_declined")
+    headers = {"DPoP": seen[-1].headers["dpop"]}
+    answer = httpx2.post(seen[-1].url, headers=headers)
 
-        assert answer.status_code == 401
+    assert answer.status_code == 401

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen, scanned
-from tests.support.service.journey import World
+from tests.support.service.journey import Login, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
@@ -36,9 +36,7 @@ def test_first_use_then_login_on_a_computer(
     phone.enrol(ben)
     phone.camera.show(frame_of(ben.palm))
     phone.press("continue")
-    phone.shows("approve")
-    phone.press("approve")
-    phone.shows("end_go")
+    phone.approve()
     computer.wait_for_url(f"{bookshop}/")
 
     expect(computer.locator("#subject")).not_to_be_empty()
@@ -59,7 +57,7 @@ def test_the_consent_text_is_in_the_persons_language(new_phone: NewPhone, world:
 
 
 def test_no_picture_and_no_stranger_hears_of_it(
-    world: World, phone: PhoneScreen, complaints: list[str]
+    world: World, login: Login, phone: PhoneScreen, complaints: list[str]
 ) -> None:
     """In the default mode only templates leave the phone, and only to the service."""
     ada = world.person(ADA)
@@ -70,14 +68,10 @@ def test_no_picture_and_no_stranger_hears_of_it(
             bodies.append(r.headers.get("content-type", "")) if r.method != "GET" else None
         ),
     )
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks")
-        phone.present(ada.palm)
-        phone.shows("approve")
-        phone.press("approve")
-        phone.shows("end_go")
-        assert "code" in login.finish().parameters
+    phone.opens(login)
+    phone.present(ada.palm)
+    phone.approve()
+    assert "code" in login.finish().parameters
 
     assert "application/vnd.thenar.template" in bodies
     assert not any(kind.startswith("image/") for kind in bodies)
@@ -102,34 +96,30 @@ def test_use_this_device_comes_back_by_itself(
 
 
 @pytest.mark.parametrize("choice", ["decline", "report"])
-def test_declining_is_one_press(world: World, phone: PhoneScreen, choice: str) -> None:
+def test_declining_is_one_press(login: Login, phone: PhoneScreen, choice: str) -> None:
     """Before any palm, as easy as going on; the relying party is told."""
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks")
-        phone.press(choice)
-        phone.shows("end_declined" if choice == "decline" else "end_reported")
+    phone.opens(login)
+    phone.press(choice)
+    phone.shows("end_declined" if choice == "decline" else "end_reported")
 
-        assert login.finish().parameters["error"] == "access_denied"
+    assert login.finish().parameters["error"] == "access_denied"
 
 
 def test_another_persons_palm_is_not_recognised_and_then_locked_out(
-    world: World, phone: PhoneScreen
+    world: World, login: Login, phone: PhoneScreen
 ) -> None:
     """Three tries; each says how many are left, none says who it might have been."""
     world.person(ADA)
     palm = world.people[STRANGER].palm
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks")
-        phone.present(palm)
-        for left in (2, 1):
-            phone.shows("retry")
-            expect(phone.page.locator("#stage")).to_contain_text(f"Attempts left: {left}.")
-            phone.press("try_again")
-        phone.shows("end_locked")
+    phone.opens(login)
+    phone.present(palm)
+    for left in (2, 1):
+        phone.shows("retry")
+        expect(phone.page.locator("#stage")).to_contain_text(f"Attempts left: {left}.")
+        phone.press("try_again")
+    phone.shows("end_locked")
 
-        assert login.finish().parameters["error"] == "access_denied"
+    assert login.finish().parameters["error"] == "access_denied"
 
 
 def test_cancelling_on_the_computer_ends_it_on_the_phone(
@@ -145,46 +135,41 @@ def test_cancelling_on_the_computer_ends_it_on_the_phone(
 
 
 def test_a_second_phone_and_a_dead_link_are_told(
-    world: World, phone: PhoneScreen, new_phone: object
+    login: Login, phone: PhoneScreen, new_phone: object
 ) -> None:
     """One phone answers a login; a link of nobody says no more than that."""
     assert callable(new_phone)
     second: PhoneScreen = new_phone()
-    with world.begin() as login:
-        link = login.link
-        phone.open(link)
-        phone.shows("who_asks")
-        second.open(link)
-        second.shows("end_already_claimed")
-        second.open(re.sub(r"#.*", "#" + "A" * 43, link))
-        second.shows("end_login_gone")
-        second.open(re.sub(r"#.*", "#not a ticket", link))
-        second.shows("home")
+    link = login.link
+    phone.open(link)
+    phone.shows("who_asks")
+    second.open(link)
+    second.shows("end_already_claimed")
+    second.open(re.sub(r"#.*", "#" + "A" * 43, link))
+    second.shows("end_login_gone")
+    second.open(re.sub(r"#.*", "#not a ticket", link))
+    second.shows("home")
 
 
-def test_a_page_that_is_loaded_again_goes_on(world: World, phone: PhoneScreen) -> None:
+def test_a_page_that_is_loaded_again_goes_on(login: Login, phone: PhoneScreen) -> None:
     """The link is gone from the address; the login must not be."""
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks")
-        phone.page.reload()
-        phone.shows("who_asks")
-        phone.press("decline")
-        phone.shows("end_declined")
+    phone.opens(login)
+    phone.page.reload()
+    phone.shows("who_asks")
+    phone.press("decline")
+    phone.shows("end_declined")
 
 
 def test_a_lost_connection_is_waited_for(
-    world: World, phone: PhoneScreen, complaints: list[str]
+    login: Login, phone: PhoneScreen, complaints: list[str]
 ) -> None:
     """Resume, not restart: what was pressed happens when the network is back."""
-    with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks")
-        phone.page.context.set_offline(offline=True)
-        phone.press("decline")
-        expect(phone.page.locator("#connection")).to_be_visible()
-        phone.page.context.set_offline(offline=False)
-        phone.shows("end_declined")
+    phone.opens(login)
+    phone.page.context.set_offline(offline=True)
+    phone.press("decline")
+    expect(phone.page.locator("#connection")).to_be_visible()
+    phone.page.context.set_offline(offline=False)
+    phone.shows("end_declined")
 
-        expect(phone.page.locator("#connection")).to_be_hidden()
+    expect(phone.page.locator("#connection")).to_be_hidden()
     complaints.clear()  # about networks that were cut off while they came

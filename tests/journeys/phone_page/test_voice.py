@@ -25,8 +25,7 @@ SPEAK = '[data-action="speak"]'
 def at_camera(world: World, phone: PhoneScreen) -> None:
     """Go to the camera, with nothing before it, in a sign-in of nobody yet."""
     with world.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
+        phone.opens(login)
         phone.sends("template")
         phone.press("continue")
         phone.says("show_palm")

@@ -48,7 +48,7 @@ def look_at_apps(phone: PhoneScreen, palm: bytes) -> None:
     phone.shows("ready")
     phone.sends("template")
     phone.press("start_camera")
-    phone.shows("my_apps", shot=False)
+    phone.shows("my_apps")
 
 
 def test_a_phone_nobody_knows_says_that_it_will_send_the_picture(
@@ -63,9 +63,9 @@ def test_a_phone_nobody_knows_says_that_it_will_send_the_picture(
             phone.sends("picture")
             expect(phone.page.locator("#mode")).to_contain_text(why)
             phone.press("continue")
-            phone.shows("approve", shot=False)
+            phone.shows("approve")
             phone.press("approve")
-            phone.shows("end_go", shot=False)
+            phone.shows("end_go")
     assert sent == ["picture", "picture"]
 
 
@@ -74,24 +74,20 @@ def test_what_one_sign_in_refused_binds_no_other(
 ) -> None:
     """A borrowed phone sends a picture for its guest, once, and says so before it does."""
     owner, guest = careful.people[CLEO], careful.people[ADA]
-    phone.open(f"{careful.service.issuer}/m")
-    phone.press("set_up")
-    phone.enrol(owner, sends="picture")
-    phone.press("continue")
-    phone.shows("home", shot=False)
+    phone.set_up(careful, owner, sends="picture")
+    phone.shows("home")
     assert set(sent) == {"picture"}
     sent.clear()
     with careful.begin() as login:
-        phone.open(login.link)
-        phone.shows("who_asks", shot=False)
+        phone.opens(login)
         phone.present(guest.palm)
-        phone.shows("ready", shot=False)
+        phone.shows("ready")
         phone.sends("picture")
         phone.shoot("ready_refused")
         phone.press("start_camera")
-        phone.shows("approve", shot=False)
+        phone.shows("approve")
         phone.press("decline")
-        phone.shows("end_declined", shot=False)
+        phone.shows("end_declined")
     assert sent == ["template", "picture"]
 
     look_at_apps(phone, owner.palm)

@@ -1,4 +1,4 @@
-"""What strangers send: each with a clear error, the right status, and nothing kept.
+"""What hostiles send: each with a clear error, the right status, and nothing kept.
 
 The table begins with a good request and spoils one thing.
 """
@@ -19,7 +19,8 @@ from engine.types import ExtractorId
 from mobile_api import messages as m
 from mobile_api.reference_phone.client import ReferencePhone
 from tests.support.palms.fake_engine import picture, template
-from tests.support.phone.hostile import Sent, Stranger, png
+from tests.support.palms.picture_files import png_bomb
+from tests.support.phone.hostile import HostilePhone, Sent
 from tests.support.service.mobile_api import API, MobileWorld
 
 MARKER = "marker-7f3a9c"
@@ -27,10 +28,10 @@ MARKER = "marker-7f3a9c"
 
 
 @pytest.fixture
-def stranger(fleet: MobileWorld) -> Iterator[Stranger]:
+def hostile(fleet: MobileWorld) -> Iterator[HostilePhone]:
     """Give somebody with bad intentions and a registered phone."""
-    stranger = Stranger(fleet)
-    yield stranger
+    hostile = HostilePhone(fleet)
+    yield hostile
 
 
 SAMPLE = Sent(path="/enrolments/{enrolment}/samples", content_type="image/png")
@@ -57,13 +58,18 @@ TABLE: list[tuple[str, Sent, int, str]] = [
     ("truncated picture", replace(SAMPLE, body=picture(1)[:60]), 422, "sample_unreadable"),
     (
         "many pixels in 48 KB",
-        replace(SAMPLE, body=png(20_000, 20_000)),
+        replace(SAMPLE, body=png_bomb(20_000, 20_000)),
         422,
         "sample_too_large",
     ),
-    ("more pixels still", replace(PALM, body=png(50_000, 50_000)), 422, "sample_too_large"),
+    (
+        "more pixels still",
+        replace(PALM, body=png_bomb(50_000, 50_000)),
+        422,
+        "sample_too_large",
+    ),
     ("GIF", replace(PALM, body=b"GIF89a" + bytes(100)), 422, "sample_unreadable"),
-    ("no palm", replace(PALM, body=png(64, 64)), 422, "palm_not_found"),
+    ("no palm", replace(PALM, body=png_bomb(64, 64)), 422, "palm_not_found"),
     ("body too long", replace(SAMPLE, body=bytes(12_000_001)), 413, "body_too_large"),
     ("palm too long", replace(PALM, body=bytes(12_000_001)), 413, "body_too_large"),
     ("deletion too long", replace(DELETION, body=bytes(12_000_001)), 413, "body_too_large"),
@@ -243,7 +249,7 @@ TABLE: list[tuple[str, Sent, int, str]] = [
     ids=[row[0] for row in TABLE],
 )
 def test_bad_input_is_answered_clearly_and_kept_nowhere(
-    stranger: Stranger,
+    hostile: HostilePhone,
     caplog: pytest.LogCaptureFixture,
     sent: Sent,
     status: int,
@@ -251,9 +257,9 @@ def test_bad_input_is_answered_clearly_and_kept_nowhere(
 ) -> None:
     """Status, code, a sentence, a nonce for the next try; no echo, no trace, no row."""
     caplog.set_level(logging.DEBUG)
-    before = _rows(stranger.world)
+    before = _rows(hostile.world)
     began = time.perf_counter()
-    response = stranger.send(sent)
+    response = hostile.send(sent)
 
     body = response.json()
     assert (response.status_code, body["error"]) == (status, error)
@@ -264,7 +270,7 @@ def test_bad_input_is_answered_clearly_and_kept_nowhere(
     assert MARKER not in response.text
     assert MARKER not in _logged(caplog)
     assert "Traceback" not in response.text + _logged(caplog)
-    assert _rows(stranger.world) == before  # a picture that was looked at is counted apart
+    assert _rows(hostile.world) == before  # a picture that was looked at is counted apart
     assert time.perf_counter() - began < 30
 
 
@@ -280,14 +286,14 @@ def _logged(caplog: pytest.LogCaptureFixture) -> str:
     return " ".join(record.getMessage() for record in ours)
 
 
-def test_the_good_requests_behind_the_table_pass(stranger: Stranger) -> None:
+def test_the_good_requests_behind_the_table_pass(hostile: HostilePhone) -> None:
     """The table must fail for what it spoils, not for how it sends."""
     statuses = [
-        stranger.send(replace(SAMPLE, body=picture(1, shot=1))).status_code,
-        stranger.send(replace(TEMPLATE, body=GOOD_TEMPLATE)).status_code,
-        stranger.send(replace(PALM, body=picture(1))).status_code,
-        stranger.send(replace(DEVICE, body=as_json({"name": "ü" * 64}))).status_code,
-        stranger.send(
+        hostile.send(replace(SAMPLE, body=picture(1, shot=1))).status_code,
+        hostile.send(replace(TEMPLATE, body=GOOD_TEMPLATE)).status_code,
+        hostile.send(replace(PALM, body=picture(1))).status_code,
+        hostile.send(replace(DEVICE, body=as_json({"name": "ü" * 64}))).status_code,
+        hostile.send(
             replace(
                 LOGIN, content_type="Application/JSON; charset=utf-8", body=b'{"ticket":"t"}'
             )
@@ -297,23 +303,25 @@ def test_the_good_requests_behind_the_table_pass(stranger: Stranger) -> None:
     assert statuses == [200, 200, 200, 200, 410]
 
 
-def test_a_proof_cannot_be_used_again(stranger: Stranger) -> None:
+def test_a_proof_cannot_be_used_again(hostile: HostilePhone) -> None:
     """Whoever overhears a request cannot repeat it."""
     sent = replace(DEVICE, body=as_json({"name": "a"}))
-    proof = stranger.proof(sent)
-    answers = [stranger.send(replace(sent, proof=proof)) for _ in range(2)]
+    proof = hostile.proof(sent)
+    answers = [hostile.send(replace(sent, proof=proof)) for _ in range(2)]
 
     assert [answer.status_code for answer in answers] == [200, 401]
     assert answers[1].json()["error"] == "use_dpop_nonce"
     assert 'error="use_dpop_nonce"' in answers[1].headers["WWW-Authenticate"]
 
 
-def test_a_proof_that_is_wrong_otherwise_does_not_spend_its_nonce(stranger: Stranger) -> None:
+def test_a_proof_that_is_wrong_otherwise_does_not_spend_its_nonce(
+    hostile: HostilePhone,
+) -> None:
     """An honest phone that corrects its clock may go on."""
-    nonce = stranger.nonce()
+    nonce = hostile.nonce()
     sent = replace(DEVICE, body=as_json({"name": "a"}))
-    wrong = stranger.send(replace(sent, claims={"nonce": nonce, "iat": 5}))
-    right = stranger.send(replace(sent, claims={"nonce": nonce}))
+    wrong = hostile.send(replace(sent, claims={"nonce": nonce, "iat": 5}))
+    right = hostile.send(replace(sent, claims={"nonce": nonce}))
 
     assert (wrong.status_code, right.status_code) == (401, 200)
 
@@ -333,7 +341,7 @@ STRANGERS: list[tuple[str, Sent, int]] = [
     ("name", "sent", "status"), STRANGERS, ids=[row[0] for row in STRANGERS]
 )
 def test_a_body_is_read_for_a_registered_phone_only_and_no_further_than_its_limit(
-    stranger: Stranger, name: str, sent: Sent, status: int
+    hostile: HostilePhone, name: str, sent: Sent, status: int
 ) -> None:
     """Headers come first: whoever may send nothing costs no memory."""
     taken = 0
@@ -344,12 +352,12 @@ def test_a_body_is_read_for_a_registered_phone_only_and_no_further_than_its_limi
             taken += 1_000_000
             yield bytes(1_000_000)
 
-    response = stranger.world.client.post(
-        API + stranger.path(sent),
+    response = hostile.world.client.post(
+        API + hostile.path(sent),
         content=endless(),
         headers={
             "Content-Type": sent.content_type or "",
-            m.PROOF_HEADER: sent.proof or stranger.proof(sent),
+            m.PROOF_HEADER: sent.proof or hostile.proof(sent),
         },
     )
 
@@ -357,15 +365,15 @@ def test_a_body_is_read_for_a_registered_phone_only_and_no_further_than_its_limi
     assert (taken == 0) == (status != 413)
 
 
-def test_reading_spends_no_nonce(stranger: Stranger) -> None:
+def test_reading_spends_no_nonce(hostile: HostilePhone) -> None:
     """Waiting phones commit nothing; what changes something still needs a nonce of its own."""
     look = Sent("GET", "/logins/{login}", content_type=None)
     decline = Sent("POST", "/logins/{login}/decline", content_type=None)
-    nonce = {"nonce": stranger.nonce()}
-    before = stranger.world.rows("spent_nonces")
-    looked = [stranger.send(replace(look, claims=nonce)).status_code for _ in range(3)]
-    after = stranger.world.rows("spent_nonces")
-    declined = [stranger.send(replace(decline, claims=nonce)).status_code for _ in range(2)]
+    nonce = {"nonce": hostile.nonce()}
+    before = hostile.world.rows("spent_nonces")
+    looked = [hostile.send(replace(look, claims=nonce)).status_code for _ in range(3)]
+    after = hostile.world.rows("spent_nonces")
+    declined = [hostile.send(replace(decline, claims=nonce)).status_code for _ in range(2)]
 
     assert (looked, declined) == ([200] * 3, [200, 401])
     assert after == before
@@ -386,7 +394,7 @@ def test_a_fault_of_ours_tells_nothing(
     phone = world.phone()
     login = phone.claim(world.door.open()).login_id
     world.pipeline.fault = fault()
-    response = Stranger.send(_as(world, phone, login), replace(PALM, body=picture(1)))
+    response = HostilePhone.send(_as(world, phone, login), replace(PALM, body=picture(1)))
 
     assert response.status_code == 500
     assert response.json()["error"] == "server_error"
@@ -394,7 +402,7 @@ def test_a_fault_of_ours_tells_nothing(
     assert type(fault()).__name__ in caplog.text
 
 
-def _as(world: MobileWorld, phone: ReferencePhone, login: str) -> Stranger:
-    stranger = Stranger(world)
-    stranger.phone, stranger.login = phone, login
-    return stranger
+def _as(world: MobileWorld, phone: ReferencePhone, login: str) -> HostilePhone:
+    hostile = HostilePhone(world)
+    hostile.phone, hostile.login = phone, login
+    return hostile

@@ -17,26 +17,26 @@ from mobile_api import messages as m
 from tests.support.openapi_requests import AnyCase, Operation, operations, send_many
 from tests.support.palms.fake_engine import picture, template
 from tests.support.phone.challenges import FakeDetector, frame
-from tests.support.phone.hostile import Sent, Stranger
+from tests.support.phone.hostile import HostilePhone, Sent
 from tests.support.service.mobile_api import API, MobileWorld
 
 HERE = "https://id.example.test"
 
 
 @pytest.fixture(scope="module")
-def stranger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stranger]:
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostilePhone]:
     """Give somebody with a registered phone, to whom no limit applies."""
     limits = ("submissions", "failed_identifications", "network_submissions", "network_failed")
     settings: dict[str, Any] = {f"{name}_per_day": 1_000_000 for name in limits}
     folder = tmp_path_factory.mktemp("described")
     with MobileWorld(folder, device_requests_per_minute=0, **settings) as world:
-        yield Stranger(world)
+        yield HostilePhone(world)
 
 
 @pytest.fixture(scope="module")
-def described(stranger: Stranger) -> dict[str, Operation]:
+def described(hostile: HostilePhone) -> dict[str, Operation]:
     """Give every operation of the description that is served."""
-    document = stranger.world.client.get(f"{API}/openapi.json").json()
+    document = hostile.world.client.get(f"{API}/openapi.json").json()
     return {operation.label: operation for operation in operations(document)}
 
 
@@ -47,7 +47,7 @@ names, the picture and the template of a phone that is in the middle of somethin
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_answer_is_as_described(
-    stranger: Stranger, described: dict[str, Operation], kind: str
+    hostile: HostilePhone, described: dict[str, Operation], kind: str
 ) -> None:
     """Statuses, content types and bodies, whatever was sent; never a fault of ours."""
     came: dict[str, set[int]] = {}
@@ -60,7 +60,7 @@ def test_every_answer_is_as_described(
     for label, operation in asked.items():
 
         def send(case: AnyCase) -> Any:
-            return _sent(stranger, case, kind)
+            return _sent(hostile, case, kind)
 
         came[label] = set(send_many(operation, send, examples=KINDS[kind]))
 
@@ -81,13 +81,13 @@ def test_every_answer_about_a_challenge_is_as_described(tmp_path: Path) -> None:
         for name in ("submissions", "failed_identifications", "network_failed")
     }
     with MobileWorld(tmp_path, detector=FakeDetector(), **settings) as world:
-        stranger = Stranger(world)
+        hostile = HostilePhone(world)
         document = world.client.get(f"{API}/openapi.json").json()
         asked = [each for each in operations(document) if "/challenges" in each.label]
         for kind, examples in KINDS.items():
 
             def send(case: AnyCase) -> Any:
-                return _sent(stranger, case, kind)  # noqa: B023
+                return _sent(hostile, case, kind)  # noqa: B023
 
             came = [set(send_many(each, send, examples=examples)) for each in asked]
             if kind == "in place":
@@ -98,9 +98,9 @@ def _headers(operation: Operation) -> set[str]:
     return {parameter.name for parameter in operation.headers}
 
 
-def _sent(stranger: Stranger, case: AnyCase, kind: str) -> Any:
+def _sent(hostile: HostilePhone, case: AnyCase, kind: str) -> Any:
     """Send a request; where it is to be signed, with a proof that fits what is sent."""
-    client = stranger.world.client
+    client = hostile.world.client
     told = case.as_transport_kwargs(base_url=HERE)
     request = client.build_request(
         told["method"],
@@ -110,21 +110,21 @@ def _sent(stranger: Stranger, case: AnyCase, kind: str) -> Any:
         json=told.get("json"),
     )
     if kind == "in place" and _is_right(case):
-        request = _in_place(stranger, case)
+        request = _in_place(hostile, case)
     if kind != "unsigned" and "DPoP" in _headers(case.operation):
         path = request.url.path.removeprefix(API.removeprefix(HERE))
         sent = Sent(method=request.method, path=_literal(path), body=request.content)
-        request.headers[m.PROOF_HEADER] = stranger.proof(sent)
+        request.headers[m.PROOF_HEADER] = hostile.proof(sent)
     return client.send(request)
 
 
-def _in_place(stranger: Stranger, case: AnyCase) -> Any:
+def _in_place(hostile: HostilePhone, case: AnyCase) -> Any:
     """Return the request as a phone makes it that is in the middle of something."""
     names = {
-        "enrolment_id": stranger.enrolment,
-        "login_id": stranger.login,
+        "enrolment_id": hostile.enrolment,
+        "login_id": hostile.login,
         "handle": "x",
-        "challenge_id": stranger.challenge(),
+        "challenge_id": hostile.challenge(),
         "number": "1",
     }
     kind, content = case.media_type, b""
@@ -141,12 +141,12 @@ def _in_place(stranger: Stranger, case: AnyCase) -> Any:
                 ]
             )
         case "application/json":
-            content = stranger.world.client.build_request("POST", HERE, json=case.body).content
+            content = hostile.world.client.build_request("POST", HERE, json=case.body).content
         case _:
             pass
     headers = {} if kind is None else {"Content-Type": kind}
     url = HERE + case.path.format(**names)
-    return stranger.world.client.build_request(
+    return hostile.world.client.build_request(
         case.method, url, content=content, headers=headers
     )
 

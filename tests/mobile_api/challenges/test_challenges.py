@@ -29,7 +29,7 @@ from mobile_api.server.jobs import RetentionJobs
 from mobile_api.types import ChallengeFailure, ChallengeId, DeviceId, PhoneTrust, Purpose
 from tests.support.palms.fake_engine import picture, template
 from tests.support.phone.challenges import FakeDetector, frame, hand_of
-from tests.support.phone.hostile import Sent, Stranger
+from tests.support.phone.hostile import HostilePhone, Sent
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
@@ -371,7 +371,7 @@ BODIES = {
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_a_body_that_is_no_step_is_refused(quick: MobileWorld, body: bytes) -> None:
     """By its form alone."""
-    stranger = Stranger(quick)
+    stranger = HostilePhone(quick)
     step = Sent("PUT", f"/challenges/{'0' * 32}/steps/1", body, FRAMES_TYPE)
 
     assert stranger.send(step).status_code == 422
@@ -379,7 +379,7 @@ def test_a_body_that_is_no_step_is_refused(quick: MobileWorld, body: bytes) -> N
 
 def test_frames_are_few_and_small(quick: MobileWorld) -> None:
     """A step is 2 MB at most, a frame 960 pixels: five of them are decoded at once."""
-    stranger = Stranger(quick)
+    stranger = HostilePhone(quick)
     path = f"/challenges/{'0' * 32}/steps/1"
     long = Sent("PUT", path, bytes(2_000_001), FRAMES_TYPE)
     phone = quick.phone()

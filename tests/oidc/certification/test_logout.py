@@ -16,7 +16,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from benchmarks.harness.html_page import Page, read_page
-from tests.support.servers.logout_endpoint import LogoutEndpoint, listening
+from tests.support.servers.recording import Recorder, recording
 from tests.support.service.conformance_suite import Finished, Suite
 from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
 
@@ -27,14 +27,14 @@ EVENT = "http://schemas.openid.net/event/backchannel-logout"
 
 
 @pytest.fixture
-def told() -> Iterator[LogoutEndpoint]:
+def told() -> Iterator[Recorder]:
     """Give the suite's back-channel logout endpoint."""
-    with listening() as endpoint:
+    with recording("/logout?tenant=1") as endpoint:
         yield endpoint
 
 
 @pytest.fixture
-def suite(make_sign_in: Callable[..., SignIn], told: LogoutEndpoint) -> Suite:
+def suite(make_sign_in: Callable[..., SignIn], told: Recorder) -> Suite:
     """Give the suite: a client with one address for each kind of logout."""
     sign_in = make_sign_in(session_minutes=10, private_logout_hosts=True)
     sign_in.shop = sign_in.register(
@@ -196,7 +196,7 @@ def test_oidcc_backchannel_discovery_endpoint_verification(suite: Suite) -> None
     assert metadata["end_session_endpoint"].startswith("https://")
 
 
-def test_oidcc_backchannel_rp_initiated_logout(suite: Suite, told: LogoutEndpoint) -> None:
+def test_oidcc_backchannel_rp_initiated_logout(suite: Suite, told: Recorder) -> None:
     """The client is told by a form with one field: a token with all that is demanded."""
     finished = suite.log_in()
 

@@ -15,15 +15,15 @@ import pytest
 from oidc.errors import DeliveryFailed
 from oidc.logout.http_client import LogoutHttpClient, system_trust
 from tests.support.servers.certificates import make_certificate
-from tests.support.servers.logout_endpoint import LogoutEndpoint, listening
+from tests.support.servers.recording import Recorder, recording
 
 POST = LogoutHttpClient(allows_private_hosts=True)
 
 
 @pytest.fixture
-def told() -> Iterator[LogoutEndpoint]:
+def told() -> Iterator[Recorder]:
     """Give a client's endpoint."""
-    with listening() as endpoint:
+    with recording("/logout?tenant=1") as endpoint:
         yield endpoint
 
 
@@ -58,7 +58,7 @@ def suppressed() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("status", [200, 204])
-def test_arrives_as_a_form_with_one_field(told: LogoutEndpoint, status: int) -> None:
+def test_arrives_as_a_form_with_one_field(told: Recorder, status: int) -> None:
     """Back-Channel Logout 1.0 §2.5, §2.8."""
     told.status = status
 
@@ -71,7 +71,7 @@ def test_arrives_as_a_form_with_one_field(told: LogoutEndpoint, status: int) -> 
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 500, 501, 302])
-def test_anything_else_is_a_failure(told: LogoutEndpoint, status: int) -> None:
+def test_anything_else_is_a_failure(told: Recorder, status: int) -> None:
     """Redirects too: they are not followed."""
     told.status = status
 
@@ -98,7 +98,7 @@ def test_anything_else_is_a_failure(told: LogoutEndpoint, status: int) -> None:
         "https://100.64.0.1/",
     ],
 )
-def test_inside_is_out_of_reach(told: LogoutEndpoint, address: str) -> None:
+def test_inside_is_out_of_reach(told: Recorder, address: str) -> None:
     """By number or by name: this machine, its networks, a cloud's metadata."""
     port = told.address.rpartition(":")[2].partition("/")[0]
     target = address.replace("{endpoint}", told.address).replace("{port}", port)
@@ -158,7 +158,7 @@ def test_a_client_that_drips_is_left() -> None:
     assert time.perf_counter() - begun < 15
 
 
-def test_a_certificate_must_be_good(told: LogoutEndpoint) -> None:
+def test_a_certificate_must_be_good(told: Recorder) -> None:
     """By default the system's authorities decide; a plain port is no https either."""
     port = told.address.rpartition(":")[2].partition("/")[0]
 
@@ -174,7 +174,7 @@ def test_goes_by_https_to_whom_the_certificate_names(tmp_path: Path) -> None:
     server, trusting = make_certificate(tmp_path)
     post = LogoutHttpClient(allows_private_hosts=True, tls=trusting)
 
-    with listening(server) as secure:
+    with recording(tls=server) as secure:
         post(secure.address, "a.b.c")
         with pytest.raises(DeliveryFailed, match="CertVerification"):
             post(secure.address.replace("127.0.0.1", "localhost"), "a.b.c")

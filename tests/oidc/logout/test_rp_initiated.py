@@ -12,7 +12,7 @@ from oidc.accounts import pseudonym, sessions
 from oidc.clients.registry import Options, RegisteredClient, register
 from oidc.errors import ClientRefused
 from oidc.types import SessionSecret
-from tests.support.servers.logout_endpoint import LogoutEndpoint, listening
+from tests.support.servers.recording import Recorder, recording
 from tests.support.service.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn, query_of
 
 BYE = "https://shop.example/bye?tenant=1"
@@ -22,16 +22,14 @@ COOKIE = "__Host-thenar-session"
 
 
 @pytest.fixture
-def told() -> Iterator[LogoutEndpoint]:
+def told() -> Iterator[Recorder]:
     """Give the shop's back-channel logout endpoint."""
-    with listening() as endpoint:
+    with recording("/logout?tenant=1") as endpoint:
         yield endpoint
 
 
 @pytest.fixture
-def make_shop(
-    make_sign_in: Callable[..., SignIn], told: LogoutEndpoint
-) -> Callable[..., SignIn]:
+def make_shop(make_sign_in: Callable[..., SignIn], told: Recorder) -> Callable[..., SignIn]:
     """Give a function that builds a provider and registers the shop for logouts."""
 
     def make(**changes: object) -> SignIn:
@@ -129,7 +127,7 @@ class TestTheProof:
         assert is_signed_in(shop)
 
     def test_without_the_browsers_session_a_hint_ends_one_clients_grants_after_asking(
-        self, shop: SignIn, told: LogoutEndpoint
+        self, shop: SignIn, told: Recorder
     ) -> None:
         """An ID token from a log signs nobody out elsewhere; other clients hear nothing."""
         cafe = shop.register("Café", CAFE, backchannel_logout_uri=told.address)
@@ -163,7 +161,7 @@ class TestTheProof:
         assert done.headers["location"] == BYE
 
     def test_where_nobody_is_remembered_the_page_asks_and_the_client_is_told(
-        self, make_shop: Callable[..., SignIn], told: LogoutEndpoint
+        self, make_shop: Callable[..., SignIn], told: Recorder
     ) -> None:
         """Where no browser is remembered, clients still sign people out."""
         shop = make_shop()
@@ -409,7 +407,7 @@ class TestTheEnd:
         assert shop.refresh(lasting["refresh_token"]).status_code == 200
 
     def test_every_client_of_the_session_is_told_in_its_own_words(
-        self, shop: SignIn, told: LogoutEndpoint
+        self, shop: SignIn, told: Recorder
     ) -> None:
         """Each by its own pseudonym and its own name of the session."""
         cafe = shop.register("Café", CAFE, backchannel_logout_uri=told.address)
@@ -426,9 +424,7 @@ class TestTheEnd:
         )
         assert len({each["jti"] for each in heard}) == 2
 
-    def test_a_client_of_many_logins_is_told_once(
-        self, shop: SignIn, told: LogoutEndpoint
-    ) -> None:
+    def test_a_client_of_many_logins_is_told_once(self, shop: SignIn, told: Recorder) -> None:
         """One session, one notice, however many codes were given in it."""
         shop.tokens()
         shop.tokens(prompt="login")

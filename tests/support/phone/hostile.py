@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
-import struct
-import zlib
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
-from joserfc import jwt
 from joserfc.jwk import ECKey
 
 from mobile_api import messages as m
@@ -17,6 +13,7 @@ from mobile_api.devices.request_proofs import body_hash
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.types import Purpose
+from tests.support.service.dpop_client import Holder
 from tests.support.service.mobile_api import API, MobileWorld
 
 
@@ -34,7 +31,7 @@ class Sent:
     signed_body: bytes | None = None
 
 
-class Stranger:
+class HostilePhone:
     """Sends requests by hand, from a registered phone with an open enrolment and a login."""
 
     def __init__(self, world: MobileWorld) -> None:
@@ -59,19 +56,11 @@ class Stranger:
 
     def proof(self, sent: Sent) -> str:
         """Sign a request; its claims are laid over the honest ones."""
-        key = sent.key or self.phone.key
         body = sent.body if sent.signed_body is None else sent.signed_body
-        honest = {
-            "jti": secrets.token_urlsafe(16),
-            "htm": sent.method,
-            "htu": API + self.path(sent),
-            "iat": int(self.world.clock().timestamp()),
-            "nonce": self.nonce(),
-            "bh": body_hash(body),
-        }
-        header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": key.as_dict(private=False)}
-        claims = {k: v for k, v in (honest | sent.claims).items() if v is not None}
-        return jwt.encode(header, claims, key, algorithms=["ES256"])
+        claims = {"nonce": self.nonce(), "bh": body_hash(body), **sent.claims}
+        uri = str(claims.pop("htu", API + self.path(sent)))
+        method = str(claims.pop("htm", sent.method))
+        return Holder(self.world.clock, sent.key or self.phone.key).proof(method, uri, **claims)
 
     def path(self, sent: Sent) -> str:
         """Fill in the names of the open enrolment and login."""
@@ -86,26 +75,3 @@ class Stranger:
         return self.world.client.request(
             sent.method, API + self.path(sent), content=sent.body, headers=headers
         )
-
-
-def png(width: int, height: int) -> bytes:
-    """Return a PNG of one colour: few bytes, many pixels."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(data))
-            + kind
-            + data
-            + struct.pack(">I", zlib.crc32(kind + data))
-        )
-
-    head = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
-    compressor = zlib.compressobj(9)
-    row = b"\0" + bytes((width + 7) // 8)
-    packed = b"".join(compressor.compress(row) for _ in range(height)) + compressor.flush()
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", head)
-        + chunk(b"IDAT", packed)
-        + chunk(b"IEND", b"")
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
@@ -17,7 +17,7 @@ from tests.support.phone.camera import frame_of, nothing
 
 if TYPE_CHECKING:
     from tests.support.phone.camera import Camera
-    from tests.support.service.journey import Person
+    from tests.support.service.journey import Login, Person, World
 
 
 CONTROLS = """() => [...document.querySelectorAll("button, input, a, [tabindex='0']")]
@@ -75,15 +75,31 @@ class PhoneScreen:
         """Open a link, as the camera application does after scanning; never ``&here``."""
         self.page.goto(link.removesuffix("&here"))
 
-    def shows(self, name: str, *, shot: bool = True) -> None:
+    def shows(self, name: str) -> None:
         """Wait for a screen; the first time, take a picture of it and look for barriers."""
         stage = self.page.locator(f'#stage[data-screen="{name}"]')
         expect(stage).to_be_visible(timeout=WAIT_MS)
-        if shot and name not in (self.judged or ()):
-            self.shoot(name)
         if self.judged is not None and name not in self.judged:
             self.judged.add(name)
+            self.shoot(name)
             self._judge(name)
+
+    def opens(self, login: Login) -> None:
+        """Open the link of a login, and see who asks."""
+        self.open(login.link)
+        self.shows("who_asks")
+
+    def goes_home(self, world: World) -> None:
+        """Open the page anew without a link."""
+        self.page.goto("about:blank")
+        self.open(f"{world.service.issuer}/m")
+        self.shows("home")
+
+    def agree(self) -> None:
+        """Agree to the consent text."""
+        self.shows("consent")
+        self.page.check("#agreed")
+        self.press("agree")
 
     def shoot(self, name: str) -> None:
         """Take a picture of what is shown."""
@@ -130,9 +146,7 @@ class PhoneScreen:
 
     def enrol(self, person: Person, *, end: str = "enrolled", sends: str = "template") -> None:
         """Agree, and show both palms; the consent text is on the screen."""
-        self.shows("consent")
-        self.page.check("#agreed")
-        self.press("agree")
+        self.agree()
         left, right = person.enrolment[0], person.enrolment[2]
         for side, palm in (("right", right), ("left", left)):
             self.shows(f"palm_{side}")
@@ -140,6 +154,13 @@ class PhoneScreen:
             self.sends(sends)
             self.press("start_camera")
         self.shows(end)
+
+    def set_up(self, world: World, person: Person, *, sends: str = "template") -> None:
+        """Enrol from the page's start; what follows depends on the phone."""
+        self.goes_home(world)
+        self.press("set_up")
+        self.enrol(person, sends=sends)
+        self.press("continue")
 
     def hold(self, palm: bytes) -> None:
         """Hold a palm before the camera as people do: never quite still."""
@@ -154,6 +175,24 @@ class PhoneScreen:
         self.show(palm)
         self.sends(sends)
         self.press("continue")
+
+    def sign_in(self, login: Login, palm: bytes, *, sends: str = "template") -> None:
+        """Open a login, show a palm and approve."""
+        self.opens(login)
+        self.present(palm, sends=sends)
+        self.approve()
+
+    def approve(self) -> None:
+        """Say yes to whom the palm was recognised for."""
+        self.shows("approve")
+        self.press("approve")
+        self.shows("end_go")
+
+    def claims(self, world: World, palm: bytes, *, sends: str = "template") -> dict[str, Any]:
+        """Sign in; return what the app learns, and stay at the end."""
+        with world.begin() as login:
+            self.sign_in(login, palm, sends=sends)
+            return login.redeem().claims
 
     def clear(self) -> None:
         """Put nothing before the camera."""

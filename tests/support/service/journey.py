@@ -5,8 +5,9 @@ The service is a process of its own; everything here reaches it over HTTP.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
@@ -105,6 +106,12 @@ class World:
         self.running.close()
         self.running.enter_context(self.service.running())
 
+    def in_database(self, statement: str) -> list[tuple[Any, ...]]:
+        """Look into the biometric database behind the service's back, or change it."""
+        path = self.service.folder / "biometric.sqlite3"
+        with closing(sqlite3.connect(path)) as database, database:
+            return database.execute(statement).fetchall()
+
     def new_phone(self) -> Phone:
         """Return a registered phone that belongs to nobody yet."""
         client = httpx2.Client(transport=self.transport, timeout=60)
@@ -134,11 +141,9 @@ class World:
         self, person: Person, party: RelyingParty | None = None, **parameters: str | None
     ) -> SignedIn:
         """Let an enrolled person log in; return the tokens."""
-        party = party or self.shop
-        callback = self.callback(person, party, **parameters)
-        answer = party.exchange(callback.parameters["code"])
-        assert answer.status_code == 200, answer.text
-        return SignedIn(party, answer)
+        with self.begin(party, **parameters) as login:
+            login.answer(person)
+            return login.redeem()
 
 
 Serve = Callable[..., AbstractContextManager[World]]
@@ -175,6 +180,7 @@ class Login:
     def __init__(
         self, world: World, party: RelyingParty, parameters: dict[str, str | None]
     ) -> None:
+        self.party = party
         self.browser = Browser(party.registration.redirect_uri, transport=world.transport)
         self.page = self.browser.open_page(party.authorization_url(**parameters))
 
@@ -210,3 +216,9 @@ class Login:
     def finish(self) -> Callback:
         """Press *continue*."""
         return self.browser.finish(self.page)
+
+    def redeem(self) -> SignedIn:
+        """Press *continue*, and exchange the code."""
+        answer = self.party.exchange(self.finish().parameters["code"])
+        assert answer.status_code == 200, answer.text
+        return SignedIn(self.party, answer)

@@ -1,0 +1,30 @@
+"""Debian's Chromium without a screen."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from benchmarks.phone_page.phone import FLAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
+
+PROGRAM: Final = "/usr/bin/chromium"
+
+
+@contextmanager
+def open_chromium(*flags: str) -> Iterator[Browser]:
+    """Start it; skip the test where it is not installed."""
+    if shutil.which(PROGRAM) is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=PROGRAM, args=[*FLAGS, *flags])
+        yield browser
+        browser.close()
