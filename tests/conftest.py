@@ -20,6 +20,8 @@ from tests import tiers
 from tests.milvus_server import server_package
 from tests.support.servers.postgres import empty_database, postgres_cluster, server_programs
 
+pytest_plugins = ["tests.support.service.running"]
+
 # A busy machine is no fault of the code: no property fails because it was slow.
 settings.register_profile(
     "unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow]

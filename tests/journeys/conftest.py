@@ -1,136 +1,13 @@
-"""A running service with drawn people, for the journeys."""
+"""What journeys share: one service, and a folder for pictures of what people see."""
 
 from __future__ import annotations
 
-import fcntl
-import json
-import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.datasets.manifest import PalmSet, read_palm_set
-from benchmarks.harness.relying_party import Registration, RelyingParty
-from benchmarks.harness.service import LOOPBACK, Service
-from tests.support.servers.tls_gateway import Gateway
-from tests.support.service.journey import Serve, World, people_of
-
-PEOPLE = 7
-"""How many people are drawn: enough for every journey, few enough to be drawn in seconds."""
-
-SHOP = "http://127.0.0.1:9/callback"
-"""Redirect URI of the first relying party. Nobody listens there: browsers stop before it."""
-
-SHOTS = 4
-"""Pictures of each hand: two to enrol with, two to log in with."""
-
-LIBRARY = "http://127.0.0.1:9/library/callback?from=thenar"
-"""Redirect URI of the second one; its own query must survive (RFC 6749 §3.1.2)."""
-
-
-def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
-    """Return a folder of the whole run; the first worker that asks fills it."""
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            made = folder.with_suffix(".new")
-            made.mkdir()
-            make(made)
-            made.rename(folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder that all workers of a run share."""
-    own = tmp_path_factory.getbasetemp()
-    return own.parent if own.name.startswith("popen-") else own
-
-
-def draw_people(folder: Path) -> None:
-    """Draw people into a folder."""
-    many = ["--people", str(PEOPLE), "--shots", str(SHOTS), "--jobs", "2"]
-    command = ["models", "draw", *many, "--out", str(folder)]
-    subprocess.run(  # noqa: S603 -- our own command line
-        [sys.executable, "-m", "mobile_api", *command], check=True
-    )
-
-
-@pytest.fixture(scope="session")
-def hands(run_folder: Path) -> PalmSet:
-    """Give drawn people, the same to all journeys."""
-    return read_palm_set(made_once(run_folder / "hands", draw_people))
-
-
-def migrate(service: Service) -> list[Registration]:
-    """Make the databases of a service, and register two relying parties."""
-    service.run("migrate")
-    return [
-        service.add_client("Corner Bookshop", SHOP, "--redirect-uri", f"{SHOP}/2"),
-        service.add_client("Library", LIBRARY, "--no-external-user-id"),
-    ]
-
-
-def keep_migrated(folder: Path) -> None:
-    """Keep databases to be copied, and apart from them what was registered."""
-    data = folder / "data"
-    data.mkdir()
-    registered = [asdict(each) for each in migrate(Service(data))]
-    (folder / "registered.json").write_text(json.dumps(registered))
-
-
-def copy_migrated(kept: Path, folder: Path) -> list[Registration]:
-    """Give a service databases with two relying parties."""
-    shutil.copytree(kept / "data", folder, dirs_exist_ok=True)
-    registered = json.loads((kept / "registered.json").read_text())
-    return [Registration(**each) for each in registered]
-
-
-def gateway_to(service: Service) -> Gateway | None:
-    """Return a TLS gateway if the service was told to live under https."""
-    hosts = {urlsplit(value).hostname for value in service.settings.values()}
-    if not service.issuer.startswith("https:"):
-        return None
-    return Gateway(frozenset(host for host in hosts if host), service.port)
-
-
-@pytest.fixture(scope="session")
-def serve(hands: PalmSet, run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Serve:
-    """Give a way to start a service of one's own, with its own settings.
-
-    Its databases are copies, but for those that the settings name.
-    """
-
-    @contextmanager
-    def start(host: str = LOOPBACK, **settings: str) -> Iterator[World]:
-        folder = tmp_path_factory.mktemp("service")
-        service = Service(folder, settings=settings, host=host)
-        if "THENAR_OIDC_DATABASE_URL" in settings:
-            registered = migrate(service)
-        else:
-            kept = made_once(run_folder / "migrated", keep_migrated)
-            registered = copy_migrated(kept, folder)
-        with ExitStack() as closing, ExitStack() as running:
-            running.enter_context(service.running())
-            transport = gateway_to(service)
-            if transport is not None:
-                closing.callback(transport.shut)
-            parties = [
-                RelyingParty(service.issuer, registration, transport=transport)
-                for registration in registered
-            ]
-            for party in parties:
-                closing.callback(party.http.close)
-            people = people_of(hands)
-            yield World(service, parties[0], parties[1], people, transport, running, closing)
-
-    return start
+from tests.support.service.journey import Serve, World
 
 
 @pytest.fixture(scope="session")

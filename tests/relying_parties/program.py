@@ -47,6 +47,7 @@ class Library:
         signs_out: whether it can sign people out at a provider.
         hears_logouts: whether it can be told of logouts that began elsewhere.
         authentication: how it proves who it is at the token endpoint.
+        profile: what it is held to.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Library:
     signs_out: bool = False
     hears_logouts: bool = False
     authentication: str = "client_secret"
+    profile: str = "standard"
 
     def __str__(self) -> str:
         """Return a name for reports."""

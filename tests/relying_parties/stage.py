@@ -13,7 +13,7 @@ from joserfc.jwk import ECKey
 
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.html_page import Page
-from tests.relying_parties.conversation import Settings
+from tests.relying_parties.conversation import Refused, Settings
 from tests.support.service.sign_in import CHALLENGE
 
 if TYPE_CHECKING:
@@ -47,7 +47,11 @@ class App(Protocol):
     hears_logouts: bool
 
     def begin(self, parameters: Mapping[str, str]) -> str:
-        """Return the address a browser visits to log in, with extra parameters."""
+        """Return the address a browser visits to log in, with extra parameters.
+
+        Raises:
+            Refused: the pushed request was refused. RFC 9126 §2.3.
+        """
 
     def finish(self, there: Callback | Page, browser: Browser) -> dict[str, Any]:
         """Bring the browser back; return ``learned`` or ``refused``.
@@ -114,9 +118,9 @@ class Stage:
             post_logout_redirect_uri=bye_of(redirect_uri),
         )
 
-    def register(self, authentication: str, folder: Path) -> Settings:
+    def register(self, authentication: str, profile: str, folder: Path) -> Settings:
         """Register a library that has no secret; one that signs also gets ES256 ID tokens."""
-        options, key = ["--authentication", authentication], None
+        options, key = ["--authentication", authentication, "--profile", profile], None
         if authentication == "private_key_jwt":
             key = ECKey.generate_key("P-256", auto_kid=True)
             published = folder / "jwks.json"
@@ -194,8 +198,13 @@ class Stage:
 
     def log_in(self, app: App, act: Act, **parameters: str) -> dict[str, Any]:
         """Send a browser from the app to the provider and back; return what the app says."""
+        try:
+            asked = app.begin(parameters)
+        except Refused as refusal:
+            error, description = refusal.args
+            return {"refused": {"error": error, "description": description}}
         with Browser(app.redirect_uri) as browser:
-            there = browser.visit(app.begin(parameters))
+            there = browser.visit(asked)
             if isinstance(there, Page) and "continue" in there.elements:
                 act(self.world.person(0), there)
                 there = browser.submit(there, "continue")

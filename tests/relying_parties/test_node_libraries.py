@@ -1,4 +1,7 @@
-"""Relying apps on Node: openid-client, oidc-client-ts, two for Express, Auth.js."""
+"""Relying apps on Node: openid-client, oidc-client-ts, two for Express, Auth.js.
+
+One is held to the FAPI 2.0 Security Profile: pushed, proved, bound.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ HERE = Path(__file__).parent
 LIBRARIES = (
     Library("openid_client", signs_out=True),
     Library("openid_client", signs_out=True, authentication="private_key_jwt"),
+    Library("openid_client_fapi", authentication="private_key_jwt", profile="fapi2"),
     Library("oidc_client_ts", signs_out=True, authentication="none"),
     Library("express_openid_connect", has_pages=True, signs_out=True, hears_logouts=True),
     Library("passport_openidconnect", has_pages=True, refreshes=False),
@@ -45,7 +49,7 @@ def app(
     library: Library = request.param
     folder = tmp_path_factory.mktemp(library.name)
     if library.authentication != "client_secret":
-        settings = stage.register(library.authentication, folder)
+        settings = stage.register(library.authentication, library.profile, folder)
     elif library.hears_logouts:
         path = "/backchannel-logout"
         settings = stage.register_for_logouts(library.name, own_redirect_uri, path)
