@@ -9,11 +9,19 @@ from typing import Annotated
 import typer
 
 from mobile_api.demo.errors import DemoError
-from mobile_api.demo.people import read_people
+from mobile_api.demo.people import PEOPLE, read_people
 
 
 def demo(  # noqa: PLR0913 -- the options of a command
-    palms: Annotated[Path, typer.Option(help="Folder written by “thenar models draw”.")],
+    palms: Annotated[
+        Path,
+        typer.Option(
+            help="Folder written by “thenar models draw”.", show_default="20 drawn people"
+        ),
+    ] = PEOPLE,
+    people: Annotated[
+        int | None, typer.Option(min=1, help="How many of them.", show_default="all")
+    ] = None,
     data: Annotated[
         Path | None,
         typer.Option(
@@ -51,9 +59,9 @@ def demo(  # noqa: PLR0913 -- the options of a command
         signal.signal(ending, signal.default_int_handler)
     try:
         folder, site = running.place(data, host, lan=lan)
-        people = read_people(palms)
-        service = running.composed(people, folder, site, port, challenge=challenge)
-        running.run(people, service, shop_port)
+        enrolled = read_people(palms, people)
+        service = running.composed(enrolled, folder, site, port, challenge=challenge)
+        running.run(enrolled, service, shop_port)
     except DemoError as fault:
         running.console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault

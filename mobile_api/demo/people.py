@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import hashlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from mobile_api.demo.errors import DemoError
 
-if TYPE_CHECKING:
-    from pathlib import Path
+PEOPLE: Final = Path(__file__).with_name("people")
+"""Twenty people who do not exist, from ``thenar models draw --people 20 --shots 4``."""
 
 MANIFEST: Final = "manifest.csv"
 
@@ -43,8 +44,8 @@ class DemoPeople:
         return [one for one in self.people if not self.phone_file(data, one).exists()]
 
 
-def read_people(folder: Path) -> DemoPeople:
-    """Read the manifest of a folder of drawn hands.
+def read_people(folder: Path, count: int | None = None) -> DemoPeople:
+    """Read the first people of a folder of drawn hands, or all.
 
     Raises:
         DemoError: no manifest, or too few pictures.
@@ -53,11 +54,11 @@ def read_people(folder: Path) -> DemoPeople:
     if not manifest.is_file():
         raise DemoError(
             f"No {MANIFEST} in {folder}. Draw people first: "
-            f"thenar models draw --people 20 --out {folder}"
+            f"thenar models draw --people 20 --shots 4 --out {folder}"
         )
     data = manifest.read_bytes()
     hands = _hands_by_person(folder, data)
-    people = tuple(_person(name, sides) for name, sides in hands.items())
+    people = tuple(_person(name, sides) for name, sides in hands.items())[:count]
     if not people or any(not person.others for person in people):
         raise DemoError(
             f"Each hand needs more than {ENROLMENT_SHOTS} pictures: draw more shots."

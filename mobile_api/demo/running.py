@@ -118,7 +118,7 @@ def answer_command(site: Site, phone: Path, person: DemoPerson) -> str:
     )
     return (
         f"{trusting}{_program()} phone answer '{{link}}'"
-        f" --palm {quote(str(person.others[0]))} --approve --state {quote(str(phone))}"
+        f" --palm {_here(person.others[0])} --approve --state {_here(phone)}"
     )
 
 
@@ -127,9 +127,13 @@ def _program() -> str:
     path = Path(sys.argv[0])
     if path.name == "__main__.py":
         return f"{quote(sys.executable)} -m {path.parent.name}"
-    if path.is_absolute() and path.is_relative_to(Path.cwd()):
-        path = path.relative_to(Path.cwd())
-    return quote(str(path))
+    return _here(path)
+
+
+def _here(path: Path) -> str:
+    """Return a path as seen from this folder, quoted for a shell."""
+    inside = path.is_absolute() and path.is_relative_to(Path.cwd())
+    return quote(str(path.relative_to(Path.cwd()) if inside else path))
 
 
 def _enrol_missing(people: DemoPeople, service: DemoService) -> None:

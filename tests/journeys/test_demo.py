@@ -14,49 +14,21 @@ import httpx2
 import pytest
 
 from benchmarks.harness.browser import Browser
-from benchmarks.harness.html_page import Page
 from benchmarks.harness.service import free_port
-from tests.support.servers.demo import THENAR, Demo, draw_people, running
+from tests.support.servers.demo import THENAR, Demo, running, sign_in
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 
 
-@pytest.fixture(scope="module")
-def palms(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Draw two people."""
-    folder = tmp_path_factory.mktemp("demo") / "palms"
-    draw_people(folder, 2)
-    return folder
-
-
-def sign_in(demo: Demo, link: str, browser: Browser) -> tuple[Page, str]:
-    """Press a link of the shop; answer with the very command the consent page shows."""
-    home = browser.open_page(f"{demo.shop}/")
-    page = browser.open_page(home.address(link, "href"))
-    command = page.element("demo-command").text.strip()
-    assert page.address("phone-link", "href").removesuffix("&here") in command
-    answered = subprocess.run(  # noqa: S602 -- it is meant to be pasted into a shell
-        command,
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert answered.returncode == 0, answered.stdout + answered.stderr
-    callback = browser.finish(page)
-    browser.http.get(callback.url)
-    return browser.open_page(f"{demo.shop}/"), command
-
-
-def test_the_demo_reaches_a_finished_login_twice(palms, tmp_path):
+def test_the_demo_reaches_a_finished_login_twice(tmp_path):
     """What README promises: the button, the command on the page, the tokens; again at once."""
     ports, data = (free_port(), free_port()), tmp_path / "demo"
-    with running(palms, data, ports) as first, Browser(f"{first.shop}/callback") as browser:
+    with running(2, data, ports) as first, Browser(f"{first.shop}/callback") as browser:
         signed_in, command = sign_in(first, "sign-in", browser)
         again, _ = sign_in(first, "verify-again", browser)
         subject = signed_in.element("subject").text
         said = first.printed
-    with running(palms, data, ports) as second, Browser(f"{second.shop}/callback") as browser:
+    with running(2, data, ports) as second, Browser(f"{second.shop}/callback") as browser:
         later, _ = sign_in(second, "sign-in", browser)
 
     assert "phone answer" in command
@@ -77,10 +49,10 @@ def invitation(said: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def demo(palms: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     """Give a demo that runs."""
     ports = (free_port(), free_port())
-    with running(palms, tmp_path_factory.mktemp("running") / "demo", ports) as demo:
+    with running(2, tmp_path_factory.mktemp("running") / "demo", ports) as demo:
         yield demo
 
 
@@ -113,10 +85,10 @@ def test_the_demo_listens_on_loopback_only(demo):
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
-def test_nothing_of_the_demo_goes_on_after_its_end(palms, tmp_path, end):
+def test_nothing_of_the_demo_goes_on_after_its_end(tmp_path, end):
     """Whoever closes the terminal can start it again: its service has ended with it."""
     ports = (free_port(), free_port())
-    with running(palms, tmp_path / "demo", ports, end=end) as demo:
+    with running(2, tmp_path / "demo", ports, end=end) as demo:
         assert all(is_taken(port) for port in ports)
 
     assert demo.process.returncode == 0
@@ -129,10 +101,10 @@ def is_taken(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_a_taken_port_is_said(demo, palms, tmp_path):
+def test_a_taken_port_is_said(demo, tmp_path):
     """A second demo beside the first ends with a sentence that helps."""
     second = subprocess.run(  # noqa: S603 -- our own command line
-        [*THENAR, "demo", "--palms", str(palms), "--data", str(tmp_path / "other"),
+        [*THENAR, "demo", "--people", "1", "--data", str(tmp_path / "other"),
          "--port", str(demo.ports[0]), "--shop-port", str(demo.ports[1])],
         capture_output=True, text=True, check=False,
     )  # fmt: skip

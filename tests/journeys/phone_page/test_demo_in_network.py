@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from benchmarks.harness.service import free_port
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.screen import scanned
-from tests.support.servers.demo import Demo, draw_people, running
+from tests.support.servers.demo import Demo, running
 from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
@@ -24,9 +24,8 @@ BEN = 1
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     """Give a demo at an address that is not this machine's usual one."""
     folder = tmp_path_factory.mktemp("network")
-    draw_people(folder / "palms", 1)
     ports = (free_port(), free_port())
-    with running(folder / "palms", folder / "demo", ports, host=HOST) as demo:
+    with running(1, folder / "demo", ports, host=HOST) as demo:
         yield demo
 
 

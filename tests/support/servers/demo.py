@@ -1,4 +1,4 @@
-"""``thenar demo`` in a process, with drawn people."""
+"""``thenar demo`` in a process."""
 
 from __future__ import annotations
 
@@ -6,32 +6,35 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-THENAR: Final = [sys.executable, "-m", "mobile_api"]
+from benchmarks.harness.browser import Browser
+from benchmarks.harness.html_page import Page
 
-
-def draw_people(folder: Path, count: int) -> None:
-    """Draw the demo's people."""
-    draw = [*THENAR, "models", "draw", "--people", str(count), "--shots", "4"]
-    subprocess.run([*draw, "--out", str(folder)], check=True)  # noqa: S603 -- our own command
+THENAR: Final = (sys.executable, "-m", "mobile_api")
 
 
 class Demo:
     """A running demo.
 
     Attributes:
+        folder: where it runs.
         shop: address of the relying party.
         ports: of the service and of the shop.
     """
 
     def __init__(
-        self, palms: Path, data: Path, ports: tuple[int, int], host: str | None = None
+        self,
+        people: int,
+        data: Path,
+        ports: tuple[int, int],
+        host: str | None,
+        program: Sequence[str],
     ) -> None:
-        self.log, self.ports = data.with_suffix(".txt"), ports
+        self.folder, self.log, self.ports = data.parent, data.with_suffix(".txt"), ports
         self.shop = f"http://localhost:{ports[1]}"
         options = ["--port", str(ports[0]), "--shop-port", str(ports[1]), "--data", str(data)]
         if host is not None:
@@ -40,7 +43,8 @@ class Demo:
         start = time.perf_counter()
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(  # noqa: S603 -- our own command line
-                [*THENAR, "demo", "--palms", str(palms), *options],
+                [*program, "demo", "--people", str(people), *options],
+                cwd=self.folder,
                 stdout=log,
                 stderr=log,
             )
@@ -57,15 +61,16 @@ class Demo:
 
 @contextmanager
 def running(
-    palms: Path,
+    people: int,
     data: Path,
     ports: tuple[int, int],
     *,
     host: str | None = None,
+    program: Sequence[str] = THENAR,
     end: signal.Signals = signal.SIGINT,
 ) -> Iterator[Demo]:
     """Run the demo for as long as the context lasts; end it as Ctrl-C does, or otherwise."""
-    demo = Demo(palms, data, ports, host)
+    demo = Demo(people, data, ports, host, program)
     try:
         yield demo
     finally:
@@ -75,3 +80,23 @@ def running(
         finally:
             demo.process.kill()
             demo.process.wait()
+
+
+def sign_in(demo: Demo, link: str, browser: Browser) -> tuple[Page, str]:
+    """Press a link of the shop; answer with the very command the consent page shows."""
+    home = browser.open_page(f"{demo.shop}/")
+    page = browser.open_page(home.address(link, "href"))
+    command = page.element("demo-command").text.strip()
+    assert page.address("phone-link", "href").removesuffix("&here") in command
+    answered = subprocess.run(  # noqa: S602 -- it is meant to be pasted into a shell
+        command,
+        shell=True,
+        cwd=demo.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answered.returncode == 0, answered.stdout + answered.stderr
+    callback = browser.finish(page)
+    browser.http.get(callback.url)
+    return browser.open_page(f"{demo.shop}/"), command
