@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from engine.library import Engine
 
-__all__ = ["Engine"]
+__version__ = "0.2.0"
+
+__all__ = ["Engine", "__version__"]
 
 
 def __getattr__(name: str) -> object:

@@ -134,6 +134,14 @@ def compile_all(
     commands.compile_all(every_cpu=every_cpu)
 
 
+@app.command()
+def verify() -> None:
+    """Check every network of the manifest: digest, loading, inputs and outputs."""
+    from engine.workbench import commands  # noqa: PLC0415 - loads the engine
+
+    commands.verify()
+
+
 def _form(*, as_json: bool, as_csv: bool) -> Form:
     if as_json and as_csv:
         raise typer.BadParameter("choose --json or --csv")

@@ -79,7 +79,7 @@ class Engine:
         """Load the networks; settings come from ``THENAR_ENGINE_…`` unless given.
 
         Raises:
-            ModelFault: a network is missing (``thenar models fetch``) or changed.
+            ModelFault: a network is missing or changed.
         """
         settings = settings or EngineSettings()
         return cls(load_pipeline(settings), settings)

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-_MODELS: Final = Path(__file__).resolve().parent.parent / "models"
+_NETWORKS: Final = Path(__file__).resolve().parent / "networks"
 
 PALM_GRAPH: Final = "palm_print_net"
 """Manifest name of the graph that makes templates, in services and on the page."""
@@ -22,10 +22,10 @@ class EngineSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="THENAR_ENGINE_", frozen=True)
 
-    manifest: Path = _MODELS / "manifest.toml"
+    manifest: Path = _NETWORKS / "manifest.toml"
     """The networks with their digests, inputs and outputs."""
 
-    weights_dir: Path = _MODELS / "weights"
+    weights_dir: Path = _NETWORKS / "weights"
     """Folder of the ONNX files."""
 
     palm_graph: str = PALM_GRAPH

@@ -1,6 +1,6 @@
-"""Tools for networks: fetch, convert, train and check them, and draw hands (``thenar models``).
+"""Trains the palm network, and draws hands (``thenar models``). Runs from a checkout only.
 
 ``palm_graph`` builds the ONNX graph that server and browser run; ``training`` trains the palm
-network on palms drawn by ``synthesis``; ``tflite_to_onnx`` converts the hand networks. Results
-go to ``weights`` and ``manifest.toml``, which the engine reads. Services never import this.
+network on palms drawn by ``synthesis``. Results go to ``engine/networks``. Services never
+import this.
 """

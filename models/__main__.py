@@ -1,4 +1,4 @@
-"""``thenar models``: fetch and check networks, train our own, and draw hands."""
+"""``thenar models``: train the palm network, and draw hands."""
 
 from __future__ import annotations
 
@@ -39,17 +39,9 @@ COMMANDS: Final = {
         "models.network_commands:export",
         "Write a trained network as ONNX, checked against torch.",
     ),
-    "fetch": LazyCommand(
-        "models.fetch_commands:fetch",
-        "Fetch the two hand networks: download their package, check it, convert it to ONNX.",
-    ),
-    "verify": LazyCommand(
-        "models.fetch_commands:verify",
-        "Check every network of the manifest: digest, loading, inputs and outputs.",
-    ),
 }
 
-app = lazy_group("Neural networks: fetch, check and train them; draw hands.", COMMANDS)
+app = lazy_group("Train the palm network and draw hands.", COMMANDS)
 
 if __name__ == "__main__":
     app()

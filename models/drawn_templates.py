@@ -20,9 +20,9 @@ import numpy as np
 from engine.networks.onnx_model import OnnxModel
 from engine.roi import landmarks_on_square
 from engine.types import Hand
+from models.errors import OtherCollection
 from models.synthesis.crop.style import SENSOR
 from models.synthesis.crop.variation import Variation
-from models.synthesis.errors import OtherCollection
 from models.training.sample_store import draw_samples
 
 if TYPE_CHECKING:

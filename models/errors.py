@@ -3,17 +3,13 @@
 ::
 
     ModelsError
-    ├── ManifestRefused      models/manifest.toml is incomplete or contradictory
-    ├── DownloadFailed       the package of a network could not be downloaded
-    ├── SourceRefused        a downloaded file is not the one in the manifest
-    ├── ConversionRefused    the network uses something the converter does not know
-    ├── ConversionDiffers    the converted network is not the one in the manifest
     ├── PlanRefused          a training plan contradicts itself
     ├── DeviceMissing        the requested device does not exist
     ├── TorchMissing         the extra ``train`` is not installed
     ├── ExportDiffers        the exported network does not compute what torch computes
     ├── GraphFault           a network does not fit the shipped graph
-    ├── OtherCollection      a folder holds hands drawn with other options (models/synthesis)
+    ├── NoPictures           a folder to lay drawn regions beside holds none
+    ├── OtherCollection      a folder holds hands drawn with other options
     └── CheckpointFault      a checkpoint is missing, damaged or of another network
 """
 
@@ -26,36 +22,6 @@ class ModelsError(Exception):
     """Any error of the model tools."""
 
     code: ClassVar[str] = "models_error"
-
-
-class ManifestRefused(ModelsError):
-    """The manifest is incomplete or contradictory."""
-
-    code = "manifest_refused"
-
-
-class DownloadFailed(ModelsError):
-    """The package of a network could not be downloaded."""
-
-    code = "download_failed"
-
-
-class SourceRefused(ModelsError):
-    """A downloaded file is not the one in the manifest."""
-
-    code = "source_refused"
-
-
-class ConversionRefused(ModelsError):
-    """The network uses something the converter does not know."""
-
-    code = "conversion_refused"
-
-
-class ConversionDiffers(ModelsError):
-    """The converted network is not, byte for byte, the one in the manifest."""
-
-    code = "conversion_differs"
 
 
 class PlanRefused(ModelsError):
@@ -92,3 +58,15 @@ class GraphFault(ModelsError):
     """A network does not fit the shipped graph."""
 
     code = "graph_fault"
+
+
+class NoPictures(ModelsError):
+    """A folder of real regions holds no readable picture."""
+
+    code = "no_pictures"
+
+
+class OtherCollection(ModelsError):
+    """The folder holds photos drawn to another plan."""
+
+    code = "other_collection"

@@ -39,7 +39,7 @@ def result(
         **made_by(protocol),
         "data": {"name": palms.name, "manifest_sha256": palms.digest},
         "parameters": parameters,
-        "models": digest_of(ROOT / "models" / "manifest.toml"),
+        "models": digest_of(ROOT / "engine" / "networks" / "manifest.toml"),
         **numbers,
     }
 
@@ -63,7 +63,7 @@ def write_page(module: str, path: Path, content: dict[str, Any]) -> str:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise
-        return "no page: pip install 'thenar[bench]'"
+        return "no page: pip install '.[bench]'"
     path.write_text(page.render_page(content), encoding="utf-8")
     return f"written to {path}"
 

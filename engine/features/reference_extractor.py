@@ -12,7 +12,7 @@ from engine.features.competitive_code import encode_lines, find_lines
 from engine.features.oriented_energy import ENERGY_DIMENSION, describe_lines
 from engine.features.whitening import whiten
 from engine.parameters import CODE_BYTES
-from engine.quality import assess, require_usable
+from engine.quality import require_quality
 from engine.roi import cut_roi
 from engine.types import Extraction, ExtractorId, PalmRoi, PalmTemplate
 
@@ -33,7 +33,7 @@ class ReferenceExtractor:
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
         """Make a template. See ``Extractor.extract``."""
         roi = cut_roi(sample, landmarks)
-        quality = require_usable(assess(roi))
+        quality = require_quality(roi)
         return Extraction(template=self.template_of(roi), roi=roi, quality=quality)
 
     def template_of(self, roi: PalmRoi) -> PalmTemplate:

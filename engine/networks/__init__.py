@@ -1,5 +1,6 @@
-"""ONNX files as functions.
+"""The networks, and ONNX files as functions.
 
-``manifest`` reads ``models/manifest.toml``; ``onnx_model`` checks a file's digest and loads it.
-``hand`` and ``extract`` run the networks. The only room that imports onnxruntime.
+``weights`` holds the files, ``manifest.toml`` their digests, inputs and outputs, ``cards`` a
+description of each. ``manifest`` reads the manifest; ``onnx_model`` checks a file's digest and
+loads it; ``verify`` checks all. The only folder that imports onnxruntime.
 """

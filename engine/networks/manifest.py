@@ -1,16 +1,19 @@
-"""Reads ``models/manifest.toml``. Refuses file names outside the weights' folder."""
+"""Reads ``manifest.toml``. Refuses file names outside the weights' folder."""
 
 from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import ModelFault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+
+HAND_NETWORKS_LICENCE: Final = Path(__file__).parent / "weights" / "hand_networks.LICENSE"
+"""Goes wherever the two hand networks go."""
 
 Shape = tuple[int | str, ...]
 """Sizes of an input or output; a variable size has a name instead."""

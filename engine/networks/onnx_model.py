@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.settings import EngineSettings
 
 _ERRORS_ONLY: Final = 3
-_REMEDY: Final = "run `thenar models fetch`, then `thenar models verify`"
+_REMEDY: Final = "install Thenar again, then run `thenar engine verify`"
 
 
 class OnnxModel:

@@ -1,4 +1,4 @@
-"""Builds the detector that ``THENAR_ENGINE_ATTACK_DETECTION`` names."""
+"""Builds the detectors that ``THENAR_ENGINE_ATTACK_DETECTION`` names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, Protocol
 
 from engine.errors import ModelFault
+from engine.presentation_attack.detector import NoAttackDetection, TraceDetector
 from engine.presentation_attack.judging import load_session_judge
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from engine.extract import Extractor
     from engine.hand.landmarks import LandmarkLocator
+    from engine.presentation_attack.detector import AttackDetector
     from engine.presentation_attack.session import SessionDetector
     from engine.settings import EngineSettings
 
@@ -48,6 +50,11 @@ def load_detector(
             return load_session_judge(settings, locator, extractors)
         case name:
             return _factory(name)(settings, locator, extractors)
+
+
+def load_single_frame_detector(settings: EngineSettings) -> AttackDetector:
+    """Return the detector of single pictures, for ``passive`` alone."""
+    return TraceDetector() if settings.attack_detection == "passive" else NoAttackDetection()
 
 
 def _factory(name: str) -> DetectorFactory:

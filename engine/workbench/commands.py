@@ -12,6 +12,7 @@ from rich.progress import track
 
 from engine.decision.calibration import load_calibration
 from engine.errors import EngineError
+from engine.networks.verify import network_faults
 from engine.settings import EngineSettings
 from engine.template_codec import encode_template
 from engine.workbench import export, operations, report
@@ -120,6 +121,17 @@ def compile_all(*, every_cpu: bool) -> None:
     except EngineError as fault:
         _err.print(f"[red]{report.fault_text(fault)}[/]", soft_wrap=True)
         raise typer.Exit(1) from fault
+
+
+def verify() -> None:
+    """Check every network of the manifest: digest, loading, inputs and outputs."""
+    faults = _or_exit(network_faults, EngineSettings())
+    for name, fault in faults.items():
+        _err.print(
+            f"{name}: {f'[red]{fault}[/]' if fault else '[green]good[/]'}", soft_wrap=True
+        )
+    if any(faults.values()):
+        raise typer.Exit(1)
 
 
 def _inputs(paths: Sequence[Path]) -> list[InputFile]:

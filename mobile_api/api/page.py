@@ -17,6 +17,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Header, Response
 from fastapi.responses import FileResponse
 
+from engine.networks.manifest import HAND_NETWORKS_LICENCE
 from mobile_api.messages import PAGE_PREFIX
 
 BUILT: Final = Path(__file__).parents[1] / "static"
@@ -39,8 +40,13 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
-LICENCES: Final = ("thenar", "hand-networks", "onnxruntime", "onnxruntime-third-party")
-"""Texts of what the page consists of, in ``phone_page/licences``."""
+LICENCES: Final = (
+    SOURCE / "licences" / "thenar.txt",
+    HAND_NETWORKS_LICENCE,
+    SOURCE / "licences" / "onnxruntime.txt",
+    SOURCE / "licences" / "onnxruntime-third-party.txt",
+)
+"""Texts of what the page consists of."""
 
 IMMUTABLE: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 
@@ -142,8 +148,7 @@ def page_routes(page: PhonePage) -> APIRouter:
 
 def licences() -> str:
     """Return the licences of everything that is served with the page."""
-    texts = [(SOURCE / "licences" / f"{name}.txt").read_text("utf-8") for name in LICENCES]
-    return f"\n\n{'=' * 96}\n\n".join(texts)
+    return f"\n\n{'=' * 96}\n\n".join(text.read_text("utf-8") for text in LICENCES)
 
 
 def _answer(path: Path, accept_encoding: str) -> FileResponse:

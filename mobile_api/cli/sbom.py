@@ -6,12 +6,14 @@ import base64
 import json
 import tomllib
 from collections.abc import Iterator
-from importlib.metadata import Distribution, distributions, version
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 import typer
+
+from engine import __version__
 
 Component = dict[str, Any]
 
@@ -37,7 +39,7 @@ def sbom() -> None:
                 "type": "application",
                 "bom-ref": OURS,
                 "name": OURS,
-                "version": version(OURS),
+                "version": __version__,
                 "licenses": [{"expression": "Apache-2.0"}],
             }
         },
@@ -87,13 +89,12 @@ def _networks() -> Iterator[Component]:
 
     tables = tomllib.loads(EngineSettings().manifest.read_text("utf-8"))["models"]
     for name, table in tables.items():
-        licence = table["licence"] if table.get("source") else "Apache-2.0"
         yield {
             "type": "machine-learning-model",
             "bom-ref": f"network:{name}",
             "name": name,
             "description": table["purpose"],
-            "licenses": [{"expression": licence}],
+            "licenses": [{"expression": table["licence"]}],
             "hashes": [{"alg": "SHA-256", "content": table["sha256"]}],
         }
 

@@ -84,7 +84,7 @@ def _check_environment(settings: Settings) -> Iterator[Finding]:
     yield from check(
         "networks and calibration",
         lambda: _discard(load_recognition(engine)),
-        "run `thenar models fetch`, then `thenar models verify`",
+        "install Thenar again, then run `thenar engine verify`",
     )
     yield from check("compiled kernels", checks.kernels)
     # Without tables there are no references to decrypt.

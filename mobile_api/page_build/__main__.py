@@ -24,10 +24,11 @@ STAMP: Final = node.SOURCE / "generated" / "built-from"
 
 def main() -> None:
     """Build the page if its sources changed."""
-    missing = node.what_is_missing() or node.install_packages() or _write_generated()
+    missing = node.what_is_missing() or node.install_packages()
     if missing:
         _leave_out(missing)
         return
+    _write_generated()
     digest = _digest()
     if OUT.joinpath("index.html").is_file() and STAMP.is_file() and STAMP.read_text() == digest:
         return
@@ -39,14 +40,11 @@ def main() -> None:
     STAMP.write_text(digest)
 
 
-def _write_generated() -> str:
-    """Write what the page needs of the engine; return what is missing, or an empty string."""
+def _write_generated() -> None:
+    """Write what the page needs of the engine."""
     GENERATED.mkdir(exist_ok=True)
     (GENERATED / "parameters.js").write_text(parameters.module(), "utf-8")
-    unfetched = networks.write_networks(GENERATED, EngineSettings())
-    if not unfetched:
-        return ""
-    return f"{' and '.join(unfetched)} must be downloaded first (thenar models fetch)"
+    networks.write_networks(GENERATED, EngineSettings())
 
 
 def _leave_out(reason: str) -> None:

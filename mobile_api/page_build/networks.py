@@ -23,22 +23,14 @@ def in_planes(data: bytes) -> bytes:
     return b"".join(np.frombuffer(data, np.uint8)[start::4].tobytes() for start in range(4))
 
 
-def write_networks(folder: Path, settings: EngineSettings) -> list[str]:
-    """Write the networks and their index; return names not downloaded yet.
-
-    Raises:
-        ModelFault: the manifest cannot be read.
-    """
+def write_networks(folder: Path, settings: EngineSettings) -> None:
+    """Write the networks and their index."""
     entries = read_manifest(settings.manifest)
-    paths = {name: settings.weights_dir / entries[name].file for name in NETWORKS}
-    missing = [name for name, path in paths.items() if not path.is_file()]
-    if missing:
-        return missing
-    for name, path in paths.items():
-        (folder / f"{name}.planes").write_bytes(in_planes(path.read_bytes()))
+    for name in NETWORKS:
+        network = settings.weights_dir / entries[name].file
+        (folder / f"{name}.planes").write_bytes(in_planes(network.read_bytes()))
     described = {
         "extractor": entries[PALM_GRAPH].extractor,
         "files": {name: {"sha256": entries[name].sha256} for name in NETWORKS},
     }
     (folder / "networks.json").write_text(json.dumps(described))
-    return []

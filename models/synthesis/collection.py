@@ -19,9 +19,9 @@ import cv2
 import numpy as np
 
 from engine.types import Hand
+from models.errors import OtherCollection
 from models.synthesis.anatomy import U8
 from models.synthesis.contact_sheet import contact_sheet, thumbnail
-from models.synthesis.errors import OtherCollection
 from models.synthesis.photo import draw_photo
 
 DRAWING_VERSION: Final = 1

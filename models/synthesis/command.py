@@ -19,6 +19,7 @@ from rich.progress import (
 )
 
 from engine.types import Hand
+from models.errors import NoPictures, OtherCollection
 from models.synthesis.collection import (
     Plan,
     draw_collection,
@@ -26,7 +27,6 @@ from models.synthesis.collection import (
     write_manifest,
 )
 from models.synthesis.crop.sheet import region_sheet
-from models.synthesis.errors import NoPictures, OtherCollection
 from models.synthesis.photo import DEFAULT_SIZE_PX
 
 _console = Console(stderr=True, highlight=False)

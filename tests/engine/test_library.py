@@ -122,7 +122,7 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
     done = subprocess.run(  # noqa: S603 - our own interpreter
         [python, "-c", PROGRAM + example],
         cwd=tmp_path,
-        env={"THENAR_ENGINE_WEIGHTS_DIR": str(ROOT / "models" / "weights")},
+        env={},
         capture_output=True,
         text=True,
         check=False,

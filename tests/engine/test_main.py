@@ -174,4 +174,4 @@ def test_missing_networks_are_said(tmp_path):
     )
 
     assert result.exit_code == 1
-    assert "thenar models fetch" in result.stderr
+    assert "thenar engine verify" in result.stderr

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.progress import track
 
 from engine.types import Hand
+from models.errors import OtherCollection
 from models.synthesis.conditions.folder import Plan, draw_conditions, write_manifest
-from models.synthesis.errors import OtherCollection
 from models.synthesis.photo import DEFAULT_SIZE_PX
 
 _console = Console(stderr=True, highlight=False)

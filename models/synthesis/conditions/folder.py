@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 
 from engine.types import Hand
+from models.errors import OtherCollection
 from models.synthesis.conditions.changes import CONDITIONS
-from models.synthesis.errors import OtherCollection
 from models.synthesis.photo import draw_photo
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ import numpy as np
 
 from engine.features.competitive_code import normalise
 from engine.parameters import ROI_SIZE_PX
+from models.errors import NoPictures
 from models.synthesis.crop.numbered import draw_palm
 from models.synthesis.crop.sample import CropSampler
 from models.synthesis.crop.style import STYLE_GROUP
 from models.synthesis.crop.variation import Variation
-from models.synthesis.errors import NoPictures
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

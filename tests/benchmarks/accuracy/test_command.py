@@ -17,7 +17,6 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.accuracy.run import side_warning
-from engine.settings import EngineSettings
 from engine.types import Hand
 from models.synthesis.defects import Defect
 from tests.benchmarks.accuracy.test_samples import network_file
@@ -27,13 +26,6 @@ from tests.support.palms.drawn_palms import photo
 HEADING = ("path", "identity", "session", "hand", "kind", "subject")
 
 pytestmark = pytest.mark.hands
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _need_hand_models() -> None:
-    """Skip where the third-party networks are missing."""
-    if not (EngineSettings().weights_dir / "hand_detector.onnx").exists():
-        pytest.skip("the hand models are missing: thenar models fetch")
 
 
 def write_manifest(folder: Path, rows: Sequence[tuple[str, ...]]) -> Path:

@@ -25,7 +25,7 @@ def written(tmp_path, text):
 
 
 def test_an_entry_is_read_and_what_the_engine_need_not_know_is_left(tmp_path):
-    """Licence and source are for people and for `thenar models fetch`."""
+    """Licence and origin are for people and for the bill of materials."""
     path = written(tmp_path, ENTRY + 'licence = "Apache-2.0"\n')
 
     assert read_manifest(path) == {

@@ -11,10 +11,8 @@ import pytest
 from engine.errors import ModelFault
 from engine.networks.onnx_model import OnnxModel, load_model
 from engine.settings import EngineSettings
-from models.tflite_to_onnx.convert import convert
-from tests.support.palms.tflite_files import prelu_file
+from tests.support.palms.small_network import NETWORK
 
-NETWORK = convert(prelu_file(), name="s", names={"input_1": "picture", "Identity": "result"})
 DIGEST = hashlib.sha256(NETWORK).hexdigest()
 
 
@@ -51,8 +49,8 @@ def test_several_threads_may_run_one_network(path):
 
 
 def test_a_missing_network_says_what_to_do(tmp_path):
-    """The first run of somebody who did not use make."""
-    with pytest.raises(ModelFault, match="thenar models fetch"):
+    """An installation lost a file."""
+    with pytest.raises(ModelFault, match="install Thenar again"):
         OnnxModel(tmp_path / "none.onnx", sha256=DIGEST)
 
 

@@ -55,8 +55,7 @@ def test_the_licences_of_the_page_are_served_beside_it(built: Path) -> None:
     for words in ("Apache License", "MediaPipe Authors", "Microsoft Corporation", "XNNPACK"):
         assert words in answer.text
     assert (SOURCE / "licences" / "thenar.txt").read_text() == LICENCE.read_text()
-    named = {f"{name}.txt" for name in LICENCES}
-    assert {path.name for path in (SOURCE / "licences").iterdir()} == named
+    assert set((SOURCE / "licences").iterdir()) < set(LICENCES)
 
 
 @pytest.mark.parametrize("address", ["/m", "/m/main-ABCD2345.js", "/m/nothing"])

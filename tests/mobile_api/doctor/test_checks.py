@@ -15,6 +15,7 @@ from sqlalchemy import create_engine
 from typer.testing import CliRunner
 
 from benchmarks.harness.service import Service
+from engine.settings import EngineSettings
 from mobile_api import app as composition
 from mobile_api.__main__ import command_line
 from mobile_api.doctor import checks, findings
@@ -157,7 +158,7 @@ def _sql(statement: str) -> Callable[[Path, pytest.MonkeyPatch], None]:
 def _other_weights(place: Path, patch: pytest.MonkeyPatch) -> None:
     weights = place / "weights"
     weights.mkdir()
-    manifest = Path(__file__).parents[3] / "models" / "manifest.toml"
+    manifest = EngineSettings().manifest
     for line in manifest.read_text().splitlines():
         if line.startswith("file = "):
             (weights / line.split('"')[1]).write_bytes(b"another network")
@@ -185,7 +186,7 @@ BROKEN = [
     ("template key", _write("biometric.key", b"?"), "base64"),
     ("permissions of protocol.key", _mode("protocol.key"), "chmod 600"),
     ("permissions of biometric.sqlite3", _mode("biometric.sqlite3"), "chmod 600"),
-    ("networks and calibration", _other_weights, "models fetch"),
+    ("networks and calibration", _other_weights, "engine verify"),
     ("aliases of accounts", _write("biometric.aliases", KEY), "belong together"),
     ("list of erasures", _write("biometric.erasures", b"no list at all"), "--renew"),
 ]

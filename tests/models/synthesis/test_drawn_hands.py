@@ -34,7 +34,7 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def pipeline():
-    """Load the engine with the networks that ``thenar models fetch`` brought."""
+    """Load the engine."""
     return load_pipeline(EngineSettings())
 
 

@@ -47,7 +47,7 @@ CHALLENGE = Challenge(tuple(Step(motion, PLACE, 0.5) for motion in Motion))
 
 @pytest.fixture(scope="module")
 def pipeline() -> PalmPipeline:
-    """Load the engine with the networks that ``thenar models fetch`` brought."""
+    """Load the engine."""
     return load_pipeline(EngineSettings())
 
 

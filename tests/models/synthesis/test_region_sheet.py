@@ -7,9 +7,9 @@ from typer.testing import CliRunner
 
 from engine.parameters import ROI_SIZE_PX
 from models.__main__ import app
+from models.errors import NoPictures
 from models.synthesis.command import REGION_SHEET
 from models.synthesis.crop.sheet import SHEET_COLUMNS, region_sheet
-from models.synthesis.errors import NoPictures
 
 
 @pytest.fixture

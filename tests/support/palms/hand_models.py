@@ -8,22 +8,17 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from engine.hand.landmarks import LandmarkLocator
-from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import OnnxModel, load_model
 from engine.settings import EngineSettings
 
 
 @cache
 def hand_model(name: str) -> OnnxModel:
-    """Return a real hand network, loaded once; skip the test where it was not fetched."""
-    settings = EngineSettings()
-    if not (settings.weights_dir / read_manifest(settings.manifest)[name].file).exists():
-        pytest.skip(f"the network {name} is not here: thenar models fetch")
-    return load_model(name, settings)
+    """Return a hand network, loaded once."""
+    return load_model(name, EngineSettings())
 
 
 @cache
