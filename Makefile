@@ -9,6 +9,8 @@ PEOPLE ?= 20
 JOBS   ?= 2
 # One worker runs a whole file: it starts the file's service or browser once.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+# A lock file names every package: pip must not look for newer ones than it pins.
+INSTALL  = $(BIN)/pip install --disable-pip-version-check --quiet --no-deps
 COVERAGE := --cov --cov-report= --cov-fail-under=0
 
 WHOLLY_COVERED := oidc/accounts/pseudonym.py,oidc/tokens/codes.py,oidc/authorization/checks.py,engine/decision/decide.py,engine/template_codec.py,mobile_api/account/rules.py
@@ -16,11 +18,9 @@ WHOLLY_COVERED := oidc/accounts/pseudonym.py,oidc/tokens/codes.py,oidc/authoriza
 .PHONY: demo test check lint test-setup check-setup
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/ready
-	@$(BIN)/thenar models fetch
+demo: $(VENV)/service
 	@$(BIN)/python -m mobile_api.page_build
-	@$(BIN)/thenar models draw --people $(PEOPLE) --shots 4 --jobs 2 --out demo-palms
-	@$(BIN)/thenar demo --palms demo-palms $(if $(LAN),--lan) $(if $(CHALLENGE),--challenge)
+	@$(BIN)/thenar demo --people $(PEOPLE) $(if $(LAN),--lan) $(if $(CHALLENGE),--challenge)
 
 # At most ten minutes on two cores. Its last lines name what it leaves to `make check`.
 test: test-setup lint
@@ -46,10 +46,9 @@ lint: $(VENV)/ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.documentation --check
-	$(BIN)/thenar models verify
+	$(BIN)/thenar engine verify
 
 test-setup: $(VENV)/ready
-	@$(BIN)/thenar models fetch
 	@$(BIN)/python -m mobile_api.page_build
 	@$(BIN)/python tests/system_packages.py
 
@@ -57,11 +56,15 @@ check-setup: test-setup
 	@$(BIN)/python tests/milvus_server.py
 	@$(BIN)/python tests/relying_parties/node_packages.py
 
-$(VENV)/ready: requirements.lock pyproject.toml
-	@echo "Making $(VENV) from requirements.lock (about a minute and 1 GB, once)"
+$(VENV)/ready: requirements.lock $(VENV)/service
+	@echo "Adding what tests need from requirements.lock (half a minute and 600 MB, once)"
+	@$(INSTALL) --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/service: requirements-service.lock pyproject.toml
+	@echo "Making $(VENV) from requirements-service.lock (half a minute and 850 MB, once)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Thenar needs Python 3.11 or later")'
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
-	# The lock file names every package: pip must not look for newer ones than it pins.
-	@$(BIN)/pip install --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
-	@$(BIN)/pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
+	@$(INSTALL) --require-hashes -r requirements-service.lock
+	@$(INSTALL) --no-build-isolation --editable .
 	@touch $@

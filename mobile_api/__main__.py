@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
@@ -17,6 +16,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from engine import __version__
 from mobile_api.errors import SettingsFault
 
 if TYPE_CHECKING:
@@ -64,9 +64,7 @@ COMMANDS: Final = {
         "mobile_api.cli.databases:migrate",
         "Migrate both databases to the current version and create missing key files.",
     ),
-    "models": Command(
-        "models.__main__:app", "Neural networks: fetch, check and train them; draw hands."
-    ),
+    "models": Command("models.__main__:app", "Train the palm network and draw hands."),
     "phone": Command(
         "mobile_api.reference_phone.command:app", "Be a phone: enrol, sign in, own an account."
     ),
@@ -87,9 +85,13 @@ COMMANDS: Final = {
 }
 
 
+FROM_A_CHECKOUT: Final = {"bench": "benchmarks", "models": "models"}
+"""Commands whose package no wheel holds."""
+
+
 def _say_version(*, is_asked: bool) -> None:
     if is_asked:
-        answers.print(f"thenar {version('thenar')}")
+        answers.print(f"thenar {__version__}")
         raise typer.Exit
 
 
@@ -142,6 +144,9 @@ def command_line(asked: str | None) -> typer.Typer:
         callback=_options,
     )
     for name, command in COMMANDS.items():
+        package = FROM_A_CHECKOUT.get(name)
+        if package is not None and name != asked and find_spec(package) is None:
+            continue
         loaded = load(name) if name == asked else _not_loaded
         if isinstance(loaded, typer.Typer):
             cli.add_typer(loaded, name=name)
@@ -166,13 +171,16 @@ def _asked(arguments: Sequence[str]) -> str | None:
 
 
 def main() -> None:
-    """Run a command; tell which extra it needs where the engine alone is installed."""
+    """Run a command; tell what it needs where that is not installed."""
     try:
         command_line(_asked(sys.argv[1:]))()
     except ModuleNotFoundError as missing:
-        if find_spec("sqlalchemy") is not None:
+        if missing.name in FROM_A_CHECKOUT.values():
+            told = "This command runs from a checkout of Thenar only."
+        elif find_spec("sqlalchemy") is None:
+            told = f"{missing.name} is not installed: in a checkout, pip install '.[service]'"
+        else:
             raise
-        told = f"{missing.name} is not installed: pip install 'thenar[service]'"
         Console(stderr=True, highlight=False).print(f"[red]{escape(told)}[/red]")
         sys.exit(1)
 

@@ -11,8 +11,8 @@ The road of a login:
     tokens, keys    make, sign and verify tokens
     logout          ends sessions, notifies clients
 
-The road of a token request: ``web`` → ``token_endpoint`` → ``clients`` (authentication) →
-``tokens`` → ``storage`` → ``keys`` (signature).
+The road of a token request: ``web`` (the fast path) → ``token_endpoint`` → ``clients``
+(authentication) → ``tokens`` → ``keys`` (signature) → ``storage``.
 
 ``linked_clients`` and ``sign_ins`` show a person who knows them and who was let in.
 ``aliases`` makes what this database calls accounts and phones.

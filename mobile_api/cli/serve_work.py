@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final, cast
 
@@ -12,6 +11,7 @@ from prometheus_client import start_http_server
 from rich.console import Console
 from sqlalchemy import make_url
 
+from engine import __version__
 from mobile_api.errors import SettingsFault
 from mobile_api.observability import logging
 from mobile_api.observability.metrics import Metrics
@@ -46,7 +46,7 @@ def run(only: str | None, host: str, port: int, certificate: Path | None) -> Non
 def introduction(settings: Settings, host: str, port: int) -> Iterator[str]:
     """Say what is served, where and from what, and what comes next."""
     oidc, mobile = settings.oidc, settings.mobile
-    yield f"Thenar {version('thenar')} listens on {host}, port {port}."
+    yield f"Thenar {__version__} listens on {host}, port {port}."
     yield f"  issuer               {oidc.issuer}"
     yield f"  page of the phone    {oidc.phone_url}"
     yield f"  protocol database    {place_of(oidc.database_url)}"

@@ -104,7 +104,9 @@ def traced(served: ServedApp) -> Iterator[ServedApp]:
     try:
         module = import_module("mobile_api.observability.tracing")
     except ModuleNotFoundError as fault:
-        raise SettingsFault("for OTEL_EXPORTER_OTLP_ENDPOINT install thenar[traces]") from fault
+        raise SettingsFault(
+            "OTEL_EXPORTER_OTLP_ENDPOINT needs pip install '.[traces]'"
+        ) from fault
     traces: TracingPort = module.Tracing()
     traces.trace_databases()
     try:

@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from benchmarks import __main__ as benchmarks
+from engine import __version__
 from mobile_api.__main__ import COMMANDS, command_line
 from mobile_api.cli.gallery import group as gallery
 from mobile_api.server.config_file import ENVIRONMENT
@@ -21,17 +22,14 @@ from models import __main__ as models
 from tests.documentation import sentence
 
 THENAR = [sys.executable, "-m", "mobile_api"]
-PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 def test_the_release_is_told() -> None:
     """Whoever asks for help is asked for it first."""
-    project = tomllib.loads(PROJECT.read_text("utf-8"))["project"]
-
     said = CliRunner().invoke(command_line(None), ["--version"])
 
     assert said.exit_code == 0
-    assert said.stdout == f"thenar {project['version']}\n"
+    assert said.stdout == f"thenar {__version__}\n"
 
 
 def test_help_imports_no_command() -> None:
@@ -67,7 +65,6 @@ def test_the_help_of_a_command_loads_nothing_heavy() -> None:
     places = [
         *(command.place for command in COMMANDS.values()),
         *(command.place for command in gallery.COMMANDS.values()),
-        *(models.COMMANDS[name].place for name in ("fetch", "verify")),
     ]
     program = (
         "import sys; from importlib import import_module\n"
@@ -136,7 +133,7 @@ def test_who_installed_the_engine_alone_is_told_what_a_command_needs(asked: list
     helped = run(sys.executable, "-c", program, "engine", "--help")
 
     assert (refused.returncode, helped.returncode) == (1, 0)
-    assert "is not installed: pip install 'thenar[service]'" in flat(refused)
+    assert "is not installed: in a checkout, pip install '.[service]'" in flat(refused)
     assert "Traceback" not in refused.stderr
 
 

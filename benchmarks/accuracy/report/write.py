@@ -132,7 +132,7 @@ def _page_module() -> Any:  # noqa: ANN401
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise
-        raise PlotsMissing("matplotlib is missing: pip install 'thenar[bench]'") from error
+        raise PlotsMissing("matplotlib is missing: pip install '.[bench]'") from error
 
 
 class ProgressBars:

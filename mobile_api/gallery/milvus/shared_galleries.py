@@ -126,7 +126,7 @@ def open_shared(
     try:
         connect = import_module("engine.gallery.milvus.connect")
     except ModuleNotFoundError as fault:
-        raise GalleryFault("pymilvus is missing: pip install 'thenar[milvus]'") from fault
+        raise GalleryFault("pymilvus is missing: pip install '.[milvus]'") from fault
     key = encryption.derived(key_id, f"milvus/{extractor}")
     name = address.name + key_id
     opened: MilvusStored = connect.open_stored(

@@ -8,6 +8,7 @@ from typing import Any
 
 from typer.testing import CliRunner
 
+from engine import __version__
 from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
 from mobile_api.__main__ import command_line
@@ -54,6 +55,6 @@ def test_it_says_what_it_is_the_list_of_and_is_the_same_each_time() -> None:
     document = json.loads(text)
 
     assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.6")
-    assert document["metadata"]["component"]["version"] == version("thenar")
+    assert document["metadata"]["component"]["version"] == __version__
     assert "pkg:pypi/thenar" not in text
     assert printed() == text
