@@ -11,16 +11,13 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import IntegrityError
 
 from engine.types import ExtractorId, Hand, ReferenceId
-from mobile_api.errors import DeviceUnknown, NotMigrated
+from mobile_api.errors import DeviceUnknown
 from mobile_api.storage import migrate
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.schema import metadata
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
     AttemptLimits,
@@ -121,34 +118,6 @@ def a_reference(account: AccountId, extractor: ExtractorId = EXTRACTOR) -> Encry
 def a_sample(hand: Hand) -> EncryptedSample:
     """A pending sample nobody can open."""
     return EncryptedSample(SampleId(uuid4()), hand, b"secret template")
-
-
-def test_the_migrations_make_the_tables_the_code_expects(engine: Engine) -> None:
-    """A column that only the code or only the migration knows would fail in production."""
-    with engine.connect() as connection:
-        options = {"version_table": migrate.VERSION_TABLE}
-        context = MigrationContext.configure(connection, opts=options)
-        differences = compare_metadata(context, metadata)
-
-    assert differences == []
-
-
-def test_a_migrated_database_is_current_and_migrating_again_changes_nothing(
-    engine: Engine,
-) -> None:
-    """The command may be run at every start of a container."""
-    migrate.upgrade(engine)
-
-    migrate.require_current(engine)
-
-
-def test_an_empty_database_is_refused(database_url: str) -> None:
-    """Serving it would fail at the first phone instead of at start."""
-    engine = open_engine(database_url)
-
-    with pytest.raises(NotMigrated):
-        migrate.require_current(engine)
-    engine.dispose()
 
 
 def test_a_unit_that_raises_leaves_nothing(database: Database) -> None:

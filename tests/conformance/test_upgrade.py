@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,6 +18,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, Engine, MetaData, Table, func, select, text, types
 
+from mobile_api.errors import NotMigrated
 from mobile_api.storage import migrate as biometric
 from mobile_api.storage import schema as biometric_schema
 from mobile_api.storage.database import open_engine
@@ -48,16 +51,21 @@ class Upgraded:
 
     released: str
     upgrade: Callable[..., None]
+    require_newest: Callable[[Engine], None]
     version_table: str
     metadata: MetaData
 
 
 DATABASES = {
     "0.2.0 protocol": Upgraded(
-        "0015", migrate_database, VERSION_TABLE, protocol_schema.metadata
+        "0015", migrate_database, require_migrated, VERSION_TABLE, protocol_schema.metadata
     ),
     "0.2.0 biometric": Upgraded(
-        "0011", biometric.upgrade, biometric.VERSION_TABLE, biometric_schema.metadata
+        "0011",
+        biometric.upgrade,
+        biometric.require_current,
+        biometric.VERSION_TABLE,
+        biometric_schema.metadata,
     ),
 }
 
@@ -122,12 +130,35 @@ def test_every_row_of_the_last_release_is_there_and_can_be_read(
 
     after = _counts(engine, database)
     assert {name: after.get(name) for name in before} == before
+    database.require_newest(engine)
     with engine.connect() as connection:
         options = {"version_table": database.version_table}
         context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, database.metadata) == []
         for table in database.metadata.sorted_tables:
             connection.execute(select(table)).all()
+
+
+def test_an_empty_database_is_refused_with_what_to_do(
+    database: Upgraded, database_url: str
+) -> None:
+    """Serving it would fail at the first request instead of at start."""
+    engine = open_engine(database_url)
+
+    with pytest.raises((DatabaseNotMigrated, NotMigrated), match="thenar migrate"):
+        database.require_newest(engine)
+    engine.dispose()
+
+
+def test_several_processes_may_migrate_at_once(database_url: str) -> None:
+    """Workers that start together: one makes the tables, the others wait and find them."""
+    program = (
+        "from oidc.storage.migrate import *; from oidc.storage.database import *;"
+        f"migrate_database(open_engine({database_url!r}))"
+    )
+    started = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(3)]  # noqa: S603
+
+    assert [process.wait(60) for process in started] == [0, 0, 0]
 
 
 @pytest.mark.parametrize(

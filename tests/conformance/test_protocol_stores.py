@@ -1,0 +1,826 @@
+"""What the stores of the protocol database promise, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from threading import Barrier
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from oidc.storage.database import Database
+from oidc.storage.stores.clients.developers import Developer, DeveloperId
+from oidc.storage.stores.clients.errors import ClientError
+from oidc.storage.stores.clients.registrations import InitialAccessToken, Registration
+from oidc.storage.stores.clients.teams import ClientInvitation
+from oidc.storage.stores.consents import Consent
+from oidc.storage.stores.grants import Code, RefreshToken, SealedSuccessor
+from oidc.storage.stores.keys import SigningKeyRecord
+from oidc.storage.stores.logins.logins import Ended, Login
+from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
+from oidc.storage.stores.logins.pushed import PushedRequest
+from oidc.storage.stores.logins.sessions import BrowserSession
+from oidc.storage.stores.logins.sign_ins import SignInRecord
+from oidc.storage.transactions import Stores
+from oidc.types import (
+    AccountId,
+    Authentication,
+    AuthorizationRequest,
+    BrowserDescription,
+    Claimant,
+    ClientId,
+    Grant,
+    GrantId,
+    LoginId,
+    LoginState,
+    Network,
+    PairwiseSubject,
+    Profile,
+    ResponseMode,
+    SectorIdentifier,
+    SessionId,
+    Sid,
+)
+from tests.support.service import client_database
+from tests.support.service.client_database import NOW, database_of
+
+SECOND = timedelta(seconds=1)
+LATER = NOW + 60 * SECOND
+ANNA, BERT = AccountId(uuid4()), AccountId(uuid4())
+PHONE, OTHER_PHONE = Claimant("p"), Claimant("q")
+SUBJECT, OTHER_SUBJECT = PairwiseSubject("vu-1"), PairwiseSubject("vu-2")
+SHOP = replace(
+    client_database.SHOP,
+    redirect_uris=("https://a.example/", "https://a.example/2"),
+    scope=("openid", "offline_access"),
+    secret_digest=b"\x00\xff",
+    post_logout_redirect_uris=("https://a.example/bye",),
+    backchannel_logout_uri="https://a.example/logout",
+    backchannel_logout_session_required=True,
+)
+SIGNER = replace(
+    SHOP,
+    client_id=ClientId("signer"),
+    secret_digest=b"",
+    authentication=Authentication.PRIVATE_KEY_JWT,
+    jwks='{"keys": []}',
+    require_pkce=True,
+    resource_server=True,
+    require_par=True,
+    id_token_algorithm="ES256",
+    require_dpop=True,
+    profile=Profile.FAPI2,
+    former_secret_digest=b"former",
+    former_secret_ends_at=LATER,
+    require_trusted_phone=True,
+    sandbox=True,
+)
+GRANT = Grant(
+    GrantId("g"),
+    SHOP.client_id,
+    SUBJECT,
+    ("openid",),
+    "n\x00ä",
+    NOW,
+    ("user",),
+    SessionId("s"),
+    Sid("sid"),
+)
+CODE = Code(
+    b"code", GRANT.grant_id, SHOP.client_id, "https://a.example/", "c", LATER, dpop_jkt="k"
+)
+TOKEN = RefreshToken(
+    b"token", GRANT.grant_id, SHOP.client_id, LATER, LATER + timedelta(days=1), dpop_jkt="k"
+)
+SUCCESSOR = SealedSuccessor(b"\x00s", LATER)
+SPENT_TOKEN = replace(
+    TOKEN, spent=True, sealed_successor=SUCCESSOR.sealed, sealed_until=SUCCESSOR.until
+)
+LOGIN = Login(
+    login_id=LoginId("l"),
+    browser_digest=b"browser",
+    ticket_anchor=b"ticket",
+    request=AuthorizationRequest(
+        SHOP.client_id,
+        SHOP.name,
+        SHOP.sector,
+        "https://a.example/",
+        ("openid",),
+        state="s\x00\ud800😀",
+        nonce="n",
+        response_mode=ResponseMode.FORM_POST,
+        dpop_jkt="thumbprint",
+        requires_trusted_phone=True,
+        palm_alone=True,
+    ),
+    state=LoginState.PENDING,
+    seq=0,
+    attempts=0,
+    expires_at=LATER,
+    opened_at=NOW,
+    asked_at=NOW,
+)
+FULL_LOGIN = replace(
+    LOGIN,
+    state=LoginState.VERIFIED,
+    seq=2,
+    attempts=1,
+    claimant=PHONE,
+    expected_account=ANNA,
+    account=ANNA,
+    auth_time=NOW,
+    amr=("user", "mfa"),
+    origin=BrowserDescription("Firefox", "Windows", "203.0.113.0/24"),
+    network=Network.DIFFERENT,
+    browser_mark=b"\x00mark",
+    confirmation_code="0042",
+    code_attempts=1,
+    grant_id=GrantId("g"),
+)
+PUSHED = PushedRequest(b"r", SHOP.client_id, {"state": "s\x00\U0001f600"}, LATER)
+REGISTRATION = Registration(SHOP.client_id, b"digest", "t", NOW)
+INITIAL_TOKEN = InitialAccessToken("t", b"digest", "Team A", NOW, LATER)
+KEY = SigningKeyRecord("k1", "RS256", "{}", b"\x00sealed", NOW, NOW)
+SIGN_IN = SignInRecord(GRANT.grant_id, SHOP.client_id, SUBJECT, PHONE, ("user",), NOW)
+SESSION = BrowserSession(b"one", SessionId("s"), ANNA, NOW, ("user", "mfa"), LATER)
+CONSENT = Consent(SUBJECT, SHOP.client_id, ("openid",), b"shown", NOW)
+NOTICE = LogoutNotice(NoticeId("n"), SHOP.client_id, SUBJECT, Sid("sid"), 0, NOW)
+DORA = Developer(DeveloperId("dora"), "dora@dev.example", "", NOW, LATER, b"invitation")
+EMIL = Developer(DeveloperId("emil"), "emil@dev.example", "", NOW, LATER, b"other")
+TEAM_INVITATION = ClientInvitation(b"team", SHOP.client_id, DORA.developer_id, LATER)
+ERROR = ClientError(SHOP.client_id, NOW, "token", "invalid_grant", "the code is spent")
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """Give a migrated database with one client and two invited developers."""
+    with database_of(database_url, SHOP) as database:
+        with database.write() as stores:
+            stores.developers.add(DORA)
+            stores.developers.add(EMIL)
+        yield database
+
+
+@pytest.fixture
+def stores(database: Database) -> Iterator[Stores]:
+    """Give the stores of one transaction, with a grant, its code and its refresh token."""
+    with database.write() as stores:
+        a_grant_with_both(stores)
+        yield stores
+
+
+def a_grant_with_both(stores: Stores) -> None:
+    """Store the grant, its code and its refresh token."""
+    stores.grants.add(GRANT, LATER)
+    stores.codes.add(CODE)
+    stores.tokens.add(TOKEN)
+
+
+def a_login(name: str, **changed: Any) -> Login:
+    """Return another login."""
+    return replace(LOGIN, login_id=LoginId(name), ticket_anchor=name.encode(), **changed)
+
+
+def at_once(database: Database, act: Callable[[Stores], Any], count: int = 6) -> list[Any]:
+    """Do it in several threads that start together, each in a transaction of its own."""
+    barrier = Barrier(count)
+
+    def run(_: int) -> Any:
+        barrier.wait()
+        with database.write() as stores:
+            return act(stores)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))
+
+
+def test_an_exception_undoes_everything(database: Database) -> None:
+    """Nothing is half-stored."""
+    with pytest.raises(ZeroDivisionError), database.write() as stores:
+        stores.logins.add(LOGIN)
+        _ = 1 / 0
+
+    with database.read() as stores:
+        assert stores.logins.find(LOGIN.login_id) is None
+
+
+def test_a_reader_does_not_wait_for_a_writer(database: Database) -> None:
+    """A page is served while another login moves."""
+    with database.write() as writing:
+        writing.logins.add(LOGIN)
+        with database.read() as reading:
+            assert reading.logins.find(LOGIN.login_id) is None
+
+
+FOUND: dict[str, tuple[Any, Callable[[Stores], object], Callable[[Stores, bool], object]]] = {
+    "client": (
+        SIGNER,
+        lambda on: on.clients.add(SIGNER),
+        lambda on, it: on.clients.find(SIGNER.client_id if it else ClientId("x")),
+    ),
+    "login": (
+        FULL_LOGIN,
+        lambda on: on.logins.add(FULL_LOGIN),
+        lambda on, it: on.logins.find(FULL_LOGIN.login_id if it else LoginId("x")),
+    ),
+    "grant": (
+        GRANT,
+        lambda on: None,
+        lambda on, it: on.grants.find(GRANT.grant_id if it else GrantId("x")),
+    ),
+    "code": (CODE, lambda on: None, lambda on, it: on.codes.find(b"code" if it else b"x")),
+    "refresh token": (
+        TOKEN,
+        lambda on: None,
+        lambda on, it: on.tokens.find(b"token" if it else b"x"),
+    ),
+    "session": (
+        SESSION,
+        lambda on: on.sessions.add(SESSION),
+        lambda on, it: on.sessions.find(b"one" if it else b"x"),
+    ),
+    "consent": (
+        CONSENT,
+        lambda on: on.consents.put(CONSENT),
+        lambda on, it: on.consents.find(SUBJECT if it else OTHER_SUBJECT, SHOP.client_id),
+    ),
+    "initial token": (
+        INITIAL_TOKEN,
+        lambda on: on.initial_tokens.add(INITIAL_TOKEN),
+        lambda on, it: on.initial_tokens.find(b"digest" if it else b"x"),
+    ),
+    "registration": (
+        REGISTRATION,
+        lambda on: on.registrations.add(REGISTRATION),
+        lambda on, it: on.registrations.find(SHOP.client_id if it else ClientId("x")),
+    ),
+    "portal session": (
+        DORA,
+        lambda on: on.portal_sessions.begin(b"s", DORA.developer_id, LATER),
+        lambda on, it: on.portal_sessions.find(b"s", NOW if it else LATER),
+    ),
+}
+"""What is stored, how, and how it and nothing is found."""
+
+
+@pytest.mark.parametrize(("record", "add", "find"), FOUND.values(), ids=FOUND)
+def test_a_record_comes_back_as_it_was(
+    stores: Stores, record: object, add: Any, find: Any
+) -> None:
+    """Every field, with any character a client may put into it; nothing else is found."""
+    add(stores)
+
+    assert find(stores, True) == record  # noqa: FBT003
+    assert find(stores, False) is None  # noqa: FBT003
+
+
+SPENT: dict[str, tuple[Callable[[Stores], object], Callable[[Stores], object]]] = {
+    "login": (
+        lambda on: on.logins.add(LOGIN),
+        lambda on: on.logins.move(LOGIN, replace(LOGIN, seq=1), NOW),
+    ),
+    "code": (
+        a_grant_with_both,
+        lambda on: on.codes.spend(b"code", NOW),
+    ),
+    "refresh token": (
+        a_grant_with_both,
+        lambda on: on.tokens.spend(b"token", NOW, SUCCESSOR),
+    ),
+    "pushed request": (
+        lambda on: on.pushed.add(PUSHED),
+        lambda on: on.pushed.consume(b"r", SHOP.client_id, NOW) is not None,
+    ),
+    "registration": (
+        lambda on: on.registrations.add(REGISTRATION),
+        lambda on: on.registrations.replace_digest(REGISTRATION, b"next"),
+    ),
+    "identifier": (lambda on: None, lambda on: on.replay.use(b"a", LATER)),
+    "invitation": (
+        lambda on: None,
+        lambda on: on.developers.join(b"invitation", PairwiseSubject(f"vu-{uuid4()}"), NOW),
+    ),
+    "link": (lambda on: None, lambda on: on.developers.spend(b"invitation", NOW) is not None),
+    "invitation to a team": (
+        lambda on: on.client_teams.invite(TEAM_INVITATION),
+        lambda on: on.client_teams.spend(b"team", NOW) == TEAM_INVITATION,
+    ),
+}
+
+
+@pytest.mark.parametrize(("prepare", "spend"), SPENT.values(), ids=SPENT)
+def test_of_concurrent_spenders_one_succeeds(
+    database: Database, prepare: Callable[[Stores], None], spend: Callable[[Stores], bool]
+) -> None:
+    """Two phones, two tabs, two workers, a thief: one wins, and nobody after it."""
+    with database.write() as stores:
+        prepare(stores)
+
+    assert sorted(at_once(database, spend)) == [False] * 5 + [True]
+    with database.write() as stores:
+        assert not spend(stores)
+
+
+def test_a_removed_client_takes_everything_along(stores: Stores) -> None:
+    """No login, grant, code or token of a client that no longer exists."""
+    stores.logins.add(LOGIN)
+    stores.pushed.add(PUSHED)
+    stores.registrations.add(REGISTRATION)
+    stores.consents.put(CONSENT)
+    stores.logouts.add([NOTICE])
+    stores.client_teams.set_owner(SHOP.client_id, DORA.developer_id)
+    stores.client_errors.add(ERROR, keep=3)
+
+    assert stores.clients.remove(SHOP.client_id)
+    assert not stores.clients.remove(SHOP.client_id)
+    left = (
+        stores.logins.find(LOGIN.login_id),
+        stores.grants.find(GRANT.grant_id),
+        stores.codes.find(b"code"),
+        stores.tokens.find(b"token"),
+        stores.pushed.consume(b"r", SHOP.client_id, NOW),
+        stores.registrations.find(SHOP.client_id),
+        stores.consents.find(SUBJECT, SHOP.client_id),
+        *stores.logouts.claim(NOW, LATER, count=9),
+        *stores.client_errors.of(SHOP.client_id),
+        *stores.owned_clients.of(DORA.developer_id),
+    )
+    assert {*left} == {None}
+
+
+def test_clients_are_replaced_and_listed_oldest_first(stores: Stores) -> None:
+    """Every field but the name on the wire, and only of a client that exists."""
+    changed = replace(SIGNER, client_id=SHOP.client_id, secret_digest=b"new")
+    older = replace(SHOP, client_id=ClientId("z"), created_at=NOW - timedelta(days=1))
+    stores.clients.add(older)
+
+    assert stores.clients.replace(changed)
+    assert not stores.clients.replace(SIGNER)
+    assert stores.clients.all() == [older, changed]
+
+
+class TestLogins:
+    """``LoginStore``."""
+
+    def test_many_are_asked_for_at_once(self, stores: Stores) -> None:
+        """All in one query: pages and phones wait for what others do to their logins."""
+        other, names = a_login("other", seq=7), [LOGIN.login_id, LoginId("x"), LoginId("other")]
+        stores.logins.add(LOGIN)
+        stores.logins.add(other)
+
+        assert {each.seq: each for each in stores.logins.find_many(names)} == {
+            0: LOGIN,
+            7: other,
+        }
+        assert stores.logins.sequence_numbers(names) == {LOGIN.login_id: 0, other.login_id: 7}
+        assert stores.logins.sequence_numbers([]) == {}
+
+    def test_a_ticket_belongs_to_one_login(self, database: Database) -> None:
+        """Two logins with one ticket would be one phone in two browsers."""
+        with pytest.raises(IntegrityError), database.write() as stores:
+            stores.logins.add(LOGIN)
+            stores.logins.add(replace(LOGIN, login_id=LoginId("other")))
+
+    @pytest.mark.parametrize(
+        "stale", [{"seq": 5}, {"state": LoginState.SCANNED}, {"login_id": LoginId("other")}]
+    )
+    def test_a_move_needs_the_login_to_be_as_it_was_seen(
+        self, stores: Stores, stale: dict[str, Any]
+    ) -> None:
+        """State, sequence number and deadline are in the condition of the one UPDATE."""
+        after = replace(LOGIN, state=LoginState.SCANNED, seq=1, claimant=PHONE)
+        stores.logins.add(LOGIN)
+
+        assert not stores.logins.move(replace(LOGIN, **stale), after, NOW)
+        assert not stores.logins.move(LOGIN, after, LATER)
+        assert stores.logins.find(LOGIN.login_id) == LOGIN
+        assert stores.logins.move(LOGIN, after, NOW)
+        assert stores.logins.find(LOGIN.login_id) == after
+
+    def test_a_late_login_is_ended_once(self, stores: Stores) -> None:
+        """After the deadline, too; but only as it was seen."""
+        after = replace(LOGIN, state=LoginState.SUPERSEDED, seq=1)
+        stores.logins.add(LOGIN)
+
+        assert not stores.logins.retire(replace(LOGIN, seq=7), after)
+        assert stores.logins.retire(LOGIN, after)
+        assert not stores.logins.retire(LOGIN, after)
+        assert stores.logins.find(LOGIN.login_id) == after
+
+    def test_late_logins_expire_without_their_accounts(self, stores: Stores) -> None:
+        """Open ones only; one that nobody scanned not before it can no longer be renewed."""
+        renewable, fresh = a_login("renewable"), a_login("fresh", expires_at=LATER + SECOND)
+        late = a_login("late", state=LoginState.SCANNED, account=ANNA, expected_account=ANNA)
+        done = a_login("done", state=LoginState.COMPLETED)
+        for each in (renewable, fresh, late, done):
+            stores.logins.add(each)
+
+        assert stores.logins.expire(LATER, NOW - SECOND) == 1
+        for each in (
+            renewable,
+            fresh,
+            done,
+            replace(late, state=LoginState.EXPIRED, seq=1, account=None, expected_account=None),
+        ):
+            assert stores.logins.find(each.login_id) == each
+        assert stores.logins.expire(LATER, NOW) == 1
+
+    def test_ended_logins_are_deleted_and_counted(self, stores: Stores) -> None:
+        """Open ones never, however old."""
+        stores.logins.add(a_login("open", expires_at=NOW))
+        stores.logins.add(a_login("done", state=LoginState.DECLINED, expires_at=NOW))
+        hour = NOW.replace(minute=0, second=0, microsecond=0)
+
+        assert stores.logins.purge(NOW) == {}
+        assert stores.logins.purge(LATER) == {Ended(hour, LoginState.DECLINED): 1}
+        assert stores.logins.find(LoginId("done")) is None
+        assert stores.logins.find(LoginId("open")) is not None
+
+    def test_logins_of_a_phone_end_with_it_or_for_a_newer_one(self, stores: Stores) -> None:
+        """One phone answers one login at a time; another phone's go on, and what has ended."""
+        states = {
+            "old": (LoginState.SCANNED, PHONE),
+            "recognised": (LoginState.VERIFIED, PHONE),
+            "approved": (LoginState.APPROVED, PHONE),
+            "ended": (LoginState.DECLINED, PHONE),
+            "theirs": (LoginState.SCANNED, OTHER_PHONE),
+            "new": (LoginState.SCANNED, PHONE),
+        }
+        for name, (state, phone) in states.items():
+            known = {"account": ANNA, "confirmation_code": "1234"}
+            stores.logins.add(a_login(name, state=state, claimant=phone, **known))
+
+        assert stores.logins.supersede_others(PHONE, LoginId("new"), NOW) == 2
+        old = stores.logins.find(LoginId("old"))
+        assert old is not None
+        assert (old.state, old.account, old.confirmation_code, old.expires_at) == (
+            LoginState.SUPERSEDED,
+            None,
+            None,
+            NOW,
+        )
+        assert [stores.logins.cancel_claimed(PHONE, NOW) for _ in range(2)] == [2, 0]
+        left = stores.logins.find_many([LoginId(name) for name in states])
+        assert {each.login_id for each in left if each.account} == {"ended", "theirs"}
+
+    def test_logins_of_an_account_are_cancelled(self, stores: Stores) -> None:
+        """Those it answered and those that wait for it; at one sector, or at all."""
+        other = replace(SHOP, client_id=ClientId("other"), sector=SectorIdentifier("other"))
+        stores.clients.add(other)
+        answered, another = a_login("answered", account=ANNA), a_login("3", account=BERT)
+        there = replace(LOGIN.request, client_id=other.client_id)
+        for each in (answered, another, a_login("2", expected_account=ANNA, request=there)):
+            stores.logins.add(each)
+
+        assert stores.logins.cancel_for(ANNA, NOW, SHOP.sector) == 1
+        assert stores.logins.cancel_for(ANNA, NOW) == 1
+        found = stores.logins.find(answered.login_id)
+        assert found is not None
+        assert (found.state, found.account, found.expires_at) == (
+            LoginState.CANCELLED,
+            None,
+            NOW,
+        )
+        assert stores.logins.find(another.login_id) == another
+
+
+def test_sign_ins_come_back_newest_first_until_they_are_removed(stores: Stores) -> None:
+    """Of these subjects only; a phone finds what it was granted."""
+    old = replace(SIGN_IN, grant_id=GrantId("old"), at=NOW - timedelta(days=1))
+    other = replace(SIGN_IN, grant_id=GrantId("o"), subject=OTHER_SUBJECT)
+    for each in (old, SIGN_IN, other):
+        stores.sign_ins.add(each)
+
+    assert stores.sign_ins.latest([SUBJECT], 2) == [SIGN_IN, old]
+    assert stores.sign_ins.latest([SUBJECT], 1) == [SIGN_IN]
+    assert sorted(stores.sign_ins.grants_of([SUBJECT], PHONE)) == ["g", "old"]
+    assert stores.sign_ins.grants_of([SUBJECT], OTHER_PHONE) == []
+    days = stores.sign_ins.days_of(SHOP.client_id, old.at)
+    assert [each.count for each in days] == [2, 1]
+    assert stores.sign_ins.purge(NOW) == 1
+    stores.sign_ins.remove([SUBJECT])
+    assert stores.sign_ins.latest([SUBJECT, OTHER_SUBJECT], 9) == [other]
+
+
+def test_a_browser_is_known_until_its_time_is_over(stores: Stores) -> None:
+    """And longer, if it is used again; then it is deleted."""
+    stores.known_browsers.add(b"d", LATER)
+    stores.known_browsers.add(b"old", NOW)
+
+    assert stores.known_browsers.is_known(b"d", NOW)
+    assert not stores.known_browsers.is_known(b"other", NOW)
+    assert not stores.known_browsers.is_known(b"d", LATER)
+    stores.known_browsers.add(b"d", LATER + SECOND)
+    assert stores.known_browsers.is_known(b"d", LATER)
+    assert stores.known_browsers.purge(NOW) == 1
+
+
+class TestGrants:
+    """``GrantStore``, ``CodeStore`` and ``TokenStore``."""
+
+    def test_a_revoked_grant_is_as_none(self, stores: Stores) -> None:
+        """Alone, or with all of its subject; and nobody else's."""
+        others = [
+            replace(GRANT, grant_id=GrantId(name), subject=PairwiseSubject(name))
+            for name in "ab"
+        ]
+        for each in others:
+            stores.grants.add(each, LATER)
+        for _ in range(2):
+            stores.grants.revoke(GRANT.grant_id, NOW)
+        stores.grants.end_subjects([others[0].subject, PairwiseSubject("vu-9")], NOW)
+        stores.grants.end_subjects([], NOW)
+
+        assert stores.grants.find(GRANT.grant_id) is None
+        assert [stores.grants.find(each.grant_id) for each in others] == [None, others[1]]
+
+    def test_old_grants_are_deleted_with_code_and_token(self, stores: Stores) -> None:
+        """The tables do not grow for ever."""
+        assert stores.grants.purge(LATER) == 0
+        assert stores.grants.purge(LATER + SECOND) == 1
+        assert stores.codes.find(b"code") is None
+        assert stores.tokens.find(b"token") is None
+
+    def test_a_code_and_a_token_are_spent_in_time(self, stores: Stores) -> None:
+        """They can still be found afterwards, so that reuse is noticed."""
+        late = (
+            stores.codes.spend(b"code", LATER),
+            stores.tokens.spend(b"token", LATER, SUCCESSOR),
+        )
+        unknown = stores.codes.spend(b"x", NOW)
+
+        assert (late, unknown) == ((False, False), False)
+        assert stores.codes.spend(b"code", NOW)
+        assert stores.codes.find(b"code") == replace(CODE, spent=True)
+        assert stores.tokens.spend(b"token", NOW, SUCCESSOR)
+        assert not stores.tokens.spend(b"token", NOW, replace(SUCCESSOR, sealed=b"other"))
+        assert stores.tokens.find(b"token") == SPENT_TOKEN
+
+    def test_an_encrypted_successor_is_kept_until_its_time(self, stores: Stores) -> None:
+        """Then it is deleted, and nothing else changes."""
+        other = replace(TOKEN, digest=b"other")
+        stores.tokens.add(other)
+        stores.tokens.spend(b"token", NOW, SUCCESSOR)
+
+        assert [stores.tokens.erase_successors(at) for at in (NOW, LATER, LATER)] == [0, 1, 0]
+        assert stores.tokens.find(b"token") == replace(TOKEN, spent=True)
+        assert stores.tokens.find(b"other") == other
+
+    def test_grants_are_found_by_their_session(self, stores: Stores) -> None:
+        """Revoked ones too; and one client's name of a session means nothing to another."""
+        stores.grants.add(replace(GRANT, grant_id=GrantId("h")), LATER)
+        alone = replace(GRANT, grant_id=GrantId("i"), session_id=None, sid=None)
+        stores.grants.add(alone, LATER)
+        stores.grants.revoke(GrantId("h"), NOW)
+
+        found = {each.grant_id for each in stores.grants.of_session(SessionId("s"))}
+        assert found == {"g", "h"}
+        assert stores.grants.session_of(SHOP.client_id, Sid("sid")) == "s"
+        assert stores.grants.session_of(ClientId("other"), Sid("sid")) is None
+        assert stores.grants.session_of(SHOP.client_id, Sid("sod")) is None
+
+
+class TestPseudonyms:
+    """``PseudonymStore``."""
+
+    def test_the_first_proposal_is_kept_until_it_is_deleted(self, stores: Stores) -> None:
+        """Later ones for the same account and sector are dropped; the old one leads nowhere."""
+        assign, account_of = stores.pseudonyms.assign, stores.pseudonyms.account_of
+
+        assert assign(ANNA, SHOP.sector, SUBJECT, NOW) == SUBJECT
+        assert assign(ANNA, SHOP.sector, OTHER_SUBJECT, NOW) == SUBJECT
+        assert account_of(SUBJECT, SHOP.sector) == ANNA
+        assert account_of(OTHER_SUBJECT, SHOP.sector) is None
+        assert account_of(SUBJECT, SectorIdentifier("bank")) is None
+        assert [stores.pseudonyms.delete(SUBJECT) for _ in range(2)] == [True, False]
+        assert account_of(SUBJECT, SHOP.sector) is None
+        assert assign(ANNA, SHOP.sector, OTHER_SUBJECT, NOW) == OTHER_SUBJECT
+
+    def test_concurrent_first_logins_get_one_name(self, database: Database) -> None:
+        """Two tabs of one app, one person: one pseudonym."""
+
+        def assign(stores: Stores) -> str:
+            proposal = PairwiseSubject(f"vu-{uuid4()}")
+            return stores.pseudonyms.assign(ANNA, SHOP.sector, proposal, NOW)
+
+        assert len({*at_once(database, assign)}) == 1
+
+    def test_an_account_loses_all_its_names(self, stores: Stores) -> None:
+        """In every sector; other accounts keep theirs."""
+        names, bank = [PairwiseSubject(f"vu-{n}") for n in range(3)], SectorIdentifier("bank")
+        stores.pseudonyms.assign(ANNA, SHOP.sector, names[0], NOW)
+        stores.pseudonyms.assign(ANNA, bank, names[1], NOW)
+        stores.pseudonyms.assign(BERT, bank, names[2], NOW)
+
+        assert sorted(stores.pseudonyms.delete_all(ANNA)) == names[:2]
+        assert stores.pseudonyms.delete_all(ANNA) == []
+        assert stores.pseudonyms.account_of(names[2], bank) == BERT
+
+
+def test_keys_come_back_in_the_order_in_which_they_sign(stores: Stores) -> None:
+    """The newest signs; each is retired and removed alone."""
+    later = replace(KEY, kid="a-later-key", signs_from=LATER, retires_at=LATER)
+    stores.keys.add(later)
+    stores.keys.add(KEY)
+
+    assert stores.keys.all() == [KEY, later]
+    stores.keys.retire("k1", LATER)
+    assert stores.keys.all() == [replace(KEY, retires_at=LATER), later]
+    stores.keys.remove("k1")
+    assert stores.keys.all() == [later]
+
+
+def test_a_pushed_request_is_taken_by_its_client_in_time(stores: Stores) -> None:
+    """Every value as it was; late ones are deleted."""
+    stores.pushed.add(PUSHED)
+    stores.pushed.add(replace(PUSHED, digest=b"s", expires_at=NOW))
+
+    assert stores.pushed.consume(b"r", ClientId("another"), NOW) is None
+    assert stores.pushed.consume(b"r", SHOP.client_id, LATER) is None
+    assert stores.pushed.consume(b"r", SHOP.client_id, NOW) == PUSHED
+    assert stores.pushed.purge(LATER) == 1
+
+
+def test_an_initial_token_ends_once(stores: Stores) -> None:
+    """Listed with its end: an operator sees what was given to whom."""
+    older = replace(INITIAL_TOKEN, token_id="o", digest=b"o", created_at=NOW - SECOND)
+    stores.initial_tokens.add(INITIAL_TOKEN)
+    stores.initial_tokens.add(older)
+    ended = replace(INITIAL_TOKEN, revoked_at=LATER)
+
+    assert stores.initial_tokens.all() == [older, INITIAL_TOKEN]
+    assert stores.initial_tokens.revoke("t", LATER)
+    assert not stores.initial_tokens.revoke("t", NOW)
+    assert not stores.initial_tokens.revoke("unknown", NOW)
+    assert stores.initial_tokens.find(b"digest") == ended
+
+
+def test_registrations_are_counted(stores: Stores) -> None:
+    """The rate of one initial token is bounded by this count."""
+    stores.registrations.add(REGISTRATION)
+    count = stores.registrations.count_since
+
+    assert [count("t", NOW), count("t", LATER), count("other", NOW)] == [1, 0, 0]
+
+
+def test_an_identifier_is_used_once_until_it_has_expired(stores: Stores) -> None:
+    """When nobody would accept it any more."""
+    assert stores.replay.use(b"a", LATER)
+    assert not stores.replay.use(b"a", LATER)
+    assert stores.replay.use(b"b", LATER + SECOND)
+    assert [stores.replay.purge(at) for at in (LATER, LATER + SECOND)] == [0, 1]
+    assert stores.replay.use(b"a", LATER)
+    assert not stores.replay.use(b"b", LATER)
+
+
+def test_sessions_end_by_name_by_account_and_by_time(stores: Stores) -> None:
+    """Signing out in one browser leaves the other alone; a deleted person is in none."""
+    berts = replace(SESSION, digest=b"two", session_id=SessionId("t"), account=BERT)
+    for each in (SESSION, berts, replace(berts, digest=b"three", session_id=SessionId("u"))):
+        stores.sessions.add(each)
+    stores.sessions.remove(SessionId("u"))
+
+    assert stores.sessions.find(b"three") is None
+    stores.sessions.remove_of(ANNA)
+    assert (stores.sessions.find(b"one"), stores.sessions.find(b"two")) == (None, berts)
+    assert [stores.sessions.purge(at) for at in (LATER - SECOND, LATER)] == [0, 1]
+
+
+def test_the_last_consent_counts_until_the_pseudonym_ends(stores: Stores) -> None:
+    """One of one person to one client."""
+    wider, other = (
+        replace(CONSENT, scope=("openid", "x")),
+        replace(CONSENT, subject=OTHER_SUBJECT),
+    )
+    for each in (CONSENT, wider, other):
+        stores.consents.put(each)
+
+    assert stores.consents.find(SUBJECT, SHOP.client_id) == wider
+    assert stores.consents.find(SUBJECT, ClientId("other")) is None
+    stores.consents.remove([SUBJECT])
+    assert stores.consents.find(SUBJECT, SHOP.client_id) is None
+    assert stores.consents.find(OTHER_SUBJECT, SHOP.client_id) == other
+
+
+class TestLogoutNotices:
+    """``LogoutNoticeStore``."""
+
+    def test_a_notice_is_claimed_when_due_and_then_put_off(self, stores: Stores) -> None:
+        """Whoever asks a moment later gets nothing: somebody is at it."""
+        stores.logouts.add([])
+        stores.logouts.add([NOTICE])
+        early = stores.logouts.claim(NOW - SECOND, LATER, count=9)
+        first = stores.logouts.claim(NOW, LATER, count=9)
+        second = stores.logouts.claim(NOW, LATER, count=9)
+        third = stores.logouts.claim(LATER, LATER + SECOND, count=9)
+
+        assert early == second == []
+        assert first == [replace(NOTICE, attempts=1, due_at=LATER)]
+        assert [notice.attempts for notice in third] == [2], "a process died with it"
+
+    def test_the_oldest_come_first_are_postponed_or_removed(self, stores: Stores) -> None:
+        """A long queue is taken in pieces."""
+        for number in range(3):
+            name, due_at = NoticeId(str(number)), NOW - number * SECOND
+            stores.logouts.add([replace(NOTICE, notice_id=name, due_at=due_at, sid=None)])
+        claimed = stores.logouts.claim(NOW, LATER, count=2)
+        stores.logouts.postpone(claimed[0], NOW + SECOND)
+        stores.logouts.remove(claimed[1].notice_id)
+
+        assert [each.notice_id for each in claimed] == ["2", "1"]
+        again = stores.logouts.claim(LATER, LATER + SECOND, count=9)
+        assert {each.notice_id for each in again} == {"0", "2"}
+
+    def test_of_several_processes_one_gets_it(self, database: Database) -> None:
+        """Each notice is delivered by one of those who ask at once."""
+        with database.write() as stores:
+            stores.logouts.add([replace(NOTICE, notice_id=NoticeId(str(i))) for i in range(12)])
+        groups = at_once(database, lambda on: on.logouts.claim(NOW, LATER, count=9), 4)
+        claimed = [each.notice_id for group in groups for each in group]
+
+        assert len(claimed) == len({*claimed})
+
+
+class TestPortal:
+    """The stores of developers and their clients."""
+
+    def test_an_invitation_makes_a_developer_in_time(self, stores: Stores) -> None:
+        """Whoever finds the link in a mailbox later is nobody."""
+        assert not stores.developers.is_invited(b"invitation", LATER)
+        assert not stores.developers.join(b"invitation", SUBJECT, LATER)
+        assert stores.developers.is_invited(b"invitation", NOW)
+        assert stores.developers.join(b"invitation", SUBJECT, NOW)
+        assert not stores.developers.is_invited(b"invitation", NOW)
+        joined = replace(DORA, invitation_digest=None, subject=SUBJECT, joined_at=NOW)
+        assert stores.developers.of_subject(SUBJECT) == joined
+
+    def test_a_new_link_lets_a_developer_in_who_joined_before(self, stores: Stores) -> None:
+        """The joining stays."""
+        joined = stores.developers.spend(b"invitation", NOW)
+        assert joined == replace(DORA, invitation_digest=None, joined_at=NOW)
+        stores.developers.replace_invitation(replace(joined, invitation_digest=b"next"))
+
+        assert stores.developers.spend(b"next", NOW + SECOND) == joined
+
+    def test_members_share_a_client_and_go_with_either(self, stores: Stores) -> None:
+        """The new owner is no member any more; nothing is left of who was removed."""
+        teams, owned = stores.client_teams, stores.owned_clients
+        teams.set_owner(SHOP.client_id, DORA.developer_id)
+        assert owned.of(DORA.developer_id) == [SHOP]
+        assert owned.find(SHOP.client_id, DORA.developer_id) == SHOP
+        assert owned.find(SHOP.client_id, EMIL.developer_id) is None
+        teams.add_member(SHOP.client_id, EMIL.developer_id)
+        assert owned.of(EMIL.developer_id) == [SHOP]
+        assert [owned.count(each.developer_id) for each in (DORA, EMIL)] == [1, 0]
+        assert teams.members(SHOP.client_id) == [EMIL]
+        teams.set_owner(SHOP.client_id, EMIL.developer_id)
+        assert owned.find(SHOP.client_id, DORA.developer_id) is None
+        stores.developers.remove(EMIL.developer_id)
+        assert (teams.owner(SHOP.client_id), teams.members(SHOP.client_id)) == (None, [])
+
+    def test_an_invitation_to_a_team_ends_with_time_and_owner(self, stores: Stores) -> None:
+        """A new owner begins without any."""
+        for digest in (b"2", b"3"):
+            stores.client_teams.invite(replace(TEAM_INVITATION, digest=digest))
+        assert stores.client_teams.spend(b"2", LATER) is None
+        assert stores.client_teams.count_open(SHOP.client_id, NOW) == 2
+        stores.client_teams.set_owner(SHOP.client_id, EMIL.developer_id)
+        assert stores.client_teams.spend(b"3", NOW) is None
+
+    def test_a_removed_developer_loses_sessions_and_leaves_clients(
+        self, stores: Stores
+    ) -> None:
+        """The apps of somebody who left go on working; the browser is signed out at once."""
+        stores.client_teams.set_owner(SHOP.client_id, DORA.developer_id)
+        stores.portal_sessions.begin(b"session", DORA.developer_id, LATER)
+        removed = [stores.developers.remove(DORA.developer_id) for _ in range(2)]
+
+        assert removed == [True, False]
+        assert stores.portal_sessions.find(b"session", NOW) is None
+        assert stores.clients.find(SHOP.client_id) == SHOP
+        assert stores.developers.all() == [EMIL]
+
+    def test_a_session_of_the_portal_is_ended_or_deleted(self, stores: Stores) -> None:
+        """One ends alone."""
+        stores.portal_sessions.begin(b"one", DORA.developer_id, LATER)
+        stores.portal_sessions.begin(b"two", EMIL.developer_id, LATER)
+        stores.portal_sessions.end(b"one")
+
+        assert stores.portal_sessions.find(b"one", NOW) is None
+        assert stores.portal_sessions.purge(LATER) == 1
+
+    def test_errors_are_bounded_newest_first(self, stores: Stores) -> None:
+        """A client in a loop does not fill the disk; anybody may send any client_id."""
+        for number in range(5):
+            assert stores.client_errors.add(replace(ERROR, description=str(number)), keep=3)
+        unknown = replace(ERROR, client_id=ClientId("x"))
+
+        assert not stores.client_errors.add(unknown, keep=3)
+        assert stores.client_errors.of(SHOP.client_id) == [
+            replace(ERROR, description=each) for each in "432"
+        ]
