@@ -22,7 +22,6 @@ from engine.comparison.compare import compare
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.decision.decide import decide_identification
 from engine.errors import GalleryFault
-from engine.gallery.search.adaptive import AdaptiveGallery
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.types import GroupId, Match, Reference, ReferenceId
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engine.decision.calibration import Calibration
+    from engine.gallery.search.adaptive import AdaptiveGallery
     from engine.pipeline import PalmPipeline
     from engine.types import PalmTemplate
 
@@ -65,14 +65,15 @@ class Found:
 class Engine:
     """Makes and compares templates. Thread-safe.
 
-    Args:
+    Attributes:
         pipeline: from pictures to templates.
-        settings: with the target error rates.
+        match_threshold: lowest score of two templates of one palm, at ``target_fmr``.
     """
 
     def __init__(self, pipeline: PalmPipeline, settings: EngineSettings) -> None:
-        self._pipeline, self._settings = pipeline, settings
+        self.pipeline, self._settings = pipeline, settings
         self._calibration = load_calibration(pipeline.extractor.extractor_id)
+        self.match_threshold = self._calibration.threshold_for_fmr(settings.target_fmr)
 
     @classmethod
     def open(cls, settings: EngineSettings | None = None) -> Engine:
@@ -91,7 +92,7 @@ class Engine:
             SampleRefused: not a picture that we decode.
             FailureToAcquire: no palm in it, or not good enough; says why.
         """
-        return self._pipeline.extract(image).template
+        return self.pipeline.extract(image).template
 
     def compare(self, probe: PalmTemplate, reference: PalmTemplate) -> Comparison:
         """Compare two templates of the same hand, at ``target_fmr``.
@@ -100,12 +101,14 @@ class Engine:
             ExtractorMismatch: they are of two extractors, or of two hands.
         """
         score = compare(probe, reference)
-        threshold = self._calibration.threshold_for_fmr(self._settings.target_fmr)
-        return Comparison(score, self._calibration.fmr_at(score), score >= threshold)
+        fmr = self._calibration.fmr_at(score)
+        return Comparison(score, fmr, score >= self.match_threshold)
 
     def gallery(self) -> LabelledGallery:
         """Return an empty gallery, which decides at ``target_fpir``."""
-        extractor = self._pipeline.extractor
+        from engine.gallery.search.adaptive import AdaptiveGallery  # noqa: PLC0415 - compiler
+
+        extractor = self.pipeline.extractor
         gallery = AdaptiveGallery(extractor.extractor_id, extractor.dimension)
         return LabelledGallery(gallery, self._calibration, self._settings.target_fpir)
 

@@ -3,186 +3,243 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
 from rich.progress import track
 
-from engine.decision.calibration import load_calibration
 from engine.errors import EngineError
 from engine.networks.verify import network_faults
 from engine.settings import EngineSettings
-from engine.template_codec import encode_template
-from engine.workbench import export, operations, report
-from engine.workbench.forms import Form
-from engine.workbench.inputs import TEMPLATE_SUFFIX, InputFile, input_files
-from engine.workbench.manifest import InputFault, add_to_manifest
-from engine.workbench.picture import MAX_ROWS, draw_rows, png_of
+from engine.workbench import inspection, results
+from engine.workbench.inputs import InputFile, input_files
+from engine.workbench.manifest import InputFault
+from engine.workbench.picture import MAX_ROWS, Row, draw_rows, png_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Generator, Sequence
 
-    from rich.table import Table
-
-    from engine.pipeline import PalmPipeline
-    from engine.workbench.operations import InspectedFile
-    from engine.workbench.picture import Row
+    from engine.library import Engine
+    from engine.workbench.inspection import Inspection
+    from engine.workbench.results import Json
 
 CANDIDATES_SHOWN: Final = 3
 FAILED_SHOWN: Final = 10
 
-A = TypeVar("A")
-T = TypeVar("T")
+Files = Annotated[list[Path], typer.Argument(help="Pictures, template files or folders.")]
+Rate = Annotated[
+    float | None,
+    typer.Option(
+        "--rate", min=1e-12, max=0.5, help="Target error rate; overrides the setting."
+    ),
+]
+Draw = Annotated[
+    Path | None,
+    typer.Option(help="Write a PNG with landmarks, region of interest, code and quality."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+AsCsv = Annotated[
+    bool,
+    typer.Option("--csv", help="Print CSV instead of a table, a line a file or pair."),
+]
 
 _out = Console(highlight=False)
 _err = Console(stderr=True, highlight=False)
 
 
-def extract(files: list[Path], out: Path | None, draw: Path | None, form: Form) -> None:
-    """Make a template from each picture and show the results."""
-    inputs = _inputs(files)
-    _require_drawable(draw, len(inputs))
-    seen = _inspect(_pipeline(), inputs)
+class Form(StrEnum):
+    """How results are printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+def extract(
+    files: Files,
+    *,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for template files; created if missing.")
+    ] = None,
+    draw: Draw = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Make a template from each picture and show the results.
+
+    Inspect one picture: `thenar engine extract palm.jpg --draw found.png`
+
+    Write a template file for each: `thenar engine extract pictures/ --out templates/`. Its
+    `manifest.csv` keeps whose palm each is: `identify --gallery templates/` searches them.
+    """
+    form, inputs = _form(as_json=as_json, as_csv=as_csv), _inputs(files, draw)
+    seen = _inspect(_engine(EngineSettings()), inputs)
     if out is not None:
         _write_templates(seen, out)
-    _draw(draw, [report.inspection_row(one) for one in seen])
+    _draw(draw, [Row(one.file.name, one) for one in seen])
     _show(
-        form,
-        lambda: report.inspection_table(seen),
-        lambda: [export.inspection_json(one) for one in seen],
-        lambda: [export.inspection_line(one) for one in seen],
+        form, [results.of_file(one) for one in seen], [results.file_line(one) for one in seen]
     )
     _finish(seen)
 
 
 def compare(
-    probe: Path, references: list[Path], rate: float | None, draw: Path | None, form: Form
+    probe: Annotated[Path, typer.Argument(help="A picture or template file.")],
+    references: Annotated[
+        list[Path], typer.Argument(help="Pictures or template files to compare with.")
+    ],
+    *,
+    rate: Rate = None,
+    draw: Draw = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
-    """Compare one palm with others, one to one, and decide at the target FMR."""
+    """Compare one palm with others, one to one, and decide at the target FMR.
+
+    Draw two pictures side by side: `thenar engine compare today.jpg monday.jpg --draw both.png`
+
+    Scores are 0 to 1, higher is more similar. A left hand is never compared with a right one.
+    The threshold keeps the false match rate `target_fmr` (or `--rate`).
+    """
+    form = _form(as_json=as_json, as_csv=as_csv)
     inputs = [*_inputs([probe])[:1], *_inputs(references)]
-    _require_drawable(draw, len(inputs))
-    pipeline = _pipeline()
-    first, *others = seen = _inspect(pipeline, inputs)
+    _require_drawable(draw, inputs)
+    engine = _engine(_settings("target_fmr", rate))
+    first, *others = seen = _inspect(engine, inputs)
     if first.template is None:
-        _show(
-            form,
-            lambda: report.inspection_table([first]),
-            lambda: export.inspection_json(first),
-            lambda: [export.inspection_line(first)],
-        )
+        _show(form, results.of_file(first), [results.file_line(first)])
         raise typer.Exit(1)
-    calibration = _or_exit(load_calibration, pipeline.extractor.extractor_id)
-    threshold = calibration.threshold_for_fmr(rate or EngineSettings().target_fmr)
-    compared = operations.compare_with(first.template, others, calibration, threshold)
-    _draw(draw, report.comparison_rows(first, compared, threshold))
+    compared = [inspection.compare_with(engine, first.template, one) for one in others]
+    threshold = engine.match_threshold
+    verdicts = [results.compared_row(one, threshold) for one in compared]
+    _draw(draw, [Row(first.file.name, first), *verdicts])
     _show(
         form,
-        lambda: report.comparison_table(first, compared, threshold),
-        lambda: export.comparisons_json(first, compared, threshold),
-        lambda: export.comparison_lines(first, compared, threshold),
+        results.of_comparisons(first, compared, threshold),
+        [results.comparison_line(first, one, threshold) for one in compared],
     )
     _finish(seen)
 
 
 def identify(
-    probes: list[Path], gallery: Path, rate: float | None, draw: Path | None, form: Form
+    probes: Files,
+    *,
+    gallery: Annotated[Path, typer.Option(help="Folder of the palms to search.")],
+    rate: Rate = None,
+    draw: Draw = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
-    """Search for palms in a folder of palms, one to many, and decide at the target FPIR."""
-    from engine.workbench import searching  # noqa: PLC0415 - loads the compiler
+    """Search for palms in a folder of palms, one to many, and decide at the target FPIR.
 
-    inputs, enrolled = _inputs(probes), _inputs([gallery])
-    _require_drawable(draw, len(inputs))
-    pipeline = _pipeline()
-    calibration = _or_exit(load_calibration, pipeline.extractor.extractor_id)
-    references = _inspect(pipeline, enrolled, "enrolling")
+    Who is it? `thenar engine identify unknown.jpg --gallery people/`
+
+    `people/` holds one folder for each palm, or pictures with a `manifest.csv`. The threshold
+    keeps the false positive identification rate `target_fpir` (or `--rate`) for a gallery of
+    this size, so it rises with the gallery.
+    """
+    form, inputs = _form(as_json=as_json, as_csv=as_csv), _inputs(probes, draw)
+    enrolled = _inputs([gallery])
+    engine = _engine(_settings("target_fpir", rate))
+    references = _inspect(engine, enrolled, "enrolling")
     _tell_failed(references)
-    fpir = rate or EngineSettings().target_fpir
-    people = _or_exit(lambda seen: searching.enrolled(seen, calibration, fpir), references)
-    seen = _inspect(pipeline, inputs)
-    identified = [searching.identify(people, one, count=CANDIDATES_SHOWN) for one in seen]
-    _draw(draw, [report.identification_row(one) for one in identified])
-    _show(
-        form,
-        lambda: report.identification_table(identified),
-        lambda: [export.identification_json(one) for one in identified],
-        lambda: [line for one in identified for line in export.identification_lines(one)],
-    )
+    with _faults_printed():
+        people = inspection.enrolled(engine, references)
+    seen = _inspect(engine, inputs)
+    found = [inspection.identify(people, one, count=CANDIDATES_SHOWN) for one in seen]
+    _draw(draw, [results.identified_row(one) for one in found])
+    lines = [line for one in found for line in results.identification_lines(one)]
+    _show(form, [results.of_identification(one) for one in found], lines)
     _finish([*references, *seen])
 
 
-def compile_all(*, every_cpu: bool) -> None:
-    """Compile the comparison and search, so that no process does at its start."""
+def compile_all(
+    *,
+    every_cpu: Annotated[
+        bool,
+        typer.Option("--every-cpu", help="For every kind of x86-64, such as for an image."),
+    ] = False,
+) -> None:
+    """Compile the comparison and search, so that no process does at its start.
+
+    Writes into the program's own folder: run it as its owner after an installation or update.
+    """
     from engine.gallery.kernels import compile_kernels  # noqa: PLC0415 - loads the compiler
 
-    try:
+    with _faults_printed():
         compile_kernels(every_cpu=every_cpu)
-    except EngineError as fault:
-        _err.print(f"[red]{report.fault_text(fault)}[/]", soft_wrap=True)
-        raise typer.Exit(1) from fault
 
 
 def verify() -> None:
     """Check every network of the manifest: digest, loading, inputs and outputs."""
-    faults = _or_exit(network_faults, EngineSettings())
+    with _faults_printed():
+        faults = network_faults(EngineSettings())
     for name, fault in faults.items():
-        _err.print(
-            f"{name}: {f'[red]{fault}[/]' if fault else '[green]good[/]'}", soft_wrap=True
-        )
+        said = f"[red]{fault}[/]" if fault else "[green]good[/]"
+        _err.print(f"{name}: {said}", soft_wrap=True)
     if any(faults.values()):
         raise typer.Exit(1)
 
 
-def _inputs(paths: Sequence[Path]) -> list[InputFile]:
+def _form(*, as_json: bool, as_csv: bool) -> Form:
+    if as_json and as_csv:
+        raise typer.BadParameter("choose --json or --csv")
+    return Form.JSON if as_json else Form.CSV if as_csv else Form.TABLE
+
+
+def _inputs(paths: Sequence[Path], draw: Path | None = None) -> list[InputFile]:
     try:
-        return input_files(paths)
+        files = input_files(paths)
     except InputFault as fault:
         raise typer.BadParameter(str(fault)) from fault
+    _require_drawable(draw, files)
+    return files
 
 
-def _require_drawable(draw: Path | None, row_count: int) -> None:
-    if draw is not None and row_count > MAX_ROWS:
-        raise typer.BadParameter(f"--draw takes at most {MAX_ROWS} files, not {row_count}")
+def _require_drawable(draw: Path | None, files: Sequence[InputFile]) -> None:
+    if draw is not None and len(files) > MAX_ROWS:
+        raise typer.BadParameter(f"--draw takes at most {MAX_ROWS} files, not {len(files)}")
 
 
-def _pipeline() -> PalmPipeline:
-    from engine.pipeline import load_pipeline  # noqa: PLC0415 - loads the networks' runtime
+def _settings(name: str, rate: float | None) -> EngineSettings:
+    settings = EngineSettings()
+    return settings if rate is None else settings.model_copy(update={name: rate})
 
-    return _or_exit(load_pipeline, EngineSettings())
+
+def _engine(settings: EngineSettings) -> Engine:
+    from engine.library import Engine  # noqa: PLC0415 - loads the networks' runtime
+
+    with _faults_printed():
+        return Engine.open(settings)
 
 
-def _or_exit(work: Callable[[A], T], argument: A) -> T:
-    """Call an engine function; print an engine fault and exit."""
+@contextmanager
+def _faults_printed() -> Generator[None]:
+    """Print an engine fault, and exit."""
     try:
-        return work(argument)
+        yield
     except EngineError as fault:
-        _err.print(f"[red]{report.fault_text(fault)}[/]", soft_wrap=True)
+        _err.print(f"[red]{results.fault_text(fault)}[/]", soft_wrap=True)
         raise typer.Exit(1) from fault
 
 
 def _inspect(
-    pipeline: PalmPipeline, files: Sequence[InputFile], doing: str = "extracting"
-) -> list[InspectedFile]:
+    engine: Engine, files: Sequence[InputFile], doing: str = "extracting"
+) -> list[Inspection]:
     """Extract from each file, with a progress bar if there are several."""
-    steps = operations.inspect_files(pipeline, files)
+    steps = (inspection.inspect(engine.pipeline, file) for file in files)
     return list(
         track(steps, doing, len(files), console=_err, transient=True, disable=len(files) < 2)
     )
 
 
-def _write_templates(seen: Sequence[InspectedFile], folder: Path) -> None:
-    """Write a template file for each template, named after its picture, and the manifest."""
-    folder.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for one in seen:
-        if one.template is not None:
-            name = "-".join(Path(one.file.name).with_suffix(TEMPLATE_SUFFIX).parts)
-            (folder / name).write_bytes(encode_template(one.template))
-            hand = one.template.hand[0].upper()
-            rows.append({"path": name, "identity": one.file.label, "hand": hand})
+def _write_templates(seen: Sequence[Inspection], folder: Path) -> None:
     try:
-        add_to_manifest(folder, rows)
+        inspection.write_templates(seen, folder)
     except InputFault as fault:
         raise typer.BadParameter(str(fault), param_hint="--out") from fault
 
@@ -193,30 +250,26 @@ def _draw(path: Path | None, rows: Sequence[Row]) -> None:
         _err.print(f"drew {path}", soft_wrap=True)
 
 
-def _show(
-    form: Form,
-    table: Callable[[], Table],
-    values: Callable[[], object],
-    lines: Callable[[], list[dict[str, object]]],
-) -> None:
+def _show(form: Form, values: object, lines: Sequence[Json]) -> None:
     match form:
         case Form.JSON:
-            typer.echo(json.dumps(values(), indent=2, ensure_ascii=False, allow_nan=False))
+            typer.echo(json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False))
         case Form.CSV:
-            typer.echo(export.csv_text(lines()))
+            typer.echo(results.csv_text(lines))
         case Form.TABLE:
-            _out.print(table())
+            _out.print(results.table(lines))
 
 
-def _tell_failed(references: Sequence[InspectedFile]) -> None:
+def _tell_failed(references: Sequence[Inspection]) -> None:
     """Say which files of a gallery gave no template, and why: the table shows probes alone."""
-    faults = [(one.file.name, one.inspection.fault) for one in references]
-    failed = [f"{name}: {report.fault_text(fault)}" for name, fault in faults if fault]
+    failed = [
+        f"{one.file.name}: {results.fault_text(one.fault)}" for one in references if one.fault
+    ]
     for line in failed[:FAILED_SHOWN]:
         _err.print(line, style="red", markup=False, soft_wrap=True)
 
 
-def _finish(seen: Sequence[InspectedFile]) -> None:
+def _finish(seen: Sequence[Inspection]) -> None:
     failed = [one for one in seen if one.template is None]
     if failed:
         _err.print(f"[red]{len(failed)} of {len(seen)} files gave no template[/]")

@@ -1,18 +1,29 @@
-"""Extraction step by step, keeping every result. Services use ``PalmPipeline.extract``."""
+"""What the engine makes of files, step by step, keeping every result and its time.
+
+Services use ``PalmPipeline.extract``.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING
 
-from engine.errors import EngineError
+from engine.errors import EngineError, GalleryFault, SampleUnreadable
 from engine.quality import assess
 from engine.roi import cut_roi
-from engine.template_codec import MAGIC, decode_template
+from engine.template_codec import MAGIC, decode_template, encode_template
+from engine.workbench.inputs import TEMPLATE_SUFFIX
+from engine.workbench.manifest import add_to_manifest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.library import Comparison, Engine, Found, LabelledGallery
     from engine.pipeline import PalmPipeline
     from engine.types import PalmLandmarks, PalmRoi, PalmSample, PalmTemplate, Quality
+    from engine.workbench.inputs import InputFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +33,99 @@ class Inspection:
     ``sample`` is None for a template file; ``fault`` says why there is no template.
     """
 
+    file: InputFile
     sample: PalmSample | None = None
     landmarks: PalmLandmarks | None = None
     roi: PalmRoi | None = None
     quality: Quality | None = None
     template: PalmTemplate | None = None
     fault: EngineError | None = None
+    time_ms: float = 0.0
 
 
-def inspect(pipeline: PalmPipeline, data: bytes) -> Inspection:
-    """Extract from a picture, or read a template file."""
-    seen = Inspection()
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A reference, and how a probe compares with it, or why it does not."""
+
+    reference: Inspection
+    found: Comparison | None = None
+    fault: EngineError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """A probe and who was found; None if nothing was searched."""
+
+    probe: Inspection
+    found: Found | None = field(default=None, repr=False)
+
+
+def inspect(pipeline: PalmPipeline, file: InputFile) -> Inspection:
+    """Extract from a picture, or read a template file. Every fault becomes a result."""
+    start = perf_counter()
+    seen = _inspected(pipeline, file)
+    return replace(seen, time_ms=1000 * (perf_counter() - start))
+
+
+def compare_with(engine: Engine, probe: PalmTemplate, reference: Inspection) -> Compared:
+    """Compare a probe with a reference, if that has a template."""
+    if reference.template is None:
+        return Compared(reference, fault=reference.fault)
     try:
+        return Compared(reference, engine.compare(probe, reference.template))
+    except EngineError as fault:
+        return Compared(reference, fault=fault)
+
+
+def enrolled(engine: Engine, seen: Sequence[Inspection]) -> LabelledGallery:
+    """Return a gallery of files by label.
+
+    Raises:
+        GalleryFault: no file has a template.
+        ExtractorMismatch: one is of another extractor.
+    """
+    people = engine.gallery()
+    for one in seen:
+        if one.template is not None:
+            people.enrol(one.file.label, [one.template])
+    if not len(people):
+        raise GalleryFault("no file of the gallery gave a template")
+    return people
+
+
+def identify(people: LabelledGallery, probe: Inspection, *, count: int) -> Identified:
+    """Search for a probe and decide at the threshold for this gallery's size."""
+    if probe.template is None:
+        return Identified(probe)
+    try:
+        return Identified(probe, people.search(probe.template, count=count))
+    except EngineError as fault:
+        return Identified(replace(probe, fault=fault))
+
+
+def write_templates(seen: Sequence[Inspection], folder: Path) -> None:
+    """Write a template file for each template, named after its picture, and the manifest.
+
+    Raises:
+        InputFault: the folder's manifest cannot be read.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for one in seen:
+        if one.template is not None:
+            name = "-".join(Path(one.file.name).with_suffix(TEMPLATE_SUFFIX).parts)
+            (folder / name).write_bytes(encode_template(one.template))
+            hand = one.template.hand[0].upper()
+            rows.append({"path": name, "identity": one.file.label, "hand": hand})
+    add_to_manifest(folder, rows)
+
+
+def _inspected(pipeline: PalmPipeline, file: InputFile) -> Inspection:
+    seen = Inspection(file)
+    try:
+        data = file.path.read_bytes()
         if data.startswith(MAGIC):
-            return Inspection(template=decode_template(data))
+            return Inspection(file, template=decode_template(data))
         sample = pipeline.decode(data)
         seen = replace(seen, sample=sample)
         sample, landmarks = pipeline.locate_in(sample, data)
@@ -43,6 +133,8 @@ def inspect(pipeline: PalmPipeline, data: bytes) -> Inspection:
         roi = cut_roi(sample, landmarks)
         seen = replace(seen, roi=roi, quality=assess(roi))
         made = pipeline.extractor.extract(sample, landmarks)
+    except OSError as error:
+        return replace(seen, fault=SampleUnreadable(error.strerror or "unreadable file"))
     except EngineError as fault:
         return replace(seen, fault=fault)
     return replace(seen, roi=made.roi, quality=made.quality, template=made.template)

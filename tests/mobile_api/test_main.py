@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from benchmarks import __main__ as benchmarks
+from engine import __main__ as engine
 from engine import __version__
 from mobile_api.__main__ import COMMANDS, command_line
 from mobile_api.cli.gallery import group as gallery
@@ -112,7 +113,7 @@ def test_a_command_loads_its_database_and_not_the_service(
     assert HEAVY & loaded == needed
 
 
-@pytest.mark.parametrize("group", [benchmarks, models, gallery])
+@pytest.mark.parametrize("group", [benchmarks, models, gallery, engine])
 def test_a_groups_help_says_of_a_command_what_the_command_says(group: ModuleType) -> None:
     """The group has its own copy, because it imports none of them."""
     for name, command in group.COMMANDS.items():

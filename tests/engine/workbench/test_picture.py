@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -12,6 +14,7 @@ from engine.features.code_bytes import pack_code
 from engine.template_codec import encode_template
 from engine.types import Hand
 from engine.workbench.drawing import BAD, DIRECTIONS, FAINT, GOOD, PANEL, direction_map
+from engine.workbench.inputs import InputFile
 from engine.workbench.inspection import Inspection, inspect
 from engine.workbench.picture import (
     CODE_LEFT,
@@ -38,9 +41,16 @@ TITLE = slice(0, TOP), slice(0, WIDTH)
 NUMBERS = slice(TOP + SQUARE_SIDE + 30, ROW_HEIGHT), slice(ROI_LEFT, WIDTH)
 
 
-def seen(data: bytes) -> Inspection:
+@pytest.fixture
+def seen(tmp_path: Path) -> Callable[..., Inspection]:
     """What the fake pipeline makes of a file."""
-    return inspect(fake_pipeline(), data)
+
+    def of(data: bytes, *, presence: float = 1.0) -> Inspection:
+        file = InputFile(tmp_path / "palm", "ann")
+        file.path.write_bytes(data)
+        return inspect(fake_pipeline(presence=presence), file)
+
+    return of
 
 
 def has(picture: np.ndarray, part: tuple[slice, slice], colour: tuple[int, int, int]) -> bool:
@@ -53,7 +63,7 @@ def is_empty(picture: np.ndarray, part: tuple[slice, slice]) -> bool:
     return bool(np.all(picture[part] == PANEL))
 
 
-def test_a_good_palm_fills_the_row():
+def test_a_good_palm_fills_the_row(seen):
     """Landmarks, region, code and numbers, all in their places, and a green word."""
     picture = draw_rows([Row("palm.png", seen(encoded(palm_pixels(1), ".png")))])
 
@@ -65,7 +75,7 @@ def test_a_good_palm_fills_the_row():
     assert not has(picture, TITLE, BAD)
 
 
-def test_a_closed_gate_is_red():
+def test_a_closed_gate_is_red(seen):
     """The number that failed stands out, and no code is shown that was never made."""
     dark = encoded(palm_pixels(1, brightness=0.05), ".png")
 
@@ -77,10 +87,10 @@ def test_a_closed_gate_is_red():
     assert is_empty(picture, CODE)
 
 
-def test_what_is_missing_is_left_empty():
+def test_what_is_missing_is_left_empty(seen):
     """A template file has no photograph, a picture without a hand no region."""
     template = draw_rows([Row("a", seen(encode_template(template_of(1, hand=Hand.RIGHT))))])
-    nothing = draw_rows([Row("b", inspect(fake_pipeline(presence=0), encoded(palm_pixels(1))))])
+    nothing = draw_rows([Row("b", seen(encoded(palm_pixels(1)), presence=0))])
 
     assert is_empty(template, ROI)
     assert not is_empty(template, CODE)
@@ -88,7 +98,7 @@ def test_what_is_missing_is_left_empty():
     assert not is_empty(nothing, PHOTO)
 
 
-def test_a_verdict_has_its_colour():
+def test_a_verdict_has_its_colour(seen):
     """A non-match is not good news even though a template was made."""
     found = seen(encoded(palm_pixels(1), ".png"))
 
@@ -106,7 +116,9 @@ def test_cells_without_skin_are_grey():
     seen_cells[:, :16] = False
     code = pack_code(np.zeros((32, 32), int), seen_cells)
 
-    picture = draw_rows([Row("a", Inspection(template=replace(template_of(1), code=code)))])
+    file = InputFile(Path("a"), "a")
+    template = replace(template_of(1), code=code)
+    picture = draw_rows([Row("a", Inspection(file, template=template))])
 
     left = CODE[0], slice(CODE_LEFT, CODE_LEFT + SQUARE_SIDE // 2)
     right = CODE[0], slice(CODE_LEFT + SQUARE_SIDE // 2, CODE_LEFT + SQUARE_SIDE)
@@ -116,11 +128,11 @@ def test_cells_without_skin_are_grey():
 
 
 @pytest.mark.parametrize("size", [(40, 900), (900, 40), (1, 1)])
-def test_any_shape_of_picture_fits_its_place(size):
+def test_any_shape_of_picture_fits_its_place(seen, size):
     """Panoramas and ribbons must not overwrite their neighbours."""
     data = encoded(np.full((*size, 3), 200, np.uint8), ".png")
 
-    picture = draw_rows([Row("x", inspect(fake_pipeline(presence=0), data))])
+    picture = draw_rows([Row("x", seen(data, presence=0))])
 
     assert has(picture, PHOTO, (200, 200, 200))
     assert not has(picture, ROI, (200, 200, 200))
