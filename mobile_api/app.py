@@ -81,12 +81,8 @@ def _moving(settings: Settings) -> EngineSettings:
 
     Raises NotMigrated or ModelFault.
     """
-    engine = open_engine(settings.mobile.database_url)
-    try:
-        migrations.require_current(engine)
-        return with_previous_graph(settings.engine, settings.mobile, Database(engine))
-    finally:
-        engine.dispose()
+    with migrations.open_database(settings.mobile.database_url) as database:
+        return with_previous_graph(settings.engine, settings.mobile, database)
 
 
 def _counted(recognition: Recognition, metrics: Metrics) -> Recognition:
@@ -128,19 +124,19 @@ def migrate(settings: Settings, *, is_new_biometric: bool = False) -> Iterator[s
     yield _ready_kernels()
 
 
-def _require_nobody(storage: Database) -> None:
-    with storage.reading() as transaction:
+def _require_nobody(database: Database) -> None:
+    with database.read_in_transaction() as transaction:
         if any(True for _ in transaction.references.accounts()):
             raise SettingsFault("the biometric database is not a new one: it has accounts")
 
 
-def _ready_alias_key(settings: MobileSettings, storage: Database) -> bytes:
+def _ready_alias_key(settings: MobileSettings, database: Database) -> bytes:
     """Return our key of the aliases, made if there is none.
 
     A reference is decrypted before: what is encrypted under a wrong key file is lost.
     """
     ring = KeyRingFile(settings.key_file).current
-    with storage.writing() as transaction:
+    with database.write() as transaction:
         transaction.history.lock()
         found = transaction.template_keys.lock_outdated(_NO_KEY, 1)
         TemplateEncryption(TemplateCipher(ring)).decrypt_references(found)
@@ -162,9 +158,9 @@ def _ready_kernels() -> str:
     return "Compiled the comparison for this machine."
 
 
-def _ready_key(settings: MobileSettings, storage: Database) -> str:
+def _ready_key(settings: MobileSettings, database: Database) -> str:
     """Create the key file, unless references exist whose key file must have been lost."""
-    with storage.reading() as transaction:
+    with database.read_in_transaction() as transaction:
         holds_templates = transaction.references.has_any()
     if not settings.key_file.exists() and holds_templates:
         raise KeyFileFault(

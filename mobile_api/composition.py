@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from typing import Final
 
 from anyio import CapacityLimiter
 from fastapi import FastAPI
@@ -44,7 +45,6 @@ from mobile_api.limits.body_budget import BodyBudget
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.login.service import LoginService
-from mobile_api.login.watch import LoginWatch
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.health import LAG_LIMIT_S, Checks
 from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
@@ -64,7 +64,11 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import Clock, TemplateTrust
+from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.rate_limit import RateLimit
+
+WATCH_INTERVAL_S: Final = 1.0
+"""Between queries for the phones that wait; they read one number for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class _Shared:
     """What several use cases need."""
 
     ring: KeyRingFile
-    storage: Database
+    database: Database
     encryption: TemplateEncryption
     erasures: ErasureList
     identification: Identification
@@ -100,20 +104,20 @@ def build_mobile(
     engine = open_engine(settings.database_url)
     require_current(engine)
     ring = KeyRingFile(settings.key_file)
-    storage = Database(engine)
-    shared = _share(settings, storage, ring, recognition, clock)
+    database = Database(engine)
+    shared = _share(settings, database, ring, recognition, clock)
     nonces = NonceService(
         lambda: ring.current().derived("nonces"),
-        storage,
+        database,
         clock,
         lifetime_s=settings.nonce_lifetime_s,
     )
     services = _services(settings, recognition, provider, shared, nonces)
     services.deletion.erase_again(shared.erasures.listed)
     audit_age = timedelta(days=settings.audit_days)
-    retention = RetentionJobs(storage, services.deletion, clock, audit_age)
+    retention = RetentionJobs(database, services.deletion, clock, audit_age)
     gallery_jobs = GalleryJobs(
-        shared.galleries, partial(_compact, storage, provider), settings.erasure_lag_s
+        shared.galleries, partial(_compact, database, provider), settings.erasure_lag_s
     )
 
     @asynccontextmanager
@@ -123,7 +127,7 @@ def build_mobile(
         for gallery in shared.galleries:
             gallery.close()
         provider.close()
-        storage.close()
+        database.close()
 
     app = _application(settings, services, nonces, lifespan)
     phone_page = page.load_page(
@@ -143,9 +147,9 @@ def build_mobile(
     return app
 
 
-def _compact(storage: Database, provider: Provider) -> None:
+def _compact(database: Database, provider: Provider) -> None:
     """Remove what was erased from the files of both databases."""
-    storage.compact()
+    database.compact()
     provider.compact()
 
 
@@ -161,11 +165,11 @@ def _checks(shared: _Shared) -> Checks:
             raise GalleryBehind(f"the gallery has not been updated for {lag_s:.0f} s")
 
     def read() -> None:
-        with shared.storage.reading() as transaction:
+        with shared.database.read() as transaction:
             transaction.history.head()
 
     def counted() -> None:
-        with shared.storage.reading() as transaction:
+        with shared.database.read() as transaction:
             shared.erasures.require(transaction.pending_erasures.counted())
 
     return {
@@ -178,23 +182,23 @@ def _checks(shared: _Shared) -> Checks:
 
 def _share(
     settings: MobileSettings,
-    storage: Database,
+    database: Database,
     ring: KeyRingFile,
     recognition: Recognition,
     clock: Clock,
 ) -> _Shared:
     encryption = TemplateEncryption(TemplateCipher(ring.current))
     erasures = erasure_list(settings, ring)
-    open_list(erasures, storage, settings.gallery_folder)
+    open_list(erasures, database, settings.gallery_folder)
     local_store = LocalStore(settings.gallery_folder)
     try:
         identification = open_identification(
-            settings, recognition, storage, encryption, local_store
+            settings, recognition, database, encryption, local_store
         )
     except BaseException:
         local_store.close()
         raise
-    return _Shared(ring, storage, encryption, erasures, identification, clock)
+    return _Shared(ring, database, encryption, erasures, identification, clock)
 
 
 def _services(
@@ -204,16 +208,16 @@ def _services(
     shared: _Shared,
     nonces: NonceService,
 ) -> Services:
-    storage, clock = shared.storage, shared.clock
-    budget = GalleryBudget(storage, clock, settings.limits)
+    database, clock = shared.database, shared.clock
+    budget = GalleryBudget(database, clock, settings.limits)
     palms = CountedIdentification(
         shared.identification,
         budget,
-        ExtractorMigration(storage, shared.encryption, shared.identification, clock),
+        ExtractorMigration(database, shared.encryption, shared.identification, clock),
     )
     palm_proofs = PalmProofs(palms, clock, lambda: shared.ring.current().derived("palm proofs"))
     gate = AccountGate(
-        storage,
+        database,
         clock,
         settings.rp_id,
         timedelta(seconds=settings.passkey_age_s),
@@ -229,7 +233,7 @@ def _services(
     )
     return Services(
         devices=DeviceService(
-            storage, nonces, clock, origin=settings.origin, clock_skew_s=settings.clock_skew_s
+            database, nonces, clock, origin=settings.origin, clock_skew_s=settings.clock_skew_s
         ),
         networks=NetworkDigests(lambda: shared.ring.current().derived("networks")[0]),
         device_rate=RateLimit(settings.device_requests_per_minute, 60),
@@ -237,10 +241,10 @@ def _services(
         long_body_checks=CapacityLimiter(LONG_BODY_CHECKS),
         acquisition=acquisition,
         enrolments=EnrolmentService(
-            storage,
+            database,
             shared.encryption,
             shared.identification,
-            DuplicateCheck(storage, shared.identification.current),
+            DuplicateCheck(database, shared.identification.current),
             budget,
             recognition.is_plausible,
             clock,
@@ -248,7 +252,7 @@ def _services(
         ),
         logins=LoginService(
             provider,
-            storage,
+            database,
             palms,
             clock,
             settings,
@@ -256,19 +260,23 @@ def _services(
         ),
         challenges=ChallengeService(
             recognition.detector,
-            storage,
+            database,
             ChallengeSeal(TemplateCipher(shared.ring.current)),
             budget,
             acquisition,
             clock,
             timedelta(seconds=settings.challenge_step_s),
         ),
-        login_watch=LoginWatch(provider.sequence_numbers),
+        login_watch=LoginWatch(
+            provider.sequence_numbers,
+            interval_s=WATCH_INTERVAL_S,
+            capacity=settings.connections_limit,
+        ),
         palm_proofs=palm_proofs,
         gate=gate,
-        phones=PhoneService(storage, gate, palm_proofs, provider, clock),
+        phones=PhoneService(database, gate, palm_proofs, provider, clock),
         phone_trust=PhoneTrustService(
-            storage,
+            database,
             gate,
             palms,
             budget,
@@ -280,7 +288,7 @@ def _services(
         provider=provider,
         deletion=DeletionService(
             provider,
-            storage,
+            database,
             palms,
             shared.erasures.add,
             clock,
@@ -299,11 +307,11 @@ def _demand(settings: MobileSettings, shared: _Shared) -> ChallengeDemand:
 def _passkeys(shared: _Shared, palm_proofs: PalmProofs, party: RelyingParty) -> PasskeyService:
     challenges = NonceService(
         lambda: shared.ring.current().derived("passkey challenges"),
-        shared.storage,
+        shared.database,
         shared.clock,
         lifetime_s=CHALLENGE_LIFETIME_S,
     )
-    return PasskeyService(shared.storage, challenges, palm_proofs, shared.clock, party)
+    return PasskeyService(shared.database, challenges, palm_proofs, shared.clock, party)
 
 
 def _application(

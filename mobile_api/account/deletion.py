@@ -33,12 +33,12 @@ class DeletionService:
     def __init__(
         self,
         provider: Provider,
-        storage: Database,
+        database: Database,
         palms: CountedIdentification,
         record_erased: Callable[[Iterable[AccountId]], ListHead],
         clock: Clock,
     ) -> None:
-        self._provider, self._storage = provider, storage
+        self._provider, self._database = provider, database
         self._palms, self._record_erased, self._clock = palms, record_erased, clock
 
     def delete(self, device: Device, palm: Probe) -> None:
@@ -64,7 +64,7 @@ class DeletionService:
         """
         account = self._palms.require_owner(device, palm)
         code = new_code()
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             if not transaction.references.lock_account(account):
                 raise PalmMismatch("not a palm of this phone's account")
             transaction.deletion_codes.replace(account, digest_of(code))
@@ -75,7 +75,7 @@ class DeletionService:
 
         ``listed`` tells which of all accounts are on the list of erasures.
         """
-        with self._storage.reading() as transaction:
+        with self._database.read_in_transaction() as transaction:
             back = listed(transaction.references.accounts())
         for account in back:
             self._erase(account, by="restored backup")
@@ -86,7 +86,7 @@ class DeletionService:
 
         Raises ErasureListFault if they cannot be listed; the provider erases them even then.
         """
-        with self._storage.reading() as transaction:
+        with self._database.read() as transaction:
             waiting = transaction.pending_erasures.all()
         if waiting:
             self._finish_erasures(waiting)
@@ -97,13 +97,13 @@ class DeletionService:
         finally:
             for account, phones in erased.items():
                 self._provider.delete_account(account, phones)
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             transaction.pending_erasures.count(head)
             for account in erased:
                 transaction.pending_erasures.remove(account)
 
     def _erase(self, account: AccountId, *, by: str) -> Sequence[DeviceId]:
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             return erase_account(transaction, account, self._clock(), by=by)
 
 

@@ -25,7 +25,7 @@ class AccountGate:
         challenges: when one is demanded by chance; None if none ever is.
     """
 
-    storage: Database
+    database: Database
     clock: Clock
     rp_id: str | None
     sign_in_age: timedelta
@@ -77,7 +77,7 @@ class AccountGate:
         return account
 
     def _passkey_age(self, device: Device) -> timedelta | None:
-        with self.storage.reading() as transaction:
+        with self.database.read() as transaction:
             last = transaction.passkeys.last_authentication(device.device_id)
         # A passkey of an earlier host name cannot be used any more.
         if last is None or last.rp_id != self.rp_id:

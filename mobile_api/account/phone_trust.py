@@ -63,7 +63,7 @@ class PhoneTrustService:
         code_keys: secrets of recovery codes that enrolments give, the current one first.
     """
 
-    storage: Database
+    database: Database
     gate: AccountGate
     palms: CountedIdentification
     budget: GalleryBudget
@@ -82,7 +82,7 @@ class PhoneTrustService:
         """
         account = self._account_of(device, palm)
         now = self.clock()
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             phone = self._new_phone(transaction, device, account, now)
             if phone.trust is PhoneTrust.TRUSTED:
                 return
@@ -100,9 +100,9 @@ class PhoneTrustService:
         """
         self.palm_proofs.require(device, palm_proof)
         now = self.clock()
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             self.budget.charge_attempt(transaction, device)
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             if device.account is not None:  # none may give this code again
                 transaction.enrolments.discard_of(device.account)
             account = self.gate.lock(transaction, device, Operation.RECOVER)
@@ -117,7 +117,7 @@ class PhoneTrustService:
         Raises DeviceUnbound, PhoneNotTrusted, PalmMismatch or TooManyAttempts.
         """
         self.palms.require_owner(device, palm)
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)
             return new_recovery_code(transaction, account)
 
@@ -130,7 +130,7 @@ class PhoneTrustService:
         if self.rules.recovery is not Recovery.CODE:
             return None
         codes = [code_of(key, enrolment_id) for key in self.code_keys()]
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             if not transaction.enrolments.lock(enrolment_id, device.device_id, self.clock()):
                 return None
             account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)

@@ -60,19 +60,19 @@ class PhoneService:
 
     def __init__(
         self,
-        storage: Database,
+        database: Database,
         gate: AccountGate,
         palm_proofs: PalmProofs,
         provider: Provider,
         clock: Clock,
     ) -> None:
-        self._storage, self._gate, self._palm_proofs = storage, gate, palm_proofs
+        self._database, self._gate, self._palm_proofs = database, gate, palm_proofs
         self._provider, self._clock = provider, clock
 
     def standing(self, device: Device) -> PhoneStanding:
         """Return how far a phone is trusted, and who asks it for trust."""
         now = self._clock()
-        with self._storage.reading() as transaction:
+        with self._database.read() as transaction:
             phones = _phones(transaction, device)
             notices = transaction.notices.of(device.device_id)
         own = next((each for _, each in phones if each.device_id == device.device_id), None)
@@ -82,7 +82,7 @@ class PhoneService:
 
     def of(self, device: Device) -> Sequence[tuple[str, AccountPhone]]:
         """Return the phones of a device's account."""
-        with self._storage.reading() as transaction:
+        with self._database.read() as transaction:
             return _phones(transaction, device)
 
     def approve(self, device: Device, handle: str, palm_proof: str) -> None:
@@ -93,7 +93,7 @@ class PhoneService:
         """
         self._palm_proofs.require(device, palm_proof)
         now = self._clock()
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             account = self._gate.lock(transaction, device, Operation.APPROVE_PHONE)
             phone = _find(transaction, account, handle)
             if not is_open(phone, now):
@@ -125,7 +125,7 @@ class PhoneService:
         self, device: Device, handle: str, operation: Operation, *, end: bool
     ) -> Iterator[AccountPhone]:
         """Find a phone, let the caller object, and remove it with its open logins."""
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             account = self._gate.lock(transaction, device, operation)
             phone = _find(transaction, account, handle)
             yield phone

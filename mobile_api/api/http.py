@@ -40,7 +40,6 @@ from mobile_api.frames import FRAMES_LIMIT_BYTES, FRAMES_TYPE
 from mobile_api.limits.body_budget import BodyBudget
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.login.service import LoginService
-from mobile_api.login.watch import LoginWatch
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.provider import Provider
 from mobile_api.recognition.acquisition import Acquisition
@@ -53,6 +52,7 @@ from mobile_api.types import (
     DeviceId,
     Purpose,
 )
+from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.rate_limit import RateLimit
 
 JSON_TYPES: Final = frozenset({"application/json"})
@@ -80,7 +80,7 @@ class Services:
     acquisition: Acquisition
     enrolments: EnrolmentService
     logins: LoginService
-    login_watch: LoginWatch
+    login_watch: LoginWatch[int]
     challenges: ChallengeService
     palm_proofs: PalmProofs
     gate: AccountGate

@@ -8,8 +8,8 @@ from typing import Final
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
-from mobile_api.login.watch import LoginWatch
 from oidc.errors import LoginGone
+from oidc.plumbing.login_watch import LoginWatch
 from oidc.types import OPEN_STATES, ClaimedLoginState, LoginId
 
 HEARTBEAT_S: Final = 15.0
@@ -19,7 +19,7 @@ _HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 def login_events(
-    watch: LoginWatch,
+    watch: LoginWatch[int],
     login_id: LoginId,
     first: ClaimedLoginState,
     look: Callable[[], ClaimedLoginState],
@@ -32,23 +32,24 @@ def login_events(
     """
 
     async def events() -> AsyncIterator[str]:
-        state, waiter = first, watch.enter(login_id, first.seq)
+        state, subscription = first, watch.subscribe(login_id, first.seq)
         try:
             yield f"data: {message(state)}\n\n"
-            while state.state in OPEN_STATES:
+            while subscription is not None and state.state in OPEN_STATES:
                 pause_s = min(HEARTBEAT_S, seconds_left(state) + 0.1)
-                is_changed = await waiter.change(pause_s)
-                if waiter.is_closed:
+                is_changed = await subscription.change(pause_s)
+                if subscription.is_closed:
                     return
                 if not is_changed and seconds_left(state) > 0:
                     yield ": waiting\n\n"
                     continue
                 state = await run_in_threadpool(look)
-                waiter.seq = state.seq
+                subscription.state = state.seq
                 yield f"data: {message(state)}\n\n"
         except LoginGone:
             return
         finally:
-            watch.leave(login_id, waiter)
+            if subscription is not None:
+                watch.unsubscribe(subscription)
 
     return StreamingResponse(events(), media_type="text/event-stream", headers=_HEADERS)

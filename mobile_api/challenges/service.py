@@ -108,7 +108,7 @@ class ChallengeService:
     """
 
     detector: SessionDetector | None
-    storage: Database
+    database: Database
     seal: ChallengeSeal
     budget: GalleryBudget
     acquisition: Acquisition
@@ -139,7 +139,7 @@ class ChallengeService:
             ),
             Progress(challenge),
         )
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             transaction.devices.hold(device.device_id)
             transaction.challenges.discard(device.device_id)
             if not transaction.challenges.put_back(pending):
@@ -190,7 +190,7 @@ class ChallengeService:
         Raises ChallengeGone: unknown, used, too old, another phone's, or for something else.
         """
         now = self.clock()
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             passed = transaction.challenges.take(device.device_id, challenge_id, PASSED, now)
         if passed is None or (passed.purpose, passed.attempt_id) != (purpose, attempt_id):
             raise ChallengeGone("no such challenge was passed just now")
@@ -214,7 +214,7 @@ class ChallengeService:
     def _take(
         self, device: Device, challenge_id: ChallengeId, number: int, now: datetime
     ) -> PendingChallenge:
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             pending = transaction.challenges.take(device.device_id, challenge_id, number, now)
             if pending is None or number == PASSED:
                 if transaction.challenges.has(device.device_id, challenge_id, now):
@@ -257,7 +257,7 @@ class ChallengeService:
         self._put_back(self.seal.with_palms(passed, palms), clear=True)
 
     def _put_back(self, pending: PendingChallenge, *, clear: bool = False) -> None:
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             transaction.devices.hold(pending.device_id)
             if not transaction.challenges.put_back(pending):
                 raise ChallengeGone("this phone has begun another challenge")

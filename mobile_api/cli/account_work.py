@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from mobile_api.account.deletion import erase_by_code
 from mobile_api.account.disputes import DisputedAccount, release_palm, show_dispute
-from mobile_api.cli.database import open_biometric_database
 from mobile_api.erasures.file import ErasureList, erasure_list
 from mobile_api.erasures.start import adopt_former, check_list, list_erased, renew_list
 from mobile_api.gallery.template_encryption import TemplateEncryption
@@ -14,53 +14,61 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.migrate import open_database
 from mobile_api.types import Clock
 from oidc.types import AccountId
 
 
 def delete(code: str, clock: Clock) -> None:
     """Delete the account of a deletion code."""
-    with open_biometric_database() as storage:
-        with storage.writing() as transaction:
+    with _open() as database:
+        with database.write() as transaction:
             erased = erase_by_code(transaction, code, clock())
-        _finish(storage, erased)
+        _finish(database, erased)
 
 
 def disputed(code: str) -> DisputedAccount:
     """Return what is known of the account that holds a disputed palm."""
-    with open_biometric_database() as storage, storage.reading() as transaction:
+    with (
+        _open() as database,
+        database.read() as transaction,
+    ):
         return show_dispute(transaction, _encryption(), code)
 
 
 def release(code: str, clock: Clock) -> AccountId | None:
     """Remove a disputed palm; return the account that was deleted with its only one."""
-    with open_biometric_database() as storage:
-        with storage.writing() as transaction:
+    with _open() as database:
+        with database.write() as transaction:
             erased = release_palm(transaction, _encryption(), code, clock())
-        _finish(storage, erased)
+        _finish(database, erased)
     return erased
 
 
 def erasures(adopt: Path | None, *, renew: bool) -> int:
     """Renew the list of erasures, adopt another, check it; return the count of its accounts."""
-    with open_biometric_database() as storage:
+    with _open() as database:
         listed = _erasures()
         if renew:
-            renew_list(listed, storage)
+            renew_list(listed, database)
         if adopt is not None:
-            adopt_former(listed, storage, adopt)
-        return check_list(listed, storage)
+            adopt_former(listed, database, adopt)
+        return check_list(listed, database)
+
+
+def _open() -> AbstractContextManager[Database]:
+    return open_database(MobileSettings().database_url)
 
 
 def _encryption() -> TemplateEncryption:
     return TemplateEncryption(TemplateCipher(KeyRingFile(MobileSettings().key_file).current))
 
 
-def _finish(storage: Database, erased: AccountId | None) -> None:
+def _finish(database: Database, erased: AccountId | None) -> None:
     """Remove what was deleted from files, and list an erased account."""
-    storage.compact()
+    database.compact()
     if erased is not None:
-        list_erased(_erasures(), storage, erased)
+        list_erased(_erasures(), database, erased)
 
 
 def _erasures() -> ErasureList:

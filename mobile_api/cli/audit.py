@@ -34,9 +34,13 @@ _Which = Annotated[Which, typer.Option("--database", help="Which log.")]
 
 @contextmanager
 def _open_biometric_audit() -> Iterator[Log]:
-    from mobile_api.cli.database import open_biometric_database  # noqa: PLC0415 - not for help
+    from mobile_api.settings import MobileSettings  # noqa: PLC0415 - not for help
+    from mobile_api.storage.migrate import open_database  # noqa: PLC0415
 
-    with open_biometric_database() as storage, storage.reading() as transaction:
+    with (
+        open_database(MobileSettings().database_url) as database,
+        database.read_in_transaction() as transaction,
+    ):
         yield transaction.audit.entries
 
 

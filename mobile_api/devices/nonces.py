@@ -38,12 +38,12 @@ class NonceService:
     def __init__(
         self,
         keys: Callable[[], Sequence[bytes]],
-        storage: Database,
+        database: Database,
         clock: Clock,
         *,
         lifetime_s: int,
     ) -> None:
-        self._keys, self._storage, self._clock = keys, storage, clock
+        self._keys, self._database, self._clock = keys, database, clock
         self._lifetime = timedelta(seconds=lifetime_s)
 
     def issue(self, subject: str = "") -> str:
@@ -59,7 +59,7 @@ class NonceService:
     def consume(self, nonce: str, subject: str = "") -> None:
         """Mark a nonce as used, or raise NonceNeeded."""
         body, expires_at = self.check(nonce, subject)
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             unspent = transaction.nonces.consume(hashlib.sha256(body).digest(), expires_at)
         if not unspent:
             raise NonceNeeded("the nonce was used before")

@@ -22,14 +22,14 @@ class DeviceService:
 
     def __init__(
         self,
-        storage: Database,
+        database: Database,
         nonces: NonceService,
         clock: Clock,
         *,
         origin: str,
         clock_skew_s: int,
     ) -> None:
-        self._storage, self._nonces, self._clock = storage, nonces, clock
+        self._database, self._nonces, self._clock = database, nonces, clock
         self._origin, self._clock_skew = origin, timedelta(seconds=clock_skew_s)
 
     def prove(self, proofs: Sequence[str], method: str, path: str) -> Proof:
@@ -57,7 +57,7 @@ class DeviceService:
 
     def register(self, device_id: DeviceId, name: str) -> bool:
         """Register a phone; False if its key is registered already."""
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             is_new = transaction.devices.add(device_id, name, self._clock())
             if is_new:
                 transaction.audit.append(Event.PHONE_REGISTERED, self._clock(), {})
@@ -65,7 +65,7 @@ class DeviceService:
 
     def require(self, device_id: DeviceId) -> Device:
         """Return the registered phone of a key, or raise DeviceUnknown."""
-        with self._storage.reading() as transaction:
+        with self._database.read() as transaction:
             device = transaction.devices.find(device_id)
         if device is None:
             raise DeviceUnknown("this key is not registered")

@@ -33,6 +33,7 @@ from mobile_api.storage import migrate as migrations
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.migrate import open_database
 from mobile_api.types import Clock
 from oidc.types import AuditEntry
 
@@ -125,7 +126,7 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
     engine = open_engine(settings.database_url)
 
     def audit() -> Finding:
-        with Database(engine).reading() as transaction:
+        with Database(engine).read_in_transaction() as transaction:
             return check_audit_chain("biometric audit log", transaction.audit.entries(), clock)
 
     def version() -> None:
@@ -199,11 +200,8 @@ def erasures(settings: MobileSettings) -> Finding:
         ErasureListFault: it is missing, shorter than counted, forged, or another list.
     """
     name, listed = "list of erasures", erasure_list(settings, KeyRingFile(settings.key_file))
-    engine = open_engine(settings.database_url)
-    try:
-        count = check_list(listed, Database(engine))
-    finally:
-        engine.dispose()
+    with open_database(settings.database_url) as database:
+        count = check_list(listed, database)
     if listed.exists() and listed.damage_count():
         advice = "a start repairs it from its second copy: check this disk"
         return Finding(Level.WARN, name, "entries are damaged", advice)
@@ -221,17 +219,13 @@ def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
 
 def references(settings: MobileSettings, engine: EngineSettings) -> None:
     """Decrypt some references as a service would, without its gallery, which may be in use."""
-    database = open_engine(settings.database_url)
     encryption = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
-    try:
-        storage = Database(database)
-        moving = with_previous_graph(engine, settings, storage)
+    with open_database(settings.database_url) as database:
+        moving = with_previous_graph(engine, settings, database)
         for loaded in load_recognition(moving).extractors:
-            with storage.reading() as transaction:
+            with database.read_in_transaction() as transaction:
                 found = transaction.references.all(loaded.extractor)
                 encryption.decrypt_references(list(islice(found, SAMPLED_ROWS)))
-    finally:
-        database.dispose()
 
 
 def utc_seconds() -> float:

@@ -58,8 +58,8 @@ class NoMatch:
 class DuplicateCheck:
     """Searches samples of pending enrolments for enrolled people."""
 
-    def __init__(self, storage: Database, active: ActiveExtractor) -> None:
-        self._storage, self._active_extractor = storage, active
+    def __init__(self, database: Database, active: ActiveExtractor) -> None:
+        self._database, self._active_extractor = database, active
         self._results: OrderedDict[SampleId, NoMatch | None] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -70,7 +70,7 @@ class DuplicateCheck:
         """
         matcher = self._active_extractor.matcher
         with suppress(GalleryFault):
-            with self._storage.reading() as transaction:
+            with self._database.read() as transaction:
                 head = transaction.history.head()
                 marks = [c.mark for c in transaction.history.since(head - 1)]
                 gallery = self._active_extractor.gallery.at(transaction, head)

@@ -70,7 +70,7 @@ class EnrolmentService:
         budget: charges each sample when it arrives.
     """
 
-    storage: Database
+    database: Database
     encryption: TemplateEncryption
     identification: Identification
     duplicates: DuplicateCheck
@@ -88,7 +88,7 @@ class EnrolmentService:
             consent.at + timedelta(seconds=self.settings.enrolment_lifetime_s),
             enrolled=None,
         )
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             transaction.enrolments.discard(device.device_id)
             transaction.devices.hold(device.device_id)
             transaction.enrolments.create(enrolment)
@@ -99,7 +99,7 @@ class EnrolmentService:
 
         Raises EnrolmentGone or TooManyAttempts.
         """
-        with self.storage.reading() as transaction:
+        with self.database.read() as transaction:
             self._require_open(transaction, device, enrolment_id)
             self.budget.require_room(transaction, device)
 
@@ -142,7 +142,7 @@ class EnrolmentService:
         """
         self.identification.require_enrollable(captured)
         sample = self.encryption.encrypt_sample(captured, enrolment_id)
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             self._require_open(transaction, device, enrolment_id)
             self._require_new(transaction, enrolment_id, captured.template)
             attempt = self.budget.charge_sample(transaction, device)
@@ -160,7 +160,7 @@ class EnrolmentService:
         Raises EnrolmentGone, TooFewSamples, SamplesDisagree, TemplateUnusual, AlreadyEnrolled
         or PalmMismatch.
         """
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             outcome = self._outcome(transaction, device, enrolment_id)
         if isinstance(outcome, MobileError):
             raise outcome

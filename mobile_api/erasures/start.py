@@ -20,13 +20,13 @@ from oidc.types import AccountId
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 
-def open_list(erasures: ErasureList, storage: Database, gallery_folder: Path) -> None:
+def open_list(erasures: ErasureList, database: Database, gallery_folder: Path) -> None:
     """Check the list against the database, make it if neither has one, and repair it.
 
     Raises ErasureListFault.
     """
     former = gallery_folder / NAME
-    with storage.writing() as transaction:
+    with database.write() as transaction:
         transaction.history.lock()  # one process makes it
         counted = transaction.pending_erasures.counted()
         if counted is None and not erasures.exists():
@@ -40,12 +40,12 @@ def open_list(erasures: ErasureList, storage: Database, gallery_folder: Path) ->
     _drop_former(erasures, former)
 
 
-def check_list(erasures: ErasureList, storage: Database) -> int:
+def check_list(erasures: ErasureList, database: Database) -> int:
     """Check the list against the database; return how many accounts are on it.
 
     Raises ErasureListFault.
     """
-    with storage.reading() as transaction:
+    with database.read() as transaction:
         counted = transaction.pending_erasures.counted()
     if counted is None and not erasures.exists():
         return 0
@@ -53,49 +53,49 @@ def check_list(erasures: ErasureList, storage: Database) -> int:
     return erasures.head().count
 
 
-def list_erased(erasures: ErasureList, storage: Database, account: AccountId) -> None:
+def list_erased(erasures: ErasureList, database: Database, account: AccountId) -> None:
     """List an account that a command erased; a service makes the provider forget it.
 
     Raises DeletionUnlisted.
     """
     try:
-        check_list(erasures, storage)
+        check_list(erasures, database)
         head = erasures.add([account])
     except (ErasureListFault, KeyFileFault) as fault:
         raise DeletionUnlisted(
             f"The account is erased, but not yet on the list of erasures ({fault}): start a"
             " service before you restore a backup"
         ) from fault
-    with storage.writing() as transaction:
+    with database.write() as transaction:
         transaction.pending_erasures.count(head)
 
 
-def adopt_former(erasures: ErasureList, storage: Database, former: Path) -> None:
+def adopt_former(erasures: ErasureList, database: Database, former: Path) -> None:
     """Add the accounts of a list of an earlier version. Raises ErasureListFault."""
-    check_list(erasures, storage)
+    check_list(erasures, database)
     head = erasures.add(read_former(former))
-    with storage.writing() as transaction:
+    with database.write() as transaction:
         transaction.pending_erasures.count(head)
     former.unlink()
 
 
-def renew_list(erasures: ErasureList, storage: Database) -> None:
+def renew_list(erasures: ErasureList, database: Database) -> None:
     """Begin a new list with what is authentic of the old one, and with pending erasures.
 
     Raises ErasureListFault.
     """
-    with storage.writing() as transaction:
+    with database.write() as transaction:
         transaction.history.lock()
         erasures.create(transaction.pending_erasures.all())
         transaction.pending_erasures.recount(erasures.head())
 
 
-def sign_list(erasures: ErasureList, storage: Database) -> None:
+def sign_list(erasures: ErasureList, database: Database) -> None:
     """Authenticate all entries by the first key, so that the others may go.
 
     Raises ErasureListFault.
     """
-    with storage.reading() as transaction:
+    with database.read() as transaction:
         counted = transaction.pending_erasures.counted()
     if counted is not None or erasures.exists():
         erasures.require(counted)

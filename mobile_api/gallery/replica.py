@@ -32,6 +32,7 @@ from mobile_api.observability.logging import ErrorType
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_ring import KeyId
 from mobile_api.storage.transaction import Transaction
+from oidc.errors import OidcError
 
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
@@ -161,7 +162,7 @@ class GalleryReplica:
         """Replace the gallery; what fails, as an old key may go meanwhile, is begun again."""
         try:
             self._replace(self._galleries.open(self._encryption.key_id))
-        except (SQLAlchemyError, GalleryFault, MobileError) as fault:
+        except (SQLAlchemyError, GalleryFault, MobileError, OidcError) as fault:
             LOGGER.warning("a gallery was not rebuilt: %s", ErrorType(fault))
 
     def _replace(self, keyed: KeyedGallery) -> None:

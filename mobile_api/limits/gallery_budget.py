@@ -34,7 +34,7 @@ _TOO_MANY: Final = "too many palms were presented within 24 hours"
 class Charge:
     """A question that was charged and may be asked."""
 
-    storage: Database
+    database: Database
     attempt: int
     question: Question
 
@@ -45,7 +45,7 @@ class Charge:
 
     def clear(self) -> None:
         """Give it back: it had a match, or was not asked."""
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             transaction.attempts.clear(self.attempt)
 
 
@@ -53,7 +53,7 @@ class Charge:
 class GalleryBudget:
     """Charges questions to the gallery."""
 
-    storage: Database
+    database: Database
     clock: Clock
     limits: AttemptLimits
 
@@ -95,15 +95,15 @@ class GalleryBudget:
             raise
 
     def _ask(self, device: Device, *, own_account: bool) -> Charge:
-        with self.storage.writing() as transaction:
+        with self.database.write() as transaction:
             try:
                 attempt = self._charge(transaction, device, Question.WHOSE_PALM)
             except TooManyAttempts:
                 if not own_account:
                     raise
                 attempt = self._charge(transaction, device, Question.OWN_PALM)
-                return Charge(self.storage, attempt, Question.OWN_PALM)
-        return Charge(self.storage, attempt, Question.WHOSE_PALM)
+                return Charge(self.database, attempt, Question.OWN_PALM)
+        return Charge(self.database, attempt, Question.WHOSE_PALM)
 
     def _charge(self, transaction: Transaction, device: Device, question: Question) -> int:
         """Count an attempt and return its number. Raises TooManyAttempts or DeviceUnknown."""

@@ -52,14 +52,14 @@ class LoginService:
     def __init__(
         self,
         provider: Provider,
-        storage: Database,
+        database: Database,
         palms: CountedIdentification,
         clock: Clock,
         settings: MobileSettings,
         *,
         challenges: bool,
     ) -> None:
-        self._provider, self._storage, self._palms = provider, storage, palms
+        self._provider, self._database, self._palms = provider, database, palms
         self._clock, self._settings, self._challenges = clock, settings, challenges
 
     def open(self, device: Device, ticket: Ticket, address: str | None) -> ClaimedLogin:
@@ -174,7 +174,7 @@ class LoginService:
     def _bind(self, device: Device, account: AccountId) -> bool:
         """Bind an unbound phone as new; False if the account no longer exists."""
         now = self._clock()
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             if not transaction.references.lock_account(account):
                 return False
             if device.trust is PhoneTrust.NONE:

@@ -72,13 +72,13 @@ class PasskeyService:
 
     def __init__(
         self,
-        storage: Database,
+        database: Database,
         challenges: NonceService,
         palm_proofs: PalmProofs,
         clock: Clock,
         party: RelyingParty,
     ) -> None:
-        self._storage, self._challenges = storage, challenges
+        self._database, self._challenges = database, challenges
         self._palm_proofs, self._clock, self._party = palm_proofs, clock, party
 
     @property
@@ -110,7 +110,7 @@ class PasskeyService:
             created.public_key,
             created.sign_count,
         )
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             self._add(transaction, device, passkey)
         return created.credential_id
 
@@ -128,14 +128,14 @@ class PasskeyService:
         self._consume_challenge(assertion.challenge, _authentication_subject(device))
         passkey = self._passkey_of(device, assertion)
         sign_count = verify_assertion(assertion, passkey.public_key, self._party)
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             refused = self._accept(transaction, device, passkey, sign_count)
         if refused is not None:
             raise refused
 
     def remove(self, device: Device) -> None:
         """Remove the passkey that last authenticated this phone, for all phones."""
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             authentication = transaction.passkeys.last_authentication(device.device_id)
             if authentication is not None and transaction.passkeys.remove(
                 authentication.credential_id
@@ -143,7 +143,7 @@ class PasskeyService:
                 transaction.audit.append(Event.PASSKEY_REMOVED, self._clock(), {})
 
     def _challenge(self, subject: str, account: AccountId | None) -> PasskeyChallenge:
-        with self._storage.reading() as transaction:
+        with self._database.read() as transaction:
             known = [] if account is None else transaction.passkeys.of_account(account)
         expires_at = self._clock() + timedelta(seconds=CHALLENGE_LIFETIME_S)
         return PasskeyChallenge(self._challenges.issue(subject), known, expires_at)
@@ -168,7 +168,7 @@ class PasskeyService:
         transaction.audit.append(Event.PASSKEY_ADDED, self._clock(), {})
 
     def _passkey_of(self, device: Device, assertion: Assertion) -> Passkey:
-        with self._storage.reading() as transaction:
+        with self._database.read() as transaction:
             passkey = transaction.passkeys.find(assertion.credential_id)
         if (
             passkey is None
@@ -204,7 +204,7 @@ def _creation_subject(device: Device, account: AccountId) -> str:
 
 
 def _authentication_subject(device: Device) -> str:
-    return f"vouch {device.device_id}"
+    return f"authenticate {device.device_id}"
 
 
 def _user_handle(challenge: str) -> bytes:

@@ -29,7 +29,7 @@ REFERENCES_NEEDED: Final = 2
 class ExtractorMigration:
     """Migrates palms one by one."""
 
-    storage: Database
+    database: Database
     encryption: TemplateEncryption
     identification: Identification
     clock: Clock
@@ -43,7 +43,7 @@ class ExtractorMigration:
         if previous is None or old is None:
             return
         if previous.has_references(captured.hand, account):
-            with self.storage.writing() as transaction:
+            with self.database.write() as transaction:
                 self._step(transaction, account, previous, captured.template, old)
 
     def _step(

@@ -20,7 +20,7 @@ from mobile_api.storage.database import Database
 def open_identification(
     settings: MobileSettings,
     recognition: Recognition,
-    storage: Database,
+    database: Database,
     encryption: TemplateEncryption,
     local_store: LocalStore,
 ) -> Identification:
@@ -29,8 +29,8 @@ def open_identification(
     Raises UnknownExtractor, DecryptionFailed, DirectoryFault or GalleryFault.
     """
     loaded = recognition.extractors
-    _require_known(settings, [each.extractor for each in loaded], storage)
-    active = [_open(settings, each, storage, encryption, local_store) for each in loaded]
+    _require_known(settings, [each.extractor for each in loaded], database)
+    active = [_open(settings, each, database, encryption, local_store) for each in loaded]
     local_store.remove_unused("*")  # erasures would not reach a gallery that nobody opens
     for each in active:
         each.gallery.current()  # finds a wrong key now, and no phone waits for the first sync
@@ -40,19 +40,19 @@ def open_identification(
 def _open(
     settings: MobileSettings,
     loaded: LoadedExtractor,
-    storage: Database,
+    database: Database,
     encryption: TemplateEncryption,
     local_store: LocalStore,
 ) -> ActiveExtractor:
-    galleries = _galleries(settings, loaded, storage, encryption, local_store)
-    gallery = GalleryReplica(galleries, loaded.extractor, storage, encryption)
+    galleries = _galleries(settings, loaded, database, encryption, local_store)
+    gallery = GalleryReplica(galleries, loaded.extractor, database, encryption)
     return ActiveExtractor(loaded.extractor, gallery, PalmMatcher(loaded.thresholds))
 
 
 def _galleries(
     settings: MobileSettings,
     loaded: LoadedExtractor,
-    storage: Database,
+    database: Database,
     encryption: TemplateEncryption,
     local_store: LocalStore,
 ) -> Galleries:
@@ -61,7 +61,7 @@ def _galleries(
             settings.gallery_url,
             loaded.extractor,
             loaded.dimension,
-            storage,
+            database,
             encryption,
             local_store,
         )
@@ -76,14 +76,14 @@ def _galleries(
 
 
 def _require_known(
-    settings: MobileSettings, running: Collection[ExtractorId], storage: Database
+    settings: MobileSettings, running: Collection[ExtractorId], database: Database
 ) -> None:
     """Refuse to start while references exist that no search would find.
 
     Raises UnknownExtractor.
     """
     known = {name.strip() for name in settings.abandoned_extractors.split(",")} | {*running}
-    with storage.reading() as transaction:
+    with database.read() as transaction:
         counts = transaction.template_keys.count_by_extractor(besides=known)
     for each in counts:
         raise UnknownExtractor(

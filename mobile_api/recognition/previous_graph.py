@@ -9,7 +9,7 @@ from mobile_api.storage.database import Database
 
 
 def with_previous_graph(
-    settings: EngineSettings, mobile: MobileSettings, storage: Database
+    settings: EngineSettings, mobile: MobileSettings, database: Database
 ) -> EngineSettings:
     """Name the previous palm graph if the settings name none.
 
@@ -24,7 +24,7 @@ def with_previous_graph(
     manifest = read_manifest(settings.manifest)
     current = manifest[settings.palm_graph].extractor if settings.palm_graph in manifest else ""
     unwanted = {name.strip() for name in mobile.abandoned_extractors.split(",")} | {current}
-    with storage.reading() as transaction:
+    with database.read() as transaction:
         counts = transaction.template_keys.count_by_extractor(besides=unwanted)
     held = {each.extractor for each in counts}
     graphs = [name for name, entry in manifest.items() if entry.extractor in held]

@@ -100,18 +100,18 @@ class RetentionJobs:
 
     def __init__(
         self,
-        storage: Database,
+        database: Database,
         deletion: DeletionService,
         clock: Clock,
         audit_kept: timedelta = AUDIT_RETENTION,
     ) -> None:
-        self._storage, self._deletion, self._clock = storage, deletion, clock
+        self._database, self._deletion, self._clock = database, deletion, clock
         self._audit_kept = audit_kept
 
     def run_once(self) -> None:
         """Run one round."""
         now = self._clock()
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             transaction.nonces.purge(now - CLOCK_SKEW)
             transaction.enrolments.purge(now)
             transaction.challenges.purge(now)
@@ -121,7 +121,7 @@ class RetentionJobs:
             transaction.history.purge(now - HISTORY_RETENTION)
             transaction.history.forget_erased(now - FOLLOW_TIME)
             transaction.audit.purge(now - self._audit_kept)
-        with self._storage.writing() as transaction:
+        with self._database.write() as transaction:
             transaction.devices.purge(now - WINDOW)
 
     @asynccontextmanager

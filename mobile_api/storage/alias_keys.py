@@ -17,7 +17,6 @@ from mobile_api.errors import KeyFileFault
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import private_file
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
-from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import (
     KEY_BYTES,
     KeyRing,
@@ -25,7 +24,7 @@ from mobile_api.storage.key_ring import (
     MasterKey,
     read_key_ring,
 )
-from mobile_api.storage.migrate import require_current
+from mobile_api.storage.migrate import open_database
 from mobile_api.storage.transaction import Transaction
 from oidc.aliases import Aliases
 
@@ -71,13 +70,8 @@ def write_provider_key(settings: MobileSettings, key: bytes) -> None:
 
 def open_aliases(settings: MobileSettings) -> Aliases:
     """Return the aliases of both keys. Raises NotMigrated, KeyFileFault or DecryptionFailed."""
-    engine = open_engine(settings.database_url)
-    try:
-        require_current(engine)
-        with Database(engine).reading() as transaction:
-            own = own_key(transaction, KeyRingFile(settings.key_file).current)
-    finally:
-        engine.dispose()
+    with open_database(settings.database_url) as database, database.read() as transaction:
+        own = own_key(transaction, KeyRingFile(settings.key_file).current)
     if not settings.provider_alias_key_file.exists():
         raise KeyFileFault(
             f"{settings.provider_alias_key_file.name} is missing: run `thenar migrate`, which"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Engine
 
 from mobile_api.errors import NotMigrated
+from mobile_api.storage.database import Database, open_engine
 from oidc.plumbing.schema_version import SchemaVersion
 
 VERSION_TABLE: Final = "mobile_version"
@@ -30,3 +33,14 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
         NotMigrated: no release had its version.
     """
     _VERSION.upgrade(engine, revision)
+
+
+@contextmanager
+def open_database(database_url: str) -> Iterator[Database]:
+    """Open the biometric database for a while. Raises NotMigrated."""
+    engine = open_engine(database_url)
+    try:
+        require_current(engine)
+        yield Database(engine)
+    finally:
+        engine.dispose()

@@ -269,7 +269,7 @@ passkeys = Table(
     Column("added_at", UtcTime, nullable=False),
 )
 
-vouched_devices = Table(
+trusted_devices = Table(
     "vouched_devices",
     metadata,
     Column(

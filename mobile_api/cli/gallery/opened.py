@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from mobile_api.cli.database import open_biometric_database
 from mobile_api.erasures.file import ErasureList, erasure_list
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.migrate import open_database
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class OpenDatabase:
 def opened() -> Iterator[OpenDatabase]:
     """Open what the settings name. Raises NotMigrated, KeyFileFault."""
     settings = MobileSettings()
-    with open_biometric_database() as storage:
+    with open_database(MobileSettings().database_url) as storage:
         ring = KeyRingFile(settings.key_file)
         encryption = TemplateEncryption(TemplateCipher(ring.current))
         yield OpenDatabase(storage, encryption, ring, erasure_list(settings, ring))

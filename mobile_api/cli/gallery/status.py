@@ -24,12 +24,12 @@ def status(
 ) -> None:
     """Count the references by extractor and by key."""
     from engine.settings import EngineSettings  # noqa: PLC0415 - help needs no settings
-    from mobile_api.cli.database import open_biometric_database  # noqa: PLC0415
     from mobile_api.recognition.previous_graph import with_previous_graph  # noqa: PLC0415
     from mobile_api.settings import MobileSettings  # noqa: PLC0415
     from mobile_api.storage.key_ring import KeyRingFile  # noqa: PLC0415
+    from mobile_api.storage.migrate import open_database  # noqa: PLC0415
 
-    with report_errors(console), open_biometric_database() as storage:
+    with report_errors(console), open_database(MobileSettings().database_url) as storage:
         ring = KeyRingFile(MobileSettings().key_file).current()
         with storage.reading() as transaction:
             by_key, by_extractor = (

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Table, delete, insert, select
 
 from engine.types import Hand
 from mobile_api.storage import schema as t
-from mobile_api.storage.stores.store import Store
 from mobile_api.types import Dispute
+from oidc.plumbing.store import Store
 from oidc.types import AccountId
 
 
@@ -23,23 +23,23 @@ class AccountCodes(Store):
     def replace(self, account: AccountId, digest: bytes) -> None:
         """Save the account's code; an earlier one stops working."""
         self.remove(account)
-        self.connection.execute(insert(self._codes).values(account=account, digest=digest))
+        self._connection.execute(insert(self._codes).values(account=account, digest=digest))
 
     def find(self, digest: bytes) -> AccountId | None:
         """Return the account of a code, or None."""
         codes = self._codes.c
-        return self.connection.execute(
+        return self._connection.execute(
             select(codes.account).where(codes.digest == digest)
         ).scalar_one_or_none()
 
     def has_any(self, account: AccountId) -> bool:
         """Tell whether the account has a code."""
         mine = select(self._codes.c.digest).where(self._codes.c.account == account)
-        return self.connection.execute(mine).first() is not None
+        return self._connection.execute(mine).first() is not None
 
     def remove(self, account: AccountId) -> None:
         """Delete the account's code."""
-        self.connection.execute(delete(self._codes).where(self._codes.c.account == account))
+        self._connection.execute(delete(self._codes).where(self._codes.c.account == account))
 
 
 class Disputes(Store):
@@ -53,11 +53,11 @@ class Disputes(Store):
             "hand": dispute.hand.value,
             "opened_at": dispute.opened_at,
         }
-        self.connection.execute(insert(t.disputes).values(values))
+        self._connection.execute(insert(t.disputes).values(values))
 
     def find(self, digest: bytes) -> Dispute | None:
         """Return the dispute of a code, or None."""
-        row = self.connection.execute(
+        row = self._connection.execute(
             select(t.disputes).where(t.disputes.c.digest == digest)
         ).one_or_none()
         if row is None:
@@ -68,8 +68,8 @@ class Disputes(Store):
         """Delete every dispute about this palm of an account."""
         disputes = t.disputes.c
         its = disputes.account == account, disputes.hand == hand.value
-        self.connection.execute(delete(t.disputes).where(*its))
+        self._connection.execute(delete(t.disputes).where(*its))
 
     def purge(self, before: datetime) -> None:
         """Delete disputes older than this."""
-        self.connection.execute(delete(t.disputes).where(t.disputes.c.opened_at < before))
+        self._connection.execute(delete(t.disputes).where(t.disputes.c.opened_at < before))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import delete, insert, select
 
 from mobile_api.storage import schema as t
-from mobile_api.storage.stores.store import Store
+from oidc.plumbing.store import Store
 
 
 class AliasKeyStore(Store):
@@ -13,9 +13,9 @@ class AliasKeyStore(Store):
 
     def sealed(self) -> bytes | None:
         """Return it; None if there is none yet."""
-        return self.connection.execute(select(t.alias_key.c.sealed)).scalar_one_or_none()
+        return self._connection.execute(select(t.alias_key.c.sealed)).scalar_one_or_none()
 
     def replace(self, sealed: bytes) -> None:
         """Store it, in place of what it was before."""
-        self.connection.execute(delete(t.alias_key))
-        self.connection.execute(insert(t.alias_key).values(only=1, sealed=sealed))
+        self._connection.execute(delete(t.alias_key))
+        self._connection.execute(insert(t.alias_key).values(only=1, sealed=sealed))

@@ -18,8 +18,8 @@ from sqlalchemy import (
 )
 
 from mobile_api.storage import schema as t
-from mobile_api.storage.stores.store import Store
 from mobile_api.types import AttemptLimits, Device, EnrolmentId, Networks, Question
+from oidc.plumbing.store import Store
 
 _ATTEMPTS_LOCK: Final = 7_226_001
 """PostgreSQL advisory lock for counting attempts."""
@@ -88,25 +88,25 @@ class Attempts(Store):
             "network_wide": networks and networks.wide,
             "network_widest": networks and networks.widest,
         }
-        number: int = self.connection.execute(_ADD, values).scalar_one()
+        number: int = self._connection.execute(_ADD, values).scalar_one()
         return number
 
     def clear(self, attempt: int) -> None:
         """Record that this attempt's question had a match, or was not asked."""
-        self.connection.execute(_CLEAR, {"number": attempt})
+        self._connection.execute(_CLEAR, {"number": attempt})
 
     def clear_samples(self, enrolment_id: EnrolmentId) -> None:
         """Clear the attempts of an enrolment's samples; call it before they are deleted."""
-        self.connection.execute(_CLEAR_SAMPLES, {"its_id": enrolment_id})
+        self._connection.execute(_CLEAR_SAMPLES, {"its_id": enrolment_id})
 
     def purge(self, before: datetime) -> None:
         """Delete attempts older than this."""
-        self.connection.execute(delete(t.attempts).where(_ATTEMPT.at < before))
+        self._connection.execute(delete(t.attempts).where(_ATTEMPT.at < before))
 
     def _lock(self) -> None:
         """Make counting and inserting atomic; SQLite has one writer anyway."""
-        if self.connection.dialect.name == "postgresql":
-            self.connection.execute(select(func.pg_advisory_xact_lock(_ATTEMPTS_LOCK)))
+        if self._connection.dialect.name == "postgresql":
+            self._connection.execute(select(func.pg_advisory_xact_lock(_ATTEMPTS_LOCK)))
 
     def has_room(
         self, device: Device, since: datetime, limits: AttemptLimits, question: Question
@@ -139,7 +139,7 @@ class Attempts(Store):
         self, query: Select[datetime], device: Device, since: datetime, newer: int
     ) -> datetime | None:
         """Return when the attempt was that has so many newer ones."""
-        return self.connection.execute(
+        return self._connection.execute(
             query, {"whose": device.device_id, "since": since, "newer": newer}
         ).scalar_one_or_none()
 
@@ -163,12 +163,12 @@ class Attempts(Store):
 
     def _spent(self, count: Select[int, int], whose: str, since: datetime) -> tuple[int, int]:
         """Return how many attempts there were, and how many ask without a match."""
-        spent, asked = self.connection.execute(count, {"whose": whose, "since": since}).one()
+        spent, asked = self._connection.execute(count, {"whose": whose, "since": since}).one()
         return spent, asked
 
     def _asked(self, count: Select[int], since: datetime, whose: str | None = None) -> int:
         """Return how many questions about anybody have no match."""
-        asked: int = self.connection.execute(
+        asked: int = self._connection.execute(
             count, {"whose": whose, "since": since}
         ).scalar_one()
         return asked

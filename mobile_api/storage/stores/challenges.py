@@ -14,8 +14,8 @@ from sqlalchemy import bindparam, delete, select
 
 from engine.types import Hand
 from mobile_api.storage import schema as t
-from mobile_api.storage.stores.store import Store
 from mobile_api.types import ChallengeId, DeviceId, PendingChallenge, Purpose
+from oidc.plumbing.store import Store
 from oidc.types import AccountId
 
 _OF_DEVICE: Final = t.challenges.c.device_id == bindparam("its_device")
@@ -45,11 +45,11 @@ class Challenges(Store):
         """Save a challenge; False if the phone has begun another one meanwhile."""
         hand = None if pending.hand is None else pending.hand.value
         values = asdict(pending) | {"purpose": pending.purpose.value, "hand": hand}
-        return self.insert_if_absent(t.challenges, **values)
+        return self._insert_if_absent(t.challenges, **values)
 
     def discard(self, device_id: DeviceId) -> None:
         """Delete the challenge of a phone."""
-        self.connection.execute(_DISCARD, {"its_device": device_id})
+        self._connection.execute(_DISCARD, {"its_device": device_id})
 
     def take(
         self, device_id: DeviceId, challenge_id: ChallengeId, step: int, now: datetime
@@ -59,7 +59,7 @@ class Challenges(Store):
         Atomic: of two concurrent calls, one gets it.
         """
         which = {"its_device": device_id, "its_id": challenge_id, "now": now, "awaited": step}
-        row = self.connection.execute(_TAKE, which).one_or_none()
+        row = self._connection.execute(_TAKE, which).one_or_none()
         if row is None:
             return None
         return PendingChallenge(
@@ -78,12 +78,12 @@ class Challenges(Store):
     def has(self, device_id: DeviceId, challenge_id: ChallengeId, now: datetime) -> bool:
         """Tell whether this phone has this challenge, at whichever step."""
         which = {"its_device": device_id, "its_id": challenge_id, "now": now}
-        return self.connection.execute(_HAS, which).first() is not None
+        return self._connection.execute(_HAS, which).first() is not None
 
     def discard_of(self, account: AccountId) -> None:
         """Delete the challenges of an account's phones."""
-        self.connection.execute(_DISCARD_OF, {"whose": account})
+        self._connection.execute(_DISCARD_OF, {"whose": account})
 
     def purge(self, now: datetime) -> None:
         """Delete expired ones."""
-        self.connection.execute(delete(t.challenges).where(t.challenges.c.expires_at <= now))
+        self._connection.execute(delete(t.challenges).where(t.challenges.c.expires_at <= now))

@@ -21,7 +21,6 @@ from sqlalchemy import (
 
 from mobile_api.errors import DeviceUnknown
 from mobile_api.storage import schema as t
-from mobile_api.storage.stores.store import Store
 from mobile_api.types import (
     AccountPhone,
     Device,
@@ -31,6 +30,7 @@ from mobile_api.types import (
     PhoneRequest,
     PhoneTrust,
 )
+from oidc.plumbing.store import Store
 from oidc.types import AccountId
 
 _DEVICE: Final = t.devices.c
@@ -65,13 +65,13 @@ class Devices(Store):
 
     def add(self, device_id: DeviceId, name: str, at: datetime) -> bool:
         """Register a phone; False if its key is registered already."""
-        return self.insert_if_absent(
+        return self._insert_if_absent(
             t.devices, device_id=device_id, name=name, registered_at=at
         )
 
     def find(self, device_id: DeviceId) -> Device | None:
         """Return the phone of a key, or None."""
-        row = self.connection.execute(_FIND, {"its_id": device_id}).one_or_none()
+        row = self._connection.execute(_FIND, {"its_id": device_id}).one_or_none()
         if row is None:
             return None
         return Device(device_id, row.name, row.account, trust=_trust(row))
@@ -109,7 +109,7 @@ class Devices(Store):
 
     def of_account(self, account: AccountId) -> list[AccountPhone]:
         """Return an account's phones, trusted ones first, oldest first."""
-        rows = self.connection.execute(
+        rows = self._connection.execute(
             select(t.devices)
             .where(_DEVICE.account == account)
             .order_by(_DEVICE.trusted_at.is_(None), _DEVICE.bound_at, _DEVICE.device_id)
@@ -128,8 +128,8 @@ class Devices(Store):
 
     def unbind(self, device_id: DeviceId, account: AccountId) -> bool:
         """Remove a phone from this account; False if it is none of its phones."""
-        self.connection.execute(
-            delete(t.vouched_devices).where(t.vouched_devices.c.device_id == device_id)
+        self._connection.execute(
+            delete(t.trusted_devices).where(t.trusted_devices.c.device_id == device_id)
         )
         return self._change(device_id, _DEVICE.account == account, _UNBOUND)
 
@@ -139,26 +139,26 @@ class Devices(Store):
 
     def hold(self, device_id: DeviceId) -> None:
         """Keep a phone until the transaction ends. Raises DeviceUnknown: it was erased."""
-        if self.connection.execute(_HOLD, {"its_id": device_id}).first() is None:
+        if self._connection.execute(_HOLD, {"its_id": device_id}).first() is None:
             raise DeviceUnknown("this key is not registered any more")
 
     def lock_all(self, account: AccountId) -> list[DeviceId]:
         """Return an account's phones; who holds one has ended, nobody else can."""
-        rows = self.connection.execute(_LOCK_ALL, {"whose": account})
+        rows = self._connection.execute(_LOCK_ALL, {"whose": account})
         return [DeviceId(each) for each in rows.scalars()]
 
     def unbind_all(self, account: AccountId) -> None:
         """Unbind every phone of this account, and erase its name."""
         mine = update(t.devices).where(_DEVICE.account == account)
-        self.connection.execute(mine.values(_UNBOUND | {"name": ""}))
+        self._connection.execute(mine.values(_UNBOUND | {"name": ""}))
 
     def erase(self, device_id: DeviceId, at: datetime) -> None:
         """Delete a locked phone; what it asked today still counts for its network."""
         nobody = {"device_id": token_urlsafe(32), "name": "", "registered_at": _day_of(at)}
-        self.connection.execute(insert(t.devices), nobody)
+        self._connection.execute(insert(t.devices), nobody)
         attempts = update(t.attempts).where(t.attempts.c.device_id == device_id)
-        self.connection.execute(attempts.values(device_id=nobody["device_id"]))
-        self.connection.execute(delete(t.devices).where(_DEVICE.device_id == device_id))
+        self._connection.execute(attempts.values(device_id=nobody["device_id"]))
+        self._connection.execute(delete(t.devices).where(_DEVICE.device_id == device_id))
 
     def purge(self, before: datetime) -> None:
         """Delete phones of nobody, registered before then, that nothing waits for."""
@@ -167,13 +167,13 @@ class Devices(Store):
         )
         # Skips phones that are in use just now.
         free = over.with_for_update(skip_locked=True)
-        self.connection.execute(delete(t.devices).where(_DEVICE.device_id.in_(free)))
+        self._connection.execute(delete(t.devices).where(_DEVICE.device_id.in_(free)))
 
     def _change(
         self, device_id: DeviceId, condition: ColumnElement[bool], values: Mapping[str, object]
     ) -> bool:
         changed = update(t.devices).where(_DEVICE.device_id == device_id, condition)
-        return self.connection.execute(changed.values(dict(values))).rowcount == 1
+        return self._connection.execute(changed.values(dict(values))).rowcount == 1
 
 
 def _is_new_phone_of(account: AccountId) -> ColumnElement[bool]:
@@ -206,17 +206,18 @@ class Notices(Store):
         Nobody can hide one notice behind many of another kind.
         """
         notices, day = t.notices.c, _day_of(at)
-        self.connection.execute(
+        self._connection.execute(
             delete(t.notices).where(
                 notices.device_id == device_id, notices.kind == kind, notices.at >= day
             )
         )
-        self.connection.execute(insert(t.notices).values(device_id=device_id, kind=kind, at=at))
+        notice = insert(t.notices).values(device_id=device_id, kind=kind, at=at)
+        self._connection.execute(notice)
 
     def of(self, device_id: DeviceId) -> list[Notice]:
         """Return a phone's notices, latest first."""
         notices = t.notices.c
-        rows = self.connection.execute(
+        rows = self._connection.execute(
             select(notices.kind, notices.at)
             .where(notices.device_id == device_id)
             .order_by(notices.position.desc())
@@ -226,4 +227,4 @@ class Notices(Store):
 
     def purge(self, before: datetime) -> None:
         """Delete notices older than this."""
-        self.connection.execute(delete(t.notices).where(t.notices.c.at < before))
+        self._connection.execute(delete(t.notices).where(t.notices.c.at < before))

@@ -10,7 +10,6 @@ from sqlalchemy import Row, bindparam, case, delete, func, insert, select, updat
 from engine.types import Hand
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
-from mobile_api.storage.stores.store import Store
 from mobile_api.types import (
     ConsentGiven,
     DeviceId,
@@ -20,6 +19,7 @@ from mobile_api.types import (
     SampleCounts,
     SampleId,
 )
+from oidc.plumbing.store import Store
 from oidc.types import AccountId
 
 _OPEN: Final = insert(t.enrolments)
@@ -72,7 +72,7 @@ class Enrolments(Store):
             "consented_at": enrolment.consent.at,
             "expires_at": enrolment.expires_at,
         }
-        self.connection.execute(_OPEN, values)
+        self._connection.execute(_OPEN, values)
 
     def lock(
         self, enrolment_id: EnrolmentId, device_id: DeviceId, now: datetime
@@ -82,7 +82,7 @@ class Enrolments(Store):
         In a writing transaction the row stays locked until the end.
         """
         which = {"its_id": enrolment_id, "its_device": device_id, "now": now}
-        row = self.connection.execute(_HOLD, which).one_or_none()
+        row = self._connection.execute(_HOLD, which).one_or_none()
         return None if row is None else _enrolment(row)
 
     def add_sample(
@@ -97,32 +97,32 @@ class Enrolments(Store):
             "key_id": encryption_key_id(sample.ciphertext),
             "attempt": attempt,
         }
-        self.connection.execute(_ADD, values)
-        left, total = self.connection.execute(_COUNT, {"its_id": enrolment_id}).one()
+        self._connection.execute(_ADD, values)
+        left, total = self._connection.execute(_COUNT, {"its_id": enrolment_id}).one()
         return SampleCounts(left=left, right=total - left)
 
     def samples(self, enrolment_id: EnrolmentId) -> list[EncryptedSample]:
         """Return all samples in the order of arrival."""
-        rows = self.connection.execute(_SAMPLES, {"its_id": enrolment_id})
+        rows = self._connection.execute(_SAMPLES, {"its_id": enrolment_id})
         return [EncryptedSample(SampleId(r.sample_id), Hand(r.hand), r.sealed) for r in rows]
 
     def finish(self, enrolment_id: EnrolmentId, enrolled: SampleCounts) -> None:
         """Delete the samples; keep the enrolled counts until the deadline."""
-        self.connection.execute(_FORGET_SAMPLES, {"its_id": enrolment_id})
+        self._connection.execute(_FORGET_SAMPLES, {"its_id": enrolment_id})
         counts = {"left": enrolled.left, "right": enrolled.right}
-        self.connection.execute(_FINISH, {"its_id": enrolment_id, **counts})
+        self._connection.execute(_FINISH, {"its_id": enrolment_id, **counts})
 
     def discard(self, device_id: DeviceId) -> None:
         """Delete every enrolment of a device, with its samples."""
-        self.connection.execute(_DISCARD, {"its_device": device_id})
+        self._connection.execute(_DISCARD, {"its_device": device_id})
 
     def discard_of(self, account: AccountId) -> None:
         """Delete every enrolment of an account's devices, with their samples."""
-        self.connection.execute(_DISCARD_OF, {"whose": account})
+        self._connection.execute(_DISCARD_OF, {"whose": account})
 
     def purge(self, now: datetime) -> None:
         """Delete expired enrolments with their samples."""
-        self.connection.execute(delete(t.enrolments).where(t.enrolments.c.expires_at <= now))
+        self._connection.execute(delete(t.enrolments).where(t.enrolments.c.expires_at <= now))
 
 
 def _enrolment(row: Row[tuple[object, ...]]) -> PendingEnrolment:

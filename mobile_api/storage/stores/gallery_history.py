@@ -9,8 +9,8 @@ from uuid import uuid4
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from mobile_api.storage import schema as t
-from mobile_api.storage.stores.store import Store
 from mobile_api.types import GalleryChange
+from oidc.plumbing.store import Store
 from oidc.types import AccountId
 
 _HEAD: Final = select(t.gallery_head.c.sequence)
@@ -33,7 +33,7 @@ class GalleryHistory(Store):
 
     def head(self) -> int:
         """Return the sequence number of the last committed change; 0 at first."""
-        return int(self.connection.execute(_HEAD).scalar_one())
+        return int(self._connection.execute(_HEAD).scalar_one())
 
     def lock(self) -> int:
         """Return the head and block other changes until the end.
@@ -41,17 +41,17 @@ class GalleryHistory(Store):
         Search and change the gallery under this lock: of two phones that enrol one palm at
         once, the second finds the first one's.
         """
-        return int(self.connection.execute(_LOCK_HEAD).scalar_one())
+        return int(self._connection.execute(_LOCK_HEAD).scalar_one())
 
     def record(self, account: AccountId, at: datetime) -> None:
         """Record a change under the next number. Locks: numbers have no gaps."""
-        sequence = self.connection.execute(_NEXT).scalar_one()
+        sequence = self._connection.execute(_NEXT).scalar_one()
         change = {"sequence": sequence, "mark": uuid4(), "account": account, "at": at}
-        self.connection.execute(_RECORD, change)
+        self._connection.execute(_RECORD, change)
 
     def since(self, sequence: int) -> list[GalleryChange]:
         """Return the changes after this one, in order; old ones may be missing."""
-        rows = self.connection.execute(_SINCE, {"last": sequence})
+        rows = self._connection.execute(_SINCE, {"last": sequence})
         return [GalleryChange(row.sequence, row.mark, row.account) for row in rows]
 
     def forget_erased(self, before: datetime) -> None:
@@ -59,13 +59,13 @@ class GalleryHistory(Store):
         changes = t.gallery_changes.c
         exists = select(t.accounts.c.account).where(t.accounts.c.account == changes.account)
         erased = changes.account.is_not(None) & (changes.at < before) & ~exists.exists()
-        self.connection.execute(update(t.gallery_changes).where(erased).values(account=None))
+        self._connection.execute(update(t.gallery_changes).where(erased).values(account=None))
 
     def purge(self, before: datetime) -> None:
         """Delete older changes except the last, so that gaps are noticed."""
         changes = t.gallery_changes.c
         is_old = changes.at < before
         last = select(func.max(changes.sequence)).where(is_old).scalar_subquery()
-        self.connection.execute(
+        self._connection.execute(
             delete(t.gallery_changes).where(is_old, changes.sequence < last)
         )

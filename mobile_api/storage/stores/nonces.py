@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import delete
 
 from mobile_api.storage import schema as t
-from mobile_api.storage.stores.store import Store
+from oidc.plumbing.store import Store
 
 
 class UsedNonces(Store):
@@ -18,9 +18,9 @@ class UsedNonces(Store):
 
         Atomic: of two concurrent calls with one digest, exactly one returns True.
         """
-        return self.insert_if_absent(t.spent_nonces, digest=digest, expires_at=expires_at)
+        return self._insert_if_absent(t.spent_nonces, digest=digest, expires_at=expires_at)
 
     def purge(self, now: datetime) -> None:
         """Delete expired ones."""
         nonces = t.spent_nonces
-        self.connection.execute(delete(nonces).where(nonces.c.expires_at <= now))
+        self._connection.execute(delete(nonces).where(nonces.c.expires_at <= now))

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import delete, select, update
 
 from mobile_api.storage import schema as t
-from mobile_api.storage.stores.store import Store
 from mobile_api.types import CredentialId, DeviceId, Passkey, PasskeyAuthentication
+from oidc.plumbing.store import Store
 from oidc.types import AccountId
 
 
@@ -17,7 +17,7 @@ class Passkeys(Store):
 
     def add(self, passkey: Passkey, at: datetime) -> bool:
         """Save a passkey; False if its credential id or user handle is taken."""
-        return self.insert_if_absent(
+        return self._insert_if_absent(
             t.passkeys,
             credential_id=passkey.credential_id,
             account=passkey.account,
@@ -30,7 +30,7 @@ class Passkeys(Store):
 
     def find(self, credential_id: CredentialId) -> Passkey | None:
         """Return a passkey, or None."""
-        row = self.connection.execute(
+        row = self._connection.execute(
             select(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
         ).one_or_none()
         if row is None:
@@ -47,7 +47,7 @@ class Passkeys(Store):
     def of_account(self, account: AccountId) -> list[CredentialId]:
         """Return the credential ids of an account's passkeys, oldest first."""
         passkeys = t.passkeys.c
-        found = self.connection.execute(
+        found = self._connection.execute(
             select(passkeys.credential_id)
             .where(passkeys.account == account)
             .order_by(passkeys.added_at, passkeys.credential_id)
@@ -64,7 +64,7 @@ class Passkeys(Store):
         progress = passkeys.sign_count < sign_count
         if sign_count == 0:
             progress = passkeys.sign_count == 0
-        result = self.connection.execute(
+        result = self._connection.execute(
             update(t.passkeys)
             .where(passkeys.credential_id == credential_id, progress)
             .values(sign_count=sign_count)
@@ -73,7 +73,7 @@ class Passkeys(Store):
 
     def remove(self, credential_id: CredentialId) -> bool:
         """Delete a passkey and its authentications; False if there is none."""
-        result = self.connection.execute(
+        result = self._connection.execute(
             delete(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
         )
         return result.rowcount == 1
@@ -82,21 +82,21 @@ class Passkeys(Store):
         self, device_id: DeviceId, credential_id: CredentialId, at: datetime
     ) -> None:
         """Record that a passkey authenticated a phone; replaces the phone's earlier record."""
-        vouched = {"credential_id": credential_id, "at": at}
-        if not self.insert_if_absent(t.vouched_devices, device_id=device_id, **vouched):
-            self.connection.execute(
-                update(t.vouched_devices)
-                .where(t.vouched_devices.c.device_id == device_id)
-                .values(vouched)
+        used = {"credential_id": credential_id, "at": at}
+        if not self._insert_if_absent(t.trusted_devices, device_id=device_id, **used):
+            self._connection.execute(
+                update(t.trusted_devices)
+                .where(t.trusted_devices.c.device_id == device_id)
+                .values(used)
             )
 
     def last_authentication(self, device_id: DeviceId) -> PasskeyAuthentication | None:
         """Return the phone's last authentication by passkey, or None."""
-        vouched, passkeys = t.vouched_devices, t.passkeys
-        row = self.connection.execute(
-            select(vouched.c.credential_id, vouched.c.at, passkeys.c.rp_id)
+        trusted, passkeys = t.trusted_devices, t.passkeys
+        row = self._connection.execute(
+            select(trusted.c.credential_id, trusted.c.at, passkeys.c.rp_id)
             .join(passkeys)
-            .where(vouched.c.device_id == device_id)
+            .where(trusted.c.device_id == device_id)
         ).one_or_none()
         return (
             None if row is None else PasskeyAuthentication(row.credential_id, row.rp_id, row.at)

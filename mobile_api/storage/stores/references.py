@@ -12,8 +12,8 @@ from sqlalchemy import Row, bindparam, delete, insert, select, update
 from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
-from mobile_api.storage.stores.store import Store
 from mobile_api.types import ConsentGiven, DeviceId, EncryptedReference, ListHead
+from oidc.plumbing.store import Store
 from oidc.types import AccountId
 
 FETCH_ROWS = 1_000
@@ -62,7 +62,7 @@ class References(Store):
             "consent_language": consent.language,
             "consented_at": consent.at,
         }
-        self.connection.execute(_OPEN_ACCOUNT, values)
+        self._connection.execute(_OPEN_ACCOUNT, values)
 
     def lock_account(self, account: AccountId, *, alone: bool = False) -> bool:
         """Tell whether an account exists; keep it until the transaction ends.
@@ -70,22 +70,22 @@ class References(Store):
         ``alone``: whoever else asks for it alone waits; others do not.
         """
         statement = _LOCK_ACCOUNT if alone else _HOLD_ACCOUNT
-        found = self.connection.execute(statement, {"whose": account})
+        found = self._connection.execute(statement, {"whose": account})
         return found.one_or_none() is not None
 
     def lock_to_erase(self, account: AccountId) -> None:
         """Wait until nobody uses an account; who asks for it then waits for the end."""
-        self.connection.execute(_LOCK_TO_ERASE, {"whose": account})
+        self._connection.execute(_LOCK_TO_ERASE, {"whose": account})
 
     def accounts(self) -> Iterator[AccountId]:
         """Yield every account."""
-        rows = self.connection.execute(_ACCOUNTS, execution_options={"yield_per": FETCH_ROWS})
+        rows = self._connection.execute(_ACCOUNTS, execution_options={"yield_per": FETCH_ROWS})
         for account in rows.scalars():
             yield AccountId(account)
 
     def opened_at(self, account: AccountId) -> datetime | None:
         """Return when an account was opened; None if unknown."""
-        return self.connection.execute(_OPENED_AT, {"whose": account}).scalar_one_or_none()
+        return self._connection.execute(_OPENED_AT, {"whose": account}).scalar_one_or_none()
 
     def add(self, references: Sequence[EncryptedReference], at: datetime) -> None:
         """Save references of an existing account."""
@@ -100,22 +100,22 @@ class References(Store):
             }
             for reference in references
         ]
-        self.connection.execute(_ADD, rows)
+        self._connection.execute(_ADD, rows)
 
     def has_any(self) -> bool:
         """Tell whether there is any reference, of any extractor."""
-        return self.connection.execute(select(t.references).limit(1)).first() is not None
+        return self._connection.execute(select(t.references).limit(1)).first() is not None
 
     def of_account(
         self, account: AccountId, extractor: ExtractorId
     ) -> list[EncryptedReference]:
         """Return an account's references by this extractor."""
         whose = {"whose": account, "made_by": extractor}
-        return [_reference(row) for row in self.connection.execute(_OF_ACCOUNT, whose)]
+        return [_reference(row) for row in self._connection.execute(_OF_ACCOUNT, whose)]
 
     def all(self, extractor: ExtractorId) -> Iterator[EncryptedReference]:
         """Yield every reference by this extractor."""
-        rows = self.connection.execution_options(yield_per=FETCH_ROWS).execute(
+        rows = self._connection.execution_options(yield_per=FETCH_ROWS).execute(
             select(t.references).where(t.references.c.extractor == extractor)
         )
         for row in rows:
@@ -124,7 +124,7 @@ class References(Store):
     def ids(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
         """Yield the id of every reference by this extractor."""
         references = t.references
-        rows = self.connection.execution_options(yield_per=FETCH_ROWS).execute(
+        rows = self._connection.execution_options(yield_per=FETCH_ROWS).execute(
             select(references.c.reference_id).where(references.c.extractor == extractor)
         )
         for identifier in rows.scalars():
@@ -136,7 +136,7 @@ class References(Store):
         found: list[EncryptedReference] = []
         for first in range(0, len(reference_ids), FETCH_ROWS):
             some = reference_ids[first : first + FETCH_ROWS]
-            rows = self.connection.execute(
+            rows = self._connection.execute(
                 select(references).where(references.c.reference_id.in_(some))
             )
             found += [_reference(row) for row in rows]
@@ -145,7 +145,7 @@ class References(Store):
     def lock_all_of(self, account: AccountId) -> list[EncryptedReference]:
         """Return all references of an account, locked."""
         references = t.references
-        rows = self.connection.execute(
+        rows = self._connection.execute(
             select(references)
             .where(references.c.account == account)
             .order_by(references.c.reference_id)
@@ -156,7 +156,7 @@ class References(Store):
     def remove(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Delete references; the account stays."""
         references = t.references
-        self.connection.execute(
+        self._connection.execute(
             delete(references).where(references.c.reference_id.in_(reference_ids))
         )
 
@@ -165,12 +165,12 @@ class References(Store):
 
         ``phones``: which the provider has to forget, too.
         """
-        self.connection.execute(_ERASE, {"whose": account})
-        erased = self.connection.execute(_ERASE_ACCOUNT, {"whose": account})
+        self._connection.execute(_ERASE, {"whose": account})
+        erased = self._connection.execute(_ERASE_ACCOUNT, {"whose": account})
         if erased.rowcount == 0:
             return False
         pending = {"account": account, "erased_at": at, "phones": " ".join(phones)}
-        self.connection.execute(_DEPART, pending)
+        self._connection.execute(_DEPART, pending)
         return True
 
 
@@ -179,7 +179,7 @@ class PendingErasures(Store):
 
     def all(self) -> dict[AccountId, list[DeviceId]]:
         """Return these accounts, each with its phones."""
-        rows = self.connection.execute(_WAITING)
+        rows = self._connection.execute(_WAITING)
         return {
             AccountId(row.account): [DeviceId(each) for each in row.phones.split()]
             for row in rows
@@ -187,22 +187,22 @@ class PendingErasures(Store):
 
     def remove(self, account: AccountId) -> None:
         """Record that the provider has forgotten this account."""
-        self.connection.execute(_DEPARTED, {"whose": account})
+        self._connection.execute(_DEPARTED, {"whose": account})
 
     def counted(self) -> ListHead | None:
         """Return the head of the list of erasures as counted; None: there is no list yet."""
-        row = self.connection.execute(_COUNTED).one_or_none()
+        row = self._connection.execute(_COUNTED).one_or_none()
         return None if row is None else ListHead(row.count_, row.digest)
 
     def count(self, head: ListHead) -> None:
         """Count the list up to this head, unless more is counted already."""
         more = {"more": head.count, "now": head.count, "so_far": head.digest}
-        self.connection.execute(_COUNT, more)
+        self._connection.execute(_COUNT, more)
 
     def recount(self, head: ListHead) -> None:
         """Count this list from now on."""
-        self.connection.execute(delete(t.erasure_list))
-        self.connection.execute(insert(t.erasure_list), {"only": 1} | asdict(head))
+        self._connection.execute(delete(t.erasure_list))
+        self._connection.execute(insert(t.erasure_list), {"only": 1} | asdict(head))
 
 
 def _reference(row: Row[tuple[object, ...]]) -> EncryptedReference:

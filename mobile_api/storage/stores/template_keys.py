@@ -11,8 +11,8 @@ from engine.types import ExtractorId, ReferenceId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.key_ring import KeyId
-from mobile_api.storage.stores.store import Store
 from mobile_api.types import EncryptedReference
+from oidc.plumbing.store import Store
 from oidc.types import AccountId
 
 
@@ -46,7 +46,7 @@ class TemplateKeys(Store):
     def count_by_extractor(self, besides: Collection[str] = ()) -> list[ExtractorCount]:
         """Return the counts of each extractor that has references, except ``besides``."""
         references = t.references.c
-        rows = self.connection.execute(
+        rows = self._connection.execute(
             select(
                 references.extractor,
                 func.count().label("references"),
@@ -66,7 +66,7 @@ class TemplateKeys(Store):
         references, samples = (
             {
                 row.key_id: int(row.rows)
-                for row in self.connection.execute(
+                for row in self._connection.execute(
                     select(table.c.key_id, func.count().label("rows")).group_by(table.c.key_id)
                 )
             }
@@ -83,7 +83,7 @@ class TemplateKeys(Store):
     def lock_outdated(self, key_id: KeyId, count: int) -> list[EncryptedReference]:
         """Return up to ``count`` references encrypted under other keys, locked."""
         key = t.references.c.key_id
-        rows = self.connection.execute(
+        rows = self._connection.execute(
             select(t.references)
             .where(or_(key.is_(None), key < key_id, key > key_id))  # each a range of the index
             .limit(count)
@@ -109,7 +109,7 @@ class TemplateKeys(Store):
             .where(references.c.reference_id == bindparam("which"))
             .values(sealed=bindparam("new_seal"), key_id=bindparam("new_key"))
         )
-        self.connection.execute(
+        self._connection.execute(
             statement,
             [
                 {

@@ -207,8 +207,7 @@ def test_seals_of_the_first_version_are_renewed_too(world: World) -> None:
     """They named no key and were not turned."""
     account = world.enrol(1)
     with world.database.writing() as transaction:
-        connection = transaction.references.connection
-        connection.execute(update(schema.references).values(key_id=None))
+        transaction.connection.execute(update(schema.references).values(key_id=None))
     world.rekeying.begin()
 
     assert world.rekeying.pending_count() == 2

@@ -37,8 +37,8 @@ class Follower(threading.Thread):
     def is_told(self) -> bool:
         """Tell whether the stream has the state that the database has."""
         name = LoginId(self.login_id)
-        waiter = self._watch._waiters.get(name)
-        return waiter is not None and waiter.seq == self._door.sequence_numbers([name])[name]
+        waiter = self._watch._subscriptions.get(name)
+        return waiter is not None and waiter.state == self._door.sequence_numbers([name])[name]
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
@@ -93,13 +93,13 @@ def test_waiting_and_reading_commit_nothing(
 ) -> None:
     """No nonce is stored, and no row is touched."""
     watch, looks = anywhere.services.login_watch, list[object]()
-    numbers = watch._numbers
+    numbers = watch._fetch
 
     def noted(asked: Sequence[LoginId]) -> Mapping[LoginId, int]:
         looks.append(asked)
         return numbers(asked)
 
-    monkeypatch.setattr(watch, "_numbers", noted)
+    monkeypatch.setattr(watch, "_fetch", noted)
     with commits() as seen:
         follower.start()
         for _ in range(3):

@@ -219,9 +219,7 @@ def test_the_log_is_shown_and_verified(
     digest = whole.stdout.split()[2]
     shown = _thenar(world, monkeypatch, "audit", "show", "--after", "1", *only)
     with world.database.writing() as transaction:
-        transaction.references.connection.execute(
-            text("DELETE FROM audit_entries WHERE position=2")
-        )
+        transaction.connection.execute(text("DELETE FROM audit_entries WHERE position=2"))
     cut = _thenar(world, monkeypatch, "audit", "verify", "--expect", digest, *only)
 
     assert empty.stdout == "biometric 0 -\n"
