@@ -245,18 +245,6 @@ def test_plain_http_is_not_served_beyond_loopback(migrated: Path) -> None:
     assert "loopback" in result.output
 
 
-def test_a_wrong_setting_is_named_and_its_value_is_not(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Values may be secrets."""
-    monkeypatch.setenv("THENAR_MOBILE_PUBLIC_URL", "http://secret.example.test")
-    result = thenar("serve")
-
-    assert result.exit_code == 1
-    assert "THENAR_MOBILE_PUBLIC_URL" in result.output
-    assert "secret" not in result.output
-
-
 def test_a_database_that_cannot_be_opened_is_one_sentence(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,16 +256,6 @@ def test_a_database_that_cannot_be_opened_is_one_sentence(
     assert result.exit_code == 1
     assert "cannot be used" in result.output
     assert "secret" not in result.output
-
-
-def test_the_doctor_finds_what_is_missing(place: Path) -> None:
-    """Before the first migration almost everything is."""
-    result = thenar("doctor")
-
-    assert result.exit_code == 1
-    assert "✓ settings" in result.output
-    assert "✗ biometric database" in result.output
-    assert "✗ template key" in result.output
 
 
 @pytest.mark.hands

@@ -33,18 +33,6 @@ def test_the_release_is_told() -> None:
     assert said.stdout == f"thenar {__version__}\n"
 
 
-def test_help_imports_no_command() -> None:
-    """A table of names and sentences is shown at once."""
-    program = (
-        "import sys; from mobile_api.__main__ import command_line; command_line(None);"
-        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
-    )
-    printed = run(sys.executable, "-c", program).stdout.split()
-
-    assert "typer" in printed
-    assert not {"sqlalchemy", "fastapi", "pydantic_settings", "numpy"} & set(printed)
-
-
 HEAVY = {
     *(
         "sqlalchemy",

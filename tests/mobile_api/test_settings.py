@@ -12,7 +12,6 @@ from mobile_api.enrolment import consent
 from mobile_api.enrolment.consent import load_consents, text_in
 from mobile_api.errors import SettingsFault
 from mobile_api.settings import MobileSettings, is_loopback
-from mobile_api.types import LoginPolicy
 
 
 @pytest.mark.parametrize(
@@ -38,21 +37,23 @@ def test_an_address_phones_must_not_be_sent_to_is_refused(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "origin", "path"),
+    ("url", "origin", "path", "rp_id"),
     [
-        ("https://id.example.test", "https://id.example.test", ""),
-        ("https://id.example.test/", "https://id.example.test", ""),
-        ("https://id.example.test/oauth2", "https://id.example.test", "/oauth2"),
-        ("http://localhost:8080", "http://localhost:8080", ""),
-        ("http://127.0.0.1:8080/a/b/", "http://127.0.0.1:8080", "/a/b"),
-        ("http://[::1]:8080", "http://[::1]:8080", ""),
+        ("https://id.example.test/", "https://id.example.test", "", "id.example.test"),
+        ("https://ID.example.test:443/p", "https://id.example.test", "/p", "id.example.test"),
+        ("https://id.example.test:8443", "https://id.example.test:8443", "", "id.example.test"),
+        ("http://localhost:8080", "http://localhost:8080", "", "localhost"),
+        ("http://127.0.0.1:8080/a/b/", "http://127.0.0.1:8080", "/a/b", None),
+        ("http://[::1]:8080", "http://[::1]:8080", "", None),
     ],
 )
-def test_origin_and_path_come_from_the_public_address(url: str, origin: str, path: str) -> None:
-    """Proofs are checked against these."""
+def test_origin_path_and_rp_id_come_from_the_public_address(
+    url: str, origin: str, path: str, rp_id: str | None
+) -> None:
+    """Proofs are checked against them; written as browsers write them, never from Host."""
     settings = MobileSettings(public_url=url)
 
-    assert (settings.origin, settings.path) == (origin, path)
+    assert (settings.origin, settings.path, settings.rp_id) == (origin, path, rp_id)
 
 
 @pytest.mark.parametrize(
@@ -70,16 +71,6 @@ def test_one_wrong_setting_is_enough(change: dict[str, object]) -> None:
     """A typing error must not become a default."""
     with pytest.raises(ValidationError):
         MobileSettings.model_validate(change)
-
-
-def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An operator sets variables."""
-    monkeypatch.setenv("THENAR_MOBILE_LOGIN_POLICY", "bound_device")
-    monkeypatch.setenv("THENAR_MOBILE_ACCEPT_TEMPLATES", "false")
-    settings = MobileSettings()
-
-    assert settings.login_policy is LoginPolicy.BOUND_DEVICE
-    assert not settings.accept_templates
 
 
 def test_the_password_of_the_database_is_not_printed() -> None:

@@ -6,9 +6,7 @@ import errno
 from collections.abc import Callable
 
 import pytest
-from starlette.testclient import TestClient
 
-from mobile_api.account.deletion import erase_by_code
 from mobile_api.errors import ErasureListFault, PhoneRefused
 from oidc.errors import LoginGone
 from tests.support.palms.fake_engine import picture
@@ -69,51 +67,6 @@ def test_a_deletion_is_not_told_while_its_list_finds_no_room(
     assert world.rows("departures") == 0
 
 
-def test_what_a_code_deleted_is_on_the_list_when_the_service_has_stopped(
-    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The operator may delete by a code, stop the service and restore the database next."""
-    monkeypatch.setattr("mobile_api.server.jobs.SYNC_INTERVAL_S", 3600.0)
-    with TestClient(world.application(), base_url="https://id.example.test") as client:
-        phone = world.phone(client)
-        phone.enrol(shots(MAYA))
-        code = phone.deletion_code(picture(MAYA, shot=9)).deletion_code
-        with world.database.writing() as transaction:
-            erase_by_code(transaction, code, world.clock())
-        world.services.deletion.finish_pending_erasures()
-
-    assert world.erasures().head().count == 1
-
-
-def test_nothing_of_a_deleted_account_is_left(world: MobileWorld) -> None:
-    """References, bonds of phones, pending enrolments, pseudonyms: all of it."""
-    phone = world.enrolled(shots(MAYA))
-    pending = phone.open_enrolment(phone.consent()).enrolment_id
-    phone.add_picture(pending, picture(MAYA))
-    phone.delete_account(picture(MAYA, shot=9))
-
-    for table in ("accounts", "biometric_references", "enrolments", "enrolment_samples"):
-        assert world.rows(table) == 0
-    assert world.row("SELECT count(*) FROM devices WHERE name != ''")[0] == 0
-    assert world.rows("departures") == 0
-    assert len(world.door.forgotten) == 1
-
-
-def test_a_deleted_person_is_nobody_in_every_process(world: MobileWorld) -> None:
-    """Another worker must not go on recognising a palm that was taken back."""
-    other_process = world.start()
-    phone = world.enrolled(shots(MAYA))
-    stranger = world.phone(other_process)
-    login = stranger.claim(world.door.open()).login_id
-    before = stranger.answer_picture(login, picture(MAYA, shot=8))
-    phone.delete_account(picture(MAYA, shot=9))
-    stranger.register("The same phone")
-    login = stranger.claim(world.door.open()).login_id
-    after = stranger.answer_picture(login, picture(MAYA, shot=8))
-
-    assert (before.hint, after.hint) == ("wait_approve", "palm_retry")
-
-
 def test_a_deleted_person_may_come_back_as_somebody_new(world: MobileWorld) -> None:
     """No trace means no trace."""
     phone = world.enrolled(shots(MAYA))
@@ -133,15 +86,6 @@ def test_another_palm_deletes_nothing(world: MobileWorld) -> None:
     assert (refused.status, refused.error) == (403, "palm_mismatch")
     assert world.rows("accounts") == 2
     assert world.door.forgotten == []
-
-
-def test_a_phone_of_nobody_has_nothing_to_delete(world: MobileWorld) -> None:
-    """A palm alone deletes nobody: it takes the person's own phone."""
-    world.enrolled(shots(MAYA))
-
-    refused = refusal(lambda: world.phone().delete_account(picture(MAYA, shot=9)))
-
-    assert (refused.status, refused.error) == (403, "device_unbound")
 
 
 def test_a_deletion_that_was_cut_short_is_finished_at_the_next_start(

@@ -69,18 +69,6 @@ def test_a_template_made_on_the_phone_does_as_well(maya: Phone) -> None:
     assert len(shown.connections) == 2
 
 
-def test_another_palm_shows_nothing(maya: Phone) -> None:
-    """A borrowed phone does not tell whom its owner uses."""
-    assert refusal(lambda: maya.connections(picture(OMAR))).error == "palm_mismatch"
-
-
-def test_a_phone_of_nobody_is_refused_before_a_picture_is_looked_at(
-    world: MobileWorld,
-) -> None:
-    """There is nothing to show, and pictures cost time."""
-    assert refusal(lambda: world.phone().connections(b"no picture")).error == "device_unbound"
-
-
 def test_what_is_withdrawn_is_gone_and_the_rest_is_left(
     world: MobileWorld, maya: Phone
 ) -> None:
@@ -128,16 +116,6 @@ def test_a_forged_proof_is_refused(maya: Phone, proof: str) -> None:
     assert refusal(lambda: maya.withdraw(handle, proof)).error == "palm_proof_expired"
 
 
-def test_an_account_can_be_deleted_by_a_template(world: MobileWorld, maya: Phone) -> None:
-    """By whatever the phone answers logins with."""
-    kind = type(maya.delete_account(picture(MAYA, shot=9)))
-    second = world.enrolled(shots(OMAR))
-    body = encode_template(template(OMAR, shot=9))
-    second._upload("POST", "/account/deletion", body, TEMPLATE_TYPE, kind)
-
-    assert world.rows("accounts") == 0
-
-
 def test_the_phone_sees_from_where_and_since_when(world: MobileWorld) -> None:
     """RFC 10027: whoever did not begin it notices."""
     ticket = world.door.open()
@@ -177,14 +155,3 @@ def test_an_old_picture_of_the_code_is_told_as_that(world: MobileWorld) -> None:
 
     assert (stale.status, stale.error) == (410, "ticket_stale")
     assert "on the screen" in str(stale)
-
-
-def test_a_login_is_reported_by_the_phone_that_holds_it(world: MobileWorld) -> None:
-    """It ends; another phone cannot do that."""
-    phone, ticket = world.phone(), world.door.open()
-    login_id = phone.claim(ticket).login_id
-    stranger = refusal(lambda: world.phone().report(login_id))
-
-    assert stranger.error == "login_gone"
-    assert phone.report(login_id).hint == "reported"
-    assert world.door.state_of(login_id) == "reported"

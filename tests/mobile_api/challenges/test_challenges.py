@@ -152,17 +152,6 @@ def test_a_trusted_phone_shows_its_own_palm_only(quick: MobileWorld) -> None:
     assert omars.prove_palm(picture(OMAR)).palm_proof
 
 
-def test_a_second_palm_is_enrolled_by_a_challenge_too(quick: MobileWorld) -> None:
-    """A print is kept out of the account of its trusted phone."""
-    phone = enrol(quick, MAYA)
-    enrolment = phone.open_enrolment(phone.consent())
-
-    assert enrolment.challenge
-    assert refused(lambda: phone.add_picture(enrolment.enrolment_id, picture(MAYA))) == (
-        "challenge_needed"
-    )
-
-
 @pytest.mark.parametrize("share", [0.0, 1.0])
 def test_trusted_phones_meet_a_challenge_by_chance(tmp_path: Path, share: float) -> None:
     """As often as the operator says; beginning again does not help."""
@@ -249,16 +238,6 @@ def test_a_challenge_is_of_one_phone_and_one_thing(quick: MobileWorld) -> None:
         assert refused(use) == "challenge_gone"
     again = maya.pass_challenge(hand_of(MAYA, quick.clock), Purpose.LOGIN, other)
     assert refused(lambda: maya.prove_palm(again)) == "challenge_gone"
-
-
-def test_steps_of_another_phone_are_gone(quick: MobileWorld) -> None:
-    """A challenge cannot be handed to a phone that can do it."""
-    begun = quick.phone().begin_challenge(PALM)
-    frames = hand_of(MAYA, quick.clock)(begun.step)
-
-    assert refused(lambda: quick.phone().answer_step(begun.challenge_id, 1, frames)) == (
-        "challenge_gone"
-    )
 
 
 def test_a_phone_has_one_challenge_at_a_time(world: MobileWorld) -> None:

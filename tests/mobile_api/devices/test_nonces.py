@@ -43,18 +43,6 @@ def test_a_nonce_works_until_its_minute_is_over(
         nonces.consume(late)
 
 
-def test_another_process_with_the_same_key_takes_the_nonce_once(
-    world: MobileWorld, nonces: NonceService
-) -> None:
-    """Several workers behind one address know each other's nonces."""
-    other = NonceService(lambda: [KEY], world.database, world.clock, lifetime_s=60)
-    nonce = nonces.issue()
-    other.consume(nonce)
-
-    with pytest.raises(NonceNeeded):
-        nonces.consume(nonce)
-
-
 def test_a_nonce_under_another_key_is_not_ours(
     world: MobileWorld, nonces: NonceService
 ) -> None:

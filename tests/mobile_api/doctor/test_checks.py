@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +14,6 @@ import pytest
 from sqlalchemy import create_engine
 from typer.testing import CliRunner
 
-from benchmarks.harness.service import Service
 from engine.settings import EngineSettings
 from mobile_api import app as composition
 from mobile_api.__main__ import command_line
@@ -401,49 +400,3 @@ def test_an_address_of_numbers_is_asked_without_tls_too() -> None:
 
     assert asked[-1] == "http://[2001:db8::1]/o/oauth/authorize"
     assert last.level is Level.WARN
-
-
-@pytest.mark.check("starting and stopping the service")
-@pytest.mark.parametrize(
-    ("trusted", "level"), [("127.0.0.1", Level.FAIL), ("10.0.0.7", Level.OK)]
-)
-def test_a_forged_address_is_found_where_it_is_believed(
-    tmp_path: Path, trusted: str, level: Level
-) -> None:
-    """The probe itself stands where a proxy would: trusted only if it was named."""
-    service = Service(tmp_path, settings={"THENAR_MOBILE_TRUSTED_PROXIES": trusted})
-    service.run("migrate")
-    at = service.local_url
-    with service.running("--only", "oidc"), httpx2.Client() as http:
-        judged = {each.name: each for each in probe(Addresses(at, at, at, at), http)}
-
-    assert judged["public client address"].level is level
-
-
-@pytest.fixture
-def listening(tmp_path: Path) -> Iterator[str]:
-    """Give the address of a provider that really listens, alone."""
-    service = Service(tmp_path)
-    service.run("migrate")
-    with service.running("--only", "oidc"):
-        yield service.local_url
-
-
-def test_a_real_provider_is_good_and_a_phones_side_that_is_not_served_is_told(
-    listening: str,
-) -> None:
-    """On loopback, without a proxy."""
-    addresses = Addresses(listening, listening, listening, listening)
-    with httpx2.Client() as http:
-        judged = {each.name: each.level for each in probe(addresses, http)}
-
-    assert judged == {
-        "public discovery": Level.OK,
-        "public health": Level.OK,
-        "public token endpoint": Level.OK,
-        "public sign-in page": Level.OK,
-        "public phone API": Level.FAIL,
-        "public page of the phone": Level.FAIL,
-        "public client address": Level.OK,
-        "plain http": Level.OK,
-    }

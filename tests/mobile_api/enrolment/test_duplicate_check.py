@@ -181,29 +181,6 @@ def test_a_mixture_that_another_process_searched_is_refused(fleet: MobileWorld) 
     assert error_of(begun_mixed(phone, MAYA, OMAR, end=there)) == "template_unusual"
 
 
-def test_a_refused_mixture_stays_charged(fleet: MobileWorld) -> None:
-    """Its refusal told that somebody is similar."""
-    for person in (MAYA, OMAR):
-        fleet.enrolled([picture(person), picture(person, shot=1)])
-    error_of(begun_mixed(fleet.phone(), MAYA, OMAR))
-
-    assert fleet.row("SELECT sum(failed) FROM attempts") == (2,)
-
-
-def test_strangers_who_were_enrolled_meanwhile_cost_no_search(
-    world: MobileWorld, searches: list[Hand]
-) -> None:
-    """They are compared, and that is all."""
-    world.enrolled([picture(NOA), picture(NOA, shot=1)])
-    finish = begun(world.phone(), MAYA)
-    world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
-    searches.clear()
-
-    finish()
-
-    assert searches == []
-
-
 def test_a_known_palm_is_searched_again(world: MobileWorld, searches: list[Hand]) -> None:
     """Only that a palm is nobody's is noted: its owner may have left meanwhile."""
     owner = world.enrolled([picture(MAYA), picture(MAYA, shot=1)])

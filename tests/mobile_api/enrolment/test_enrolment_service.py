@@ -13,7 +13,6 @@ from engine.types import Hand
 from mobile_api.errors import PhoneRefused
 from mobile_api.messages import ConsentMessage
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.server.jobs import RetentionJobs
 from mobile_api.types import DeviceId, EnrolmentId
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import BACK, DARK, NO_HAND, picture, template
@@ -185,30 +184,6 @@ def flipped(person: int, hand: Hand, shot: int) -> bytes:
     return encode_template(type(made)(made.extractor, hand.other, made.vector, made.code))
 
 
-def test_nobody_enrols_twice_and_the_answer_does_not_say_who_it_was(
-    world: MobileWorld,
-) -> None:
-    """One person, one account; and nobody learns from us that a friend is enrolled."""
-    world.enrolled(shots(MAYA))
-    phone = world.phone()
-
-    refused = refusal(lambda: phone.enrol(shots(MAYA, first=5)))
-
-    assert (refused.status, refused.error, refused.hint) == (409, "already_enrolled", None)
-    assert world.rows("accounts") == 1
-
-
-def test_nobody_enrols_twice_by_a_flipped_picture(fleet: MobileWorld) -> None:
-    """The search looks at both sides."""
-    fleet.enrolled(shots(MAYA))
-    phone = fleet.phone()
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-    for shot in (5, 6):
-        phone.add_template(enrolment, flipped(MAYA, RIGHT, shot))
-
-    assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "already_enrolled"
-
-
 def test_one_known_palm_among_two_is_enough_to_refuse_both(world: MobileWorld) -> None:
     """A friend's left hand beside a new right one would share an account."""
     world.enrolled(shots(MAYA, LEFT))
@@ -310,19 +285,6 @@ def test_another_phone_cannot_touch_an_enrolment(world: MobileWorld) -> None:
     assert {(r.status, r.error) for r in refusals} == {(410, "enrolment_gone")}
 
 
-def test_an_enrolment_expires_and_its_samples_are_purged(world: MobileWorld) -> None:
-    """Templates of somebody who walked away do not stay."""
-    phone = world.phone()
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-    phone.add_picture(enrolment, picture(MAYA))
-    world.clock.advance(world.settings.enrolment_lifetime_s)
-
-    assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "enrolment_gone"
-    keeper = RetentionJobs(world.database, world.services.deletion, world.clock)
-    keeper.run_once()
-    assert world.rows("enrolments") == world.rows("enrolment_samples") == 0
-
-
 def test_there_is_a_limit_of_samples_for_each_palm(tmp_path: Path) -> None:
     """An open enrolment is no store for pictures."""
     with MobileWorld(tmp_path, samples_limit=2) as world:
@@ -372,19 +334,6 @@ def test_templates_of_the_phone_are_enrolled_like_pictures(fleet: MobileWorld) -
     assert is_recognised(fleet, MAYA)
 
 
-def test_templates_are_refused_where_the_operator_demands_pictures(tmp_path: Path) -> None:
-    """The server cannot judge the quality of what it did not see."""
-    with MobileWorld(tmp_path, accept_templates=False) as world:
-        phone = world.phone()
-        enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-
-        refused = refusal(
-            lambda: phone.add_template(enrolment, encode_template(template(MAYA)))
-        )
-
-        assert (refused.status, refused.error) == (403, "template_not_accepted")
-
-
 def test_an_owner_adds_the_other_palm_by_showing_the_enrolled_one(
     world: MobileWorld,
 ) -> None:
@@ -418,16 +367,6 @@ def test_a_phone_that_belongs_to_somebody_adds_nothing_without_that_palm(
     assert refusal(lambda: phone.enrol(pictures)).error == expected
     assert world.rows("biometric_references") == 2
     assert not is_recognised(world, OMAR)
-
-
-def test_the_other_palm_of_somebody_else_cannot_be_added(world: MobileWorld) -> None:
-    """A palm has one account, however it comes in."""
-    world.enrolled(shots(OMAR, LEFT))
-    phone = world.enrolled(shots(MAYA, RIGHT))
-
-    refused = refusal(lambda: phone.enrol(shots(MAYA, RIGHT, 2, 5) + shots(OMAR, LEFT, 2, 5)))
-
-    assert refused.error == "already_enrolled"
 
 
 def test_references_are_encrypted_in_the_database(world: MobileWorld) -> None:

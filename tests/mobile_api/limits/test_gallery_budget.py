@@ -168,15 +168,6 @@ def test_a_phone_that_used_up_its_attempts_is_told_when_it_may_try_again(
     assert (early, later) == ("too_many_attempts", "palm_mismatch")
 
 
-def test_a_picture_without_a_palm_asks_nothing(world: MobileWorld) -> None:
-    """It is no question, whatever it was sent for."""
-    phone = world.enrolled(shots(MAYA))
-    error = error_of(lambda: ROADS["palm proof"](world, phone, picture(MAYA, defect=DARK)))
-
-    assert error == "quality_too_low"
-    assert world.row("SELECT sum(failed) FROM attempts") == (0,)
-
-
 def test_a_trusted_phone_serves_its_owner_when_others_used_up_the_budget(
     tmp_path: Path,
 ) -> None:

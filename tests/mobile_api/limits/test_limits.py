@@ -136,16 +136,6 @@ def test_failed_searches_cannot_be_overrun_by_sending_at_once(tmp_path: Path) ->
     assert sorted(statuses) == [200] * 2 + [429] * 4
 
 
-def test_a_palm_that_matched_is_no_failed_search(tmp_path: Path) -> None:
-    """Counting first must not hold up whoever signs in often."""
-    with MobileWorld(tmp_path, failed_identifications_per_day=2) as world:
-        phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
-        other = world.phone()
-        for each in (phone, other, phone, other):
-            login = each.claim(world.door.open()).login_id
-            assert each.answer_picture(login, picture(MAYA, shot=9)).hint == "wait_approve"
-
-
 def test_a_picture_without_a_palm_costs_an_attempt_and_is_no_failed_search(
     tmp_path: Path,
 ) -> None:

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api.errors import PhoneRefused
 from mobile_api.types import LoginPolicy
 from oidc.types import AccountId, Authenticated, Mismatched
-from tests.support.palms.fake_engine import DARK, picture, template
+from tests.support.palms.fake_engine import DARK, picture
 from tests.support.phone.reference import Phone
 from tests.support.service.mobile_api import MobileWorld
 
@@ -46,17 +45,6 @@ def test_claiming_shows_who_asks(world: MobileWorld) -> None:
     assert login.expires_in == 120
 
 
-def test_the_owner_logs_in_and_approves(world: MobileWorld) -> None:
-    """The shortest road; the phone is told hints and nothing else."""
-    phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
-    login = phone.claim(world.door.open()).login_id
-    palm = phone.answer_picture(login, picture(MAYA, shot=9))
-    done = phone.approve(login)
-
-    assert palm.model_dump() == {"hint": "wait_approve", "attempts_left": None}
-    assert (done.hint, done.confirmation_code) == ("go", None)
-
-
 def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> None:
     """auth_time and amr of the ID token must be true: only a trusted phone is a factor."""
     own, account = enrolled(world, MAYA)
@@ -75,17 +63,6 @@ def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> 
         Authenticated(account, world.clock(), ("user",)),
         Authenticated(account, world.clock(), ("user", "swk", "mfa")),
     ]
-
-
-def test_a_new_phone_is_its_owners_after_the_first_login(world: MobileWorld) -> None:
-    """Losing a phone must not lose the account."""
-    enrolled(world, MAYA)
-    new = world.phone()
-    login = new.claim(world.door.open()).login_id
-    new.answer_picture(login, picture(MAYA, shot=9))
-
-    bound = world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL")[0]
-    assert bound == 2
 
 
 def test_a_friend_logs_in_with_a_borrowed_phone_which_stays_the_owners(
@@ -166,16 +143,6 @@ def test_the_other_hand_of_an_enrolled_person_is_nobodys(world: MobileWorld) -> 
     assert palm.hint == "palm_retry"
 
 
-def test_a_template_made_on_the_phone_answers_like_a_picture(world: MobileWorld) -> None:
-    """The picture never has to leave the phone."""
-    phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
-    login = phone.claim(world.door.open()).login_id
-
-    palm = phone.answer_template(login, encode_template(template(MAYA, shot=9)))
-
-    assert palm.hint == "wait_approve"
-
-
 def test_a_picture_without_a_palm_costs_no_attempt(world: MobileWorld) -> None:
     """A failure to acquire is not a mismatch (ISO/IEC 19795-1)."""
     phone, _ = enrolled(world, MAYA)
@@ -230,18 +197,6 @@ def test_an_expired_ticket_says_so(world: MobileWorld) -> None:
     assert (unknown.status, unknown.error, unknown.hint) == (410, "login_gone", None)
 
 
-def test_declining_is_possible_before_and_after_the_palm(world: MobileWorld) -> None:
-    """No is always an answer, and looking afterwards says how it ended."""
-    phone, _ = enrolled(world, MAYA)
-    for shows_palm in (False, True):
-        login = phone.claim(world.door.open()).login_id
-        if shows_palm:
-            phone.answer_picture(login, picture(MAYA, shot=9))
-        hints = (phone.decline(login).hint, phone.login_state(login).hint)
-
-        assert hints == ("declined", "declined")
-
-
 def test_nothing_is_approved_before_a_palm(world: MobileWorld) -> None:
     """The order of the steps is the server's, not the phone's."""
     phone, _ = enrolled(world, MAYA)
@@ -281,15 +236,3 @@ def test_a_device_has_so_many_palms_a_day_matching_ones_included(tmp_path: Path)
         world.clock.advance(24 * 3600 + 1)
         login = phone.claim(world.door.open()).login_id
         assert phone.answer_picture(login, picture(MAYA)).hint == "wait_approve"
-
-
-def test_a_device_has_few_searches_without_a_match(tmp_path: Path) -> None:
-    """Searching everybody is what a stolen picture would be tried with."""
-    with MobileWorld(tmp_path, failed_identifications_per_day=2) as world:
-        world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
-        phone = world.phone()
-        login = phone.claim(world.door.open()).login_id
-        for shot in range(2):
-            phone.answer_picture(login, picture(NOBODY, shot=shot))
-
-        assert refusal(lambda: phone.answer_picture(login, picture(NOBODY))).status == 429

@@ -13,7 +13,6 @@ from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import PasskeyRefused, PhoneRefused
 from mobile_api.passkeys.service import PASSKEYS_LIMIT, PasskeyService
 from mobile_api.passkeys.webauthn import Assertion, Creation, RelyingParty
-from mobile_api.settings import MobileSettings
 from mobile_api.types import CredentialId, Device, DeviceId, LoginPolicy
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import picture
@@ -124,19 +123,6 @@ def test_a_forgotten_key_comes_back_by_the_screen_lock(
     assert outcome.amr == ("user", "swk", "mfa")
     assert back.phone.approve(login).hint == "go"
     assert events(world)[-1] == ("phone_bound", '{"by":"passkey"}')
-
-
-def test_without_a_passkey_the_palm_brings_back_and_is_one_factor(world: MobileWorld) -> None:
-    """As before there were passkeys."""
-    before = enrolled(world)
-    back = forgetful(world, before)
-    login = back.phone.claim(world.door.open()).login_id
-    back.phone.answer_picture(login, picture(MAYA, shot=8))
-    outcome = world.door.outcome(login)
-
-    assert isinstance(outcome, Authenticated)
-    assert outcome.amr == ("user",)
-    assert back.phone.approve(login).hint == "go"
 
 
 def test_with_bound_devices_the_screen_lock_is_the_way_back(tmp_path: Path) -> None:
@@ -430,17 +416,6 @@ def test_a_sign_in_is_approved_with_a_voucher_of_the_last_week(
     assert maya.phone.decline(verified_login(world, maya)).hint == "declined"
 
 
-def test_an_operator_may_want_the_screen_lock_at_every_sign_in(tmp_path: Path) -> None:
-    """A minute is what it takes to go back and press the button."""
-    with MobileWorld(tmp_path, passkey_age_s=60) as world:
-        phone = enrolled(world)
-        phone.add(picture(MAYA, shot=9))
-        world.clock.advance(61)
-        login = verified_login(world, phone)
-
-        assert refusal(lambda: phone.phone.approve(login)).error == "passkey_needed"
-
-
 def test_what_is_final_wants_the_screen_lock_just_now(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
@@ -486,22 +461,6 @@ def test_a_person_stops_using_the_screen_lock(world: MobileWorld, maya: PasskeyP
     assert [event for event, _ in events(world)].count("passkey_removed") == 1
 
 
-def test_a_deleted_account_leaves_no_passkey(world: MobileWorld, maya: PasskeyPhone) -> None:
-    """And its passkey, which the phone still has, opens nothing."""
-    maya.phone.delete_account(picture(MAYA, shot=9))
-
-    assert world.rows("passkeys") == world.rows("vouched_devices") == 0
-    assert refusal(forgetful(world, maya).vouch).error == "passkey_refused"
-
-
-def test_the_audit_log_names_no_passkey(world: MobileWorld, maya: PasskeyPhone) -> None:
-    """That one was added is noted, as for phones; not which."""
-    noted = events(world)
-
-    assert ("passkey_added", "{}") in noted
-    assert maya.authenticator.credentials[0].credential_id.hex() not in str(noted)
-
-
 def test_a_passkey_of_another_host_name_is_not_asked_for(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
@@ -534,30 +493,6 @@ def test_where_there_are_no_passkeys_nothing_asks_for_them(
 
         assert asked.status_code == 404
         assert "data-passkeys" not in page.text
-
-
-def test_the_page_is_told_that_there_are_passkeys(world: MobileWorld) -> None:
-    """It offers what the service can verify."""
-    assert " data-passkeys" in world.client.get("/oauth2/m").text
-
-
-@pytest.mark.parametrize(
-    ("public_url", "origin", "rp_id"),
-    [
-        ("https://ID.example.test:443/p", "https://id.example.test", "id.example.test"),
-        ("https://id.example.test:8443", "https://id.example.test:8443", "id.example.test"),
-        ("http://localhost:8080", "http://localhost:8080", "localhost"),
-        ("http://127.0.0.1:8080", "http://127.0.0.1:8080", None),
-        ("http://[::1]:8080", "http://[::1]:8080", None),
-    ],
-)
-def test_origin_and_rp_id_come_from_the_settings(
-    public_url: str, origin: str, rp_id: str | None
-) -> None:
-    """Written as browsers write them; the Host header of a request says nothing."""
-    settings = MobileSettings(public_url=public_url)
-
-    assert (settings.origin, settings.rp_id) == (origin, rp_id)
 
 
 @pytest.mark.parametrize(

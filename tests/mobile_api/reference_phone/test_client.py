@@ -78,11 +78,6 @@ def test_a_nonce_that_expired_on_the_way_is_replaced(world: MobileWorld) -> None
     assert phone.login_state(login).hint == "wait_palm"
 
 
-def test_a_phone_whose_clock_is_wrong_takes_the_services_time(world: MobileWorld) -> None:
-    """The fake service lives in another year than the phone's own clock."""
-    assert world.phone().claim(world.door.open()).hint == "wait_palm"
-
-
 def test_a_service_that_never_accepts_a_nonce_is_given_up(world: MobileWorld) -> None:
     """A loop would be an attack on it."""
     count = 0

@@ -58,7 +58,7 @@ def test_a_database_that_is_away_is_logged_without_its_words(
 
     asyncio.run(a_moment())
 
-    assert "housekeeping failed: OperationalError" in caplog.text
+    assert "housekeeping failed: DatabaseUnavailable" in caplog.text
     assert "secret" not in caplog.text
     assert "127.0.0.1" not in caplog.text
 
