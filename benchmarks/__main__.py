@@ -31,12 +31,8 @@ COMMANDS: Final = {
         "benchmarks.search.command:search",
         "Measure one-to-many search: speed, memory, start, changes, and lost mates.",
     ),
-    "milvus": LazyCommand(
-        "benchmarks.search.milvus:milvus",
-        "Measure a gallery on a Milvus server of its own: memory, times, and what is lost.",
-    ),
     "extract": LazyCommand(
-        "benchmarks.extract:extract", "Time decoding, locating and extracting."
+        "benchmarks.extract.command:extract", "Time decoding, locating and extracting."
     ),
     "oidc": LazyCommand(
         "benchmarks.oidc.command:oidc",
@@ -46,8 +42,8 @@ COMMANDS: Final = {
         "benchmarks.phone_page.command:page",
         "Time sign-ins with the phone's page, measure a first visit, compare its templates.",
     ),
-    "compare": LazyCommand(
-        "benchmarks.comparison.command:compare",
+    "diff": LazyCommand(
+        "benchmarks.diff.command:diff",
         "Compare two results; exit with status 1 if something got worse beyond its interval.",
     ),
 }

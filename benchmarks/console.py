@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 import typer
@@ -27,6 +28,16 @@ def reported_faults() -> Iterator[None]:
     except (BenchmarkFault, EngineError) as fault:
         console.print(f"[red]{escape(str(fault))}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
+
+
+def require_plots() -> None:
+    """Check for matplotlib before anything is measured.
+
+    Raises:
+        BenchmarkFault: it is missing.
+    """
+    if find_spec("matplotlib") is None:
+        raise BenchmarkFault("matplotlib is missing: pip install '.[bench]'")
 
 
 def print_written(path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.console import reported_faults
+from benchmarks.console import reported_faults, require_plots
 
 
 def accuracy(  # noqa: PLR0913 - the options of a command
@@ -77,6 +77,8 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     few sets alone have the million comparisons that an FMR of 1e-6 needs. Palms of different
     sets are taken for different ones. Writes false-matches.json.
     """
+    with reported_faults():
+        require_plots()
     # Slow to load, and --help needs none of it.
     from benchmarks.accuracy.across import count_false_matches  # noqa: PLC0415
     from benchmarks.accuracy.report.write import write_reports  # noqa: PLC0415

@@ -28,7 +28,7 @@ from benchmarks.accuracy.rates.several_samples import several_samples
 from benchmarks.accuracy.scoring.compare_all import Compared, ComparisonContext, compare_all
 from benchmarks.accuracy.scoring.matcher import try_pictures
 from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
-from benchmarks.datasets.manifest import DatasetFault
+from benchmarks.datasets.manifest import require_pictures
 from benchmarks.datasets.samples import side_of
 from benchmarks.measurement.rates import percentile
 from engine.comparison.vector_penalty import load_vector_penalty
@@ -131,17 +131,6 @@ def _evaluate(
     made = int(inputs.plan.comparison_counts().sum())
     advance = progress.start("evaluating", made * len(names))
     return [evaluate(name, place, inputs, advance) for place, name in enumerate(names)]
-
-
-def require_pictures(palms: PalmSet) -> None:
-    """Check the files before hours are spent on the set.
-
-    Raises:
-        DatasetFault: a file is missing.
-    """
-    missing = sum(not picture.path.is_file() for picture in palms.pictures)
-    if missing:
-        raise DatasetFault(f"{missing} pictures of {palms.name} are missing")
 
 
 def side_warning(acquisition: dict[str, Any]) -> str:

@@ -1,41 +1,13 @@
-"""``thenar bench attack``: show drawn sessions to the detector and count. ISO/IEC 30107-3."""
+"""``thenar bench attack``: its options."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from time import thread_time
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import track
-from rich.table import Table
 
-from benchmarks.attack.observed import NoDetector, detector, observe_sessions
-from benchmarks.attack.page import render_page
-from benchmarks.attack.rates import Judged, matches, references_of, summary
-from benchmarks.attack.sessions import described, read_sessions
-from benchmarks.attack.single_pictures import first_frames, judge_pictures
-from benchmarks.datasets.manifest import DatasetFault
-from benchmarks.measurement.rates import percentile
-from benchmarks.measurement.result_files import result, write_result
-from engine.decision.calibration import load_calibration
-from engine.errors import EngineError
-from engine.parameters import TRACE_LIMITS
-from engine.pipeline import load_pipeline
-from engine.settings import EngineSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from benchmarks.attack.observed import ObservedSession
-
-NOTICE: Final = (
-    "Drawn presentation attacks (synthetic). No physical artefact was before a camera:"
-    " APCER against physical attacks is not measured."
-)
-
-_console = Console(stderr=True, highlight=False)
+from benchmarks.console import reported_faults
 
 
 def attack(
@@ -55,98 +27,8 @@ def attack(
     Prints and writes APCER of each species, worst first, with BPCER, non-responses, IAPAR with
     and without detection, and times; the page shows frames of the worst session of each kind.
     """
-    try:
-        sessions = read_sessions(data)
-        observed = list(
-            track(
-                observe_sessions(sessions, kept, workers=jobs),
-                "sessions",
-                total=len(sessions),
-                console=_console,
-            )
-        )
-        judged = judge_all(observed)
-        numbers = {"notice": NOTICE, "sessions": len(judged), **_numbers(observed, judged)}
-        numbers["single_pictures"]["sets"] = _judge_sets(pictures or [])
-    except (DatasetFault, EngineError, NoDetector) as fault:
-        _console.print(f"[red]{fault}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from fault
-    settings = EngineSettings()
-    content = result(
-        protocol="attack-1",
-        palms=described(data, sessions),
-        parameters={
-            "detector": settings.attack_detection,
-            "target_fmr": settings.target_fmr,
-        },
-        numbers=numbers,
-    )
-    path = write_result(out, "attack", content)
-    path.with_suffix(".html").write_text(render_page(content, judged), "utf-8")
-    _console.print(_table(content))
-    _console.print(f"{NOTICE}\nwritten to {path} and .html", soft_wrap=True)
+    with reported_faults():
+        # Slow to load, and --help needs none of it.
+        from benchmarks.attack.run import measure_sessions  # noqa: PLC0415
 
-
-def judge_all(observed: Sequence[ObservedSession]) -> list[Judged]:
-    """Judge every session at the shipped thresholds."""
-    calibration = load_calibration(load_pipeline(EngineSettings()).extractor.extractor_id)
-    threshold = calibration.threshold_for_fmr(EngineSettings().target_fmr)
-    references, judged = references_of(observed), []
-    for seen in observed:
-        began = thread_time()
-        verdict = detector().judge(seen.drawn.challenge, seen.steps)
-        cpu_s = seen.cpu_s + thread_time() - began
-        judged.append(Judged(seen.drawn, verdict, matches(seen, references, threshold), cpu_s))
-    return judged
-
-
-def _numbers(observed: Sequence[ObservedSession], judged: Sequence[Judged]) -> dict[str, Any]:
-    cpu_ms = [1e3 * one.cpu_s for one in judged]
-    return {
-        **summary(judged),
-        "cpu_ms": {
-            "p50": round(percentile(cpu_ms, 0.5)),
-            "p95": round(percentile(cpu_ms, 0.95)),
-        },
-        "single_pictures": {
-            "limits": dict(TRACE_LIMITS),
-            "first_frames_flagged": first_frames(observed, dict(TRACE_LIMITS)),
-        },
-    }
-
-
-def _judge_sets(places: Sequence[Path]) -> list[dict[str, Any]]:
-    if not places:
-        return []
-    locator = load_pipeline(EngineSettings()).locator
-    return [
-        judge_pictures(place, locator, lambda shown: track(shown, "pictures", console=_console))
-        for place in places
-    ]
-
-
-def _table(content: dict[str, Any]) -> Table:
-    table = Table("drawn species", "n", "APCER", "95 % interval", "APNRR", "IAPAR", box=None)
-    for row in content["species"]:
-        low, high = row["apcer"]["interval_95"]
-        table.add_row(
-            row["species"] + (" (kept out)" if row["kept_out"] else ""),
-            str(row["apcer"]["total"]),
-            _percent(row["apcer"]["share"]),
-            f"{_percent(low)} to {_percent(high)}",
-            _percent(row["apnrr"]["share"]),
-            f"{_percent(row['iapar_without_detection']['share'])} → "
-            + _percent(row["iapar"]["share"]),
-        )
-    refused = content["bona_fide"]["all"]["bpcer_and_bpnrr"]
-    low, high = refused["interval_95"]
-    table.caption = (
-        f"BPCER and BPNRR of {refused['total']} drawn bona fide sessions:"
-        f" {_percent(refused['share'])} ({_percent(low)} to {_percent(high)});"
-        f" CPU of a session {content['cpu_ms']['p50']} ms (median)"
-    )
-    return table
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"
+        measure_sessions(data, out, kept, pictures or [], jobs)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.attack.sessions import BONA_FIDE
+from benchmarks.report.page import render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,13 +31,8 @@ class Strip:
 
 def render_page(content: dict[str, Any], judged: Sequence[Judged]) -> str:
     """Return the self-contained page of one result. It shows drawn palms alone."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-    )
     strips = [_strip(one) for one in worst_of_each(judged)]
-    return environment.get_template("attack.html").render(content=content, strips=strips)
+    return render("attack.html", content=content, strips=strips)
 
 
 def worst_of_each(judged: Sequence[Judged]) -> list[Judged]:

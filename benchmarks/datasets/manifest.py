@@ -118,3 +118,14 @@ def _number(text: str) -> float:
         return float(text or 0)
     except ValueError as fault:
         raise InputFault(f"a strength is a number, not {text!r}") from fault
+
+
+def require_pictures(palms: PalmSet) -> None:
+    """Check the files before hours are spent on the set.
+
+    Raises:
+        DatasetFault: a file is missing.
+    """
+    missing = sum(not picture.path.is_file() for picture in palms.pictures)
+    if missing:
+        raise DatasetFault(f"{missing} pictures of {palms.name} are missing")

@@ -1,40 +1,13 @@
-"""``thenar bench journey``: enrol real pictures, answer logins with the others, count."""
+"""``thenar bench journey``: its options."""
 
 from __future__ import annotations
 
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
-import httpx2
 import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.table import Table
 
-from benchmarks.datasets.manifest import DatasetFault, read_palm_set
-from benchmarks.harness.login_flow import LoginFlow
-from benchmarks.harness.relying_party import Registration, RelyingParty
-from benchmarks.harness.service import Service, ServiceFault
-from benchmarks.journey.plan import plan_journey
-from benchmarks.journey.run import JourneyFault, run_journey, summary
-from benchmarks.measurement.result_files import result, write_result
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-REDIRECT_URI = "http://127.0.0.1:9/callback"
-"""Nothing listens there: the browser stops before it."""
-
-_console = Console(stderr=True, highlight=False)
+from benchmarks.console import reported_faults
 
 
 def journey(  # noqa: PLR0913 -- each is an option
@@ -64,93 +37,10 @@ def journey(  # noqa: PLR0913 -- each is an option
     palms that are not enrolled try too. Starts a service with empty databases, unless --url
     names one (whose client has the redirect URI http://127.0.0.1:9/callback).
     """
-    try:
-        palms = read_palm_set(data)
-        plan = plan_journey(palms, enrol=enrol, samples=samples, seed=seed)
-        with (
-            _relying_party(url, client_id, client_secret) as party,
-            httpx2.Client(timeout=60) as http,
-            _progress() as progress,
-        ):
-            flow = LoginFlow(api or f"{party.issuer}/mobile/v1", party, http)
+    with reported_faults():
+        # Slow to load, and --help needs none of it.
+        from benchmarks.journey.measure import Counts, Running, measure_journey  # noqa: PLC0415
 
-            def track_progress(what: str, items: list[Any]) -> Iterable[Any]:
-                return progress.track(items, description=what)
-
-            counts = run_journey(
-                flow, plan, probe_limit=limit_probes, seed=seed, track_progress=track_progress
-            )
-    except (DatasetFault, JourneyFault, ServiceFault) as fault:
-        _console.print(f"[red]{fault}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from fault
-    numbers = summary(counts, flow.times_s)
-    _console.print(_table(numbers))
-    if out is not None:
-        parameters = {
-            "enrol": len(plan.palms),
-            "samples": samples,
-            "seed": seed,
-            "limit_probes": limit_probes,
-        }
-        written = write_result(
-            out,
-            f"journey-{palms.name}",
-            result(
-                protocol="journey-1",
-                palms=palms,
-                parameters=parameters,
-                numbers=numbers,
-            ),
-        )
-        _console.print(f"written to {written}", soft_wrap=True)
-
-
-@contextmanager
-def _relying_party(
-    url: str | None, client_id: str, client_secret: str
-) -> Iterator[RelyingParty]:
-    if url is not None:
-        yield RelyingParty(url, Registration(client_id, client_secret, REDIRECT_URI))
-        return
-    with tempfile.TemporaryDirectory(prefix="thenar-journey-") as folder:
-        service = Service(Path(folder))
-        service.run("migrate")
-        registration = service.add_client("Journey", REDIRECT_URI)
-        with service.running():
-            yield RelyingParty(service.issuer, registration)
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description:>11}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("· left"),
-        TimeRemainingColumn(),
-        console=_console,
-    )
-
-
-def _table(numbers: dict[str, Any]) -> Table:
-    table = Table("", "count", "of", "share", "95 % interval", box=None)
-    rows = [
-        ("failure to enrol", numbers["enrolment"]["failure_to_enrol"]),
-        ("identified", numbers["logins"]["identified"]),
-        ("not matched", numbers["logins"]["not_matched"]),
-        ("falsely matched", numbers["logins"]["falsely_matched"]),
-        ("failure to acquire", numbers["logins"]["failure_to_acquire"]),
-        ("strangers let in", numbers["strangers"]["let_in"]),
-    ]
-    for name, rate in rows:
-        low, high = rate["interval_95"]
-        share = "–" if rate["share"] is None else f"{100 * rate['share']:.2f} %"
-        interval = f"{100 * low:.2f} to {100 * high:.2f} %"
-        table.add_row(name, str(rate["count"]), str(rate["total"]), share, interval)
-    for part in ("enrolment", "logins", "strangers"):
-        for reason, count in numbers[part]["failure_to_acquire_by_reason"].items():
-            table.add_row(f"  {part}: {reason}", str(count))
-    for step, times in numbers["times_ms"].items():
-        median, slow = f"p50 {times['p50']:.0f} ms", f"p95 {times['p95']:.0f} ms"
-        table.add_row(step, str(times["count"]), "", median, slow)
-    return table
+        running = Running(url, api, client_id, client_secret) if url is not None else None
+        counts = Counts(enrol, samples, seed, limit_probes)
+        measure_journey(data, out, counts, running)

@@ -11,7 +11,6 @@ import os
 import platform
 import subprocess
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,22 +49,6 @@ def write_result(folder: Path, name: str, content: dict[str, Any]) -> Path:
     path = folder / f"{name}.json"
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return path
-
-
-def write_page(module: str, path: Path, content: dict[str, Any]) -> str:
-    """Write the page of a result, unless matplotlib is missing.
-
-    Returns:
-        The message to print.
-    """
-    try:
-        page = import_module(module)
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "matplotlib":
-            raise
-        return "no page: pip install '.[bench]'"
-    path.write_text(page.render_page(content), encoding="utf-8")
-    return f"written to {path}"
 
 
 def revision() -> str:

@@ -1,4 +1,4 @@
-"""CPU time and memory of a process and its descendants."""
+"""CPU time of a process and its descendants."""
 
 from __future__ import annotations
 
@@ -30,18 +30,6 @@ def tree(pid: int) -> list[int]:
     for each in found:
         found += children.get(each, [])
     return found
-
-
-def resident_mb(pid: int) -> float:
-    """Return the resident memory of a process and its descendants, MB of 10⁶ bytes."""
-    total = 0
-    for each in tree(pid):
-        try:
-            lines = Path(f"/proc/{each}/status").read_text(encoding="utf-8").splitlines()
-        except OSError:
-            continue
-        total += sum(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
-    return total * 1024 / 1e6
 
 
 def _cpu_s(pid: int) -> float:

@@ -1,6 +1,6 @@
-"""Run the providers under load: ours on either database, node-oidc-provider, bare Authlib.
+"""Run the providers under load: ours on either database, and node-oidc-provider.
 
-Each issues authorization codes before the measurement: the others by an endpoint for the
+Each issues authorization codes before the measurement: the peer by an endpoint for the
 benchmark, ours by inserting the rows that its consent page would.
 """
 
@@ -10,7 +10,6 @@ import hashlib
 import json
 import secrets
 import subprocess
-import sys
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
     IssueCodes = Callable[[int], list[str]]
     """Issues that many new authorization codes."""
 
-PEERS: Final = Path(__file__).parent / "peers"
-NODE: Final = PEERS / "node"
+NODE: Final = Path(__file__).parent / "node"
 
 _CLIENT: Final = "bench"
 _START_S: Final = 30
@@ -78,7 +76,7 @@ def missing(name: str) -> str:
     if name == "node-oidc-provider" and not (
         which("node") and (NODE / "node_modules").is_dir()
     ):
-        return "node-oidc-provider is not installed: npm ci in benchmarks/oidc/peers/node"
+        return "node-oidc-provider is not installed: npm ci in benchmarks/oidc/node"
     return ""
 
 
@@ -172,20 +170,13 @@ def _node() -> Iterator[Provider]:
 
 
 @contextmanager
-def _authlib() -> Iterator[Provider]:
-    command = [sys.executable, "-m", "benchmarks.oidc.peers.bare_authlib"]
-    with _peer("bare-authlib", command, "/userinfo") as provider:
-        yield provider
-
-
-@contextmanager
 def _peer(name: str, command: list[str], userinfo: str) -> Iterator[Provider]:
     endpoints = Endpoints(free_port(), "/token", userinfo, _CLIENT, secrets.token_urlsafe(32))
     said = (str(endpoints.port), _CLIENT, endpoints.client_secret, REDIRECT_URI, CODE_CHALLENGE)
-    door = f"http://127.0.0.1:{endpoints.port}/bench/codes"
+    issuing = f"http://127.0.0.1:{endpoints.port}/bench/codes"
 
     def issue_codes(count: int) -> list[str]:
-        answer = httpx2.post(door, params={"count": count}, timeout=60)
+        answer = httpx2.post(issuing, params={"count": count}, timeout=60)
         codes: list[str] = answer.raise_for_status().json()
         return codes
 
@@ -215,5 +206,4 @@ PROVIDERS: Final = {
     "sqlite": _on_sqlite,
     "postgresql": _on_postgresql,
     "node-oidc-provider": _node,
-    "bare-authlib": _authlib,
 }

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmarks.console import console
 from benchmarks.measurement.rates import percentile
 from benchmarks.oidc.load import LoadResult, send
 from benchmarks.oidc.process_usage import tree_cpu_s
@@ -17,7 +18,7 @@ from benchmarks.oidc.requests import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from benchmarks.oidc.load import Source
     from benchmarks.oidc.providers import Provider
@@ -72,7 +73,6 @@ def measure(
     requests: int,
     rounds: int,
     connections: int,
-    report: Callable[[str], object],
 ) -> dict[str, Any]:
     """Measure every provider and operation."""
     sums: dict[tuple[str, str], Totals] = defaultdict(Totals)
@@ -82,7 +82,7 @@ def measure(
         # The first of one round is the last of another.
         turn = number % len(providers)
         for provider in (*providers[turn:], *providers[:turn]):
-            report(f"round {number + 1} of {rounds}: {provider.name}")
+            console.print(f"round {number + 1} of {rounds}: {provider.name}")
             _round(provider, requests, connections, sums)
     return {
         each.name: {kind: sums[each.name, kind].numbers() for kind in OPERATIONS}

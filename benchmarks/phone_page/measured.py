@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from playwright.sync_api import Error as BrowserFault
-from rich.console import Console
 from rich.progress import Progress
+from rich.table import Table
 
+from benchmarks.console import console, print_written
+from benchmarks.datasets.manifest import read_palm_set
 from benchmarks.harness.service import ServiceFault
+from benchmarks.measurement.result_files import result, write_result
 from benchmarks.phone_page import run
 from benchmarks.phone_page.judged import measure_judged
+from benchmarks.report.page import render
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,40 +26,72 @@ if TYPE_CHECKING:
 PEOPLE: Final = 4
 """People who sign in, in turn, each with their own phone and pictures."""
 
-_console = Console(stderr=True, highlight=False)
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much is measured.
+
+    Attributes:
+        judged: sign-ins by a challenge.
+        cores: that service and browsers share; 0: all.
+    """
+
+    logins: int
+    frames: int
+    judged: int
+    cores: int = 0
 
 
-def measure(
-    palms: PalmSet, chromium: Path, logins: int, frames: int, judged: int
-) -> dict[str, Any]:
-    """Time everything.
+def measure_page(data: Path, out: Path, chromium: Path, counts: Counts) -> bool:
+    """Time everything, write and print it; tell whether all targets are met.
 
     Raises:
         DatasetFault: the set is too small.
         EngineError: a picture of it has no usable palm.
         ServiceFault: service or browser failed, or no challenge was passed.
     """
+    before, palms = os.getloadavg(), read_palm_set(data)
     try:
-        return _measured(palms, chromium, logins, frames, judged)
+        numbers = measure(palms, chromium, counts)
     except BrowserFault as fault:
         raise ServiceFault(f"the browser: {fault.message}") from fault
+    content = result(
+        protocol="page-1",
+        palms=palms,
+        parameters={
+            "logins": counts.logins,
+            "people": PEOPLE,
+            "judged": counts.judged,
+            "cores": counts.cores,
+        },
+        numbers={
+            **numbers,
+            "bars": run.targets_met(numbers),
+            "load_average": {"before": before, "after": os.getloadavg()},
+        },
+    )
+    path = write_result(out, "page", content)
+    path.with_suffix(".html").write_text(render("phone_page.html", content=content), "utf-8")
+    console.print(_table(content))
+    print_written(path)
+    return all(content["bars"].values())
 
 
-def _measured(
-    palms: PalmSet, chromium: Path, logins: int, frames: int, judged: int
-) -> dict[str, Any]:
-    numbers = _measured_unjudged(palms, chromium, logins, frames)
+def measure(palms: PalmSet, chromium: Path, counts: Counts) -> dict[str, Any]:
+    """Time everything; return numbers, ready for JSON."""
+    numbers = _measured_unjudged(palms, chromium, counts)
     answered = numbers["answer_ms"]["answered"]["p50"]
-    with Progress(console=_console) as progress:
-        timed = progress.add_task("sign-ins by a challenge", total=judged)
-        times = measure_judged(chromium, judged, answered, lambda: progress.advance(timed))
+    with Progress(console=console) as progress:
+        timed = progress.add_task("sign-ins by a challenge", total=counts.judged)
+        times = measure_judged(
+            chromium, counts.judged, answered, lambda: progress.advance(timed)
+        )
     return {**numbers, "judged_ms": times}
 
 
-def _measured_unjudged(
-    palms: PalmSet, chromium: Path, logins: int, frames: int
-) -> dict[str, Any]:
-    with run.running_setup(chromium) as setup, Progress(console=_console) as progress:
+def _measured_unjudged(palms: PalmSet, chromium: Path, counts: Counts) -> dict[str, Any]:
+    logins, frames = counts.logins, counts.frames
+    with run.running_setup(chromium) as setup, Progress(console=console) as progress:
         visit = run.measure_visit(setup)
         timed = progress.add_task("sign-ins", total=logins)
         people = run.read_people(palms, PEOPLE)
@@ -69,3 +107,19 @@ def _measured_unjudged(
         "first_visit_octets": visit,
         "templates": templates,
     }
+
+
+def _table(content: dict[str, Any]) -> Table:
+    table = Table("from visible palm to", "times", "p50 ms", "p95 ms", box=None)
+    for step, times in content["answer_ms"].items():
+        table.add_row(step, str(times["count"]), f"{times['p50']:.0f}", f"{times['p95']:.0f}")
+    judged = content["judged_ms"]
+    steps = f"answer to a challenge of {judged['steps']} steps"
+    table.add_row(steps, str(judged["count"]), f"{judged['p50']:.0f}", f"{judged['p95']:.0f}")
+    templates = content["templates"]
+    table.caption = (
+        f"first visit {content['first_visit_octets'] / 1e6:.2f} MB;"
+        f" {templates['templates']} templates of {templates['frames']} frames,"
+        f" largest cosine distance {templates['largest_cosine_distance']:.1e}"
+    )
+    return table

@@ -1,6 +1,5 @@
 """``thenar bench search``: speed, memory and losses of one-to-many search.
 
-``population`` makes the gallery, ``peers`` are the other searchers, ``run`` measures a size and
-``large`` more than two million rows, ``identification`` observes FPIR and FNIR, ``report``
-draws the page, ``targets`` are the goals.
+``population`` makes palms and probes, ``gallery`` is what is measured, ``peers`` are the other
+searchers, ``run`` measures a size, ``identification`` observes FPIR and FNIR.
 """

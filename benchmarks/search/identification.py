@@ -17,8 +17,8 @@ from engine.parameters import COMPARED_GROUPS
 
 if TYPE_CHECKING:
     from benchmarks.accuracy.rates.error_rates import ErrorRates
+    from benchmarks.search.gallery import MeasuredGallery
     from benchmarks.search.population.mates import Mates
-    from engine.gallery.search.packed import PackedGallery
     from engine.types import GroupId, PalmTemplate
 
 TARGET_FPIR: Final = 1e-3
@@ -27,16 +27,16 @@ OBSERVED: Final = f"observed_fpir_{TARGET_FPIR:g}"
 """Lowest threshold at which the searches of this run have that rate."""
 
 
-def identify(gallery: PackedGallery, mates: Mates) -> ErrorRates:
+def identify(gallery: MeasuredGallery, mates: Mates) -> ErrorRates:
     """Search every probe; a mate that is not first has score 0."""
     pairs = zip(mates.palms, mates.probes, strict=True)
     found = [_best_scores(gallery, probe, group_of(palm)) for palm, probe in pairs]
-    own, strangers = np.array(found, np.float32).T
-    return error_rates(np.where(own > strangers, own, 0), strangers)
+    own, others = np.array(found, np.float32).T
+    return error_rates(np.where(own > others, own, 0), others)
 
 
 def _best_scores(
-    gallery: PackedGallery, probe: PalmTemplate, own: GroupId
+    gallery: MeasuredGallery, probe: PalmTemplate, own: GroupId
 ) -> tuple[float, float]:
     """Return the scores of the own group and of the best other one; 0 if not compared."""
     found = gallery.search([probe], count=COMPARED_GROUPS + 1)

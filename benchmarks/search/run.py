@@ -1,227 +1,265 @@
-"""Measure one gallery size after the other."""
+"""Measure galleries of several sizes; write the JSON and the page."""
 
 from __future__ import annotations
 
 import json
-import secrets
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+import os
+import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.measurement.gallery_start import measure_start_in_process
+import numpy as np
+from rich.progress import track
+
+from benchmarks.console import console, print_written
+from benchmarks.measurement.result_files import result, write_result
+from benchmarks.measurement.targets import target_table
+from benchmarks.search.gallery import MILVUS_NAME, LocalFiles, measure_start, new_files
 from benchmarks.search.gallery_times import (
     measure_beside_enrolments,
     measure_changes,
     measure_search,
     time_in_turn,
-    time_scans,
 )
-from benchmarks.search.identification import identification, identify
-from benchmarks.search.peers.choose import SkippedPeer, peers
-from benchmarks.search.peers.scans import FaissScan, PackedScan, flat, half_precision
-from benchmarks.search.population.filling import copy_gallery, fill
-from benchmarks.search.population.mates import choose_mates, count_failures, search_mates
-from benchmarks.search.population.people import SEED, People
-from benchmarks.search.scans import SoughtMates, add_ratios, measure_scan
-from engine.gallery.durability.gallery_file import GalleryFile
-from engine.gallery.durability.state import RowFormat
-from engine.gallery.durability.stored_codes import StoredCodes, write_codes
-from engine.gallery.search.packed import PackedGallery
-from engine.gallery.search.side_index import scanned_rows
-from engine.parameters import CODE_BYTES
-from engine.types import Hand
+from benchmarks.search.identification import TARGET_FPIR, identification, identify
+from benchmarks.search.page import render_page
+from benchmarks.search.peers import approximate_peers, flat, measure_peer, searcher_versions
+from benchmarks.search.population.drawn import PARENT_PALMS, DrawnPalms, read_palms
+from benchmarks.search.population.mates import (
+    choose_mates,
+    count_failures,
+    exact_ranks,
+    search_mates,
+)
+from benchmarks.search.population.mosaics import Mosaics
+from benchmarks.search.population.people import (
+    BATCH_PALMS,
+    REFERENCES,
+    SEED,
+    People,
+)
+from benchmarks.search.targets import TARGET_ROWS, search_targets
+from engine.decision.calibration import load_calibration, threshold_for_fpir
+from engine.parameters import (
+    COMPARED_GROUPS,
+    SCANNED_ROWS,
+    SCANNED_SHARE,
+    SHORT_LIST_ROWS,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from benchmarks.search.options import Options
-    from benchmarks.search.peers.searcher import Peer
-    from benchmarks.search.population.drawn import DrawnPalms
+    from benchmarks.search.gallery import MeasuredGallery
+    from benchmarks.search.peers import Peer
     from benchmarks.search.population.mates import Mates
-    from benchmarks.search.population.mosaics import Mosaics
+    from engine.decision.calibration import Calibration
+
+SWITCH_INTERVAL_S: Final = 0.0005
+"""Longest time a Python thread keeps others waiting, a tenth of the default: otherwise a search
+beside enrolments would time the interpreter.
+"""
+
+TARGET_FMR: Final = 1e-4
 
 WANTED_MATES: Final = 1000
-"""Mates for each searcher; the gallery itself is asked for all."""
+"""Mates that each peer is asked for; the gallery itself is asked for all."""
 
-SCAN_SECONDS: Final = 30.0
-"""Limit for timing single scans and looking for mates, for each searcher."""
 
-PEER_SECONDS: Final = 5.0
-"""The same for each effort of a peer."""
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is measured.
 
-TARGET_DIMENSION: Final = 256
-"""Of the vectors for the targets of memory and start."""
+    Attributes:
+        milvus: address of a server, or None.
+    """
 
-_BITS: Final = (1, 2)
+    mates: int
+    runs: int
+    exact_runs: int
+    peers: bool
+    milvus: str | None = field(default=None, repr=False)
+
+
+def measure_sizes(data: Path, out: Path, rows: list[int], options: Options) -> None:
+    """Measure a gallery of each size, write the result, print it.
+
+    Raises:
+        DatasetFault: ``data`` holds no templates of drawn palms, or too few.
+        EngineError: their extractor has no calibration.
+    """
+    drawn, palms = read_palms(data)
+    calibration = load_calibration(drawn.extractor)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    mosaics = Mosaics(drawn.parents(), SEED)
+    sizes = []
+    for count in rows:
+        people = People(mosaics, drawn, count // REFERENCES)
+        sizes.append(measure_size(people, thresholds_of(calibration, count), options))
+    content = result(
+        protocol="search",
+        palms=palms,
+        parameters=_parameters(options, drawn),
+        numbers={
+            "load_average": [round(load, 2) for load in os.getloadavg()],
+            "densified": mosaics.as_json(),
+            "sizes": sizes,
+            "bars": _targets(sizes, drawn.dimension),
+        },
+    )
+    kind = "milvus" if options.milvus else f"search-{drawn.extractor}"
+    name = f"{kind}-{'-'.join(map(str, rows))}"
+    print_written(write_result(out, name, content))
+    if options.milvus is None:
+        (out / f"{name}.html").write_text(render_page(content), "utf-8")
+
+
+def thresholds_of(calibration: Calibration, rows: int) -> dict[str, float]:
+    """Return the thresholds at which losses are counted, by name."""
+    return {
+        f"fpir_{TARGET_FPIR:g}": threshold_for_fpir(calibration, TARGET_FPIR, rows),
+        f"fmr_{TARGET_FMR:g}": calibration.threshold_for_fmr(TARGET_FMR),
+    }
 
 
 def measure_size(
-    rows: int,
-    mosaics: Mosaics,
-    drawn: DrawnPalms,
-    thresholds: dict[str, float],
-    options: Options,
-    report: Callable[[str], None],
+    people: People, thresholds: dict[str, float], options: Options
 ) -> dict[str, Any]:
     """Measure one size; return numbers, ready for JSON."""
-    people = People(mosaics, drawn, rows // 2)
-    report(f"{rows} rows: mated probes")
+    console.print(f"{people.rows} rows: mated probes")
     mates = choose_mates(people, options.mates, SEED)
+    drawn = sum(palm < people.drawn_count for palm in mates.palms)
+    numbers = {"rows": people.rows, "drawn_mates": drawn}
+    if options.milvus:
+        return numbers | _on_milvus(options.milvus, people, mates, thresholds, options)
+    with TemporaryDirectory(prefix="thenar-search-") as folder:
+        return numbers | _on_disk(Path(folder), people, mates, thresholds, options)
+
+
+def _on_milvus(
+    url: str, people: People, mates: Mates, thresholds: dict[str, float], options: Options
+) -> dict[str, Any]:
+    from engine.gallery.milvus.connect import open_gallery, open_table  # noqa: PLC0415 -- an extra
+
+    extractor = mates.probes[0].extractor
+    try:
+        gallery = open_gallery(url, MILVUS_NAME, extractor, people.dimension, key=bytes(32))
+        fill(gallery, people)
+        return measure_gallery(gallery, people, mates, thresholds, options)
+    finally:
+        open_table(url, MILVUS_NAME, extractor).drop()
+
+
+def _on_disk(
+    folder: Path, people: People, mates: Mates, thresholds: dict[str, float], options: Options
+) -> dict[str, Any]:
+    (folder / "empty").mkdir()
+    (folder / "full").mkdir()
+    extractor = mates.probes[0].extractor
+    files, empty = (
+        new_files(folder / name, extractor, people.dimension) for name in ("full", "empty")
+    )
+    gallery, exact = files.open(), flat(people.dimension)
+    fill(gallery, people)
+    exact.fill(people)
+    duel = time_in_turn(exact, gallery, mates, options.exact_runs)
+    console.print(f"in turn with the exact scan: {json.dumps(duel)}")
+    numbers = measure_gallery(gallery, people, mates, thresholds, options)
+    gallery.close()
+    numbers |= {"duel": duel, "whole_search_two_threads": _shared(files, mates, options)}
+    numbers["start"] = measure_start(files, empty)
+    above = mates.above(min(thresholds.values()))[:WANTED_MATES]
+    numbers["scans"] = _scans(exact, people, mates, above, options)
+    return numbers
+
+
+def fill(gallery: MeasuredGallery, people: People) -> None:
+    """Enrol everybody."""
+    firsts = range(0, people.count, BATCH_PALMS)
+    for first in track(firsts, f"{people.rows} rows: enrolling", console=console):
+        gallery.enrol(people.references(first))
+
+
+def measure_gallery(
+    gallery: MeasuredGallery,
+    people: People,
+    mates: Mates,
+    thresholds: dict[str, float],
+    options: Options,
+) -> dict[str, Any]:
+    """Time a filled gallery, and search for every mate."""
     above = mates.above(min(thresholds.values()))
-    report(f"{rows} rows: start; {len(above)} of {len(mates.palms)} mates above the threshold")
     numbers: dict[str, Any] = {
-        "start": asdict(measure_start_in_process(rows, drawn.dimension)),
-        "start_of_the_bar": asdict(measure_start_in_process(rows, TARGET_DIMENSION)),
+        "whole_search": measure_search(gallery, mates, options.runs).as_json(),
+        "changes": measure_changes(gallery, people, options.runs),
+        "beside_enrolments": measure_beside_enrolments(gallery, people, mates, options.runs),
     }
-    report(f"{rows} rows: {json.dumps(numbers)}")
-    with TemporaryDirectory(prefix="thenar-codes-") as folder:
-        numbers |= _SizeBenchmark(people, drawn, mates, options, report).measured(
-            Path(folder), above, thresholds
-        )
-    return {"rows": rows, "drawn_mates": sum(p < len(drawn) for p in mates.palms), **numbers}
+    console.print(f"searching for {len(above)} mates above the threshold")
+    failures = search_mates(gallery, people, mates, above)
+    numbers["mates"] = {
+        name: count_failures(failures, mates, threshold)
+        for name, threshold in thresholds.items()
+    }
+    numbers["identification"] = identification(identify(gallery, mates), thresholds)
+    console.print(json.dumps(numbers))
+    return numbers
 
 
-class _SizeBenchmark:
-    """Measurements of one size."""
+def _shared(files: LocalFiles, mates: Mates, options: Options) -> dict[str, Any]:
+    gallery = files.open(threads=2)
+    times = measure_search(gallery, mates, options.runs)
+    gallery.close()
+    return times.as_json()
 
-    def __init__(
-        self,
-        people: People,
-        drawn: DrawnPalms,
-        mates: Mates,
-        options: Options,
-        report: Callable[[str], None],
-    ) -> None:
-        self._people, self._drawn, self._mates = people, drawn, mates
-        self._options, self._report_line = options, report
 
-    def measured(
-        self, folder: Path, above: list[int], thresholds: dict[str, float]
-    ) -> dict[str, Any]:
-        """Measure a gallery with encrypted codes on disk, as in the service."""
-        people, mates, options = self._people, self._mates, self._options
-        model = RowFormat(self._drawn.extractor, self._drawn.dimension, CODE_BYTES, 0)
-        file = GalleryFile(folder / "codes", model, secrets.token_bytes(32))
-        codes = StoredCodes(file, CODE_BYTES)
-        gallery = PackedGallery(self._drawn.extractor, self._drawn.dimension, codes=codes)
-        fill(people, gallery, codes)
-        write_codes(file, codes)
-        exact, packed = flat(self._drawn.dimension), self._packed(1)
-        self._fill([exact, *packed])
-        self._report("filled")
-        numbers: dict[str, Any] = {
-            "duel": time_in_turn(exact, packed[0], gallery, mates, options.flat_runs)
-        }
-        self._report(json.dumps(numbers))
-        numbers |= self._gallery(gallery)
-        numbers["whole_search_two_threads"] = self._shared_search(gallery, codes)
-        self._report(json.dumps(numbers))
-        failures = search_mates(gallery, people, mates, above)
-        numbers["mates"] = {
-            name: count_failures(failures, mates, threshold)
-            for name, threshold in thresholds.items()
-        }
-        numbers["identification"] = identification(identify(gallery, mates), thresholds)
-        self._report(json.dumps([numbers["mates"], numbers["identification"]]))
-        file.close()
-        del gallery
-        some = above[:WANTED_MATES]
-        wanted = SoughtMates.from_exact_scan(
-            exact, mates.vectors(some), [mates.palms[n] for n in some]
-        )
-        scans = self._scans(exact, packed, wanted)
-        del exact, packed
-        others, left_out = self._peers(wanted)
-        ratios = add_ratios([*scans, *others], people.rows, options.bandwidth)
-        return {**numbers, "scans": ratios, "left_out": left_out}
+def _scans(
+    exact: Peer,
+    people: People,
+    mates: Mates,
+    above: list[int],
+    options: Options,
+) -> list[dict[str, Any]]:
+    """Measure the exact scan and its peers with mates that it has in its short list."""
+    near = exact_ranks(people, mates, above) * REFERENCES < SHORT_LIST_ROWS
+    chosen = [number for number, is_near in zip(above, near, strict=True) if is_near]
+    probes, palms = mates.vectors(chosen), np.array(mates.palms)[chosen]
+    scans = list(measure_peer(exact, probes[:50], palms[:50], options.exact_runs))
+    if options.peers:
+        for peer in approximate_peers(people.dimension):
+            console.print(peer.name)
+            peer.fill(people)
+            scans += measure_peer(peer, probes, palms, options.runs)
+    return scans
 
-    def _report(self, text: str) -> None:
-        self._report_line(f"{self._people.rows} rows: {text}")
 
-    def _gallery(self, gallery: PackedGallery) -> dict[str, Any]:
-        people, mates, options = self._people, self._mates, self._options
-        numbers: dict[str, Any] = {
-            "whole_search": measure_search(gallery, mates, options.runs).as_json(),
-            "changes": measure_changes(gallery, people, options.changes),
-            "beside_enrolments": measure_beside_enrolments(
-                gallery, people, mates, options.runs
-            ),
-        }
-        if gallery.row_count(Hand.LEFT) != people.rows:
-            raise AssertionError("the gallery lacks enrolled rows")
-        return numbers
+def _targets(sizes: list[dict[str, Any]], dimension: int) -> list[dict[str, Any]]:
+    """Print each size's targets; return those of a million rows."""
+    kept = []
+    for size in sizes:
+        if "duel" not in size:
+            continue
+        targets = search_targets(size, dimension)
+        console.print(target_table(f"{size['rows']:,} rows; targets of a million", targets))
+        if size["rows"] == TARGET_ROWS:
+            kept = [target.as_json() for target in targets]
+    return kept
 
-    def _shared_search(self, gallery: PackedGallery, codes: StoredCodes) -> dict[str, Any]:
-        drawn = self._drawn
-        other = PackedGallery(drawn.extractor, drawn.dimension, codes=codes, threads=2)
-        copy_gallery(gallery, other)
-        return measure_search(other, self._mates, self._options.runs).as_json()
 
-    def _packed(self, threads: int) -> list[PackedScan]:
-        return [PackedScan(self._drawn.dimension, bits, shards=threads) for bits in _BITS]
-
-    def _fill(self, searchers: Sequence[FaissScan | PackedScan]) -> None:
-        for vectors in self._people.batches():
-            for searcher in searchers:
-                searcher.add(vectors)
-
-    def _scans(
-        self, exact: FaissScan, packed: Sequence[PackedScan], wanted: SoughtMates
-    ) -> list[dict[str, Any]]:
-        options, count = self._options, scanned_rows(self._people.rows)
-        scans = [measure_scan(exact, wanted, runs=options.flat_runs, seconds=SCAN_SECONDS / 3)]
-        shared = self._packed(2)
-        self._fill(shared)
-        for scan, shared_scan in zip(packed, shared, strict=True):
-            measured = measure_scan(
-                scan, wanted, count=count, runs=options.runs, seconds=SCAN_SECONDS
-            )
-            with ThreadPoolExecutor(1) as pool:
-                shared_scan.pool = pool
-                two = time_scans(shared_scan, wanted.vectors, count, options.runs)
-            scans.append({**measured, "two_threads": two.as_json()})
-        if options.servers is not None:
-            half = half_precision(self._drawn.dimension)
-            self._fill([half])
-            scans.append(
-                measure_scan(half, wanted, runs=options.flat_runs, seconds=SCAN_SECONDS / 3)
-            )
-        return scans
-
-    def _peers(self, wanted: SoughtMates) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
-        """Measure the peers, one in memory at a time."""
-        scans: list[dict[str, Any]] = []
-        left_out: list[dict[str, str]] = []
-        if self._options.servers is None:
-            return scans, left_out
-        for peer in peers(self._drawn.dimension, self._options.servers):
-            if isinstance(peer, SkippedPeer):
-                self._report(f"{peer.name} is skipped: {peer.why}")
-                left_out.append(asdict(peer))
-            else:
-                scans += self._peer(peer, wanted)
-        return scans, left_out
-
-    def _peer(self, peer: Peer, wanted: SoughtMates) -> list[dict[str, Any]]:
-        self._report(peer.name)
-        cache, family = self._options.cache, peer.name
-        scans: list[dict[str, Any]] = []
-        name = f"{self._drawn.extractor}-{self._people.rows}"
-        try:
-            peer.fill(self._people.rows, self._people.batches, cache and cache / name)
-            for effort in peer.efforts:
-                peer.set_effort(effort)
-                method = f"{family}, {effort}" if effort else family
-                scan = measure_scan(
-                    peer,
-                    wanted,
-                    runs=self._options.runs,
-                    seconds=PEER_SECONDS,
-                    is_server=peer.is_server,
-                )
-                scans.append({**scan, "method": method})
-        finally:
-            peer.close()
-        return scans
+def _parameters(options: Options, drawn: DrawnPalms) -> dict[str, Any]:
+    return {
+        "extractor": drawn.extractor,
+        "dimension": drawn.dimension,
+        "drawn_palms": len(drawn),
+        "mosaics_of_palms": min(len(drawn), PARENT_PALMS),
+        "references_per_palm": REFERENCES,
+        "scanned_rows": SCANNED_ROWS,
+        "scanned_share": SCANNED_SHARE,
+        "short_list_rows": SHORT_LIST_ROWS,
+        "compared_groups": COMPARED_GROUPS,
+        "mated_probes": options.mates,
+        "timed_searches": options.runs,
+        "timed_exact_scans": options.exact_runs,
+        "seed": SEED,
+        "switch_interval_s": SWITCH_INTERVAL_S,
+        **searcher_versions(),
+    }

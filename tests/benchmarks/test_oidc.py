@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.oidc.load import LoadFault, send
-from benchmarks.oidc.process_usage import resident_mb, tree, tree_cpu_s
+from benchmarks.oidc.process_usage import tree, tree_cpu_s
 from benchmarks.oidc.providers import missing
 from benchmarks.oidc.requests import Endpoints, TokenResponses, code_exchanges, refreshes
 from benchmarks.oidc.run import OPERATIONS, TARGETS, compare_with_peer
@@ -72,7 +72,6 @@ def test_work_shows_on_the_clock_of_a_process() -> None:
 
     assert tree_cpu_s(os.getpid()) - before >= 0.05
     assert os.getpid() in tree(os.getpid())
-    assert resident_mb(os.getpid()) > 1
 
 
 @pytest.mark.parametrize(
@@ -91,7 +90,7 @@ def test_another_answer_ends_the_measurement(said: bytes, reason: str) -> None:
 
 def test_a_small_run_writes_figures_and_a_page(tmp_path: Path) -> None:
     """The whole of it: real processes, every answer checked; PostgreSQL and node if there."""
-    wanted = ["sqlite", "bare-authlib"]
+    wanted = ["sqlite"]
     wanted += [name for name in ("postgresql", "node-oidc-provider") if not missing(name)]
     only = [word for name in wanted for word in ("--only", name)]
     arguments = ["oidc", "--requests", "20", "--rounds", "1", "--out", str(tmp_path), *only]
@@ -108,13 +107,3 @@ def test_a_small_run_writes_figures_and_a_page(tmp_path: Path) -> None:
 def test_an_unknown_provider_is_refused() -> None:
     """Before anything is started."""
     assert CliRunner().invoke(app, ["oidc", "--only", "other"]).exit_code == 2
-
-
-def test_logins_that_wait_at_once_all_finish(tmp_path: Path) -> None:
-    """A dozen here, a thousand in the benchmark: streams, phones of another process, codes."""
-    done = CliRunner().invoke(app, ["waiting", "--logins", "12", "--out", str(tmp_path)])
-
-    assert done.exit_code in {0, 1}, done.output
-    content = json.loads((tmp_path / "oidc-waiting.json").read_text())
-    assert content["finished"] == content["logins"] == 12
-    assert content["learnt_max_s"] < 30

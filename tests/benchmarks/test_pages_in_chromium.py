@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import ViewportSize
 
-from benchmarks.oidc import report_page as oidc
-from benchmarks.phone_page import command as phone_page
-from benchmarks.search.report import page as search
+from benchmarks.oidc import report as oidc
+from benchmarks.report.page import render
+from benchmarks.robustness import run as robustness
 from tests.support.browser.chromium import open_chromium
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
@@ -24,8 +24,8 @@ DESKTOP = ViewportSize(width=1200, height=900)
     ("render", "result"),
     [
         (oidc.render_page, "oidc.json"),
-        (phone_page.render_page, "page.json"),
-        (search.render_page, "search-palmnet-2-1000000.json"),
+        (lambda content: render("phone_page.html", content=content), "page.json"),
+        (robustness.render_page, "robustness-vary.json"),
     ],
 )
 def test_every_column_is_in_sight(render: Callable[[dict[str, Any]], str], result: str) -> None:
@@ -44,11 +44,10 @@ def test_every_column_is_in_sight(render: Callable[[dict[str, Any]], str], resul
 
 
 @pytest.mark.browser
-def test_a_search_page_is_dark_where_all_is() -> None:
+def test_a_page_is_dark_where_all_is() -> None:
     """The paper, its ink and the plots, which are drawn on white."""
-    page = search.render_page(
-        json.loads((RESULTS / "search-palmnet-2-1000000.json").read_text("utf-8"))
-    )
+    content = json.loads((RESULTS / "robustness-vary.json").read_text("utf-8"))
+    page = robustness.render_page(content)
     with open_chromium() as browser:
         shown = browser.new_page(viewport=DESKTOP, color_scheme="dark")
         shown.set_content(page)

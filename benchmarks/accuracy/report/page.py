@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.accuracy.rates.evaluation import FMRS
 from benchmarks.accuracy.report import plots
 from benchmarks.accuracy.report.pair_pictures import choose_pairs, show_pairs
 from benchmarks.accuracy.run import side_warning
+from benchmarks.report.page import render
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from benchmarks.accuracy.run import Measured
     from benchmarks.accuracy.scoring.methods import Methods
     from engine.pipeline import PalmPipeline
-
-TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,8 @@ def render_page(measured: Measured, methods: Methods, content: dict[str, Any],
         ):
             chosen = choose_pairs(scores[first.name], pairs, plan, lowest=kind == "mated")
             shown[kind] = show_pairs(chosen, plan, pictures, pipeline)
-    return _environment().get_template("report.html").render(
+    return render(
+        "accuracy.html",
         report=content,
         methods=methods,
         first=first,
@@ -58,7 +56,7 @@ def render_page(measured: Measured, methods: Methods, content: dict[str, Any],
 
 def render_overview(contents: list[tuple[str, dict[str, Any]]]) -> str:
     """Return the page that links the reports of several sets."""
-    return _environment().get_template("overview.html").render(reports=contents)
+    return render("overview.html", reports=contents)
 
 
 def _plots(measured: Measured, methods: Methods) -> list[Plot]:
@@ -71,58 +69,28 @@ def _plots(measured: Measured, methods: Methods) -> list[Plot]:
     thresholds = [(f"{fmr:g}", rates.threshold_for_fmr(fmr)) for fmr in supported]
     over = numbers["set"]["bootstrap_over"]
     drawn = [
-        Plot("Scores", _markup(plots.histogram_plot(rates, thresholds)),
+        Plot("Scores", (plots.histogram_plot(rates, thresholds)),
              "Scores of mated and non-mated pictures. Dashed: thresholds from these "
              "scores. Errors come from the overlap."),
-        Plot("Detection error trade-off", _markup(plots.det_plot(measured.evaluations, titles)),
+        Plot("Detection error trade-off", (plots.det_plot(measured.evaluations, titles)),
              f"Lower and further left is better. Band: 95 % of bootstrap draws over {over}. "
              "Ends where one error is less than one comparison."),
     ]  # fmt: skip
     if numbers["methods"][first.name]["identification"]["cmc"]:
         drawn.append(
             Plot("Cumulative match characteristic",
-                 _markup(plots.cmc_plot(measured.evaluations, titles)),
+                 (plots.cmc_plot(measured.evaluations, titles)),
                  "Share of searches in the whole gallery that list the mate this high.")
         )  # fmt: skip
     if measured.calibration is not None:
         drawn.append(
-            Plot("Calibration", _markup(plots.calibration_plot(measured.calibration, rates)),
+            Plot("Calibration", (plots.calibration_plot(measured.calibration, rates)),
                  "FMR that the committed calibration states for a threshold, and FMR observed "
                  "here. Below the line the service is safer than stated.")
         )  # fmt: skip
     drawn.append(
-        Plot("Error against discard", _markup(plots.discard_plot(numbers["discard"])),
+        Plot("Error against discard", (plots.discard_plot(numbers["discard"])),
              "False non-matches at a fixed threshold without pictures of the lowest quality. "
              "A steep fall means that quality predicts errors. Dashed: ideal.")
     )  # fmt: skip
     return drawn
-
-
-def _markup(svg: str) -> Markup:
-    """Mark our own SVG as safe: its only foreign text is file names of networks."""
-    return Markup(svg)  # noqa: S704 -- matplotlib escapes text
-
-
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(percent=percent, count=group)
-    return environment
-
-
-def percent(share: float | None) -> str:
-    """Write a share as percent with three figures; a dash for None."""
-    if share is None:
-        return "–"
-    digits = ".3g" if share >= 1e-6 or share == 0 else ".1e"
-    return f"{100 * share:{digits}}\u00a0%"
-
-
-def group(value: int) -> str:
-    """Write a number with thin spaces between thousands."""
-    return f"{value:,}".replace(",", "\u202f")

@@ -1,20 +1,19 @@
-"""Plots of a report, as self-contained SVG."""
+"""Plots of a report."""
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from matplotlib import rc_context
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from benchmarks.accuracy.rates.checks import calibration_curve
+from benchmarks.report.plots import COLOURS, NON_MATED, new_plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from markupsafe import Markup
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -25,41 +24,13 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-COLOURS: Final = ("#0f6e63", "#c4622d", "#5b6b9e", "#a0457c", "#8a7a22", "#555f66")
-"""One per method, the first for the reported one."""
-
-NON_MATED: Final = "#c4622d"
-
-STYLE: Final[dict[Any, Any]] = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "thenar",
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#8b9599",
-    "axes.labelcolor": "#3c474c",
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "grid.color": "#e3e8ea",
-    "grid.linewidth": 0.8,
-    "xtick.color": "#5a666b",
-    "ytick.color": "#5a666b",
-    "legend.frameon": False,
-    "lines.linewidth": 2,
-}
-
-SIZE: Final = (6.2, 3.9)
-"""Of a plot, inches."""
-
 HISTOGRAM_BINS: Final = 120
 CURVE_POINTS: Final = 120
 
 
-def histogram_plot(rates: ErrorRates, thresholds: Sequence[tuple[str, float]]) -> str:
+def histogram_plot(rates: ErrorRates, thresholds: Sequence[tuple[str, float]]) -> Markup:
     """Draw the score densities and the thresholds."""
-    with rc_context(STYLE):
-        figure, axes = _figure("comparison score", "share of comparisons per bin (log)")
+    with new_plot("comparison score", "share of comparisons per bin (log)") as (axes, svg):
         low = min(rates.mated[0], rates.nonmated[0])
         high = max(rates.mated[-1], rates.nonmated[-1])
         bins = np.linspace(low, high, HISTOGRAM_BINS + 1, dtype=np.float32)
@@ -79,13 +50,12 @@ def histogram_plot(rates: ErrorRates, thresholds: Sequence[tuple[str, float]]) -
                 [], [], color="#3c474c", linewidth=0.9, linestyle=(0, (4, 3)), label=names
             )
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, fontsize=8)
-        return _svg(figure)
+        return svg()
 
 
-def det_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> str:
+def det_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> Markup:
     """Draw FNMR over FMR on log axes, with the first method's band."""
-    with rc_context(STYLE):
-        figure, axes = _figure("false match rate", "false non-match rate")
+    with new_plot("false match rate", "false non-match rate") as (axes, svg):
         floor = 1.0
         for evaluation, title, colour in zip(evaluations, titles, COLOURS, strict=False):
             if evaluation.rates is None or evaluation.draws is None:
@@ -100,13 +70,12 @@ def det_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> str:
         axes.plot([1e-9, 1], [1e-9, 1], color="#b7c0c4", linewidth=0.9, zorder=0)
         _percent(axes)
         axes.legend(loc="best", fontsize=8)
-        return _svg(figure)
+        return svg()
 
 
-def calibration_plot(calibration: Calibration, rates: ErrorRates) -> str:
+def calibration_plot(calibration: Calibration, rates: ErrorRates) -> Markup:
     """Draw the observed FMR over the stated one; below the diagonal is safe."""
-    with rc_context(STYLE):
-        figure, axes = _figure("false match rate stated", "false match rate observed")
+    with new_plot("false match rate stated", "false match rate observed") as (axes, svg):
         stated, observed = calibration_curve(calibration, rates)
         low = max(min(stated.min(), observed[observed > 0].min(initial=1.0)), 1e-9)
         axes.fill_between([low, 1], [low, 1], [1, 1], color=NON_MATED, alpha=0.08, linewidth=0)
@@ -118,13 +87,12 @@ def calibration_plot(calibration: Calibration, rates: ErrorRates) -> str:
         axes.set(xscale="log", yscale="log", xlim=(low, 1), ylim=(low, 1))
         _percent(axes)
         axes.legend(loc="lower right", fontsize=8)
-        return _svg(figure)
+        return svg()
 
 
-def cmc_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> str:
+def cmc_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> Markup:
     """Draw the share of searches whose mate is within a rank."""
-    with rc_context(STYLE):
-        figure, axes = _figure("rank", "mate within this rank")
+    with new_plot("rank", "mate within this rank") as (axes, svg):
         lowest = 1.0
         for evaluation, title, colour in zip(evaluations, titles, COLOURS, strict=False):
             cmc = evaluation.numbers["identification"]["cmc"]
@@ -136,13 +104,12 @@ def cmc_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> str:
         axes.set_ylim(max(0.0, lowest - 0.1 * (1 - lowest) - 0.005), 1.0 + 0.02 * (1 - lowest))
         axes.yaxis.set_major_formatter(FuncFormatter(_share))
         axes.legend(loc="lower right", fontsize=8)
-        return _svg(figure)
+        return svg()
 
 
-def discard_plot(points: Sequence[dict[str, Any]]) -> str:
+def discard_plot(points: Sequence[dict[str, Any]]) -> Markup:
     """Draw the FNMR without the worst pictures."""
-    with rc_context(STYLE):
-        figure, axes = _figure("share of worst pictures left out", "false non-match rate")
+    with new_plot("share of worst pictures left out", "false non-match rate") as (axes, svg):
         shares = [point["discarded"] for point in points]
         counts = [point["fnmr"] for point in points]
         low = [count["interval_95"][0] for count in counts]
@@ -155,7 +122,7 @@ def discard_plot(points: Sequence[dict[str, Any]]) -> str:
         axes.set_ylim(bottom=0)
         axes.xaxis.set_major_formatter(FuncFormatter(_share))
         axes.yaxis.set_major_formatter(FuncFormatter(_share))
-        return _svg(figure)
+        return svg()
 
 
 def _shares(scores: NDArray[np.float32], bins: NDArray[np.float32]) -> Values:
@@ -173,14 +140,6 @@ def _band(axes: Axes, draws: Bootstrap, fmrs: Values, colour: str, floor: float)
     axes.fill_between(fmrs, low, high, color=colour, alpha=0.18, linewidth=0, label="95 % band")
 
 
-def _figure(across: str, up: str) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=SIZE, layout="constrained")
-    axes = figure.subplots()
-    axes.set_xlabel(across)
-    axes.set_ylabel(up)
-    return figure, axes
-
-
 def _percent(axes: Axes) -> None:
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(FuncFormatter(_share))
@@ -189,10 +148,3 @@ def _percent(axes: Axes) -> None:
 
 def _share(value: float, _: float | None = None) -> str:
     return f"{100 * value:.6g} %"
-
-
-def _svg(figure: Figure) -> str:
-    out = io.StringIO()
-    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]

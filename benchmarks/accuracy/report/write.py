@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import tempfile
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,11 +19,11 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from benchmarks.accuracy.report.page import render_overview, render_page
 from benchmarks.accuracy.report.scores_file import write_scores
 from benchmarks.accuracy.run import Options, measure, side_warning
 from benchmarks.console import console, print_written
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
-from benchmarks.errors import BenchmarkFault
 from benchmarks.measurement.result_files import result, write_result
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
@@ -39,23 +38,18 @@ if TYPE_CHECKING:
 PROTOCOL: Final = "accuracy-1"
 
 
-class PlotsMissing(BenchmarkFault):
-    """The extra ``bench`` is not installed."""
-
-
 def write_reports(data: list[Path], out: Path, options: Options) -> None:
     """Measure each set by itself; several get a folder each and a page that links them."""
-    page = _page_module()
     sets = [read_palm_set(place) for place in data]
     folders = _folders(sets, out)
     reports = [
-        _report(one, options, folder, page, several=len(sets) > 1)
+        _report(one, options, folder, several=len(sets) > 1)
         for one, folder in zip(sets, folders, strict=True)
     ]
     if len(sets) > 1:
         names = [folder.name for folder in folders]
         pairs = list(zip(names, reports, strict=True))
-        (out / "report.html").write_text(page.render_overview(pairs), "utf-8")
+        (out / "report.html").write_text(render_overview(pairs), "utf-8")
         (out / "report.json").write_text(json.dumps(dict(pairs), indent=2) + "\n", "utf-8")
     print_written(out / "report.html")
 
@@ -64,7 +58,6 @@ def _report(
     palms: PalmSet,
     options: Options,
     folder: Path,
-    page: Any,  # noqa: ANN401
     *,
     several: bool,
 ) -> dict[str, Any]:
@@ -83,7 +76,7 @@ def _report(
         _write_scores(folder / "scores.npz", measured, progress)
         done = progress.start("drawing the page", 1)
         pipeline = load_pipeline(EngineSettings())
-        html = page.render_page(measured, options.methods, content, pipeline)
+        html = render_page(measured, options.methods, content, pipeline)
         done(1)
     write_result(folder, "report", content)
     (folder / "report.html").write_text(html, "utf-8")
@@ -124,15 +117,6 @@ def _folders(sets: list[PalmSet], out: Path) -> list[Path]:
     if len(set(names)) < len(names):
         raise DatasetFault("two sets have the same name; measure them one by one")
     return [out / name for name in names]
-
-
-def _page_module() -> Any:  # noqa: ANN401
-    try:
-        return import_module("benchmarks.accuracy.report.page")
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "matplotlib":
-            raise
-        raise PlotsMissing("matplotlib is missing: pip install '.[bench]'") from error
 
 
 class ProgressBars:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from benchmarks.search.gallery import MeasuredGallery
     from benchmarks.search.population.people import People
-    from engine.gallery.search.packed import PackedGallery
     from engine.types import Candidate, GroupId, PalmTemplate
 
 DRAWN_FROM: Final = 2
@@ -54,7 +54,7 @@ class Mates:
 def choose_mates(people: People, count: int, seed: int) -> Mates:
     """Choose enrolled palms; compare a new picture of each with its references."""
     rng = np.random.default_rng(seed)
-    # Mosaics hold quarters of their parents: these have no strangers.
+    # Mosaics hold quarters of their parents: other palms hold none.
     first = PARENT_PALMS if people.drawn_count >= PARENT_PALMS + count else 0
     # Drawn palms if there are enough; all mosaics are equally good.
     enough = people.drawn_count if people.drawn_count >= count else DRAWN_FROM * count
@@ -79,15 +79,14 @@ def choose_mates(people: People, count: int, seed: int) -> Mates:
 
 
 def search_mates(
-    gallery: PackedGallery, people: People, mates: Mates, above: Sequence[int]
+    gallery: MeasuredGallery, people: People, mates: Mates, above: Sequence[int]
 ) -> dict[int, str]:
     """Search for mates; return why some do not come first.
 
     Returns:
-        By the mate's number: ``outranked``: compared, but a stranger scores more; ``lost``: not
-        compared, though its vector is one of the nearest and an exact scan finds it;
-        ``lost_far``: likewise, but the vector is farther away; ``not_compared``: an exact scan
-        does not find it either, as many strangers are nearer.
+        By the mate's number: ``outranked``: compared, but a non-mated palm scores more;
+        ``lost``: not compared, though few palms are nearer by their vectors; ``not_compared``:
+        as many palms are nearer as are compared.
     """
     failures = {}
     for number in above:
@@ -96,13 +95,9 @@ def search_mates(
         if not _is_among(found[:1], own):
             failures[number] = "outranked" if _is_among(found, own) else "unknown"
     unknown = [number for number, why in failures.items() if why == "unknown"]
-    places = exact_ranks(people, mates, unknown)
-    for number, place in zip(unknown, places.tolist(), strict=True):
-        found = gallery.search([mates.probes[number]], exact=True)
-        if not _is_among(found, group_of(mates.palms[number])):
-            failures[number] = "not_compared"
-        else:
-            failures[number] = "lost" if place < COMPARED_GROUPS else "lost_far"
+    ranks = exact_ranks(people, mates, unknown)
+    for number, rank in zip(unknown, ranks.tolist(), strict=True):
+        failures[number] = "lost" if rank < COMPARED_GROUPS else "not_compared"
     return failures
 
 
@@ -139,7 +134,6 @@ def count_failures(failures: dict[int, str], mates: Mates, threshold: float) -> 
         "above_threshold": len(above),
         "lost_by_the_scan": lost.count,
         "lost_share_95_percent": [lost.low, lost.high],
-        "lost_farther_down": reasons.count("lost_far"),
         "outranked_by_a_stranger": reasons.count("outranked"),
         "not_among_the_compared": reasons.count("not_compared"),
     }

@@ -9,7 +9,6 @@ import numpy as np
 
 from benchmarks.search.population.drawn import DrawnPalms
 from benchmarks.search.population.mosaics import Mosaics
-from engine.gallery.rows.columns import NAME_BYTES
 from engine.types import GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:
@@ -56,20 +55,6 @@ class People:
         """Yield the vectors of all rows, in order."""
         for first in range(0, self.count, BATCH_PALMS):
             yield self.rows_of(first)
-
-    def block(
-        self, first: int, coded: int
-    ) -> tuple[NDArray[np.uint8], NDArray[np.float32], Codes]:
-        """Return names, vectors and codes of one batch.
-
-        Args:
-            first: number of its first palm.
-            coded: rows from here on have no codes, shape (0, any).
-        """
-        rows = np.arange(REFERENCES * first, REFERENCES * (first + BATCH_PALMS))
-        if rows[0] < coded:
-            return names_of(rows), *self._batch(first)
-        return names_of(rows), self.rows_of(first), np.zeros((0, 0), np.uint8)
 
     def references_of(self, palms: Sequence[int]) -> NDArray[np.float32]:
         """Return enrolled vectors, shape (palms, references, dimension)."""
@@ -143,22 +128,6 @@ class People:
     ) -> Reference:
         template = PalmTemplate(self._extractor, Hand.LEFT, vector, code)
         return Reference(_name_of(row), group_of(row // REFERENCES), template)
-
-
-def names_of(rows: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the names of references and their groups, shape (rows, 32), uint8."""
-    names = np.zeros((len(rows), NAME_BYTES), np.uint8)
-    names[:, [6, 22]], names[:, [8, 24]] = 0x40, 0x80  # RFC 9562, version 4
-    names[:, 26] = 1
-    names[:, 11:16] = _octets(rows)
-    names[:, 27:] = _octets(rows // REFERENCES)
-    return names
-
-
-def _octets(numbers: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the lower five bytes of numbers, big-endian."""
-    octets = np.ascontiguousarray(numbers.astype(">u8")).view(np.uint8)
-    return octets.reshape(-1, 8)[:, 3:]
 
 
 def _name_of(row: int) -> ReferenceId:

@@ -1,20 +1,15 @@
-"""``thenar bench extract``: time from picture to template, stage by stage.
-
-Pictures of hands are scaled to one size and encoded as JPEG, as a phone sends them. One thread.
-"""
+"""Times each stage from a picture to a template."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
-import typer
-from rich.console import Console
 from rich.table import Table
 
+from benchmarks.console import console, print_written
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set
 from benchmarks.datasets.samples import landmarks_on_crop, read_sample
 from benchmarks.measurement.result_files import result, write_result
@@ -26,6 +21,7 @@ from engine.types import PalmSample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from engine.pipeline import PalmPipeline
     from engine.types import PalmLandmarks
@@ -34,8 +30,6 @@ JPEG_QUALITY: Final = 90
 
 MIN_PICTURES: Final = 16
 """Fewer do not show the slow ones."""
-
-_console = Console(stderr=True, highlight=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,37 +44,25 @@ class PreparedPicture:
     crop_landmarks: PalmLandmarks = field(repr=False)
 
 
-def extract(
-    data: Annotated[Path, typer.Argument(help="Folder with manifest.csv and pictures.")],
-    out: Annotated[Path, typer.Option(help="Folder for the JSON.")],
-    pictures: Annotated[int, typer.Option(min=MIN_PICTURES, help="Pictures to time.")] = 64,
-    long_side: Annotated[int, typer.Option(min=320, help="Their long side, pixels.")] = 1600,
-) -> None:
-    """Time decoding, locating and extracting."""
-    try:
-        palms = read_palm_set(data)
-        pipeline = load_pipeline(EngineSettings())
-        paths = [picture.path for picture in palms.pictures if picture.kind == "hand"]
-        prepared = prepare(paths, pipeline, pictures, long_side)
-    except (DatasetFault, EngineError) as fault:
-        _console.print(f"[red]{fault}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from fault
+def measure_stages(data: Path, out: Path, pictures: int, long_side: int) -> None:
+    """Time the stages on some pictures of a set; write and print the times."""
+    palms = read_palm_set(data)
+    pipeline = load_pipeline(EngineSettings())
+    paths = [picture.path for picture in palms.pictures if picture.kind == "hand"]
+    prepared = prepare(paths, pipeline, pictures, long_side)
     if len(prepared) < MIN_PICTURES:
-        _console.print(f"[red]fewer than {MIN_PICTURES} pictures gave a template[/]")
-        raise typer.Exit(code=1)
-    stages = time_stages(prepared, pipeline)
+        raise DatasetFault(f"fewer than {MIN_PICTURES} pictures gave a template")
     content = result(
         protocol="extract-1",
         palms=palms,
         parameters={"pictures": len(prepared), "long_side_px": long_side, "threads": 1},
         numbers={
             "extractor": str(pipeline.extractor.extractor_id),
-            "stages": stages,
+            "stages": time_stages(prepared, pipeline),
         },
     )
-    path = write_result(out, f"extract-{palms.name}", content)
-    _console.print(_table(content))
-    _console.print(f"written to {path}", soft_wrap=True)
+    console.print(_table(content))
+    print_written(write_result(out, f"extract-{palms.name}", content))
 
 
 def prepare(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.comparison.judge import Quantity
+from benchmarks.diff.judge import Quantity
 from benchmarks.errors import BenchmarkFault
 from benchmarks.measurement.rates import rate
 from benchmarks.search.identification import OBSERVED
@@ -108,7 +108,7 @@ def _share(name: str, numbers: Content, *, is_floor: bool = False) -> Iterator[Q
 
 
 def _search(content: Content, tolerance: float) -> Iterator[Quantity]:
-    for size in (*content["sizes"], *content["larger"]):
+    for size in content["sizes"]:
         rows = f"{size['rows']:,} rows"
         mates = size["mates"][FPIR]
         for key, name in LOST_MATES.items():

@@ -1,18 +1,17 @@
-"""``thenar bench compare``: hold a new result against an old one."""
+"""Prints what changed between two results."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from benchmarks.comparison.judge import Change, Verdict, change
-from benchmarks.comparison.quantities import (
+from benchmarks.console import console
+from benchmarks.diff.judge import Change, Verdict, change
+from benchmarks.diff.quantities import (
     NotComparable,
     read_quantities,
     reported_method,
@@ -21,60 +20,33 @@ from benchmarks.comparison.quantities import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
-    from benchmarks.comparison.judge import Quantity
-
-TOLERANCE: Final = 0.1
-"""Default half of the relative interval of a time or ratio: what runs in turn vary by on a
-quiet machine.
-"""
+    from benchmarks.diff.judge import Quantity
 
 CAPTION: Final = "from, to: 95 % interval of new − old, in the same unit"
 
 _answers = Console(highlight=False)
-_console = Console(stderr=True, highlight=False)
-
-Result = Annotated[
-    Path,
-    typer.Argument(exists=True, dir_okay=False, help="A result: NAME.json or report.json."),
-]
 
 
-def compare(
-    old: Result,
-    new: Result,
-    *,
-    tolerance: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Half of the relative interval of times and ratios."),
-    ] = TOLERANCE,
-) -> None:
-    """Compare two results; exit with status 1 if something got worse beyond its interval.
-
-    For results of accuracy, search, extract and oidc on the same data. Of accuracy, the method
-    that is reported in full is compared. The interval of a difference comes from both results'
-    95 % intervals. Times and ratios have none: they get --tolerance on either side; compare
-    times of one machine only. Several quantities are judged: one in forty gets worse by chance.
-
-    Exit status 2: the files are no such results, or of different benchmarks or data.
-    """
+def print_changes(old: Path, new: Path, tolerance: float) -> int:
+    """Print the changes; return 1 if one is for the worse, 2 if there is nothing to compare."""
     try:
         before, after = _read(old), _read(new)
         require_same_data(before, after)
         olds, news = (read_quantities(one, tolerance) for one in (before, after))
+        changes = [change(olds[name], news[name]) for name in olds if name in news]
+        if not changes:
+            raise NotComparable("the results have no quantity in common")
     except NotComparable as fault:
-        _console.print(f"[red]{fault}[/]", soft_wrap=True)
-        raise typer.Exit(2) from fault
-    changes = [change(olds[name], news[name]) for name in olds if name in news]
-    if not changes:
-        _console.print("[red]the results have no quantity in common[/]")
-        raise typer.Exit(2)
+        console.print(f"[red]{fault}[/]", soft_wrap=True)
+        return 2
     _answers.print(_table(changes))
     for note in _notes(before, after, olds.keys() ^ news.keys()):
-        _console.print(f"[yellow]{escape(note)}[/]")
+        console.print(f"[yellow]{escape(note)}[/]")
     worse = sum(each.verdict is Verdict.WORSE for each in changes)
     _answers.print(f"{worse} of {len(changes)} got worse beyond their interval")
-    raise typer.Exit(1 if worse else 0)
+    return 1 if worse else 0
 
 
 def _read(path: Path) -> dict[str, Any]:

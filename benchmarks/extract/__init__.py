@@ -1,0 +1,1 @@
+"""``thenar bench extract``: time from picture to template, stage by stage."""

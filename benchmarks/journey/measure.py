@@ -1,0 +1,141 @@
+"""Walks a journey against a service; writes and prints the rates."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from benchmarks.console import console, print_written
+from benchmarks.datasets.manifest import read_palm_set
+from benchmarks.harness.login_flow import LoginFlow
+from benchmarks.harness.relying_party import Registration, RelyingParty
+from benchmarks.harness.service import Service
+from benchmarks.journey.plan import plan_journey
+from benchmarks.journey.run import run_journey, summary
+from benchmarks.measurement.result_files import result, write_result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+REDIRECT_URI = "http://127.0.0.1:9/callback"
+"""Nothing listens there: the browser stops before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much is tried."""
+
+    enrol: int
+    samples: int
+    seed: int
+    limit_probes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A service that runs already, and its client."""
+
+    issuer: str
+    api: str | None
+    client_id: str
+    client_secret: str = field(repr=False)
+
+
+def measure_journey(
+    data: Path, out: Path | None, counts: Counts, running: Running | None
+) -> None:
+    """Enrol palms, let them and others log in, and count who gets in."""
+    palms = read_palm_set(data)
+    plan = plan_journey(palms, enrol=counts.enrol, samples=counts.samples, seed=counts.seed)
+    with (
+        _relying_party(running) as party,
+        httpx2.Client(timeout=60) as http,
+        _progress() as progress,
+    ):
+        api = running.api if running else None
+        flow = LoginFlow(api or f"{party.issuer}/mobile/v1", party, http)
+
+        def track_progress(what: str, items: list[Any]) -> Iterable[Any]:
+            return progress.track(items, description=what)
+
+        counted = run_journey(
+            flow,
+            plan,
+            probe_limit=counts.limit_probes,
+            seed=counts.seed,
+            track_progress=track_progress,
+        )
+    numbers = summary(counted, flow.times_s)
+    console.print(_table(numbers))
+    if out is not None:
+        content = result(
+            protocol="journey-1",
+            palms=palms,
+            parameters=asdict(counts) | {"enrol": len(plan.palms)},
+            numbers=numbers,
+        )
+        print_written(write_result(out, f"journey-{palms.name}", content))
+
+
+@contextmanager
+def _relying_party(running: Running | None) -> Iterator[RelyingParty]:
+    if running is not None:
+        client = Registration(running.client_id, running.client_secret, REDIRECT_URI)
+        yield RelyingParty(running.issuer, client)
+        return
+    with tempfile.TemporaryDirectory(prefix="thenar-journey-") as folder:
+        service = Service(Path(folder))
+        service.run("migrate")
+        registration = service.add_client("Journey", REDIRECT_URI)
+        with service.running():
+            yield RelyingParty(service.issuer, registration)
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description:>11}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("· left"),
+        TimeRemainingColumn(),
+        console=console,
+    )
+
+
+def _table(numbers: dict[str, Any]) -> Table:
+    table = Table("", "count", "of", "share", "95 % interval", box=None)
+    rows = [
+        ("failure to enrol", numbers["enrolment"]["failure_to_enrol"]),
+        ("identified", numbers["logins"]["identified"]),
+        ("not matched", numbers["logins"]["not_matched"]),
+        ("falsely matched", numbers["logins"]["falsely_matched"]),
+        ("failure to acquire", numbers["logins"]["failure_to_acquire"]),
+        ("strangers let in", numbers["strangers"]["let_in"]),
+    ]
+    for name, rate in rows:
+        low, high = rate["interval_95"]
+        share = "–" if rate["share"] is None else f"{100 * rate['share']:.2f} %"
+        interval = f"{100 * low:.2f} to {100 * high:.2f} %"
+        table.add_row(name, str(rate["count"]), str(rate["total"]), share, interval)
+    for part in ("enrolment", "logins", "strangers"):
+        for reason, count in numbers[part]["failure_to_acquire_by_reason"].items():
+            table.add_row(f"  {part}: {reason}", str(count))
+    for step, times in numbers["times_ms"].items():
+        median, slow = f"p50 {times['p50']:.0f} ms", f"p95 {times['p95']:.0f} ms"
+        table.add_row(step, str(times["count"]), "", median, slow)
+    return table

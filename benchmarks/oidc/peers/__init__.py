@@ -1,1 +1,0 @@
-"""Other providers, configured to do what ours does; each runs in its own process."""

@@ -1,0 +1,85 @@
+"""Measures the providers, writes the JSON and the page, prints a table."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.table import Table
+
+from benchmarks.console import console, print_written
+from benchmarks.measurement.result_files import made_by, write_result
+from benchmarks.oidc.providers import missing, providers
+from benchmarks.oidc.run import OPERATIONS, compare_with_peer, measure
+from benchmarks.report.page import render
+from benchmarks.report.plots import COLOURS, new_plot
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from markupsafe import Markup
+
+PLOTS: Final = (
+    ("per_cpu_s_with_database", "requests per CPU second, including the database"),
+    ("p99_ms", "p99, ms"),
+)
+
+
+def measure_providers(
+    out: Path, wanted: list[str], requests: int, rounds: int, connections: int
+) -> None:
+    """Measure the wanted providers, and write what came out."""
+    left_out = {name: reason for name in wanted if (reason := missing(name))}
+    for reason in left_out.values():
+        console.print(f"[yellow]skipped: {reason}[/]", soft_wrap=True)
+    before = os.getloadavg()
+    with providers([name for name in wanted if name not in left_out]) as running:
+        found = measure(running, requests=requests, rounds=rounds, connections=connections)
+    content = made_by("oidc-1") | {
+        "parameters": {"requests": requests, "rounds": rounds, "connections": connections},
+        "load_average": {
+            "before": [round(each, 2) for each in before],
+            "after": [round(each, 2) for each in os.getloadavg()],
+        },
+        "left_out": left_out,
+        "providers": found,
+        **compare_with_peer(found),
+    }
+    console.print(_table(content))
+    path = write_result(out, "oidc", content)
+    path.with_suffix(".html").write_text(render_page(content), "utf-8")
+    print_written(path)
+
+
+def render_page(content: dict[str, Any]) -> str:
+    """Return the self-contained page of one result."""
+    plots = [_plot(content, *each) for each in PLOTS]
+    return render("oidc.html", content=content, operations=OPERATIONS, plots=plots)
+
+
+def _plot(content: dict[str, Any], figure: str, label: str) -> Markup:
+    with new_plot("", label) as (axes, svg):
+        names = list(content["providers"])
+        width = 0.8 / len(names)
+        for number, name in enumerate(names):
+            kinds = content["providers"][name]
+            at = [place + number * width for place in range(len(OPERATIONS))]
+            heights = [kinds[kind][figure] for kind in OPERATIONS]
+            axes.bar(at, heights, width, color=COLOURS[number % len(COLOURS)], label=name)
+        middle = (len(names) - 1) * width / 2
+        axes.set_xticks([place + middle for place in range(len(OPERATIONS))], OPERATIONS)
+        axes.legend(fontsize=8)
+        return svg()
+
+
+def _table(content: dict[str, Any]) -> Table:
+    table = Table(
+        "", "", "req/CPU s", "with db", "req/s", "p50 ms", "p99 ms", "× peer", box=None
+    )
+    for name, kinds in content["providers"].items():
+        for kind in OPERATIONS:
+            told = kinds[kind]
+            times = content["times_peer"].get(name, {}).get(kind, {}).get("times_peer", "")
+            figures = ("per_cpu_s", "per_cpu_s_with_database", "per_wall_s", "p50_ms", "p99_ms")
+            table.add_row(name, kind, *(f"{told[each]:g}" for each in figures), str(times))
+    return table

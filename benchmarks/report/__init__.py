@@ -1,0 +1,4 @@
+"""Pages of results: one environment, one style, self-contained SVG plots.
+
+``page`` renders the templates, ``plots`` draws.
+"""

@@ -1,0 +1,135 @@
+"""Measures one set of palms under its conditions; writes the JSON and the page."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from matplotlib.ticker import PercentFormatter
+from rich.progress import Progress, track
+from rich.table import Table
+
+from benchmarks.console import console, print_written
+from benchmarks.datasets.manifest import DatasetFault, read_palm_set, require_pictures
+from benchmarks.measurement.result_files import result, write_result
+from benchmarks.report.page import render
+from benchmarks.report.plots import COLOURS, NON_MATED, new_plot
+from benchmarks.robustness.conditions import CONDITIONS
+from benchmarks.robustness.curves import curves, measured_threshold
+from benchmarks.robustness.taking import take
+from benchmarks.robustness.trials import (
+    Sizes,
+    applied_series,
+    drawn_series,
+    is_drawn,
+    plan_trials,
+)
+from engine.decision.calibration import load_calibration
+from engine.extract import load_extractor
+from engine.settings import EngineSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from markupsafe import Markup
+
+    from benchmarks.datasets.manifest import PalmSet
+
+PROTOCOL: Final = "robustness-1"
+
+FMR: Final = 1e-4
+
+MEASURED: Final = "measured_fmr_1e-4"
+STATED: Final = "stated_fmr_1e-4"
+"""Thresholds: of the worst calibration set, and of a service with this TARGET_FMR."""
+
+
+def measure_set(
+    data: Path, out: Path, sizes: Sizes, names: Sequence[str], workers: int
+) -> None:
+    """Measure a set under some conditions, or under all; write and print the result."""
+    palms = read_palm_set(data)
+    require_pictures(palms)
+    content = result(
+        protocol=PROTOCOL,
+        palms=palms,
+        parameters=asdict(sizes),
+        numbers=_measure(palms, sizes, names, workers),
+    )
+    path = write_result(out, f"robustness-{palms.name}", content)
+    path.with_suffix(".html").write_text(render_page(content), "utf-8")
+    console.print(_table(content))
+    print_written(path)
+
+
+def render_page(content: dict[str, Any]) -> str:
+    """Return the self-contained page of a result."""
+    shown = next(iter(content["thresholds"]))
+    plots = [(curve["condition"], _plot(curve, shown)) for curve in content["curves"]]
+    return render("robustness.html", content=content, shown=shown, plots=plots)
+
+
+def _plot(curve: dict[str, Any], threshold: str) -> Markup:
+    points = curve["points"]
+    across = [each["strength"] for each in points]
+    missed = [each["at"][threshold]["missed_or_refused"] for each in points]
+    low, high = zip(*(one["interval_95"] for one in missed), strict=True)
+    shares = [one["share"] for one in missed]
+    refused = [each["fta"]["share"] for each in points]
+    with new_plot(f"{curve['condition']}, {curve['unit']}", "") as (axes, svg):
+        axes.fill_between(across, low, high, color=COLOURS[0], alpha=0.18, linewidth=0)
+        axes.plot(across, shares, "o-", color=COLOURS[0], ms=4, label="missed or refused")
+        axes.plot(across, refused, "s--", color=NON_MATED, ms=3, linewidth=1.2, label="refused")
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+        axes.legend(fontsize=8, loc="upper left")
+        return svg()
+
+
+def _measure(
+    palms: PalmSet, sizes: Sizes, names: Sequence[str], workers: int
+) -> dict[str, Any]:
+    extractor = load_extractor(EngineSettings()).extractor_id
+    calibration = load_calibration(extractor)
+    thresholds = {
+        MEASURED: measured_threshold(calibration, FMR),
+        STATED: calibration.threshold_for_fmr(FMR),
+    }
+    conditions = [one for one in CONDITIONS if not names or one.name in names]
+    series = drawn_series(palms) if is_drawn(palms) else applied_series(conditions)
+    series = [one for one in series if not names or one.name in names]
+    if not series:
+        raise DatasetFault(f"no such condition: {', '.join(names)}")
+    trials = plan_trials(palms, sizes, conditions, series)
+    made = take(trials, workers=workers)
+    taken = [
+        one
+        for several in track(made, "taking templates", total=len(trials), console=console)
+        for one in several
+    ]
+    with Progress(console=console) as progress:
+        task = progress.add_task("comparing", total=sum(len(one.strengths) for one in series))
+        lines = curves(taken, series, thresholds, lambda: progress.advance(task))
+    return {
+        "extractor": extractor,
+        "thresholds": {name: round(value, 4) for name, value in thresholds.items()},
+        "palms": len({one.identity for one in taken}),
+        "curves": lines,
+    }
+
+
+def _table(content: dict[str, Any]) -> Table:
+    table = Table("condition", "strength", "FTA", "missed or refused", "FNMR", "FMR", box=None)
+    for curve in content["curves"]:
+        for each in curve["points"]:
+            at = each["at"][MEASURED]
+            shares = (each["fta"], at["missed_or_refused"], at["fnmr"], at["fmr"])
+            table.add_row(
+                curve["condition"], f"{each['strength']:g}", *(_percent(one) for one in shares)
+            )
+    return table
+
+
+def _percent(rate: dict[str, Any]) -> str:
+    return "–" if rate["share"] is None else f"{100 * rate['share']:.3g} %"

@@ -1,0 +1,92 @@
+"""The galleries that are measured, and how one starts from its files."""
+
+from __future__ import annotations
+
+import secrets
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING, Protocol
+
+from benchmarks.measurement.timing import resident_bytes
+from engine.gallery.durability.gallery_file import GalleryFile
+from engine.gallery.durability.state import RowFormat
+from engine.gallery.durability.stored import StoredGallery
+from engine.gallery.search.codebook import packed_bits
+from engine.gallery.search.packed import PackedGallery
+from engine.parameters import CODE_BYTES, COMPARED_GROUPS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from engine.gallery.durability.stored_codes import StoredCodes
+    from engine.types import Candidate, ExtractorId, PalmTemplate, Reference, ReferenceId
+
+MILVUS_NAME = "bench"
+
+
+class MeasuredGallery(Protocol):
+    """What is asked of a gallery here."""
+
+    def enrol(self, references: Sequence[Reference]) -> None:
+        """Add references."""
+
+    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Remove references."""
+
+    def search(
+        self, probes: Sequence[PalmTemplate], *, count: int = COMPARED_GROUPS
+    ) -> list[Candidate]:
+        """Find the most similar groups, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFiles:
+    """Where a gallery is on disk, encrypted as in the service."""
+
+    folder: Path
+    extractor: ExtractorId
+    dimension: int
+    key: bytes
+
+    def open(self, *, threads: int = 1) -> StoredGallery:
+        """Open the gallery as the service does."""
+        bits = packed_bits(self.dimension)
+        rows = RowFormat(self.extractor, self.dimension, CODE_BYTES, bits)
+        file = GalleryFile(self.folder / "gallery.sqlite3", rows, self.key)
+        return StoredGallery(file, new_packed=partial(self._packed, bits, threads))
+
+    def _packed(self, bits: int, threads: int, codes: StoredCodes) -> PackedGallery:
+        extractor, dimension = self.extractor, self.dimension
+        return PackedGallery(extractor, dimension, codes=codes, bits=bits, threads=threads)
+
+
+def new_files(folder: Path, extractor: ExtractorId, dimension: int) -> LocalFiles:
+    """Return where a gallery may be made, with a new key."""
+    return LocalFiles(folder, extractor, dimension, secrets.token_bytes(32))
+
+
+def measure_start(files: LocalFiles, empty: LocalFiles) -> dict[str, float]:
+    """Open a gallery in its own process: memory that another one used would be reused."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(_measured_start, files, empty).result()
+
+
+def _measured_start(files: LocalFiles, empty: LocalFiles) -> dict[str, float]:
+    empty.open().close()  # loads and compiles what every gallery needs
+    before, began, cpu_began = resident_bytes(), perf_counter(), process_time()
+    gallery = files.open()
+    seconds, cpu_seconds = perf_counter() - began, process_time() - cpu_began
+    grown, rows = resident_bytes() - before, len(gallery)
+    disk = sum(path.stat().st_size for path in files.folder.iterdir())
+    gallery.close()
+    return {
+        "rows": rows,
+        "seconds": seconds,
+        "cpu_seconds": cpu_seconds,
+        "disk_bytes_per_row": disk / rows,
+        "resident_bytes_per_row": grown / rows,
+    }

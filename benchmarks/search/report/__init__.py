@@ -1,1 +1,0 @@
-"""HTML page of a search result, with its plots."""
