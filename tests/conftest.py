@@ -6,10 +6,8 @@ import gc
 import os
 import shutil
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -33,8 +31,7 @@ MEMORY_BYTES = 4 << 30
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Count what is left out from zero; put tests' files into memory where there is room."""
-    config.stash[tiers.left_out] = Counter()
+    """Put tests' files into memory where there is room."""
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > MEMORY_BYTES:
         # Every commit of SQLite waits for the disk: on a busy machine, longer than it computes.
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # noqa: TID251
@@ -61,36 +58,13 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000)
 
 
-def pytest_deselected(items: list[pytest.Item]) -> None:
-    """Count what ``-m`` leaves out."""
-    if items:
-        items[0].config.stash[tiers.left_out].update(tiers.count_left_out(list(items)))
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the main process what a worker left out; every worker collects the same."""
-    report = getattr(session.config, "workeroutput", None)
-    if report is not None:
-        left_out = session.config.stash[tiers.left_out]
-        report["left_out"] = dict(left_out)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    """Take what a worker left out."""
-    told = getattr(node, "workeroutput", {}).get("left_out", {})
-    node.config.stash[tiers.left_out] = Counter(told)
-
-
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Name what this tier left out."""
-    left_out = config.stash[tiers.left_out]
-    if left_out:
+    """Name what ``make test`` leaves out."""
+    if config.option.markexpr == tiers.QUICK:
         terminalreporter.section("left to `make check`")
-        for reason, count in sorted(left_out.items()):
-            terminalreporter.write_line(f"{count:5} {reason}")
+        terminalreporter.write_line(", ".join(tiers.left_out()))
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ Folders, marks and fixtures decide; ``@pytest.mark.check("what")`` moves one slo
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Final
 
@@ -40,7 +39,8 @@ SAMPLES: Final = (
 LONGEST: Final = ("relying_parties", "journeys")
 """Folders whose files take minutes: they start first, so no worker waits for the last."""
 
-left_out = pytest.StashKey[Counter[str]]()
+QUICK: Final = "not check"
+"""Selects what ``make test`` runs."""
 
 
 def sort_into_tiers(items: list[pytest.Item]) -> None:
@@ -66,7 +66,6 @@ def _reason(item: pytest.Item, place: str) -> str:
     return named[0] if named else ""
 
 
-def count_left_out(items: list[pytest.Item]) -> Counter[str]:
-    """Count tests by the reason why they are left out."""
-    marks = [item.get_closest_marker("check") for item in items]
-    return Counter(str(mark.args[0]) for mark in marks if mark is not None)
+def left_out() -> list[str]:
+    """Return what ``make test`` leaves out, but for single slow tests."""
+    return [*FOLDERS.values(), *MARKS.values()]
