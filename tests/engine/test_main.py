@@ -42,12 +42,6 @@ def run(*arguments: object, expect: int = 0) -> str:
     return result.stdout
 
 
-@pytest.mark.parametrize("command", [[], ["extract"], ["compare"], ["identify"]])
-def test_help_teaches(command):
-    """Whoever knows nothing yet starts here."""
-    assert "thenar engine" in run(*command, "--help") or not command
-
-
 @pytest.mark.hands
 def test_extract_writes_templates_and_a_picture(people, tmp_path):
     """What was found, as a table, as files and as a picture."""
@@ -146,11 +140,6 @@ def test_an_empty_gallery_is_a_fault(people, tmp_path):
     assert result.exit_code == 1
     assert "broken.jpg: sample_unreadable" in result.stderr
     assert "gallery_fault" in result.stderr
-
-
-def test_a_wrong_path_is_said(tmp_path):
-    """The commonest mistake of all: no traceback for it."""
-    assert runner.invoke(app, ["extract", str(tmp_path / "nobody.jpg")]).exit_code == 2
 
 
 def test_too_many_rows_are_refused_before_the_work(tmp_path):
