@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -94,19 +94,19 @@ def complaints() -> list[str]:
 NewPhone = Callable[..., PhoneScreen]
 
 
-@pytest.fixture
-def new_phone(
+@contextmanager
+def phones(
     chromium: Browser,
     camera: FileCamera,
     judged: set[str] | None,
-    complaints: list[str],
     artefacts: Path,
+    complaints: list[str],
 ) -> Iterator[NewPhone]:
     """Give a way to get another phone: a fresh profile with a page and a camera.
 
     All look through the browser's camera; with ``is_injected`` a phone has one of its own.
     """
-    phones: list[PhoneScreen] = []
+    screens: list[PhoneScreen] = []
     with ExitStack() as closing:
 
         def start(script: str = "", *, is_injected: bool = False, **given: Any) -> PhoneScreen:
@@ -116,14 +116,27 @@ def new_phone(
             if script:
                 context.add_init_script(script)
             phone = PhoneScreen(context.new_page(), own, artefacts, judged)
-            phones.append(phone)
+            screens.append(phone)
             listen(phone, complaints)
             phone.clear()
             return phone
 
         yield start
-    assert [each for phone in phones for each in phone.barriers] == []
+    assert [each for phone in screens for each in phone.barriers] == []
     assert [each for each in complaints if not LOADING.match(each)] == []
+
+
+@pytest.fixture
+def new_phone(
+    chromium: Browser,
+    camera: FileCamera,
+    judged: set[str] | None,
+    artefacts: Path,
+    complaints: list[str],
+) -> Iterator[NewPhone]:
+    """Give a way to get another phone."""
+    with phones(chromium, camera, judged, artefacts, complaints) as start:
+        yield start
 
 
 @pytest.fixture

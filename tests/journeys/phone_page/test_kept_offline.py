@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from mobile_api.api.page import BUILT
+from tests.journeys.phone_page.conftest import phones
+from tests.support.phone.camera import FileCamera
 from tests.support.phone.screen import WAIT_MS, PhoneScreen
 from tests.support.service.journey import Login, World
 
@@ -20,9 +25,17 @@ KEPT = """async () => {
 }"""
 
 
-def visited(world: World, phone: PhoneScreen) -> None:
-    """Open a link, and wait until the page keeps its files."""
-    with world.begin() as login:
+@pytest.fixture(scope="module")
+def returning(
+    world: World,
+    chromium: Browser,
+    camera: FileCamera,
+    judged: set[str] | None,
+    artefacts: Path,
+) -> Iterator[PhoneScreen]:
+    """Give a phone that was here once, and keeps the page's files."""
+    with phones(chromium, camera, judged, artefacts, []) as start, world.begin() as login:
+        phone = start()
         phone.opens(login)
         phone.sends("template")
         phone.page.wait_for_function(
@@ -30,45 +43,61 @@ def visited(world: World, phone: PhoneScreen) -> None:
         )
         phone.press("decline")
         phone.shows("end_declined")
+        yield phone
+
+
+@contextmanager
+def offline(phone: PhoneScreen) -> Iterator[None]:
+    """Take the network away for a while."""
+    phone.page.context.set_offline(offline=True)
+    yield
+    phone.page.context.set_offline(offline=False)
 
 
 def test_everything_is_kept_after_the_first_visit_and_nothing_of_the_api(
-    world: World, phone: PhoneScreen
+    returning: PhoneScreen,
 ) -> None:
     """Megabytes are fetched once; what a person does is kept nowhere."""
-    visited(world, phone)
-    kept = set(phone.page.evaluate(KEPT))
+    kept = set(returning.page.evaluate(KEPT))
     others = re.compile(r"(?!en)[a-z]{2}-.*|.*\.br|index\.html|sw\.js")
     files = {f"/m/{path.name}" for path in BUILT.iterdir() if not others.fullmatch(path.name)}
 
     assert kept == files | {"/m"}
 
 
-def test_the_page_opens_without_a_network(
-    world: World, phone: PhoneScreen, complaints: list[str]
-) -> None:
-    """An installed page must not be blank in the underground."""
-    visited(world, phone)
-    phone.page.context.set_offline(offline=True)
-    phone.page.goto(f"{world.service.issuer}/m")
-    phone.shows("home")
-
-    assert complaints == []
-
-
-def test_a_second_visit_fetches_no_file_again(world: World, phone: PhoneScreen) -> None:
+def test_a_second_visit_fetches_no_file_again(world: World, returning: PhoneScreen) -> None:
     """Only the page itself is asked for anew, to learn of a newer one."""
-    visited(world, phone)
     asked: list[str] = []
-    phone.page.on(
+    returning.page.on(
         "response",
         lambda r: asked.append(r.url) if not r.from_service_worker and "/m/" in r.url else None,
     )
     with world.begin() as login:
-        phone.opens(login)
-        phone.sends("template")
+        returning.opens(login)
+        returning.sends("template")
 
-    assert [url for url in asked if "/scene/" not in url and "sw.js" not in url] == []
+    assert [url for url in asked if "sw.js" not in url] == []
+
+
+def test_the_page_opens_without_a_network(world: World, returning: PhoneScreen) -> None:
+    """An installed page must not be blank in the underground."""
+    with offline(returning):
+        returning.page.goto(f"{world.service.issuer}/m")
+        returning.shows("home")
+
+
+def test_a_login_goes_on_after_a_reload_without_a_network(
+    world: World, returning: PhoneScreen
+) -> None:
+    """Resume, not restart: even where the phone threw the page away in the meantime."""
+    with world.begin() as login:
+        returning.opens(login)
+        with offline(returning):
+            returning.page.reload()
+            expect(returning.page.locator("#connection")).to_be_visible(timeout=WAIT_MS)
+        returning.shows("who_asks")
+        returning.press("decline")
+        returning.shows("end_declined")
 
 
 def test_networks_that_a_lost_connection_cut_off_are_fetched_again(
@@ -81,19 +110,3 @@ def test_networks_that_a_lost_connection_cut_off_are_fetched_again(
     phone.sends("template")
 
     assert any("ERR_FAILED" in each for each in complaints)
-
-
-def test_a_login_goes_on_after_a_reload_without_a_network(
-    world: World, phone: PhoneScreen
-) -> None:
-    """Resume, not restart: even where the phone threw the page away in the meantime."""
-    visited(world, phone)
-    with world.begin() as login:
-        phone.opens(login)
-        phone.page.context.set_offline(offline=True)
-        phone.page.reload()
-        expect(phone.page.locator("#connection")).to_be_visible(timeout=WAIT_MS)
-        phone.page.context.set_offline(offline=False)
-        phone.shows("who_asks")
-        phone.press("decline")
-        phone.shows("end_declined")

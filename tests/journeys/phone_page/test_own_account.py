@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen
@@ -35,10 +35,14 @@ def test_a_person_looks_takes_back_and_is_deleted(
     phone.shows("my_apps")
     expect(phone.page.locator("#apps li")).to_have_count(1)
     expect(phone.page.locator("#client-name")).to_have_text("Corner Bookshop")
-    phone.page.click("#apps [data-handle]")
-    phone.shows("withdraw")
-    phone.press("withdraw")
-    phone.shows("my_apps")
+    expired = {"error": "palm_proof_expired", "error_description": "as the test says"}
+    phone.page.route("**/withdraw", lambda r: r.fulfill(status=403, json=expired), times=1)
+    for end in ("capture", "my_apps"):  # a palm that was shown too long ago is asked for again
+        phone.page.click("#apps [data-handle]")
+        phone.shows("withdraw")
+        phone.press("withdraw")
+        phone.shows(end)
+        phone.shows("my_apps")
     expect(phone.page.locator("#apps")).to_have_count(0)
     phone.press("home")
 
@@ -60,7 +64,7 @@ def test_a_person_looks_takes_back_and_is_deleted(
         expect(phone.page.locator('[data-action="first_time"]')).to_be_visible()
         phone.present(cleo.palm)
         phone.shows("retry")
-    assert complaints == []
+    assert [text for text in complaints if "403" not in text] == []
 
 
 def test_another_palm_neither_looks_nor_deletes(
@@ -82,31 +86,3 @@ def test_another_palm_neither_looks_nor_deletes(
     phone.press("my_apps")
     phone.shows("my_apps")
     assert [text for text in complaints if "403" not in text] == []
-
-
-def test_a_palm_that_was_shown_too_long_ago_is_asked_for_again(
-    world: World, phone: PhoneScreen
-) -> None:
-    """The palm stands for five minutes; then the list may be another's to read."""
-    person = world.people[CLEO + 2]
-    phone.set_up(world, person)
-    sign_in(world, phone, person)
-    phone.camera.show(frame_of(person.palm))
-    refused: list[str] = []
-
-    def expire(route: Route) -> None:
-        refused.append(route.request.url)
-        body = {"error": "palm_proof_expired", "error_description": "as the test says"}
-        route.fulfill(status=403, json=body)
-
-    phone.page.route("**/withdraw", expire, times=1)
-    phone.press("my_apps")
-    phone.page.click("#apps [data-handle]")
-    phone.press("withdraw")
-    phone.shows("capture")
-    phone.shows("my_apps")
-    phone.page.click("#apps [data-handle]")
-    phone.press("withdraw")
-    expect(phone.page.locator("#apps")).to_have_count(0)
-
-    assert len(refused) == 1

@@ -17,9 +17,10 @@ JPEG_END = b"\xff\xd9"
 
 def gradient(width: int, height: int) -> NDArray[np.uint8]:
     """A smooth BGR picture whose four corners differ: shape (height, width, 3), uint8."""
-    y, x = np.mgrid[0:height, 0:width].astype(np.float64)
-    planes = (255 * x / max(1, width - 1), 255 * y / max(1, height - 1), 40 + 0 * x)
-    return np.dstack(planes).astype(np.uint8)
+    picture = np.full((height, width, 3), 40, np.uint8)
+    picture[..., 0] = 255 * np.arange(width) / max(1, width - 1)
+    picture[..., 1] = (255 * np.arange(height) / max(1, height - 1))[:, None]
+    return picture
 
 
 def encoded(
