@@ -16,7 +16,7 @@ from benchmarks.harness.milvus_server import milvus_server
 from engine.gallery import kernels
 from tests import tiers
 from tests.milvus_server import server_package
-from tests.support.servers.postgres import empty_database, postgres_cluster, server_programs
+from tests.support.databases.postgres import empty_database, postgres_cluster, server_programs
 
 pytest_plugins = ["tests.support.service.running"]
 

@@ -24,7 +24,7 @@ from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
 from oidc.storage.migrate import migrate_database
 from oidc.types import ClientId
-from tests.support.servers.pooler import PROGRAM, pooled
+from tests.support.databases.pooler import PROGRAM, pooled
 
 pytestmark = pytest.mark.postgres
 

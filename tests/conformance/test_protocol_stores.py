@@ -46,8 +46,8 @@ from oidc.types import (
     SessionId,
     Sid,
 )
-from tests.support.service import client_database
-from tests.support.service.client_database import NOW, database_of
+from tests.support.databases import client_database
+from tests.support.databases.client_database import NOW, database_of
 
 SECOND = timedelta(seconds=1)
 LATER = NOW + 60 * SECOND

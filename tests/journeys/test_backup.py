@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from mobile_api.errors import PhoneRefused
-from tests.support.servers.postgres import empty_database
+from tests.support.databases.postgres import empty_database
 from tests.support.service.journey import Serve, SignedIn, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]

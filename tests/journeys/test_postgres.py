@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.servers.pooler import PROGRAM, pooled
-from tests.support.servers.postgres import empty_database
+from tests.support.databases.pooler import PROGRAM, pooled
+from tests.support.databases.postgres import empty_database
 from tests.support.service.journey import Serve
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands, pytest.mark.postgres]

@@ -11,7 +11,7 @@ import pytest
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol_engine
 from oidc.storage.migrate import migrate_database
-from tests.support.servers.postgres import empty_database
+from tests.support.databases.postgres import empty_database
 from tests.support.service.mobile_api import MobileWorld
 
 

@@ -19,7 +19,7 @@ from oidc.types import (
     Ticket,
 )
 from tests.support.clock import FakeClock
-from tests.support.service.concurrent_writer import RivalDatabase
+from tests.support.databases.concurrent_writer import RivalDatabase
 from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 THIRD = Claimant("a third phone")

@@ -17,8 +17,7 @@ import pytest
 
 from engine.types import Candidate, GroupId
 from mobile_api.gallery.template_encryption import group_of
-from tests.support.palms.fake_engine import template
-from tests.support.service.gallery_worker import (
+from tests.support.galleries.gallery_worker import (
     ENROL,
     Following,
     Report,
@@ -26,11 +25,12 @@ from tests.support.service.gallery_worker import (
     change_until_killed,
     following,
 )
+from tests.support.palms.fake_engine import template
 
 KILLS = 200
 THREADS, CROWD_S = 8, 4
 
-KERNELS = "tests.support.service.warm_kernels"
+KERNELS = "tests.support.galleries.warm_kernels"
 
 MAX_LIFETIME_S = 0.15
 

@@ -30,13 +30,13 @@ from mobile_api.storage.key_ring import KeyRingFile, create_key_file, key_ring_o
 from mobile_api.types import CapturedPalm, ConsentGiven, EncryptedReference, EnrolmentId
 from oidc.types import AccountId
 from tests.support.clock import FakeClock
+from tests.support.galleries.memory_galleries import MemoryGalleries
 from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     picture,
     template,
 )
-from tests.support.service.memory_galleries import MemoryGalleries
 from tests.support.service.mobile_api import MobileWorld
 
 CLOCK = FakeClock()

@@ -24,8 +24,8 @@ from mobile_api.storage.schema import gallery_changes
 from mobile_api.types import ConsentGiven, EncryptedReference
 from oidc.types import AccountId
 from tests.support.clock import FakeClock
+from tests.support.galleries.memory_galleries import MemoryGalleries
 from tests.support.palms.fake_engine import FAKE_EXTRACTOR, template
-from tests.support.service.memory_galleries import MemoryGalleries
 
 VAULT = TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"k" * 32)))
 CLOCK = FakeClock()

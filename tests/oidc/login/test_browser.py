@@ -27,7 +27,7 @@ from oidc.types import (
     Ticket,
 )
 from tests.support.clock import FakeClock
-from tests.support.service.concurrent_writer import RivalDatabase
+from tests.support.databases.concurrent_writer import RivalDatabase
 from tests.support.service.sign_in import ANNA, PHONE, SignIn
 
 

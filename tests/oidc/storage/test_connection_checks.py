@@ -24,9 +24,9 @@ from oidc.plumbing.connection_checks import (
 )
 from oidc.storage.database import Database, open_engine
 from oidc.types import ClientId
-from tests.support.servers.postgres import empty_database
+from tests.support.databases.client_database import database_of
+from tests.support.databases.postgres import empty_database
 from tests.support.servers.silent_proxy import SilentProxy
-from tests.support.service.client_database import database_of
 
 pytestmark = pytest.mark.postgres
 

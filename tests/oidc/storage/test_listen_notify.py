@@ -19,7 +19,7 @@ from benchmarks.oidc.requests import REDIRECT_URI
 from oidc.plumbing.login_watch import notification_key
 from oidc.storage.change_notifications import APPLICATION, CHANNEL
 from oidc.types import LoginId
-from tests.support.servers.postgres import empty_database
+from tests.support.databases.postgres import empty_database
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(180)]
 

@@ -28,7 +28,7 @@ from engine.gallery.rows.columns import columns_of
 from engine.gallery.search.packed import PackedGallery
 from engine.parameters import CODE_BYTES
 from engine.types import Hand, Reference
-from tests.support.palms.gallery_disk import GalleryDisk
+from tests.support.galleries.gallery_disk import GalleryDisk
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from benchmarks.harness.service import free_port
-from tests.support.servers.postgres import UNPRIVILEGED
+from tests.support.databases.postgres import UNPRIVILEGED
 
 PROGRAM = Path("/usr/sbin/pgbouncer")
 

@@ -12,8 +12,8 @@ from mobile_api.gallery.local_store import PURPOSE
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.key_ring import KeyId
+from tests.support.galleries.gallery_disk import GalleryDisk
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR
-from tests.support.palms.gallery_disk import GalleryDisk
 
 
 class MemoryGalleries:
