@@ -12,7 +12,6 @@ import numpy as np
 from engine.errors import ModelFault
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
-from engine.parameters import CODE_BYTES
 from engine.quality import require_usable, score_quality
 from engine.roi import require_palm
 from engine.types import Extraction, ExtractorId, Hand, PalmRoi, PalmTemplate, Quality
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Extractor(Protocol):
-    """Makes templates of ``dimension`` numbers and ``code_bytes`` bytes. Thread-safe."""
+    """Makes templates. Thread-safe."""
 
     @property
     def extractor_id(self) -> ExtractorId:
@@ -40,17 +39,8 @@ class Extractor(Protocol):
         """Length of a template's vector."""
         ...
 
-    @property
-    def code_bytes(self) -> int:
-        """Bytes of a template's code."""
-        ...
-
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
-        """Make a template.
-
-        Raises:
-            FailureToAcquire: no template; says why.
-        """
+        """Make a template. Raises ``FailureToAcquire``, which says why there is none."""
         ...
 
 
@@ -69,15 +59,13 @@ class PalmGraphExtractor:
     ``quality``.
     """
 
-    code_bytes = CODE_BYTES
-
     def __init__(self, graph: Graph, extractor_id: ExtractorId, dimension: int) -> None:
         self._graph = graph
         self.extractor_id = extractor_id
         self.dimension = dimension
 
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
-        """Make a template. See ``Extractor.extract``."""
+        """Make a template. Raises ``FailureToAcquire``."""
         require_palm(landmarks)
         outputs = self._graph.run(
             {

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.features.oriented_energy import ENERGY_DIMENSION, describe_lines
 from engine.features.whitening import whiten
-from engine.parameters import CODE_BYTES
 from engine.quality import require_quality
 from engine.roi import cut_roi
 from engine.types import Extraction, ExtractorId, PalmRoi, PalmTemplate
@@ -28,7 +27,6 @@ class ReferenceExtractor:
 
     extractor_id = CLASSICAL_EXTRACTOR
     dimension = ENERGY_DIMENSION
-    code_bytes = CODE_BYTES
 
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
         """Make a template. See ``Extractor.extract``."""

@@ -7,7 +7,7 @@ import json
 import math
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.parameters import (
     CHALLENGE_COLOURS,
@@ -23,28 +23,11 @@ from engine.parameters import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
+    from random import Random
 
 RGB = tuple[int, int, int]
 """A colour that the screen shows, sRGB, 0 to 255."""
-
-T = TypeVar("T")
-
-
-class Random(Protocol):
-    """A source of chance, such as ``random.SystemRandom``."""
-
-    def uniform(self, a: float, b: float, /) -> float:
-        """Return a number between both."""
-        ...
-
-    def choice(self, seq: Sequence[T], /) -> T:
-        """Return one of them."""
-        ...
-
-    def randrange(self, stop: int, /) -> int:
-        """Return a whole number below it."""
-        ...
 
 
 class Motion(StrEnum):

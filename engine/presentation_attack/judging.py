@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from engine.parameters import (
@@ -28,11 +27,8 @@ from engine.presentation_attack.traces import TRACES
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engine.extract import Extractor
-    from engine.hand.landmarks import LandmarkLocator
     from engine.presentation_attack.challenge import Challenge
-    from engine.presentation_attack.session import Frame, Observation
-    from engine.settings import EngineSettings
+    from engine.presentation_attack.session import Observation
 
     Steps = Sequence[Sequence[Observation]]
 
@@ -50,21 +46,15 @@ UNTOLD: Final = frozenset(
 """Reasons that say nothing of an artefact: honest people have them, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionJudge:
-    """Implements ``SessionDetector`` with a challenge of motions."""
+class SessionJudge(FrameObserver):
+    """Detects presentation attacks by a challenge of motions. Thread-safe."""
 
-    observer: FrameObserver
     attack_species: tuple[str, ...] = ("print", "screen", "video of another challenge")
-
-    def observe(self, frame: Frame, previous: Observation | None = None) -> Observation:
-        """Reduce a frame. See ``SessionDetector.observe``."""
-        return self.observer.observe(frame, previous)
 
     def judge(
         self, challenge: Challenge, steps: Steps, answered_s: Sequence[float] | None = None
     ) -> Verdict:
-        """Judge a session. See ``SessionDetector.judge``."""
+        """Judge a session by its challenge and observations."""
         if reason := find_bad_input(challenge, steps, answered_s):
             return _refused(reason, {})
         parts = _parts(challenge, steps)
@@ -74,13 +64,6 @@ class SessionJudge:
             or _find_artefact(parts)
         )
         return _refused(reason, parts) if reason else _passed(parts)
-
-
-def load_session_judge(
-    settings: EngineSettings, locator: LandmarkLocator, extractors: Sequence[Extractor]
-) -> SessionJudge:
-    """Build the detector of the setting ``challenge``."""
-    return SessionJudge(FrameObserver(locator, extractors))
 
 
 def _parts(challenge: Challenge, steps: Steps) -> dict[str, float]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from engine.errors import ModelFault
 from engine.presentation_attack.detector import NoAttackDetection, TraceDetector
-from engine.presentation_attack.judging import load_session_judge
+from engine.presentation_attack.judging import SessionJudge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ def load_detector(
         case "none" | "passive":
             return None
         case "challenge":
-            return load_session_judge(settings, locator, extractors)
+            return SessionJudge(locator, extractors)
         case name:
             return _factory(name)(settings, locator, extractors)
 

@@ -15,7 +15,7 @@ from engine.features.code_bytes import directions_of, seen_of
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.features.oriented_energy import describe_lines
 from engine.features.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
-from engine.parameters import TEMPLATE_SIZES
+from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
 from engine.settings import EngineSettings
 from engine.template_codec import require_valid
 from engine.types import Extraction, Hand, PalmRoi, PalmSample
@@ -69,7 +69,7 @@ def test_a_template_is_what_its_type_promises():
 
     assert require_valid(template) is template
     assert template.extractor == EXTRACTOR.extractor_id == CLASSICAL_EXTRACTOR
-    sizes = EXTRACTOR.dimension, EXTRACTOR.code_bytes
+    sizes = EXTRACTOR.dimension, CODE_BYTES
     assert sizes == (template.vector.size, template.code.size)
     assert sizes == TEMPLATE_SIZES[CLASSICAL_EXTRACTOR]
     assert float(np.linalg.norm(template.vector)) == pytest.approx(1, abs=1e-6)
@@ -178,7 +178,7 @@ def test_the_manifest_says_which_extractor_a_graph_is():
     extractor = load_extractor(EngineSettings())
 
     assert extractor.extractor_id == "palmnet-2"
-    assert (extractor.dimension, extractor.code_bytes) == TEMPLATE_SIZES["palmnet-2"]
+    assert (extractor.dimension, CODE_BYTES) == TEMPLATE_SIZES["palmnet-2"]
 
 
 def test_the_previous_extractor_gives_the_same_code_and_another_vector():

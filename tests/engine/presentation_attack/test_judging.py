@@ -16,7 +16,6 @@ import pytest
 from engine.parameters import CHALLENGE_FRAMES
 from engine.presentation_attack.challenge import Challenge, Motion, draw_challenge
 from engine.presentation_attack.judging import SessionJudge
-from engine.presentation_attack.observing import FrameObserver
 from engine.presentation_attack.session import Observation, Outcome, Phase, Reason
 from engine.types import Hand
 from tests.support.palms.hand_models import open_palm
@@ -124,7 +123,7 @@ def session(
     return steps
 
 
-JUDGE = SessionJudge(FrameObserver(fake_pipeline().locator, []))
+JUDGE = SessionJudge(fake_pipeline().locator, [])
 
 
 def changed(

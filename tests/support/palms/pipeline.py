@@ -7,7 +7,6 @@ import numpy as np
 from engine.errors import PresentationAttack, QualityTooLow
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.hand.landmarks import LandmarkLocator
-from engine.parameters import CODE_BYTES
 from engine.pipeline import PalmPipeline
 from engine.presentation_attack.detector import AttackDetector, NoAttackDetection
 from engine.roi import cut_roi
@@ -31,7 +30,6 @@ class FakeExtractor:
 
     extractor_id = FAKE_EXTRACTOR
     dimension = FAKE_DIMENSION
-    code_bytes = CODE_BYTES
 
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
         """Make a template, the same one for the same picture."""
