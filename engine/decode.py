@@ -60,7 +60,7 @@ def decode_sample(data: bytes, *, side_px: int = FULL_SIDE_PX) -> PalmSample:
         raise SampleTooLarge(f"the file is larger than {MAX_BYTES // 1_000_000} MB")
     picture = read_container(data)
     limit = MAX_PIXELS[picture.container]
-    if picture.pixel_count > limit:
+    if picture.width * picture.height > limit:
         raise SampleTooLarge(
             f"the picture has {picture.width} × {picture.height} pixels; "
             f"{picture.container} may have {limit // 1_000_000} million"

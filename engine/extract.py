@@ -17,11 +17,7 @@ from engine.roi import require_palm
 from engine.types import Extraction, ExtractorId, Hand, PalmRoi, PalmTemplate, Quality
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from numpy.typing import NDArray
-
+    from engine.hand.detector import Network
     from engine.settings import EngineSettings
     from engine.types import PalmLandmarks, PalmSample
 
@@ -44,14 +40,6 @@ class Extractor(Protocol):
         ...
 
 
-class Graph(Protocol):
-    """A runnable graph, such as an ``OnnxModel``."""
-
-    def run(self, inputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return every output by name."""
-        ...
-
-
 class PalmGraphExtractor:
     """Implements ``Extractor`` with a palm graph of the manifest.
 
@@ -59,7 +47,7 @@ class PalmGraphExtractor:
     ``quality``.
     """
 
-    def __init__(self, graph: Graph, extractor_id: ExtractorId, dimension: int) -> None:
+    def __init__(self, graph: Network, extractor_id: ExtractorId, dimension: int) -> None:
         self._graph = graph
         self.extractor_id = extractor_id
         self.dimension = dimension
@@ -74,12 +62,23 @@ class PalmGraphExtractor:
                 "right": np.array(landmarks.hand is Hand.RIGHT),
             }
         )
-        quality = require_usable(score_quality(_quality_of(outputs)))
-        template = PalmTemplate(
-            self.extractor_id, landmarks.hand, outputs["vector"], outputs["code"]
+        # The measures have the order of ``Quality``'s fields.
+        measured = Quality(0, None, *outputs["quality"].tolist())
+        quality = require_usable(score_quality(measured))
+        return Extraction(
+            template=PalmTemplate(
+                self.extractor_id, landmarks.hand, outputs["vector"], outputs["code"]
+            ),
+            roi=PalmRoi(
+                pixels=outputs["region"],
+                hand=landmarks.hand,
+                corners=outputs["corners"],
+                residual=quality.residual,
+                scale_px=quality.scale_px,
+                inside_share=quality.inside_share,
+            ),
+            quality=quality,
         )
-        roi = _roi_of(outputs, landmarks.hand, quality)
-        return Extraction(template=template, roi=roi, quality=quality)
 
 
 def load_extractor(settings: EngineSettings) -> PalmGraphExtractor:
@@ -91,31 +90,3 @@ def load_extractor(settings: EngineSettings) -> PalmGraphExtractor:
     if not entry.extractor or len(shape) != 1 or not isinstance(shape[0], int):
         raise ModelFault(f"the model manifest does not say which extractor {name} is")
     return PalmGraphExtractor(graph, ExtractorId(entry.extractor), shape[0])
-
-
-def _quality_of(outputs: Mapping[str, NDArray[Any]]) -> Quality:
-    """Return the measures; the output has the order of ``Quality``'s fields."""
-    focus, exposure, clipped_share, residual, inside_share, scale_px = outputs[
-        "quality"
-    ].tolist()
-    return Quality(
-        score=0,
-        reason=None,
-        focus=focus,
-        exposure=exposure,
-        clipped_share=clipped_share,
-        residual=residual,
-        inside_share=inside_share,
-        scale_px=scale_px,
-    )
-
-
-def _roi_of(outputs: Mapping[str, NDArray[Any]], hand: Hand, quality: Quality) -> PalmRoi:
-    return PalmRoi(
-        pixels=outputs["region"],
-        hand=hand,
-        corners=outputs["corners"],
-        residual=quality.residual,
-        scale_px=quality.scale_px,
-        inside_share=quality.inside_share,
-    )

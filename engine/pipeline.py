@@ -12,14 +12,17 @@ from engine.extract import load_extractor
 from engine.hand.landmarks import LandmarkLocator
 from engine.networks.onnx_model import load_model
 from engine.parameters import DETAILED_PALM_PX, SEARCHED_SIDE_PX
-from engine.presentation_attack.loading import load_single_frame_detector
+from engine.presentation_attack.traces import require_no_traces
 from engine.types import PalmLandmarks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.extract import Extractor
-    from engine.presentation_attack.detector import AttackDetector
     from engine.settings import EngineSettings
     from engine.types import Extraction, PalmSample
+
+    AttackCheck = Callable[[PalmSample, PalmLandmarks], None]
 
 _INDEX, _LITTLE = 5, 17
 
@@ -28,11 +31,14 @@ class PalmPipeline:
     """Makes templates from pictures. Thread-safe."""
 
     def __init__(
-        self, locator: LandmarkLocator, extractor: Extractor, attack_detector: AttackDetector
+        self,
+        locator: LandmarkLocator,
+        extractor: Extractor,
+        attack_check: AttackCheck | None = None,
     ) -> None:
         self.locator = locator
         self.extractor = extractor
-        self.attack_detector = attack_detector
+        self.attack_check = attack_check
 
     def extract(self, image: bytes) -> Extraction:
         """Make a template from an untrusted picture.
@@ -51,10 +57,10 @@ class PalmPipeline:
     def decode(self, image: bytes) -> PalmSample:
         """Decode an untrusted picture, large enough to find hands. Raises ``SampleRefused``.
 
-        A detector of artefacts sees every pixel.
+        A check for artefacts needs the finest detail.
         """
-        is_traced = bool(self.attack_detector.attack_species)
-        return decode_sample(image, side_px=FULL_SIDE_PX if is_traced else SEARCHED_SIDE_PX)
+        side_px = FULL_SIDE_PX if self.attack_check else SEARCHED_SIDE_PX
+        return decode_sample(image, side_px=side_px)
 
     def locate_in(self, sample: PalmSample, image: bytes) -> tuple[PalmSample, PalmLandmarks]:
         """Find the hand of a decoded picture; decode it larger for a palm that is small in it.
@@ -62,10 +68,12 @@ class PalmPipeline:
         Raises like ``extract``.
         """
         landmarks = self.locator.locate(sample)
-        if _lacks_detail(sample, landmarks):
+        width = float(np.hypot(*(landmarks.points[_LITTLE] - landmarks.points[_INDEX])))
+        if width < DETAILED_PALM_PX and max(sample.pixels.shape) < FULL_SIDE_PX:
             small, sample = sample, decode_sample(image)
             landmarks = _carried(landmarks, small, sample)
-        self.attack_detector.require_bona_fide(sample, landmarks)
+        if self.attack_check:
+            self.attack_check(sample, landmarks)
         return sample, landmarks
 
 
@@ -89,7 +97,7 @@ def load_pipeline(settings: EngineSettings) -> PalmPipeline:
             landmark_model=load_model("hand_landmarks", settings),
         ),
         extractor=load_extractor(settings),
-        attack_detector=load_single_frame_detector(settings),
+        attack_check=require_no_traces if settings.attack_detection == "passive" else None,
     )
 
 
@@ -102,11 +110,6 @@ def load_pair(pipeline: PalmPipeline, settings: EngineSettings) -> PairedPipelin
     if previous.extractor_id == pipeline.extractor.extractor_id:
         raise ModelFault(f"{graph} is already the current extractor, not a previous one")
     return PairedPipeline(pipeline, previous)
-
-
-def _lacks_detail(sample: PalmSample, landmarks: PalmLandmarks) -> bool:
-    width = float(np.hypot(*(landmarks.points[_LITTLE] - landmarks.points[_INDEX])))
-    return width < DETAILED_PALM_PX and max(sample.pixels.shape) < FULL_SIDE_PX
 
 
 def _carried(landmarks: PalmLandmarks, small: PalmSample, large: PalmSample) -> PalmLandmarks:

@@ -75,11 +75,6 @@ def score_quality(measured: Quality) -> Quality:
     return replace(measured, score=max(1, round(100 * min(merits)[0])))
 
 
-def require_quality(roi: PalmRoi) -> Quality:
-    """Return a region's quality. Raises ``QualityTooLow`` if a gate is closed."""
-    return require_usable(assess(roi))
-
-
 def require_usable(quality: Quality) -> Quality:
     """Return the quality. Raises ``QualityTooLow`` if a gate is closed."""
     if quality.reason is not None:

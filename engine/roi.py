@@ -53,7 +53,7 @@ def cut_roi(
         pixels=_sampled(sample.pixels, corners, size_px),
         hand=landmarks.hand,
         corners=corners.astype(np.float32),
-        residual=_residual(mirrored),
+        residual=misfit(mirrored)[1],
         scale_px=scale_px,
         inside_share=_inside_share(corners, size_px, sample.pixels.shape[:2]),
     )
@@ -103,6 +103,18 @@ def fit_mean_palm(
     return axes, centre - axes @ mean_centre
 
 
+def misfit(palm: Points) -> tuple[float, float]:
+    """Return a palm's width, pixels, and its misfit to the mean palm (RMS), in widths.
+
+    All six landmarks, shape (6, 2), count alike: a bent wrist counts fully. Raises
+    ``PalmNotFound``.
+    """
+    axes, origin = fit_mean_palm(palm)
+    width = float(np.hypot(*axes[:, 0]))
+    apart = palm - (np.array(ROI_MEAN_PALM) @ axes.T + origin)
+    return width, float(np.sqrt(np.mean(np.sum(apart**2, axis=1)))) / width
+
+
 def is_clipped(pixels: Plane) -> NDArray[np.bool_]:
     """Return which pixels are nearly black or white, shape as given."""
     low, high = CODE_BLIND_LEVELS
@@ -116,13 +128,6 @@ def _x_sign(hand: Hand) -> float:
 def _corners(axes: Points, origin: Points) -> Points:
     square = np.array(_SQUARE) * (2 * ROI_HALF_WIDTH) + (-ROI_HALF_WIDTH, ROI_TOP)
     return square @ axes.T + origin
-
-
-def _residual(palm: Points) -> float:
-    """Return the misfit with equal weights: a bent wrist counts fully."""
-    axes, origin = fit_mean_palm(palm)
-    misfit = palm - (np.array(ROI_MEAN_PALM) @ axes.T + origin)
-    return float(np.sqrt(np.mean(np.sum(misfit**2, axis=1))) / np.hypot(*axes[:, 0]))
 
 
 def _sampled(rgb: NDArray[np.uint8], corners: Points, size_px: int) -> Plane:

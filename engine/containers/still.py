@@ -28,8 +28,3 @@ class StillPicture:
     height: int
     orientation: int
     payload: bytes = field(repr=False)
-
-    @property
-    def pixel_count(self) -> int:
-        """Pixels at full size."""
-        return self.width * self.height

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.features.oriented_energy import ENERGY_DIMENSION, describe_lines
 from engine.features.whitening import whiten
-from engine.quality import require_quality
+from engine.quality import assess, require_usable
 from engine.roi import cut_roi
 from engine.types import Extraction, ExtractorId, PalmRoi, PalmTemplate
 
@@ -31,7 +31,7 @@ class ReferenceExtractor:
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
         """Make a template. See ``Extractor.extract``."""
         roi = cut_roi(sample, landmarks)
-        quality = require_quality(roi)
+        quality = require_usable(assess(roi))
         return Extraction(template=self.template_of(roi), roi=roi, quality=quality)
 
     def template_of(self, roi: PalmRoi) -> PalmTemplate:

@@ -1,5 +1,6 @@
 """Finds the hand in a sample and returns 21 landmarks of its palm.
 
-``detector`` finds hands, ``crop`` cuts a square round each, ``landmark_reading`` runs the
-landmark network on it, ``landmarks`` decides which is a palm. The result goes to ``roi``.
+``landmarks`` makes several attempts: ``picture`` prepares what the networks are shown,
+``detector`` finds hands, ``reading`` runs the landmark network on a square round each, ``pose``
+measures which hand it is and whether it shows its palm. The result goes to ``roi``.
 """

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-import cv2
 import numpy as np
 
 from engine.parameters import (
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
+
+    from engine.hand.picture import Look
 
     Points = NDArray[np.float64]
 
@@ -50,51 +51,12 @@ class DetectedHand:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Letterbox:
-    """The picture's scale and offset in the detector's square, shape (2,)."""
-
-    scale: Points
-    offset: Points
-
-
-def detect_hands(
-    detector: Network, pixels: NDArray[np.uint8], *, border: float, scale: Points
-) -> list[DetectedHand]:
-    """Return the hands of a picture, highest score first.
-
-    ``pixels``, shape (height, width, 3), may be reduced: ``scale``, shape (2,), are its pixels
-    per pixel of the picture. Hands at the picture's edge need a black border, in long sides.
-    """
-    square, placed = letterboxed(pixels, border)
-    letterbox = Letterbox(placed.scale * scale, placed.offset)
-    outputs = detector.run({"picture": network_input(square)})
+def detect_hands(detector: Network, look: Look) -> list[DetectedHand]:
+    """Return the hands of a picture, highest score first, in its pixels."""
+    outputs = detector.run({"picture": look.planes})
     rows, scores = decode_boxes(outputs["boxes"][0], outputs["logits"][0, :, 0])
     rows, scores = merge_overlapping(rows, scores)
-    return [_in_picture(row, score, letterbox) for row, score in zip(rows, scores, strict=True)]
-
-
-def network_input(square: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return a square uint8 picture as float32, 0 to 1, shape (1, 3, n, n)."""
-    planes = np.ascontiguousarray(square.transpose(2, 0, 1)[None])
-    return np.multiply(planes, np.float32(1 / 255), dtype=np.float32)
-
-
-def letterboxed(
-    pixels: NDArray[np.uint8], border: float
-) -> tuple[NDArray[np.uint8], Letterbox]:
-    """Shrink a picture into the middle of the detector's black square."""
-    height, width = pixels.shape[:2]
-    scale = DETECTOR_INPUT_PX / (max(height, width) * (1 + 2 * border))
-    size = (max(round(width * scale), 1), max(round(height * scale), 1))
-    method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    left, top = (DETECTOR_INPUT_PX - size[0]) // 2, (DETECTOR_INPUT_PX - size[1]) // 2
-    square = np.zeros((DETECTOR_INPUT_PX, DETECTOR_INPUT_PX, 3), np.uint8)
-    square[top : top + size[1], left : left + size[0]] = cv2.resize(
-        pixels, size, interpolation=method
-    )
-    true_scale = np.array([size[0] / width, size[1] / height])
-    return square, Letterbox(true_scale, np.array([left, top], np.float64))
+    return [_in_picture(row, score, look) for row, score in zip(rows, scores, strict=True)]
 
 
 def anchor_centres() -> Points:
@@ -156,12 +118,12 @@ def _overlap(row: Points, rows: Points) -> NDArray[np.float64]:
     return np.asarray(common / np.maximum(union, np.finfo(np.float64).tiny), np.float64)
 
 
-def _in_picture(row: Points, score: float, letterbox: Letterbox) -> DetectedHand:
+def _in_picture(row: Points, score: float, look: Look) -> DetectedHand:
     pairs = row.reshape(9, 2)
-    key_points = (pairs[2:] - letterbox.offset) / letterbox.scale
+    key_points = (pairs[2:] - look.offset) / look.scale
     return DetectedHand(
-        centre=(pairs[0] - letterbox.offset) / letterbox.scale,
-        size=np.abs(pairs[1] / letterbox.scale),
+        centre=(pairs[0] - look.offset) / look.scale,
+        size=np.abs(pairs[1] / look.scale),
         wrist=key_points[_WRIST],
         knuckle=key_points[_MIDDLE_KNUCKLE],
         score=float(score),

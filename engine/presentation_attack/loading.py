@@ -1,4 +1,4 @@
-"""Builds the detectors that ``THENAR_ENGINE_ATTACK_DETECTION`` names."""
+"""Builds the detector that ``THENAR_ENGINE_ATTACK_DETECTION`` names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, Protocol
 
 from engine.errors import ModelFault
-from engine.presentation_attack.detector import NoAttackDetection, TraceDetector
 from engine.presentation_attack.judging import SessionJudge
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
     from engine.extract import Extractor
     from engine.hand.landmarks import LandmarkLocator
-    from engine.presentation_attack.detector import AttackDetector
     from engine.presentation_attack.session import SessionDetector
     from engine.settings import EngineSettings
 
@@ -50,11 +48,6 @@ def load_detector(
             return SessionJudge(locator, extractors)
         case name:
             return _factory(name)(settings, locator, extractors)
-
-
-def load_single_frame_detector(settings: EngineSettings) -> AttackDetector:
-    """Return the detector of single pictures, for ``passive`` alone."""
-    return TraceDetector() if settings.attack_detection == "passive" else NoAttackDetection()
 
 
 def _factory(name: str) -> DetectorFactory:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from engine.errors import PresentationAttack
 from engine.parameters import (
     TRACE_AXIS,
     TRACE_DETAIL_SIGMA_PX,
+    TRACE_LIMITS,
     TRACE_MIN_WINDOWS,
     TRACE_RINGS,
     TRACE_WINDOW_PX,
@@ -24,12 +26,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from engine.types import PalmLandmarks, PalmSample
+
     Plane = NDArray[np.float32]
 
 TRACES: Final = ("luma_peak", "red_peak", "blue_peak")
 """Names of the measures, in their order."""
 
 _PALM = (0, 1, 5, 9, 13, 17)
+
+
+def require_no_traces(sample: PalmSample, landmarks: PalmLandmarks) -> None:
+    """Raise ``PresentationAttack`` if the palm has the pattern of a screen or a halftone print.
+
+    A fine screen, an inkjet print or a distant artefact has none that a camera sees.
+    """
+    measures = trace_measures(sample.pixels, landmarks.points)
+    limits = np.array([TRACE_LIMITS[name] for name in TRACES])
+    if np.any(measures > limits):
+        raise PresentationAttack("the picture has the pattern of a screen or a print")
 
 
 def trace_measures(

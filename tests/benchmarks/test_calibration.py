@@ -24,7 +24,6 @@ from engine.decision.mated_scores import MatedScores
 from engine.features.reference_extractor import ReferenceExtractor
 from engine.hand.landmarks import LandmarkLocator
 from engine.pipeline import PalmPipeline
-from engine.presentation_attack.detector import NoAttackDetection
 from engine.types import ExtractorId
 from tests.engine.test_extract import palm
 from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, open_palm
@@ -33,9 +32,7 @@ from tests.support.palms.templates import template_of
 DETECTOR = SeeingDetector(np.zeros(18))
 
 PIPELINE = PalmPipeline(
-    LandmarkLocator(DETECTOR, SeeingLandmarks(open_palm())),
-    ReferenceExtractor(),
-    NoAttackDetection(),
+    LandmarkLocator(DETECTOR, SeeingLandmarks(open_palm())), ReferenceExtractor()
 )
 
 

@@ -15,11 +15,11 @@ from engine.errors import (
 )
 from engine.extract import load_extractor
 from engine.pipeline import load_pair, load_pipeline
-from engine.presentation_attack.detector import TraceDetector
+from engine.presentation_attack.traces import require_no_traces
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand
 from tests.support.palms.picture_files import encoded
-from tests.support.palms.pipeline import SuspiciousDetector, fake_pipeline, palm_pixels
+from tests.support.palms.pipeline import fake_pipeline, palm_pixels, suspect
 
 PALM = encoded(palm_pixels(1), ".png")
 
@@ -37,7 +37,7 @@ def test_a_picture_becomes_a_template():
     ("pipeline", "image", "fault"),
     [
         (fake_pipeline(), PALM[:-20], SampleUnreadable),
-        (fake_pipeline(SuspiciousDetector()), PALM, PresentationAttack),
+        (fake_pipeline(suspect), PALM, PresentationAttack),
         (fake_pipeline(presence=0.0), PALM, PalmNotFound),
         (fake_pipeline(), encoded(palm_pixels(1, brightness=0.1), ".png"), QualityTooLow),
     ],
@@ -103,8 +103,16 @@ def test_a_palm_that_is_small_in_its_picture_is_cut_from_the_larger_copy():
     assert landmarks.points == pytest.approx(2 * small.points)
 
 
-def test_a_detector_of_artefacts_sees_every_pixel():
+def test_a_check_for_artefacts_sees_every_pixel():
     """Screens and halftone prints show in the finest detail."""
-    pipeline = fake_pipeline(TraceDetector())
+    pipeline = fake_pipeline(require_no_traces)
 
     assert pipeline.decode(jpeg(1600)).pixels.shape == (1600, 1600, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "check"), [("passive", require_no_traces), ("none", None), ("challenge", None)]
+)
+def test_only_passive_checks_every_single_picture(name, check):
+    """The library still makes a template of one still picture by default."""
+    assert load_pipeline(EngineSettings(attack_detection=name)).attack_check is check

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.errors import QualityTooLow
-from engine.quality import assess, focus_of, require_quality
+from engine.quality import assess, focus_of, require_usable
 from engine.types import Hand, PalmRoi, QualityReason
 
 
@@ -43,7 +43,7 @@ def blurred(sigma: float) -> np.ndarray:
 
 def test_a_good_palm_passes_every_gate():
     """The table below changes one thing of this one at a time."""
-    quality = require_quality(GOOD)
+    quality = require_usable(assess(GOOD))
 
     assert quality.reason is None
     assert quality.score == 100
@@ -78,7 +78,7 @@ def test_one_wrong_thing_closes_one_gate(change, reason):
     quality = assess(bad)
     assert (quality.reason, quality.score) == (reason, 0)
     with pytest.raises(QualityTooLow) as refused:
-        require_quality(bad)
+        require_usable(assess(bad))
     assert refused.value.reason is reason
 
 
@@ -93,7 +93,7 @@ def test_one_wrong_thing_closes_one_gate(change, reason):
 )
 def test_what_can_be_recognised_is_not_refused(change):
     """Sensors differ: dim, near infrared, padded, of 64 pixels. Refused, nobody matches."""
-    quality = require_quality(replace(GOOD, **change))
+    quality = require_usable(assess(replace(GOOD, **change)))
 
     assert 1 <= quality.score < 60
 

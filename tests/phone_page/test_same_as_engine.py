@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.hand import crop as hand_crop
-from engine.hand import detector, landmark_reading, landmarks
+from engine.hand import detector, picture, pose, reading
 from engine.template_codec import encode_template
-from engine.types import Hand
+from engine.types import Hand, PalmSample
 from tests.phone_page.modules import Modules
 from tests.support.palms.fake_engine import template
 from tests.support.palms.hand_models import open_palm
@@ -65,7 +64,7 @@ def test_pictures_are_looked_at_alike(modules: Modules, size: Any) -> None:
     pixels = noise(*size)
     ours = shown(modules.call("palm/detector_input.js", "downscaled", sent(pixels)))
 
-    assert np.array_equal(ours, landmarks.shrink_for_detection(pixels))
+    assert np.array_equal(ours, picture.shrink_for_detection(pixels))
 
 
 @pytest.mark.parametrize("shrink", [1.9, 2.0, 3.9, 5.1])
@@ -74,7 +73,7 @@ def test_pictures_are_halved_alike(modules: Modules, shrink: float) -> None:
     pixels = noise(181, 322)
     ours = shown(modules.call("palm/picture.js", "shrunk", sent(pixels), shrink))
 
-    theirs, _ = hand_crop.PicturePyramid(pixels).shrunk(int(shrink))
+    theirs, _ = picture.SearchedPicture(PalmSample(pixels)).shrunk(int(shrink))
     assert np.array_equal(ours, theirs)
 
 
@@ -86,8 +85,8 @@ def test_crops_are_cut_alike(modules: Modules, crop: Any) -> None:
     given = {"x": x, "y": y, "side": side, "angle": angle}
     ours = shown(modules.call("palm/crop.js", "cutCrop", sent(pixels), given))
 
-    theirs = hand_crop.cut_crop(
-        hand_crop.PicturePyramid(pixels), hand_crop.HandCrop(x, y, side, angle)
+    theirs = reading.cut_crop(
+        picture.SearchedPicture(PalmSample(pixels)), reading.HandCrop(x, y, side, angle)
     )
     assert np.mean(ours != theirs) < 1e-4
     assert np.abs(ours.astype(int) - theirs).max() <= 1
@@ -99,10 +98,10 @@ def test_the_detectors_square_is_filled_alike(modules: Modules, border: float) -
     pixels = noise(144, 256)
     ours = modules.call("palm/detector.js", "letterboxed", sent(pixels), border)
 
-    square, letterbox = detector.letterboxed(pixels, border)
-    assert np.array_equal(shown(ours["square"]), square)
-    assert tuple(ours["scale"].values()) == pytest.approx(tuple(letterbox.scale))
-    assert tuple(ours["offset"].values()) == tuple(letterbox.offset)
+    look = picture.letterboxed(pixels, border, np.ones(2))
+    assert np.array_equal(picture.network_input(shown(ours["square"])), look.planes)
+    assert tuple(ours["scale"].values()) == pytest.approx(tuple(look.scale))
+    assert tuple(ours["offset"].values()) == tuple(look.offset)
 
 
 def test_grey_pictures_are_tinted_alike(modules: Modules) -> None:
@@ -110,7 +109,7 @@ def test_grey_pictures_are_tinted_alike(modules: Modules) -> None:
     grey = np.repeat(noise(90, 160)[..., :1], 3, axis=2)
     ours = modules.call("palm/detector_input.js", "tinted", sent(grey))
 
-    assert np.array_equal(shown(ours), landmarks.tinted(grey))
+    assert np.array_equal(shown(ours), picture.tinted(grey))
     assert modules.call("palm/detector_input.js", "isGrey", sent(grey))
     assert not modules.call("palm/detector_input.js", "isGrey", sent(noise(90, 160)))
 
@@ -136,7 +135,7 @@ def test_the_second_crop_is_the_same(modules: Modules, angle: float) -> None:
     points = open_palm() @ turn * 3 + 400
     ours = modules.call("palm/crop.js", "cropOfLandmarks", of_page(points))
 
-    crop = hand_crop.crop_of_landmarks(points)
+    crop = reading.crop_of_landmarks(points)
     assert ours == {"x": crop.x, "y": crop.y, "side": crop.side, "angle": crop.angle_rad}
 
 
@@ -151,8 +150,8 @@ def test_crops_agree_alike(modules: Modules, crop: Any) -> None:
     given = {"x": x, "y": y, "side": side, "angle": angle}
     ours = modules.call("palm/crop.js", "agrees", given, better)
 
-    theirs = hand_crop.HandCrop(x, y, side, angle)
-    assert ours == theirs.agrees_with(hand_crop.HandCrop(100.0, 100.0, 100.0, 0.0))
+    theirs = reading.HandCrop(x, y, side, angle)
+    assert ours == theirs.agrees_with(reading.HandCrop(100.0, 100.0, 100.0, 0.0))
 
 
 def test_the_side_and_the_thumb_are_read_alike(modules: Modules) -> None:
@@ -164,10 +163,9 @@ def test_the_side_and_the_thumb_are_read_alike(modules: Modules) -> None:
         for points in (open_palm(), open_palm() * (-1, 1))
     ]
 
-    assert ours == pytest.approx(landmark_reading.thumb_lift(world))
+    assert ours == pytest.approx(pose.thumb_lift(world))
     assert sides == [
-        landmark_reading.palmar_side(points).value
-        for points in (open_palm(), open_palm() * (-1, 1))
+        pose.palmar_side(points).value for points in (open_palm(), open_palm() * (-1, 1))
     ]
 
 

@@ -1,5 +1,5 @@
 /**
- * The square crop in which the landmark network sees a hand upright. Port of engine/hand/crop.py.
+ * The square crop in which the landmark network sees a hand upright. Port of engine/hand/reading.py.
  * Points count from the picture's corner.
  *
  * @typedef {{x: number, y: number, side: number, angle: number}} HandCrop centre and side in

@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.hand.crop import (
+from engine.hand.picture import SearchedPicture
+from engine.hand.reading import (
     HandCrop,
-    PicturePyramid,
     crop_of_detection,
     crop_of_landmarks,
     cut_crop,
     to_picture,
 )
 from engine.parameters import DETECTION_CROP_LIFT, DETECTION_CROP_SIDE
+from engine.types import PalmSample
 from tests.support.palms.hand_models import open_palm
 
 angles = st.floats(-math.pi, math.pi)
@@ -114,7 +115,7 @@ def test_what_is_seen_in_the_crop_is_found_again_in_the_picture(angle, x, y, sid
     pixels[:] = blob[..., None].astype(np.uint8)
     crop = HandCrop(x, y, side, angle)
 
-    seen = cut_crop(PicturePyramid(pixels), crop)[..., 0].astype(np.float64)
+    seen = cut_crop(SearchedPicture(PalmSample(pixels)), crop)[..., 0].astype(np.float64)
     if seen.max() < 200:
         return
     v, u = np.mgrid[0:224, 0:224] + 0.5
@@ -130,7 +131,10 @@ def test_a_crop_outside_the_picture_is_black():
     """Edges are not repeated: the network was trained with black there."""
     white = np.full((50, 50, 3), 255, np.uint8)
 
-    assert cut_crop(PicturePyramid(white), HandCrop(500.0, 500.0, 100.0, 0.3)).max() == 0
+    assert (
+        cut_crop(SearchedPicture(PalmSample(white)), HandCrop(500.0, 500.0, 100.0, 0.3)).max()
+        == 0
+    )
 
 
 @pytest.mark.parametrize("side", [0.0, 0.5, math.nan, math.inf])
@@ -144,7 +148,7 @@ def test_a_picture_is_halved_once_for_all_squares():
     """A square must not pay for the work of the detector or of another square."""
     pixels = np.random.default_rng(1).integers(0, 256, (700, 900, 3), np.uint8)
     crops = [HandCrop(400.0, 300.0, side, 0.4) for side in (700.0, 690.0, 460.0, 200.0)]
-    picture = PicturePyramid(pixels)
+    picture = SearchedPicture(PalmSample(pixels))
 
     cut = [cut_crop(picture, crop) for crop in crops]
     assert picture.shrunk(3)[0] is picture.shrunk(2)[0]
@@ -152,4 +156,4 @@ def test_a_picture_is_halved_once_for_all_squares():
     assert picture.shrunk(2)[1].tolist() == [0.5, 0.5]
     assert picture.shrunk(1)[0] is pixels
     for crop, square in zip(crops, cut, strict=True):
-        assert np.array_equal(square, cut_crop(PicturePyramid(pixels), crop))
+        assert np.array_equal(square, cut_crop(SearchedPicture(PalmSample(pixels)), crop))

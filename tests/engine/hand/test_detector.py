@@ -9,10 +9,9 @@ from engine.hand.detector import (
     anchor_centres,
     decode_boxes,
     detect_hands,
-    letterboxed,
     merge_overlapping,
-    network_input,
 )
+from engine.hand.picture import letterboxed, network_input
 from tests.support.palms.hand_models import SeeingDetector
 
 
@@ -74,16 +73,16 @@ def test_the_letterbox_is_undone_whatever_the_picture(shape, border):
     """A box must come back to where it was seen, at any shape of picture and any border."""
     height, width = shape
     pixels = np.full((height, width, 3), 200, np.uint8)
-    square, letterbox = letterboxed(pixels, border)
-    corner = letterbox.offset + np.array([width, height]) * letterbox.scale
-    row = np.concatenate([letterbox.offset, [10, 20], *([corner] * 7)])
+    look = letterboxed(pixels, border, np.ones(2))
+    corner = look.offset + np.array([width, height]) * look.scale
+    row = np.concatenate([look.offset, [10, 20], *([corner] * 7)])
 
-    hand = detect_hands(SeeingDetector(row), pixels, border=border, scale=np.ones(2))[0]
+    hand = detect_hands(SeeingDetector(row), look)[0]
 
-    assert square.shape == (192, 192, 3)
+    assert look.planes.shape == (1, 3, 192, 192)
     assert hand.centre == pytest.approx((0, 0), abs=1e-9)
     assert hand.wrist == pytest.approx((width, height))
-    assert hand.size == pytest.approx(np.array([10, 20]) / letterbox.scale)
+    assert hand.size == pytest.approx(np.array([10, 20]) / look.scale)
     assert hand.score == pytest.approx(1.0, abs=1e-4)
 
 
@@ -92,7 +91,7 @@ def test_hands_of_a_reduced_picture_are_in_pixels_of_the_whole_one():
     half = np.full((240, 320, 3), 200, np.uint8)
 
     hands = [
-        detect_hands(SeeingDetector(box(96, 96, 30, 20)), half, border=0.0, scale=scale)[0]
+        detect_hands(SeeingDetector(box(96, 96, 30, 20)), letterboxed(half, 0.0, scale))[0]
         for scale in (np.ones(2), np.array([0.5, 0.5]))
     ]
 
@@ -102,11 +101,11 @@ def test_hands_of_a_reduced_picture_are_in_pixels_of_the_whole_one():
 
 def test_a_border_makes_the_picture_smaller_and_is_black():
     """Hands that touch the edge are found only when something is beyond it."""
-    square, _ = letterboxed(np.full((100, 100, 3), 255, np.uint8), 0.5)
+    planes = letterboxed(np.full((100, 100, 3), 255, np.uint8), 0.5, np.ones(2)).planes[0]
 
-    assert square[96, 96].min() == 255
-    assert square[:40].max() == 0
-    assert (square.max(axis=2) > 0).sum() == 96 * 96
+    assert planes[:, 96, 96].min() == 1
+    assert planes[:, :40].max() == 0
+    assert (planes.max(axis=0) > 0).sum() == 96 * 96
 
 
 def test_the_network_gets_planes_from_zero_to_one():

@@ -11,7 +11,8 @@ import pytest
 
 from engine.decode import decode_sample
 from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound
-from engine.hand.landmarks import LandmarkLocator, is_grey, shrink_for_detection, tinted
+from engine.hand.landmarks import LandmarkLocator
+from engine.hand.picture import is_grey, shrink_for_detection, tinted
 from engine.parameters import HAND_BORDERS
 from engine.types import Hand, PalmSample
 from models.synthesis.defects import Defect
@@ -24,10 +25,11 @@ GREY = np.full((480, 640, 3), 120, np.uint8)
 ROW = np.array([96, 96, 30, 30, 96, 110, 96, 96, 96, 80, *([96, 96] * 4)], np.float64)
 
 
-def located(pixels, *, patience=0, right=0.0, lift=0.4):
+def located(pixels, *, patience=0, right=0.0, lift=0.4, points=None, presence=(1.0,)):
     """Locate with networks that see one left palm in the middle of the picture."""
     detector = SeeingDetector(ROW, patience=patience)
-    landmarks = SeeingLandmarks(open_palm(), right=right, lift=lift)
+    seen = open_palm() if points is None else points
+    landmarks = SeeingLandmarks(seen, presence=presence, right=right, lift=lift)
     found = LandmarkLocator(detector, landmarks).locate(PalmSample(pixels=pixels))
     return found, detector
 
@@ -67,6 +69,29 @@ def test_nothing_in_the_picture_is_palm_not_found():
     """Every rung was tried and none saw a hand."""
     with pytest.raises(PalmNotFound):
         located(COLOURED, patience=2 * len(HAND_BORDERS))
+
+
+@pytest.mark.parametrize("presence", [(0.4,), (0.79,), (np.nan,)])
+def test_a_hand_that_is_hardly_one_is_not_found(presence):
+    """The detector fires on smooth things; only the landmark network knows hands."""
+    with pytest.raises(PalmNotFound):
+        located(COLOURED, presence=presence)
+
+
+def test_a_shape_that_is_no_open_palm_is_not_found():
+    """A fist seen from its side fits the mean palm badly however certain the network is."""
+    points = open_palm()
+    points[0] = points[9] + (1.0, 10.0)
+
+    with pytest.raises(PalmNotFound):
+        located(COLOURED, points=points)
+
+
+@pytest.mark.parametrize("value", [0.0, np.nan, 1e30])
+def test_landmarks_that_make_no_sense_are_no_palm(value):
+    """A network may answer anything; nothing of it may become a fault of the server."""
+    with np.errstate(all="ignore"), pytest.raises(PalmNotFound):
+        located(COLOURED, points=np.full((21, 2), value))
 
 
 @pytest.mark.parametrize("back", [{"right": 0.99}, {"lift": -0.5}, {"lift": 0.05}])

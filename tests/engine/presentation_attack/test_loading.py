@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import ModelFault
-from engine.presentation_attack.detector import NoAttackDetection, TraceDetector
 from engine.presentation_attack.judging import SessionJudge
-from engine.presentation_attack.loading import load_detector, load_single_frame_detector
+from engine.presentation_attack.loading import load_detector
 from engine.settings import EngineSettings
 from tests.support.palms.pipeline import fake_pipeline
 
@@ -35,13 +34,6 @@ def test_a_challenge_is_judged_by_the_shipped_detector():
 
     assert isinstance(found, SessionJudge)
     assert "print" in found.attack_species
-
-
-def test_only_passive_judges_every_single_picture():
-    """The library still makes a template of one still picture by default."""
-    assert isinstance(load_single_frame_detector(settings("passive")), TraceDetector)
-    for name in ("none", "challenge"):
-        assert isinstance(load_single_frame_detector(settings(name)), NoAttackDetection)
 
 
 def test_an_operator_installs_a_detector_by_entry_point(tmp_path, monkeypatch):

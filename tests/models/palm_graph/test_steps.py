@@ -15,7 +15,6 @@ import numpy as np
 import onnx
 import pytest
 
-from engine.extract import Graph
 from engine.features.code_bytes import directions_of, pack_code, seen_of
 from engine.features.competitive_code import (
     blind_spots,
@@ -25,6 +24,7 @@ from engine.features.competitive_code import (
 )
 from engine.features.oriented_energy import describe_lines
 from engine.features.whitening import whiten
+from engine.hand.detector import Network
 from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_DIRECTIONS, ROI_SIZE_PX
 from engine.roi import cut_roi, landmarks_on_square
@@ -78,7 +78,7 @@ def palms() -> tuple[Crop, ...]:
 
 
 @pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Network:
     """Return the graph, its steps among the outputs."""
     model = palm_print_model()
     for name in INSIDE.values():
@@ -107,7 +107,7 @@ def of_reference(crop: Crop) -> Steps:
     }
 
 
-def of_graph(crop: Crop, graph: Graph) -> Steps:
+def of_graph(crop: Crop, graph: Network) -> Steps:
     """Return the steps as the served graph takes them."""
     given = graph.run(
         {
@@ -156,7 +156,7 @@ def require_least(directions: NDArray[np.uint8], expected: Steps, within: float)
 
 
 @pytest.mark.parametrize("number", range(9))
-def test_the_graph_takes_the_steps_of_the_reference(number: int, graph: Graph) -> None:
+def test_the_graph_takes_the_steps_of_the_reference(number: int, graph: Network) -> None:
     """What is served is what can be read."""
     crop = palms()[number]
     given = of_graph(crop, graph)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from engine.errors import PresentationAttack, QualityTooLow
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.hand.landmarks import LandmarkLocator
 from engine.pipeline import PalmPipeline
-from engine.presentation_attack.detector import AttackDetector, NoAttackDetection
 from engine.roi import cut_roi
 from engine.types import (
     Extraction,
@@ -20,6 +21,9 @@ from engine.types import (
 )
 from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, open_palm
 from tests.support.palms.templates import FAKE_DIMENSION, FAKE_EXTRACTOR
+
+if TYPE_CHECKING:
+    from engine.pipeline import AttackCheck
 
 SIDE_PX = 512
 DARKEST = 30.0
@@ -45,18 +49,13 @@ class FakeExtractor:
         return Extraction(template, roi, quality)
 
 
-class SuspiciousDetector:
-    """Takes every sample for an artefact."""
-
-    attack_species = ("everything",)
-
-    def require_bona_fide(self, sample: PalmSample, landmarks: PalmLandmarks) -> None:
-        """Refuse."""
-        raise PresentationAttack("everything is an artefact")
+def suspect(sample: PalmSample, landmarks: PalmLandmarks) -> None:
+    """Take every sample for an artefact."""
+    raise PresentationAttack("everything is an artefact")
 
 
 def fake_pipeline(
-    attack_detector: AttackDetector | None = None, *, presence: float = 1.0, box_px: float = 60
+    attack_check: AttackCheck | None = None, *, presence: float = 1.0, box_px: float = 60
 ) -> PalmPipeline:
     """A pipeline whose locator sees a palm with a certain presence.
 
@@ -68,7 +67,7 @@ def fake_pipeline(
     locator = LandmarkLocator(
         SeeingDetector(row), SeeingLandmarks(open_palm(), presence=(presence,))
     )
-    return PalmPipeline(locator, FakeExtractor(), attack_detector or NoAttackDetection())
+    return PalmPipeline(locator, FakeExtractor(), attack_check)
 
 
 def palm_pixels(seed: int, *, brightness: float = 1.0) -> np.ndarray:

@@ -1,22 +1,24 @@
-"""The upright square round a hand, for the landmark network.
+"""Runs the landmark network on squares round hands: 21 points, is it a hand, which hand.
 
-Points count from the picture's corner: the first pixel covers 0 to 1. Outside is black.
+A hand is read in the detector's square; unless that lay well, again in the better square of the
+first landmarks. Points count from the picture's corner: the first pixel covers 0 to 1.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
+from engine.hand.picture import network_input
 from engine.parameters import (
     DETECTION_CROP_LIFT,
     DETECTION_CROP_SIDE,
     HAND_CROP_AGREEMENT,
     HAND_CROP_GRID,
+    HAND_MIN_FIRST_PRESENCE,
     LANDMARK_CROP_LIFT,
     LANDMARK_CROP_POINTS,
     LANDMARK_CROP_SIDE,
@@ -24,7 +26,12 @@ from engine.parameters import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from engine.hand.detector import DetectedHand, Network
+    from engine.hand.picture import SearchedPicture
 
     Points = NDArray[np.float64]
 
@@ -55,6 +62,45 @@ class HandCrop:
         return is_near and math.cos(self.angle_rad - better.angle_rad) >= math.cos(turn_rad)
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the landmark network says of a square.
+
+    Attributes:
+        points: shape (21, 2), float64, pixels of the picture.
+        presence: probability of a hand.
+        right: probability of a right hand, by its appearance.
+        world: shape (21, 3), float64, metres, z away from the camera.
+    """
+
+    points: Points = field(repr=False)
+    presence: float
+    right: float
+    world: Points = field(repr=False)
+
+
+def read_hands(
+    network: Network, picture: SearchedPicture, detected: Sequence[DetectedHand]
+) -> list[Reading]:
+    """Read the detected hands that are hands at the first reading."""
+    readings = []
+    for hand in detected:
+        crop = crop_of_detection(hand.size, hand.centre, hand.wrist, hand.knuckle)
+        first = _read(network, picture, crop)
+        if first.presence >= HAND_MIN_FIRST_PRESENCE:
+            readings.append(_settled(network, picture, crop, first))
+    return readings
+
+
+def follow_hand(network: Network, picture: SearchedPicture, points: Points) -> Reading:
+    """Read a hand near its landmarks in the frame before; it may be closed.
+
+    ``points`` has shape (21, 2), pixels of the picture.
+    """
+    crop = crop_of_landmarks(points.astype(np.float64))
+    return _settled(network, picture, crop, _read(network, picture, crop))
+
+
 def crop_of_detection(size: Points, centre: Points, wrist: Points, knuckle: Points) -> HandCrop:
     """Return the square round a detected hand; all arrays have shape (2,), pixels."""
     side = float(size.max())
@@ -74,42 +120,39 @@ def crop_of_landmarks(points: Points) -> HandCrop:
     return _shifted_crop(centre, LANDMARK_CROP_LIFT * height, side, points[_WRIST], knuckle)
 
 
-class PicturePyramid:
-    """A picture, shape (height, width, 3), uint8, and its halves, each made once."""
-
-    def __init__(self, pixels: NDArray[np.uint8]) -> None:
-        self._levels = [pixels]
-
-    def shrunk(self, shrink: int) -> tuple[NDArray[np.uint8], Points]:
-        """Return the picture halved until another time would shrink it more than asked.
-
-        With it come its pixels per original pixel, shape (2,): x, y.
-        """
-        halvings = max(shrink, 1).bit_length() - 1
-        while len(self._levels) <= halvings:
-            self._levels.append(_halved(self._levels[-1]))
-        small, (height, width) = self._levels[halvings], self._levels[0].shape[:2]
-        return small, np.array([small.shape[1] / width, small.shape[0] / height])
-
-
-def cut_crop(picture: PicturePyramid, crop: HandCrop) -> NDArray[np.uint8]:
+def cut_crop(picture: SearchedPicture, crop: HandCrop) -> NDArray[np.uint8]:
     """Cut a usable square, shape (224, 224, 3), uint8; averages before shrinking."""
-    pixels, scale = picture.shrunk(int(crop.side // LANDMARK_INPUT_PX))
-    to_picture = _pixel_map(crop, scale)
-    square = (LANDMARK_INPUT_PX, LANDMARK_INPUT_PX)
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(cv2.warpAffine(pixels, to_picture, square, flags=flags), np.uint8)
-
-
-def _halved(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    size = tuple(max(side // 2, 1) for side in pixels.shape[1::-1])
-    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+    step = _rotation(crop.angle_rad) * (crop.side / LANDMARK_INPUT_PX)
+    corner = to_picture(np.array([[0.5, 0.5]]), crop)[0]
+    shrink = int(crop.side // LANDMARK_INPUT_PX)
+    return picture.square(np.column_stack([step, corner]), shrink)
 
 
 def to_picture(points: Points, crop: HandCrop) -> Points:
     """Map points, shape (n, 2), from the square (0 to 224) to the picture."""
     offsets = (points / LANDMARK_INPUT_PX - 0.5) * crop.side
     return offsets @ _rotation(crop.angle_rad).T + (crop.x, crop.y)
+
+
+def _read(network: Network, picture: SearchedPicture, crop: HandCrop) -> Reading:
+    if not crop.is_usable:
+        return Reading(np.zeros((21, 2)), 0.0, 0.5, np.zeros((21, 3)))
+    outputs = network.run({"picture": network_input(cut_crop(picture, crop))})
+    points = outputs["landmarks"].astype(np.float64).reshape(21, 3)[:, :2]
+    return Reading(
+        points=to_picture(points, crop),
+        presence=float(outputs["presence"][0, 0]),
+        right=float(outputs["handedness"][0, 0]),
+        world=outputs["world_landmarks"].astype(np.float64).reshape(21, 3),
+    )
+
+
+def _settled(
+    network: Network, picture: SearchedPicture, crop: HandCrop, first: Reading
+) -> Reading:
+    """Read again in the crop of the first landmarks, unless the first crop agrees with it."""
+    better = crop_of_landmarks(first.points)
+    return first if crop.agrees_with(better) else _read(network, picture, better)
 
 
 def _shifted_crop(
@@ -136,10 +179,3 @@ def _angle(wrist: Points, knuckle: Points) -> float:
 def _rotation(angle_rad: float) -> Points:
     c, s = math.cos(angle_rad), math.sin(angle_rad)
     return np.array([[c, -s], [s, c]])
-
-
-def _pixel_map(crop: HandCrop, scale: Points) -> Points:
-    """Return the affine map, shape (2, 3), from the square to the reduced picture."""
-    step = _rotation(crop.angle_rad) * (crop.side / LANDMARK_INPUT_PX)
-    corner = to_picture(np.array([[0.5, 0.5]]), crop)[0]
-    return np.column_stack([scale[:, None] * step, scale * corner - 0.5])

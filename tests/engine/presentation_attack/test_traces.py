@@ -1,4 +1,4 @@
-"""detector: single pictures, by default unchecked, and by their traces."""
+"""traces: what screens and halftone prints leave in a single picture."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from engine.errors import PresentationAttack
-from engine.presentation_attack.detector import (
-    AttackDetector,
-    NoAttackDetection,
-    TraceDetector,
-)
+from engine.presentation_attack.traces import require_no_traces
 from engine.types import Hand, PalmLandmarks, PalmSample
 from tests.support.palms.hand_models import open_palm
 
@@ -31,25 +27,16 @@ def palm(
     return PalmSample(pixels), PalmLandmarks(points, Hand.LEFT, 1.0)
 
 
-def test_no_detection_claims_no_species():
-    """Whoever reads the settings must not believe that printed palms are found."""
-    detector: AttackDetector = NoAttackDetection()
-
-    detector.require_bona_fide(*palm(grid_px=5.3))
-
-    assert detector.attack_species == ()
-
-
 def test_a_palm_without_a_pattern_passes():
     """Noise has no peak in its spectrum."""
-    TraceDetector().require_bona_fide(*palm())
+    require_no_traces(*palm())
 
 
 @pytest.mark.parametrize("grid_px", [2.7, 4.1, 7.3])
 def test_the_grid_of_a_screen_is_refused(grid_px):
     """As a coarse screen shows it to a camera."""
     with pytest.raises(PresentationAttack):
-        TraceDetector().require_bona_fide(*palm(grid_px))
+        require_no_traces(*palm(grid_px))
 
 
 @pytest.mark.parametrize("shrunk", [10, 4])
@@ -58,4 +45,4 @@ def test_a_palm_too_small_for_a_spectrum_passes(shrunk):
     sample, landmarks = palm(grid_px=4.1)
     small = PalmLandmarks((landmarks.points / shrunk).astype(np.float32), Hand.LEFT, 1.0)
 
-    TraceDetector().require_bona_fide(sample, small)
+    require_no_traces(sample, small)

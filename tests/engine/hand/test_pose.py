@@ -1,0 +1,67 @@
+"""What landmarks say: the side of a palm, its certainty, its width, the thumb before it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.hand.pose import palmar_side, poses_of, thumb_lift
+from engine.hand.reading import Reading
+from engine.types import Hand
+from tests.support.palms.hand_models import open_palm
+
+
+def pose(points, *, right=0.0):
+    """Measure one hand."""
+    return poses_of([Reading(points, 0.9, right, np.zeros((21, 3)))])[0]
+
+
+def test_a_palm_is_as_wide_as_its_knuckles_are_apart():
+    """Of the mean palm in its place, which an open hand fits closely."""
+    palm = pose(open_palm(width=80.0))
+
+    assert palm.residual < 0.02
+    assert palm.width == pytest.approx(80.0, rel=0.02)
+
+
+@pytest.mark.parametrize("value", [0.0, np.nan, 1e30])
+def test_landmarks_that_make_no_sense_have_no_width(value):
+    """A network may answer anything; nothing of it may become a fault of the server."""
+    with np.errstate(all="ignore"):
+        palm = pose(np.full((21, 2), value))
+
+    assert not palm.residual < np.inf
+
+
+@pytest.mark.parametrize("quarter_turns", range(4))
+def test_the_side_of_a_palm_follows_from_the_order_of_its_knuckles(quarter_turns):
+    """Looks alone are wrong for one palm in a few hundred; the order never is."""
+    turn = np.linalg.matrix_power(np.array([[0.0, 1.0], [-1.0, 0.0]]), quarter_turns)
+    left = open_palm() @ turn
+
+    assert palmar_side(left) is Hand.LEFT
+    assert palmar_side(left * (-1, 1)) is Hand.RIGHT
+
+
+def test_certainty_of_a_palm_is_that_looks_and_side_agree():
+    """The back of a right hand has a left palm's knuckles and a right hand's looks."""
+    assert pose(open_palm(), right=0.02).palm_certainty == pytest.approx(0.98)
+    assert pose(open_palm(), right=0.98).palm_certainty == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize("flip", [1.0, -1.0])
+def test_a_thumb_before_the_palm_counts_up_whichever_hand_it_is(flip):
+    """A thumb lies on the palm's side: behind the plane, the back is shown."""
+    world = np.column_stack([open_palm() * (flip, 1.0), np.zeros(21)])
+    before, behind = world.copy(), world.copy()
+    width = np.hypot(*(world[17] - world[5])[:2])
+    before[1:5, 2], behind[1:5, 2] = -0.5 * width, 0.5 * width
+
+    assert thumb_lift(before) == pytest.approx(0.5)
+    assert thumb_lift(behind) == pytest.approx(-0.5)
+    assert thumb_lift(3 * before) == pytest.approx(0.5)
+
+
+def test_three_points_in_a_line_show_no_plane():
+    """Nothing can be before or behind it, and nothing may be divided by zero."""
+    assert thumb_lift(np.zeros((21, 3))) == -np.inf
