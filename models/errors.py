@@ -8,7 +8,6 @@
     ├── TorchMissing         the extra ``train`` is not installed
     ├── ExportDiffers        the exported network does not compute what torch computes
     ├── GraphFault           a network does not fit the shipped graph
-    ├── NoPictures           a folder to lay drawn regions beside holds none
     ├── OtherCollection      a folder holds hands drawn with other options
     └── CheckpointFault      a checkpoint is missing, damaged or of another network
 """
@@ -58,12 +57,6 @@ class GraphFault(ModelsError):
     """A network does not fit the shipped graph."""
 
     code = "graph_fault"
-
-
-class NoPictures(ModelsError):
-    """A folder of real regions holds no readable picture."""
-
-    code = "no_pictures"
 
 
 class OtherCollection(ModelsError):

@@ -27,13 +27,9 @@ from models.palm_graph.network import NETWORK_INPUTS
 from models.palm_graph.rounded_weights import round_weights
 from models.training.checkpoint import load_weights, read_plan
 from models.training.network import Joint, PalmNet, template_of
-from models.training.plan import TrainingPlan
 
 NETWORK_FILE: Final = "palm_net.onnx"
 """The plain network."""
-
-UNTRAINED_FILE: Final = "untrained.onnx"
-"""The plain network before training: a baseline for benchmarks."""
 
 WHOLE_FILE: Final = "palm_print_net.onnx"
 """The whole graph with the network in it."""
@@ -64,17 +60,6 @@ def load_network(checkpoint: Path) -> TemplateNetwork:
     plan, _ = read_plan(checkpoint)
     network, joint = PalmNet(plan.network), Joint(plan.network)
     load_weights(checkpoint, network=network, joint=joint)
-    templates = TemplateNetwork(network, joint)
-    templates.eval()
-    return templates
-
-
-def untrained_network(plan: TrainingPlan) -> TemplateNetwork:
-    """Return the initial network alone, without oriented energy."""
-    torch.manual_seed(plan.seed)
-    network, joint = PalmNet(plan.network), Joint(plan.network)
-    own = min(plan.network.dimension, plan.network.kept)
-    joint.matrix[:own, :own] = torch.eye(own)
     templates = TemplateNetwork(network, joint)
     templates.eval()
     return templates
@@ -136,22 +121,6 @@ def require_parity(model: onnx.ModelProto, network: TemplateNetwork) -> float:
         msg = f"the exported network differs from torch by {difference:.1e}"
         raise ExportDiffers(msg)
     return difference
-
-
-def export_untrained(folder: Path) -> list[str]:
-    """Write the plain network before any training; return lines to print.
-
-    Raises:
-        ExportDiffers: ONNX Runtime does not compute what torch computes.
-    """
-    network = untrained_network(TrainingPlan())
-    plain = network_model(network)
-    difference = require_parity(plain, network)
-    round_weights(plain)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / UNTRAINED_FILE
-    path.write_bytes(plain.SerializeToString())
-    return [f"differs from torch by {difference:.1e} at most", str(path)]
 
 
 def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:

@@ -103,10 +103,6 @@ def export(
     checkpoint: Annotated[Path, typer.Argument(help="Weights of a training.")] = CHECKPOINT,
     *,
     out: Annotated[Path, typer.Option(help="Folder of the ONNX files.")] = Path(),
-    untrained: Annotated[
-        bool,
-        typer.Option("--untrained", help="Write the untrained network instead, a baseline."),
-    ] = False,
 ) -> None:
     """Write a trained network as ONNX, checked against torch.
 
@@ -114,11 +110,7 @@ def export(
     its landmarks, like the graph that server and browser run.
     """
     try:
-        exporting = _torch_module("models.export")
-        if untrained:
-            written = exporting.export_untrained(out)
-        else:
-            written = exporting.export_checkpoint(checkpoint, out)
+        written = _torch_module("models.export").export_checkpoint(checkpoint, out)
     except ModelsError as error:
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error

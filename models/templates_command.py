@@ -7,20 +7,13 @@ from typing import Annotated, Final
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from engine.errors import ModelFault
 from engine.networks.manifest import read_manifest
 from engine.settings import PALM_GRAPH, EngineSettings
 from models.drawn_templates import fill_templates, prepare_templates
 from models.errors import ModelsError
+from models.progress import progress
 from models.synthesis.crop.variation import Variation
 
 DEFAULT_SEED: Final = 7
@@ -50,18 +43,10 @@ def templates(
     try:
         graph = settings.weights_dir / read_manifest(settings.manifest)[PALM_GRAPH].file
         plan = prepare_templates(out, graph, seed=seed, views=views, shift=shift)
-        with _bar() as progress:
-            task = progress.add_task("", total=palms)
+        with progress(_console, "drawing palms", palms) as advance:
             for count in fill_templates(out, plan, palms, workers=workers):
-                progress.advance(task, count)
+                advance(count)
     except (ModelsError, ModelFault) as error:
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error
     _console.print(f"templates in {out}", soft_wrap=True)
-
-
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("drawing palms"), BarColumn(), MofNCompleteColumn(),
-        TimeElapsedColumn(), TextColumn("· left"), TimeRemainingColumn(), console=_console,
-    )  # fmt: skip

@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
-import cv2
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from engine.types import Hand
-from models.errors import NoPictures, OtherCollection
-from models.synthesis.collection import (
+from models.errors import OtherCollection
+from models.progress import progress
+from models.synthesis.contact_sheet import write_contact_sheet
+from models.synthesis.photo import DEFAULT_SIZE_PX
+from models.synthesis.photo_folder import (
     Plan,
-    draw_collection,
-    write_contact_sheet,
+    PlannedPhoto,
+    draw_photos,
+    row_of,
     write_manifest,
 )
-from models.synthesis.crop.sheet import region_sheet
-from models.synthesis.photo import DEFAULT_SIZE_PX
 
 _console = Console(stderr=True, highlight=False)
-
-
-REGION_SHEET: Final = "regions.png"
-"""File written by ``--beside``."""
 
 
 class Hands(StrEnum):
@@ -61,50 +51,28 @@ def draw(  # noqa: PLR0913 - the options of a command
         int, typer.Option(min=240, max=2400, help="Long side of the photos, pixels.")
     ] = DEFAULT_SIZE_PX,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
-    *,
-    sheet_only: Annotated[
-        bool, typer.Option("--sheet-only", help="Only write the contact sheet again.")
-    ] = False,
-    beside: Annotated[
-        Path | None,
-        typer.Option(help="Folder of real regions: only compare with drawn ones."),
-    ] = None,
 ) -> None:
     """Draw synthetic hands: photos, a manifest.csv and a contact sheet.
 
     The same options always give the same photos. An interrupted run continues.
     """
-    if beside is not None:
-        _lay_beside(beside, out, seed)
-        return
-    plan = Plan(people, _CHOSEN[hands], shots, seed, size)
+    plan = Plan(people, _CHOSEN[hands], seed, size, partial(_photos_of, shots))
+    fill(plan, out, jobs)
+    _console.print(f"{write_contact_sheet(plan, out)}", soft_wrap=True)
+
+
+def fill(plan: Plan, out: Path, jobs: int) -> None:
+    """Draw a folder, with a progress bar, and its manifest; exit if it is of another plan."""
+    total = sum(len(plan.photos_of(*palm)) for palm in plan.palms)
     try:
-        if not sheet_only:
-            _draw_with_progress(plan, out, jobs)
-            _console.print(f"{write_manifest(plan, out)}", soft_wrap=True)
-        _console.print(f"{write_contact_sheet(plan, out)}", soft_wrap=True)
+        with progress(_console, "drawing hands", total) as advance:
+            for count in draw_photos(plan, out, jobs=jobs):
+                advance(count)
     except OtherCollection as error:
         _console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from error
+    _console.print(f"{write_manifest(plan, out)}", soft_wrap=True)
 
 
-def _lay_beside(folder: Path, out: Path, seed: int) -> None:
-    try:
-        page = region_sheet(folder, seed=seed)
-    except NoPictures as error:
-        _console.print(f"[red]{error}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from error
-    out.mkdir(parents=True, exist_ok=True)
-    cv2.imwrite(str(out / REGION_SHEET), page)
-    _console.print(f"{out / REGION_SHEET}", soft_wrap=True)
-
-
-def _draw_with_progress(plan: Plan, out: Path, jobs: int) -> None:
-    columns = (
-        TextColumn("drawing hands"), BarColumn(), MofNCompleteColumn(), TextColumn("photos ·"),
-        TimeElapsedColumn(), TextColumn("· left"), TimeRemainingColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=_console) as progress:
-        task = progress.add_task("", total=plan.people * len(plan.hands) * plan.shots)
-        for count in draw_collection(plan, out, jobs=jobs):
-            progress.advance(task, count)
+def _photos_of(shots: int, person: int, hand: Hand) -> list[PlannedPhoto]:
+    return [PlannedPhoto(shot, row_of(person, hand, shot)) for shot in range(1, shots + 1)]

@@ -42,7 +42,7 @@ def draw_samples(
     seed: int, numbers: range, views: int, variation: Variation, breadth: float = 1.0
 ) -> U8:
     """Draw samples of some palms, shape (palms, views, 128, 128), uint8."""
-    sampler = CropSampler(variation, size_px=ROI_SIZE_PX)
+    sampler = CropSampler(variation)
     crops = np.empty((len(numbers), views, ROI_SIZE_PX, ROI_SIZE_PX), np.uint8)
     for row, number in enumerate(numbers):
         layers = draw_palm(seed, number, breadth)

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import torch
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from models.errors import DeviceMissing
+from models.progress import progress
 from models.training.average import average
 from models.training.checkpoint import read_plan, save_checkpoint
 from models.training.finalise import finalise
@@ -27,7 +19,7 @@ from models.training.teacher import score_store
 from models.training.train import Session, Trainer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from rich.console import Console
@@ -70,13 +62,13 @@ def run_average(ends: Sequence[Path], out: Path, console: Console) -> None:
     Raises:
         CheckpointFault: a file is no checkpoint, or the networks are of several shapes.
     """
-    with _palms(console, "settling", read_plan(ends[0])[0].settled) as advance:
+    with progress(console, "settling", read_plan(ends[0])[0].settled) as advance:
         average(ends, out, advance)
 
 
 def _finalise(trainer: Trainer, console: Console) -> None:
     plan, joint = trainer.plan, Joint(trainer.plan.network)
-    with _palms(console, "settling", plan.settled) as advance:
+    with progress(console, "settling", plan.settled) as advance:
         finalise(trainer.network, joint, plan, trainer.session.device, advance)
     out = trainer.session.checkpoint
     save_checkpoint(out, plan, trainer.samples, network=trainer.network, joint=joint)
@@ -89,7 +81,7 @@ def _require_device(device: str) -> None:
 
 
 def _drawn(plan: TrainingPlan, path: Path, workers: int, console: Console) -> Path:
-    with _palms(console, "drawing palms", plan.drawn) as advance:
+    with progress(console, "drawing palms", plan.drawn) as advance:
         draw_store(path, plan, workers=workers, advance=advance)
     return path
 
@@ -98,17 +90,6 @@ def _scored(plan: TrainingPlan, store: Path, workers: int, console: Console) -> 
     if plan.distilled == 0:
         return None
     path = store.with_suffix(".scores")
-    with _palms(console, "comparing palms", plan.drawn) as advance:
+    with progress(console, "comparing palms", plan.drawn) as advance:
         score_store(path, store, plan, workers=workers, advance=advance)
     return path
-
-
-@contextmanager
-def _palms(console: Console, title: str, total: int) -> Iterator[Callable[[int], None]]:
-    columns = (
-        TextColumn(title), BarColumn(), MofNCompleteColumn(),
-        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("", total=total)
-        yield lambda count: progress.advance(task, count)

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     Plane = NDArray[np.float32]
 
 NORMALISE_WINDOW_PX: Final = 17
-"""Window of local mean and deviation, as in ``models.synthesis.crop.normalise``."""
+"""Window of local mean and deviation, of a crop of 112 pixels."""
 
 NORMALISE_FLOOR: Final = 2.0
-"""Added to the deviation, grey levels; same origin."""
+"""Added to the deviation, grey levels, so that flat areas stay flat."""
 
 NORMALISE_LIMIT: Final = 3.0
-"""Limit of the results; same origin."""
+"""Limit of the results."""
 
 WHOLE_INPUTS: Final = {"picture", "landmarks", "right"}
 """Inputs of a graph that cuts its own crop."""

@@ -6,15 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import track
 
-from engine.types import Hand
-from models.errors import OtherCollection
-from models.synthesis.conditions.folder import Plan, draw_conditions, write_manifest
+from models.synthesis.command import fill
+from models.synthesis.conditions.photos import conditions_plan
 from models.synthesis.photo import DEFAULT_SIZE_PX
-
-_console = Console(stderr=True, highlight=False)
 
 
 def vary(
@@ -31,12 +26,4 @@ def vary(
     Each hand is drawn for enrolment, then with fingers from spread to together, with the thumb
     across the palm, tilted, and farther away. An interrupted run continues.
     """
-    plan = Plan(people, seed, size)
-    try:
-        done = draw_conditions(plan, out, jobs=jobs)
-        for _ in track(done, "drawing hands", total=people * len(Hand), console=_console):
-            pass
-    except OtherCollection as error:
-        _console.print(f"[red]{error}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from error
-    _console.print(f"{write_manifest(plan, out)}", soft_wrap=True)
+    fill(conditions_plan(people, seed, size), out, jobs)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from engine.parameters import ROI_SIZE_PX
 from models.synthesis.crop.field import CONTROL_POINTS, draw_field, spline_basis
 from models.synthesis.crop.identity import LAYER_COUNT
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     F32 = NDArray[np.float32]
     F64 = NDArray[np.float64]
     U8 = NDArray[np.uint8]
-
-CROP_PX: Final = 112
-"""Side of a sample."""
 
 _GAINS: Final = ((0.85, 1.15), (0.6, 1.15), (0.5, 1.15), (0.5, 1.15))
 """Depth of each layer in a sample, least and most."""
@@ -38,20 +36,14 @@ _COARSE: Final = 3
 class CropSampler:
     """Pictures drawn palms, each time differently."""
 
-    def __init__(self, variation: Variation, *, size_px: int = CROP_PX) -> None:
-        """Keep the sizes of chance and prepare grain to cut noise from.
-
-        Args:
-            variation: how much two samples differ.
-            size_px: side of a sample.
-        """
+    def __init__(self, variation: Variation) -> None:
+        """Keep how much two samples differ, and prepare grain to cut noise from."""
         self._variation = variation
-        self._size_px = size_px
-        self._basis = spline_basis(size_px).astype(np.float32)
+        self._basis = spline_basis(ROI_SIZE_PX).astype(np.float32)
         self._grain = _grain()
 
     def sample(self, layers: U8, rng: np.random.Generator) -> U8:
-        """Picture one palm: shape (size_px, size_px), uint8, grey.
+        """Picture one palm: shape (128, 128), uint8, grey.
 
         ``layers`` are of ``draw_identity``; the same state of ``rng`` gives the same picture.
         """
@@ -66,9 +58,9 @@ class CropSampler:
 
     def _skin(self, layers: U8, rng: np.random.Generator) -> F32:
         """Deform the layers and sum them, unequally visible; about unit depth."""
-        x, y = draw_field(rng, self._variation, self._size_px)
+        x, y = draw_field(rng, self._variation, ROI_SIZE_PX)
         seen = cv2.remap(layers, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
-        depth = np.zeros((self._size_px, self._size_px), np.float32)
+        depth = np.zeros((ROI_SIZE_PX, ROI_SIZE_PX), np.float32)
         for i in range(LAYER_COUNT):
             layer = seen[..., i].astype(np.float32)
             if i == LAYER_COUNT - 1:
@@ -111,20 +103,20 @@ class CropSampler:
         return grey
 
     def _noise(self, rng: np.random.Generator, most: float) -> F32:
-        total = np.zeros((self._size_px, self._size_px), np.float32)
+        total = np.zeros((ROI_SIZE_PX, ROI_SIZE_PX), np.float32)
         for _ in range(2):
             total += self._cut(rng, 0, most)
         return total
 
     def _cut(self, rng: np.random.Generator, first: int, most: float) -> F32:
         which = int(rng.integers(first, len(_NOISE_SIGMAS)))
-        top, left = rng.integers(0, _NOISE_PX - self._size_px, 2).tolist()
-        cut = self._grain[which, top : top + self._size_px, left : left + self._size_px]
+        top, left = rng.integers(0, _NOISE_PX - ROI_SIZE_PX, 2).tolist()
+        cut = self._grain[which, top : top + ROI_SIZE_PX, left : left + ROI_SIZE_PX]
         return cut * np.float32(most * rng.random() ** 1.5)
 
     def _cover(self, grey: F32, rng: np.random.Generator) -> None:
         """Hide a side or corner, in place: a sleeve, the background."""
-        at = np.linspace(-1, 1, self._size_px, dtype=np.float32)
+        at = np.linspace(-1, 1, ROI_SIZE_PX, dtype=np.float32)
         turn = rng.uniform(0, 2 * np.pi)
         across = at * np.float32(np.cos(turn)) + (at * np.float32(np.sin(turn)))[:, None]
         bent = across + self._smooth(rng, 0.06 * rng.random())
@@ -135,7 +127,7 @@ class CropSampler:
         grey += hidden * (level - grey)
 
     def _shadow(self, rng: np.random.Generator) -> F32:
-        at = np.linspace(-1, 1, self._size_px, dtype=np.float32)
+        at = np.linspace(-1, 1, ROI_SIZE_PX, dtype=np.float32)
         turn, softness = rng.uniform(0, 2 * np.pi), rng.uniform(0.06, 0.5)
         across = at * np.float32(np.cos(turn)) + (at * np.float32(np.sin(turn)))[:, None]
         across = (across - np.float32(rng.uniform(-0.8, 0.8))) * np.float32(1 / softness)

@@ -9,13 +9,14 @@ import pytest
 
 from engine.types import Hand
 from models.synthesis.conditions.changes import CONDITIONS
-from models.synthesis.conditions.folder import ENROLLED, Plan, photos_of, write_manifest
+from models.synthesis.conditions.photos import ENROLLED, conditions_plan
 from models.synthesis.hand.hand_shape import make_shape
 from models.synthesis.hand.knuckles import narrowed, widened
 from models.synthesis.photo import draw_photo
+from models.synthesis.photo_folder import write_manifest
 
 BY_NAME = {one.name: one for one in CONDITIONS}
-PLAN = Plan(people=2, seed=5, size_px=240)
+PLAN = conditions_plan(people=2, seed=5, size_px=240)
 
 
 def joints(name, strength):
@@ -71,9 +72,7 @@ def test_the_manifest_names_every_photo_once_with_its_condition(tmp_path):
     rows = list(csv.DictReader(write_manifest(PLAN, tmp_path).read_text().splitlines()))
 
     assert (
-        len({row["path"] for row in rows})
-        == len(rows)
-        == 4 * len(photos_of(PLAN, 1, Hand.LEFT))
+        len({row["path"] for row in rows}) == len(rows) == 4 * len(PLAN.photos_of(1, Hand.LEFT))
     )
     enrolled = [
         (row["condition"]) for row in rows[: len(rows) // 4] if row["role"] == "reference"

@@ -256,19 +256,6 @@ def test_an_unfinished_training_is_not_exported(tmp_path):
         export.load_network(tmp_path / "net.npz")
 
 
-def test_the_untrained_network_gives_its_own_numbers_alone():
-    """A baseline must not borrow what oriented energy knows."""
-    untrained = export.untrained_network(plans.TrainingPlan())
-    responses, seen = 7 * torch.randn(3, 6, 32, 32), torch.ones(3, 32, 32)
-    energies = network.template_of(torch.randn(2, 3, 384))
-    with torch.no_grad():
-        own = network.template_of(untrained.network(responses, seen))
-        first, second = (untrained(responses, seen, energy) for energy in energies)
-
-    np.testing.assert_array_equal(first, second)
-    np.testing.assert_allclose(first[:, : own.shape[1]], own, atol=1e-6)
-
-
 def test_what_is_no_checkpoint_is_refused(tmp_path):
     """A wrong file must be named as such, not fail inside a parser."""
     (tmp_path / "net.npz").write_bytes(b"no weights")

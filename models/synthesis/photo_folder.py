@@ -1,0 +1,129 @@
+"""A folder of drawn photos with its manifest.
+
+An interrupted run continues: a photo gets its name only when complete. The same plan always
+gives the same bytes; a folder of another plan is refused.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import cv2
+
+from engine.types import Hand
+from models.errors import OtherCollection
+from models.synthesis.photo import Change, draw_photo
+
+DRAWING_VERSION: Final = 1
+"""Raised whenever the same seeds would give other pictures."""
+
+MANIFEST: Final = "manifest.csv"
+PLAN: Final = "drawing.json"
+
+HEADING: Final = ("path", "identity", "session", "hand", "kind", "subject")
+
+
+class PlannedPhoto(NamedTuple):
+    """One photo of a hand.
+
+    Attributes:
+        shot: seed of pose, light and camera.
+        row: of the manifest; its path first.
+        change: None for a photo as its seeds give it.
+    """
+
+    shot: int
+    row: tuple[str, ...]
+    change: Change | None = None
+
+    def path(self, folder: Path) -> Path:
+        """Return its place in the folder."""
+        return folder / self.row[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Content of a folder; other seeds are other people.
+
+    Attributes:
+        photos_of: lists the photos of one hand of a person; a function of a module.
+        heading: of the manifest.
+    """
+
+    people: int
+    hands: tuple[Hand, ...]
+    seed: int
+    size_px: int
+    photos_of: Callable[[int, Hand], list[PlannedPhoto]]
+    heading: tuple[str, ...] = HEADING
+
+    @property
+    def palms(self) -> list[tuple[int, Hand]]:
+        """Everybody's hands, person by person."""
+        return [(person, hand) for person in range(1, self.people + 1) for hand in self.hands]
+
+
+def row_of(person: int, hand: Hand, shot: int) -> tuple[str, ...]:
+    """Return a photo's row of the manifest; shots count from 1."""
+    subject, letter = f"person-{person:04d}", hand.value[0].upper()
+    path = f"{subject}/{hand.value}-{shot:02d}.jpg"
+    return (path, f"{subject}_{letter}", "1", letter, "hand", subject)
+
+
+def draw_photos(plan: Plan, folder: Path, *, jobs: int) -> Iterator[int]:
+    """Draw missing photos; yield how many each hand has.
+
+    Raises:
+        OtherCollection: the folder was drawn to another plan.
+    """
+    _write_plan(plan, folder)
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        work = [pool.submit(_draw_hand, plan, folder, *palm) for palm in plan.palms]
+        yield from (job.result() for job in work)
+
+
+def _write_plan(plan: Plan, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    decides = {"version": DRAWING_VERSION, "seed": plan.seed, "size_px": plan.size_px}
+    if plan.heading != HEADING:
+        decides["columns"] = len(plan.heading)
+    wanted, path = json.dumps(decides, sort_keys=True), folder / PLAN
+    if path.exists() and path.read_text() != wanted:
+        raise OtherCollection(
+            f"{folder} holds photos of another seed, size or version; choose an empty folder"
+        )
+    path.write_text(wanted)
+
+
+def _draw_hand(plan: Plan, folder: Path, person: int, hand: Hand) -> int:
+    cv2.setNumThreads(1)
+    photos = plan.photos_of(person, hand)
+    for photo in photos:
+        path = photo.path(folder)
+        if path.exists():
+            continue
+        seed = plan.seed * 1_000_000 + person
+        drawn = draw_photo(seed, hand, photo.shot, size_px=plan.size_px, change=photo.change)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(".partial")
+        partial.write_bytes(drawn.encode())
+        partial.replace(path)
+    return len(photos)
+
+
+def write_manifest(plan: Plan, folder: Path) -> Path:
+    """List all photos."""
+    path = folder / MANIFEST
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(plan.heading)
+        for palm in plan.palms:
+            writer.writerows(photo.row for photo in plan.photos_of(*palm))
+    return path
