@@ -1,10 +1,10 @@
 """From a picture of a palm to a template, a comparison score and a search result.
 
-Rooms in the order of a request: ``decode`` (with ``containers``), ``presentation_attack``,
+In the order of a request: ``decode`` (with ``containers``), ``presentation_attack``,
 ``hand``, ``roi``, ``quality``, ``features`` → template; ``comparison`` → score; ``gallery`` →
 candidates; ``decision`` → match or non-match. ``pipeline.py`` calls the steps: read it first.
 The engine knows no web and no person; callers group references by an opaque ``GroupId``.
-Whoever embeds the engine reads ``library.py`` alone: ``from engine import Engine``.
+To embed the engine, read ``library.py`` alone: ``from engine import Engine``.
 """
 
 from __future__ import annotations

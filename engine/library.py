@@ -52,7 +52,7 @@ class Found:
     """Who was found.
 
     Attributes:
-        label: of the match; None: nobody.
+        label: of the match; None without one.
         candidates: labels and scores, best first.
         threshold: lowest score of a match in a gallery of this size.
     """
@@ -141,10 +141,10 @@ class LabelledGallery:
         """Remove a person.
 
         Raises:
-            GalleryFault: nobody has this name.
+            GalleryFault: no person has this name.
         """
         if label not in self._groups:
-            raise GalleryFault("nobody of this name is enrolled")
+            raise GalleryFault("no person of this name is enrolled")
         group = self._groups.pop(label)
         self._gallery.erase_group(group)
         del self._labels[group]

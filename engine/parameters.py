@@ -64,7 +64,7 @@ DETECTION_CROP_SIDE: Final = 2.72
 """Side of the first crop, in long sides of the box: mean of the crops of the landmarks; D62."""
 
 DETECTION_CROP_LIFT: Final = 0.305
-"""Its shift towards the fingers, likewise; D62."""
+"""Its shift towards the fingers, also the mean; D62."""
 
 LANDMARK_INPUT_PX: Final = 224
 """MediaPipe Hands, hand_landmark_full."""
@@ -168,7 +168,7 @@ BY_VECTOR_GROUPS: Final = 2
 """Of those compared, chosen by their vectors alone; D58."""
 
 COMPARED_GROUPS: Final = 8
-"""Of a packed gallery's short list, whoever is searched for; D58."""
+"""Of a packed gallery's short list, for every search; D58."""
 
 ALIKE_SCORE: Final = 0.65
 """Reached by nine in ten mated comparisons, and by less than one non-mated in 10^6."""

@@ -1,6 +1,6 @@
 """Detects templates that no picture gives: a code with another's vector, or a patchwork.
 
-Whoever mixes codes cell by cell mixes vectors as a whole. A forger who computes the vector from
+A forger who mixes codes cell by cell mixes vectors as a whole. One who computes the vector from
 the mixed code passes.
 """
 

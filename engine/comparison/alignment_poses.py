@@ -31,9 +31,9 @@ def tile_displacements() -> NDArray[np.int64]:
     """
     middles = np.arange(CODE_TILE_CELLS / 2, CODE_CELLS, CODE_TILE_CELLS) - CODE_CELLS / 2
     tiles = np.stack(np.meshgrid(middles, middles, indexing="ij"), axis=-1).reshape(-1, 2)
-    turned = [(turn_deg, 1.0) for turn_deg in CODE_TURNS_DEG]
+    rotated = [(turn_deg, 1.0) for turn_deg in CODE_TURNS_DEG]
     zoomed = product(CODE_ZOOMED_TURNS_DEG, CODE_ZOOMS)
-    moved = [tiles @ _pose_matrix(*pose).T - tiles for pose in (*turned, *zoomed)]
+    moved = [tiles @ _pose_matrix(*pose).T - tiles for pose in (*rotated, *zoomed)]
     return np.rint(moved).astype(np.int64)
 
 

@@ -1,7 +1,7 @@
 """Tells whether a match is spread over the palm.
 
 A mixture of palms, enrolled as one, matches each of them in a part. There, 8 of 16 tiles are no
-nearer than a stranger's.
+nearer than those of another palm.
 """
 
 from __future__ import annotations

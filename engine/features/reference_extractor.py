@@ -29,7 +29,7 @@ class ReferenceExtractor:
     dimension = ENERGY_DIMENSION
 
     def extract(self, sample: PalmSample, landmarks: PalmLandmarks) -> Extraction:
-        """Make a template. See ``Extractor.extract``."""
+        """Make a template. Raises ``FailureToAcquire``."""
         roi = cut_roi(sample, landmarks)
         quality = require_usable(assess(roi))
         return Extraction(template=self.template_of(roi), roi=roi, quality=quality)

@@ -41,8 +41,8 @@ class Whitening:
         """
         scaled = (np.asarray(vectors, np.float32) - self.mean) * self.scale
         lower = self.lower.astype(np.float32)
-        turned = scaled @ lower + scaled @ lower.T + np.float32(DIAGONAL) * scaled
-        whitened = turned * self.scale
+        mixed = scaled @ lower + scaled @ lower.T + np.float32(DIAGONAL) * scaled
+        whitened = mixed * self.scale
         lengths = np.linalg.norm(whitened, axis=-1, keepdims=True)
         return np.asarray(whitened / np.maximum(lengths, np.finfo(np.float32).eps), np.float32)
 
@@ -58,5 +58,5 @@ def load_whitening(path: Path = WHITENING_FILE) -> Whitening:
 
 
 def whiten(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Whiten oriented energies, shape (…, 384). See ``Whitening.apply``."""
+    """Whiten oriented energies, shape (…, 384), by the shipped matrix."""
     return load_whitening().apply(vectors)

@@ -111,7 +111,7 @@ def _is_in_time(asked: Step, seen: Seen) -> bool:
 
 
 def _is_open_again(pair: tuple[Step, Seen]) -> bool:
-    """Return whether most of the motion is undone: nobody opens the hand twice alike."""
+    """Return whether most of the motion is undone: no hand opens twice alike."""
     asked, seen = pair
     reached = _made(asked, seen)[-1]
     left = progress(asked.motion, change(seen[0].points, _back(seen).points))

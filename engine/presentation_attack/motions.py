@@ -37,7 +37,7 @@ class Change:
         curl: by how much ``reach`` is less than the open hand's.
         fingers: mean way of the four fingertips.
         residual: misfit of the best homography (RMS) of all landmarks: small for flat copies.
-        middle: way of the palm's centre in the picture, turned or not.
+        middle: way of the palm's centre in the picture, rotated or not.
         growth: of the palm's width in the picture, as a factor.
     """
 

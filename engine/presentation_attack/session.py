@@ -1,7 +1,7 @@
 """A session: frames with times become observations, observations a verdict.
 
 A detector reduces each frame at once to an ``Observation`` without pixels, which may wait for
-the others as bytes, sealed by whoever keeps it. Parts and scores are for the operator alone.
+the others as bytes, encrypted by the service. Parts and scores are for the operator alone.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Observation:
     )
 
     def to_bytes(self) -> bytes:
-        """Return it as bytes, to be sealed."""
+        """Return it as bytes, to be encrypted."""
         content = {
             "at_s": self.at_s,
             "phase": self.phase,
@@ -111,7 +111,7 @@ class Observation:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Observation:
-        """Read what ``to_bytes`` wrote; the seal was checked."""
+        """Read what ``to_bytes`` wrote; decryption has checked that nothing changed."""
         content = json.loads(data)
         shown = content["shown"]
         return cls(

@@ -48,7 +48,7 @@ def test_a_person_is_found_by_name_until_erased(people: LabelledGallery) -> None
     assert found.candidates[0][1] >= found.threshold
     people.erase("Ada")
     assert people.search(template_of(1, noise=0.1, sample=4)).label is None
-    with pytest.raises(GalleryFault, match="nobody of this name"):
+    with pytest.raises(GalleryFault, match="no person of this name"):
         people.erase("Ada")
     people.enrol("Ada", [template_of(1)])
     assert people.search(template_of(1, noise=0.1, sample=4)).label == "Ada"

@@ -1,6 +1,6 @@
 """The kernels' machine code: compiled once, read by every process.
 
-It lies in the program's own folder and is written by ``thenar engine compile`` and ``thenar
+It is kept in the program's own folder and written by ``thenar engine compile`` and ``thenar
 migrate`` only. numba's format can run code when it is read, so nothing is read that others may
 have written, or whose SHA-256 is not the one that was kept when it was compiled.
 """
@@ -104,7 +104,7 @@ class KernelStore:
             shutil.rmtree(draft, ignore_errors=True)
 
     def forget(self) -> None:
-        """Read anew what another process has compiled."""
+        """Read again what another process has compiled."""
         self.__dict__.pop("_digests", None)
 
     @cached_property
