@@ -20,7 +20,7 @@ from oidc.storage.database import Database
 from tests.support.browser.chromium import open_chromium
 from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening
-from tests.support.servers.recording import recording
+from tests.support.servers.recording import Recorder, recording
 from tests.support.service.sign_in import SignIn
 
 ISSUER = "https://id.example"
@@ -96,6 +96,13 @@ def make_anywhere(
 def anywhere(make_anywhere: Callable[..., SignIn]) -> SignIn:
     """Give a provider on SQLite or PostgreSQL."""
     return make_anywhere()
+
+
+@pytest.fixture
+def logouts() -> Iterator[Recorder]:
+    """Give a client's back-channel logout endpoint."""
+    with recording("/logout?tenant=1") as endpoint:
+        yield endpoint
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from threading import Barrier
 from typing import Any
 
 import pytest
@@ -15,8 +13,9 @@ from oidc.linked_clients import LinkedClients
 from oidc.sign_ins import SignIns
 from oidc.types import Claimant
 from tests.oidc.test_audit import events
+from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of, told
 
 OFFLINE = "openid offline_access"
 NEW_PHONE = Claimant("a new phone")
@@ -30,26 +29,10 @@ def sign_ins(anywhere: SignIn) -> Iterator[SignIns]:
     opened.close()
 
 
-def tokens_by(sign_in: SignIn, claimant: Claimant, amr: tuple[str, ...]) -> dict[str, str]:
+def tokens_by(sign_in: SignIn, claimant: Claimant, amr: tuple[str, ...]) -> dict[str, Any]:
     """Sign Anna in with a phone, in a browser of its own."""
     sign_in.browser = sign_in.new_browser()
-    page = sign_in.open_page(scope=OFFLINE)
-    sign_in.approve(page, ANNA, claimant, amr)
-    code = query_of(sign_in.proceed(page).headers["location"])["code"]
-    found: dict[str, str] = sign_in.redeem(code).json()
-    return found
-
-
-def at_once(*acts: Callable[[], Any]) -> list[Any]:
-    """Do several things that start together."""
-    start = Barrier(len(acts))
-
-    def run(act: Callable[[], Any]) -> Any:
-        start.wait()
-        return act()
-
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(run, acts, timeout=30))
+    return sign_in.tokens(scope=OFFLINE, claimant=claimant, amr=amr)
 
 
 def test_a_person_sees_where_when_and_with_which_phone(
@@ -71,7 +54,7 @@ def test_a_person_sees_where_when_and_with_which_phone(
         ("Corner Bookshop", "shop.example")
     }
     assert found[1].at == at
-    assert anywhere.opened(last["id_token"]).claims["sub"] not in repr(found)
+    assert anywhere.subject(last) not in repr(found)
     assert sign_ins.of(BERT) == []
 
 
@@ -160,15 +143,13 @@ class TestWithSessions:
         """The session is the phone's doing, so is whatever the browser got from it."""
         sign_ins = SignIns(shop.database, shop.clock)
         tokens_by(shop, NEW_PHONE, ("user",))
-        answer = shop.authorize(shop.request(prompt="none"))
-        silent = shop.redeem(query_of(answer.headers["location"])["code"]).json()
+        silent = shop.redeem(told(shop.ask(prompt="none"))["code"]).json()
         assert len(sign_ins.of(ANNA)) == 1
 
         sign_ins.end(ANNA, NEW_PHONE)
 
-        again = shop.authorize(shop.request(prompt="none"))
         assert shop.userinfo(silent["access_token"]).status_code == 401
-        assert query_of(again.headers["location"])["error"] == "login_required"
+        assert told(shop.ask(prompt="none"))["error"] == "login_required"
 
     @pytest.mark.parametrize("round_", range(4))
     def test_two_phones_of_one_session_are_ended_at_once(
@@ -190,11 +171,6 @@ class TestWithSessions:
         """It may be somebody else's who held the palm's picture."""
         tokens_by(shop, NEW_PHONE, ("user",))
         SignIns(shop.database, shop.clock).end(ANNA, NEW_PHONE)
-        bank = shop.register("Bank", "https://bank.example/cb")
-        page = shop.authorize(shop.request(bank)).headers["location"]
-        shop.approve(page)
-        shop.proceed(page)
+        shop.another("Bank").tokens()
 
-        answer = shop.authorize(shop.request(prompt="none"))
-
-        assert query_of(answer.headers["location"])["error"] == "login_required"
+        assert told(shop.ask(prompt="none"))["error"] == "login_required"

@@ -18,7 +18,6 @@ from oidc.types import (
     Client,
     Grant,
     GrantId,
-    PairwiseSubject,
     SectorIdentifier,
 )
 from tests.support.clock import FakeClock
@@ -79,21 +78,6 @@ def test_a_withdrawn_name_never_comes_back(database: Database) -> None:
         assert not pseudonym.disconnect(stores, old, NOW)
         assert pseudonym.account_of(stores, old, SHOP) is None
         assert pseudonym.subject_for(stores, ANNA, SHOP, NOW) != old
-
-
-def test_a_withdrawn_name_takes_its_tokens_along(sign_in: SignIn) -> None:
-    """Dead at userinfo, refresh and user_id at once; other clients notice nothing."""
-    given = sign_in.tokens(scope="openid offline_access")
-    subject = PairwiseSubject(sign_in.opened(given["id_token"]).claims["sub"])
-
-    with sign_in.database.write() as stores:
-        pseudonym.disconnect(stores, subject, sign_in.clock())
-
-    assert sign_in.userinfo(given["access_token"]).status_code == 401
-    assert sign_in.refresh(given["refresh_token"]).json()["error"] == "invalid_grant"
-    refused = sign_in.authorize(sign_in.request(user_id=subject))
-    assert "error=invalid_request" in refused.headers["location"]
-    assert sign_in.opened(sign_in.tokens()["id_token"]).claims["sub"] != subject
 
 
 def test_a_forgotten_account_is_nowhere_in_the_table(database: Database) -> None:

@@ -68,8 +68,8 @@ def acr_in(shop: SignIn, answer: dict[str, str]) -> str:
     return str(shop.claims(shop.redeem(answer["code"]).json())["acr"])
 
 
-def withdraw(shop: SignIn, subject: str) -> None:
-    """Withdraw a pseudonym."""
+def disconnect(shop: SignIn, subject: str) -> None:
+    """Disconnect an app."""
     with shop.database.write() as stores:
         pseudonym.disconnect(stores, PairwiseSubject(subject), shop.clock())
 
@@ -218,19 +218,19 @@ class TestWhatOverrulesIt:
 
     @pytest.mark.parametrize(
         "hint",
-        ["x", "a.b.c", "é", "{access_token}", "{foreign}", "{withdrawn}", "x" * 9000],
+        ["x", "a.b.c", "é", "{access_token}", "{foreign}", "{disconnected}", "x" * 9000],
     )
     def test_a_hint_that_is_none_finds_nobody(
         self, shop: SignIn, cafe: SignIn, hint: str
     ) -> None:
         """Access tokens, others' tokens, old names and nonsense alike: nobody is meant."""
-        withdrawn = shop.tokens()
-        withdraw(shop, shop.subject(withdrawn))
+        disconnected = shop.tokens()
+        disconnect(shop, shop.subject(disconnected))
         shop.tokens(prompt="login")
         sent = hint.format(
-            access_token=withdrawn["access_token"],
+            access_token=disconnected["access_token"],
             foreign=cafe.tokens()["id_token"],
-            withdrawn=withdrawn["id_token"],
+            disconnected=disconnected["id_token"],
         )
 
         for prompt in ("none", None):
@@ -423,7 +423,7 @@ class TestConsent:
     def test_it_ends_with_the_pseudonym_and_the_account(self, shop: SignIn) -> None:
         """Who withdraws a pseudonym has to be asked again, under a new one."""
         first = shop.subject(shop.tokens())
-        withdraw(shop, first)
+        disconnect(shop, first)
 
         assert silent(shop) == "login_required"
         assert is_asked(shop.ask())

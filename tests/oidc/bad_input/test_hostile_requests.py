@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from oidc.clients.jwks import require_public_keys
-from oidc.errors import ClientRefused
 from oidc.web.body import read_body
 from tests.support.service.sign_in import SignIn
 
@@ -68,12 +66,6 @@ def test_a_hostile_assertion_is_an_invalid_client(sign_in: SignIn, token: str) -
     assert (answer.status_code, answer.json()["error"]) == (401, "invalid_client")
 
 
-def test_keys_nested_without_end_are_refused() -> None:
-    """The command line says what is wrong instead of ending in a traceback."""
-    with pytest.raises(ClientRefused):
-        require_public_keys(DEEP)
-
-
 def test_planted_cookies_do_not_keep_a_browser_out(sign_in: SignIn) -> None:
     """Another service of the host may plant cookies of any name."""
     cookies = "; ".join(f"__Host-thenar-login-a({number})=x" for number in range(12))
@@ -93,16 +85,6 @@ def test_a_client_that_hangs_up_in_the_middle_is_nobodys_fault() -> None:
     request = Request({"type": "http", "method": "POST", "headers": []}, receive)
 
     assert asyncio.run(read_body(request)) is None
-
-
-@pytest.mark.parametrize("scope", [" ", "openid profile"])
-def test_a_refused_scope_does_not_spend_the_refresh_token(sign_in: SignIn, scope: str) -> None:
-    """RFC 6749 §3.3 wants at least one value, and §6 none beyond the grant's."""
-    token = sign_in.tokens(scope="openid offline_access")["refresh_token"]
-
-    refused = sign_in.refresh(token, scope=scope)
-    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_scope")
-    assert sign_in.refresh(token, scope="openid openid").json()["scope"] == "openid"
 
 
 @pytest.mark.parametrize("host", ["[::1", "[[[[", "a]b", "id.example:99999", "\u0663", ""])

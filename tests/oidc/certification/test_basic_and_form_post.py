@@ -68,7 +68,7 @@ def test_oidcc_idtoken_signature(suite: Suite) -> None:
 
 def test_oidcc_idtoken_unsigned(suite: Suite) -> None:
     """An unsigned ID token would need the client's wish; it is not on offer, so: skipped."""
-    metadata = suite.sign_in.browser.get("/.well-known/openid-configuration").json()
+    metadata = suite.sign_in.metadata
 
     assert "none" not in metadata["id_token_signing_alg_values_supported"]
     assert suite.log_in().header["alg"] != "none"
@@ -121,7 +121,7 @@ def test_oidcc_ensure_request_without_nonce_succeeds_for_code_flow(suite: Suite)
 )
 def test_oidcc_scope(suite: Suite, scope: str) -> None:
     """Not offered, so skipped; a client that asks all the same gets the subject alone."""
-    metadata = suite.sign_in.browser.get("/.well-known/openid-configuration").json()
+    metadata = suite.sign_in.metadata
 
     finished = suite.log_in(scope=f"openid {scope}")
 
@@ -165,7 +165,7 @@ def test_tolerated(suite: Suite, changes: dict[str, str]) -> None:
 
 def test_oidcc_ensure_request_with_acr_values_succeeds(suite: Suite) -> None:
     """Tolerated; and asked for what discovery offers, the ID token says so."""
-    metadata = suite.sign_in.browser.get("/.well-known/openid-configuration").json()
+    metadata = suite.sign_in.metadata
     offered = metadata["acr_values_supported"]
 
     finished = suite.log_in(acr_values=" ".join(["1", *offered]))
@@ -326,15 +326,13 @@ def test_oidcc_ensure_request_object_with_redirect_uri(suite: Suite) -> None:
     assert "location" not in answer.headers
 
 
-def test_oidcc_refresh_token(
-    suite: Suite, change_of_client: Callable[[str], dict[str, str | None]]
-) -> None:
+def test_oidcc_refresh_token(suite: Suite) -> None:
     """A refresh keeps who it is and when; another client cannot use the token."""
     finished = suite.log_in(scope=OFFLINE)
 
     answer = suite.sign_in.refresh(finished.tokens["refresh_token"])
     body = answer.json()
-    stolen = suite.sign_in.refresh(body["refresh_token"], **change_of_client("Stranger"))
+    stolen = suite.sign_in.another("Stranger").refresh(body["refresh_token"])
 
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("application/json")
@@ -344,17 +342,6 @@ def test_oidcc_refresh_token(
     kept = ("iss", "sub", "aud", "auth_time")
     assert [claims[name] for name in kept] == [finished.claims[name] for name in kept]
     assert (stolen.status_code, stolen.json()["error"]) == (400, "invalid_grant")
-
-
-@pytest.fixture
-def change_of_client(suite: Suite) -> Callable[[str], dict[str, str | None]]:
-    """Give the credentials of another client."""
-
-    def register(name: str) -> dict[str, str | None]:
-        other = suite.sign_in.register(name, "https://other.example/callback")
-        return {"client_id": other.client.client_id, "client_secret": other.secret}
-
-    return register
 
 
 def test_oidcc_ensure_request_with_valid_pkce_succeeds(suite: Suite) -> None:

@@ -8,40 +8,32 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
-from benchmarks.harness.html_page import Page, read_page
-from tests.support.servers.recording import Recorder, recording
+from tests.support.servers.recording import Recorder
+from tests.support.service import signing_out
 from tests.support.service.conformance_suite import Finished, Suite
-from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import REDIRECT_URI, SignIn
+from tests.support.service.signing_out import BYE, LOGOUT, agree, is_signed_in, page_of
 
-BYE = "https://shop.example/bye?tenant=1"
 STATE = "s" * 128
-LOGOUT = "/oauth/logout"
 EVENT = "http://schemas.openid.net/event/backchannel-logout"
 
 
 @pytest.fixture
-def told() -> Iterator[Recorder]:
-    """Give the suite's back-channel logout endpoint."""
-    with recording("/logout?tenant=1") as endpoint:
-        yield endpoint
-
-
-@pytest.fixture
-def suite(make_sign_in: Callable[..., SignIn], told: Recorder) -> Suite:
+def suite(make_sign_in: Callable[..., SignIn], logouts: Recorder) -> Suite:
     """Give the suite: a client with one address for each kind of logout."""
     sign_in = make_sign_in(session_minutes=10, private_logout_hosts=True)
     sign_in.shop = sign_in.register(
         "Corner Bookshop",
         REDIRECT_URI,
         post_logout_redirect_uris=[BYE],
-        backchannel_logout_uri=told.address,
+        backchannel_logout_uri=logouts.address,
         backchannel_logout_session_required=True,
     )
     return Suite(sign_in, "query")
@@ -49,33 +41,19 @@ def suite(make_sign_in: Callable[..., SignIn], told: Recorder) -> Suite:
 
 def sign_out(suite: Suite, **fields: str) -> Any:
     """Send the browser to the logout endpoint."""
-    return suite.sign_in.browser.get(LOGOUT, params=fields)
-
-
-def page_of(answer: Any) -> Page:
-    """Return the page of an answer that must not lead anywhere."""
-    assert "location" not in answer.headers
-    return read_page(
-        "https://id.example", answer.status_code, dict(answer.headers), answer.text
-    )
-
-
-def is_signed_in(suite: Suite) -> bool:
-    """Tell whether ``prompt=none`` succeeds."""
-    answer = suite.sign_in.authorize(suite.request(prompt="none"))
-    return "code" in query_of(answer.headers["location"])
+    return signing_out.sign_out(suite.sign_in, **fields)
 
 
 def check_asks_or_complains(suite: Suite, answer: Any) -> None:
     """Check that nobody was sent anywhere, and nobody was signed out unasked."""
     page = page_of(answer)
     assert answer.status_code == 400 or "sign-out" in page.elements
-    assert is_signed_in(suite)
+    assert is_signed_in(suite.sign_in)
 
 
 def test_oidcc_rp_initiated_logout_discovery_endpoint_verification(suite: Suite) -> None:
     """The endpoint is published."""
-    metadata = suite.sign_in.browser.get("/.well-known/openid-configuration").json()
+    metadata = suite.sign_in.metadata
 
     assert metadata["end_session_endpoint"] == f"{suite.sign_in.settings.auth_url}{LOGOUT}"
 
@@ -91,7 +69,7 @@ def test_oidcc_rp_initiated_logout(suite: Suite, method: str) -> None:
 
     assert answer.status_code == (303 if method == "POST" else 302)
     assert answer.headers["location"] == f"{BYE}&state={STATE}"
-    assert not is_signed_in(suite)
+    assert not is_signed_in(suite.sign_in)
 
 
 def test_oidcc_rp_initiated_logout_bad_post_logout_redirect_uri(suite: Suite) -> None:
@@ -112,7 +90,10 @@ def test_oidcc_rp_initiated_logout_query_added_to_post_logout_redirect_uri(
     hint = suite.log_in().tokens["id_token"]
 
     answer = sign_out(
-        suite, id_token_hint=hint, post_logout_redirect_uri=f"{BYE}&foo=bar", state=STATE
+        suite,
+        id_token_hint=hint,
+        post_logout_redirect_uri=f"{BYE}&foo=bar",
+        state=STATE,
     )
 
     assert answer.status_code == 400
@@ -125,7 +106,10 @@ def test_oidcc_rp_initiated_logout_modified_id_token_hint(suite: Suite) -> None:
     header = base64.urlsafe_b64encode(json.dumps({"alg": "none"}).encode()).decode().rstrip("=")
 
     answer = sign_out(
-        suite, id_token_hint=f"{header}.{body}.", post_logout_redirect_uri=BYE, state=STATE
+        suite,
+        id_token_hint=f"{header}.{body}.",
+        post_logout_redirect_uri=BYE,
+        state=STATE,
     )
 
     check_asks_or_complains(suite, answer)
@@ -160,13 +144,12 @@ def test_oidcc_rp_initiated_logout_no_id_token_hint(suite: Suite) -> None:
 def test_oidcc_rp_initiated_logout_asks(suite: Suite, fields: dict[str, str]) -> None:
     """The person is asked, says yes, is signed out, and sees a page that says so."""
     suite.log_in()
-    form = page_of(sign_out(suite, **fields)).element("sign-out")
 
-    done = suite.sign_in.browser.post(form.attributes["action"], data=form.fields)
+    done = agree(suite.sign_in.browser, sign_out(suite, **fields))
 
     assert done.status_code == 200
     assert "You are signed out" in page_of(done).element("status").text
-    assert not is_signed_in(suite)
+    assert not is_signed_in(suite.sign_in)
 
 
 def test_oidcc_rp_initiated_logout_no_post_logout_redirect_uri(suite: Suite) -> None:
@@ -175,7 +158,7 @@ def test_oidcc_rp_initiated_logout_no_post_logout_redirect_uri(suite: Suite) -> 
 
     assert done.status_code == 200
     assert "You are signed out" in page_of(done).element("status").text
-    assert not is_signed_in(suite)
+    assert not is_signed_in(suite.sign_in)
 
 
 def test_oidcc_rp_initiated_logout_no_state(suite: Suite) -> None:
@@ -189,14 +172,14 @@ def test_oidcc_rp_initiated_logout_no_state(suite: Suite) -> None:
 
 def test_oidcc_backchannel_discovery_endpoint_verification(suite: Suite) -> None:
     """Both promises are made: logouts are told, and which session ended."""
-    metadata = suite.sign_in.browser.get("/.well-known/openid-configuration").json()
+    metadata = suite.sign_in.metadata
 
     assert metadata["backchannel_logout_supported"] is True
     assert metadata["backchannel_logout_session_supported"] is True
     assert metadata["end_session_endpoint"].startswith("https://")
 
 
-def test_oidcc_backchannel_rp_initiated_logout(suite: Suite, told: Recorder) -> None:
+def test_oidcc_backchannel_rp_initiated_logout(suite: Suite, logouts: Recorder) -> None:
     """The client is told by a form with one field: a token with all that is demanded."""
     finished = suite.log_in()
 
@@ -207,12 +190,12 @@ def test_oidcc_backchannel_rp_initiated_logout(suite: Suite, told: Recorder) -> 
         state=STATE,
     )
 
-    assert len(told.received) == 1
-    assert told.received[0].path == "/logout?tenant=1"
-    assert told.received[0].content_type == "application/x-www-form-urlencoded"
-    assert [name for name, _ in told.received[0].fields] == ["logout_token"]
-    check_logout_token(suite, told.tokens[0], finished)
-    assert not is_signed_in(suite)
+    assert len(logouts.received) == 1
+    assert logouts.received[0].path == "/logout?tenant=1"
+    assert logouts.received[0].content_type == "application/x-www-form-urlencoded"
+    assert [name for name, _ in logouts.received[0].fields] == ["logout_token"]
+    check_logout_token(suite, logouts.tokens[0], finished)
+    assert not is_signed_in(suite.sign_in)
 
 
 def check_logout_token(suite: Suite, logout_token: str, finished: Finished) -> None:

@@ -57,15 +57,18 @@ def test_oidcc_discovery_endpoint_verification(sign_in: SignIn) -> None:
     assert metadata.keys() <= REGISTERED
     assert metadata["response_types_supported"] == ["code"]
     assert metadata["subject_types_supported"] == ["pairwise"]
+    assert metadata["authorization_response_iss_parameter_supported"] is True
+    # The default of request_uri_parameter_supported is true: it must be denied in words.
+    assert metadata["request_parameter_supported"] is False
+    assert metadata["request_uri_parameter_supported"] is False
     assert "RS256" in metadata["id_token_signing_alg_values_supported"]
     assert {"sub", "iss", "aud"} <= set(metadata["claims_supported"])
     assert metadata["grant_types_supported"]
     assert "openid" in metadata["scopes_supported"]
     assert metadata["code_challenge_methods_supported"] == ["S256"]
     assert all(LOCALE.fullmatch(locale) for locale in metadata["ui_locales_supported"])
-    assert {"authorization_endpoint", "token_endpoint", "jwks_uri"} <= endpoints(
-        metadata
-    ).keys()
+    addresses = {f"{name}_endpoint" for name in ("authorization", "token", "userinfo")}
+    assert {*addresses, "jwks_uri"} <= endpoints(metadata).keys()
     assert all(address.startswith("https://") for address in endpoints(metadata).values())
 
 

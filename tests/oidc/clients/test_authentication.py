@@ -259,6 +259,7 @@ def test_access_tokens_are_signed_as_the_operator_chose(
         "[]",
         "{}",
         '{"keys": 7}',
+        "[" * 5000 + "]" * 5000,
         '{"keys": []}',
         '{"keys": [{"kty": "oct", "k": "c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"}]}',
         '{"keys": [{"kty": "AKP", "alg": "ML-DSA-44", "pub": "x"}]}',

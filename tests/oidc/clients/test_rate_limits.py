@@ -8,34 +8,23 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from oidc.clients import assertions
 from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
-from oidc.clients.registry import RegisteredClient
 from oidc.errors import TooManyCalls
 from oidc.types import Authentication, ClientLimits
-from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import REDIRECT_URI, SignIn, is_asked, told
 
 pytestmark = pytest.mark.usefixtures("still_clock")
 
+PATHS = ("/revoke", "/introspect", "/par")
 HERE, THERE = "203.0.113.5", "203.0.113.6"
 
 
-def ask(
-    sign_in: SignIn,
-    registered: RegisteredClient,
-    address: str = HERE,
-    path: str = "/token",
-    **changes: str,
-) -> Any:
+def ask(shop: SignIn, address: str = HERE, path: str = "/token", **changes: str) -> Any:
     """Use a refresh token that does not exist, from an address."""
-    fields = {
-        "grant_type": "refresh_token",
-        "refresh_token": "r",
-        "token": "t",
-        "client_id": registered.client.client_id,
-        "client_secret": registered.secret,
-        **changes,
-    }
-    client = TestClient(sign_in.app, sign_in.settings.base_url, client=(address, 50_000))
+    usual = {"grant_type": "refresh_token", "refresh_token": "r", "token": "t"}
+    fields = {**usual, **shop.credentials, **changes}
+    client = TestClient(shop.app, shop.settings.base_url, client=(address, 50_000))
     return client.post(path, data={name: value for name, value in fields.items() if value})
 
 
@@ -50,60 +39,55 @@ def assert_too_many(answer: Any) -> None:
 class TestRequests:
     """What a client proved itself for."""
 
-    @pytest.mark.parametrize("path", ["/token", "/revoke", "/introspect", "/par"])
+    @pytest.mark.parametrize("path", ["/token", *PATHS])
     def test_one_client_too_many_is_429_and_others_go_on(
         self, make_sign_in: Callable[..., SignIn], path: str
     ) -> None:
         """Wherever it asks from; all endpoints that clients call count together."""
         sign_in = make_sign_in(client_requests_per_minute=3)
-        other = sign_in.register("Other", "https://other.example/cb")
+        other = sign_in.another()
 
-        before = [ask(sign_in, sign_in.shop, f"203.0.113.{n}").status_code for n in range(3)]
+        before = [ask(sign_in, f"203.0.113.{n}").status_code for n in range(3)]
 
         assert before == [400, 400, 400]
-        assert_too_many(ask(sign_in, sign_in.shop, THERE, path))
-        assert ask(sign_in, other, path=path).status_code in {200, 400}
+        assert_too_many(ask(sign_in, THERE, path))
+        assert ask(other, path=path).status_code in {200, 400}
 
     def test_failed_proofs_use_nothing_up(self, make_sign_in: Callable[..., SignIn]) -> None:
         """Or any stranger could keep a client out."""
         sign_in = make_sign_in(client_requests_per_minute=1)
 
         for _ in range(5):
-            assert ask(sign_in, sign_in.shop, client_secret="wrong").status_code == 401
+            assert ask(sign_in, client_secret="wrong").status_code == 401
 
-        assert ask(sign_in, sign_in.shop).status_code == 400
+        assert ask(sign_in).status_code == 400
 
     def test_a_public_client_is_counted_for_each_address(
         self, make_sign_in: Callable[..., SignIn]
     ) -> None:
         """It proves nothing: a stranger who names it uses up his own share."""
         sign_in = make_sign_in(client_requests_per_minute=1)
-        app = sign_in.register("App", "app.example:/cb", authentication=Authentication.NONE)
+        app = sign_in.another("App", "app.example:/cb", authentication=Authentication.NONE)
 
-        assert ask(sign_in, app, HERE).status_code == 400
-        assert_too_many(ask(sign_in, app, HERE))
-        assert ask(sign_in, app, THERE).status_code == 400
+        assert ask(app, HERE).status_code == 400
+        assert_too_many(ask(app, HERE))
+        assert ask(app, THERE).status_code == 400
 
     def test_a_client_that_proves_itself_in_a_thread_is_counted_alike(
         self, make_sign_in: Callable[..., SignIn]
     ) -> None:
         """A request with a DPoP header takes the other way through the endpoint."""
         sign_in = make_sign_in(client_requests_per_minute=1)
-        ask(sign_in, sign_in.shop)
+        ask(sign_in)
 
-        answer = sign_in.post_token(
-            sign_in.token_request(grant_type="refresh_token", refresh_token="r"),
-            headers={"DPoP": "x"},
-        )
-
-        assert_too_many(answer)
+        assert_too_many(sign_in.refresh("r", headers={"DPoP": "x"}))
 
     def test_zero_is_no_limit(self, make_sign_in: Callable[..., SignIn]) -> None:
         """For operators who count elsewhere."""
         sign_in = make_sign_in(client_requests_per_minute=0, client_failures_per_minute=0)
 
-        codes = {ask(sign_in, sign_in.shop).status_code for _ in range(5)}
-        wrong = {ask(sign_in, sign_in.shop, client_secret="w").status_code for _ in range(5)}
+        codes = {ask(sign_in).status_code for _ in range(5)}
+        wrong = {ask(sign_in, client_secret="w").status_code for _ in range(5)}
 
         assert (codes, wrong) == ({400}, {401})
 
@@ -131,59 +115,49 @@ class TestFailures:
         """The right secret is not judged there, either: guessing has no end otherwise."""
         sign_in = make_sign_in(client_failures_per_minute=2)
         # One in 256 shares the bucket of the shop.
-        others = [sign_in.register("Other", f"https://{n}.example/cb") for n in range(4)]
+        others = [sign_in.another() for _ in range(4)]
 
         for _ in range(2):
-            assert ask(sign_in, sign_in.shop, client_secret="wrong").status_code == 401
+            assert ask(sign_in, client_secret="wrong").status_code == 401
 
-        assert_too_many(ask(sign_in, sign_in.shop, client_secret="wrong"))
-        right = ask(sign_in, sign_in.shop)
+        assert_too_many(ask(sign_in, client_secret="wrong"))
+        right = ask(sign_in)
         assert_too_many(right)
         assert "wrong credentials" in right.json()["error_description"]
-        assert ask(sign_in, sign_in.shop, THERE).status_code == 400
-        assert 400 in {ask(sign_in, other).status_code for other in others}
+        assert ask(sign_in, THERE).status_code == 400
+        assert 400 in {ask(other).status_code for other in others}
 
-    @pytest.mark.parametrize("path", ["/revoke", "/introspect", "/par"])
-    def test_every_endpoint_counts(
-        self, make_sign_in: Callable[..., SignIn], path: str
-    ) -> None:
-        """One budget for all of them."""
-        sign_in = make_sign_in(client_failures_per_minute=1)
-
-        assert ask(sign_in, sign_in.shop, path=path, client_secret="wrong").status_code == 401
-        assert_too_many(ask(sign_in, sign_in.shop))
-
-    def test_a_client_that_does_not_exist_is_counted_alike(
-        self, make_sign_in: Callable[..., SignIn]
-    ) -> None:
-        """Nothing tells whether it exists."""
-        sign_in = make_sign_in(client_failures_per_minute=1)
-
-        assert ask(sign_in, sign_in.shop, client_id="unknown").status_code == 401
-        assert_too_many(ask(sign_in, sign_in.shop, client_id="unknown"))
-
-    def test_an_assertion_that_proves_nothing_is_a_failure(
-        self, make_sign_in: Callable[..., SignIn]
-    ) -> None:
-        """As a wrong secret is."""
-        sign_in = make_sign_in(client_failures_per_minute=1)
-        shown = {
-            "client_secret": "",
-            "client_id": "",
-            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            *({"path": path, "client_secret": "wrong"} for path in PATHS),
+            {"client_id": "unknown"},
             # Unsigned; its subject is "signer".
-            "client_assertion": "eyJhbGciOiJub25lIn0.eyJzdWIiOiJzaWduZXIifQ.",
-        }
+            {
+                "client_secret": "",
+                "client_id": "",
+                "client_assertion_type": assertions.TYPE,
+                "client_assertion": "eyJhbGciOiJub25lIn0.eyJzdWIiOiJzaWduZXIifQ.",
+            },
+        ],
+    )
+    def test_every_proof_that_fails_counts(
+        self, make_sign_in: Callable[..., SignIn], changes: dict[str, str]
+    ) -> None:
+        """One budget for all endpoints; nothing tells whether a client exists."""
+        sign_in = make_sign_in(client_failures_per_minute=1)
 
-        assert ask(sign_in, sign_in.shop, **shown).status_code == 401
-        assert_too_many(ask(sign_in, sign_in.shop, **shown))
+        assert ask(sign_in, **changes).status_code == 401
+        assert_too_many(ask(sign_in, **changes))
+        if "client_id" not in changes:
+            assert_too_many(ask(sign_in))
 
     def test_this_machine_is_nobody(self, make_sign_in: Callable[..., SignIn]) -> None:
         """A proxy that hands no address on would stand for everybody."""
         sign_in = make_sign_in(client_failures_per_minute=1)
 
         for _ in range(3):
-            answer = ask(sign_in, sign_in.shop, "127.0.0.1", client_secret="wrong")
+            answer = ask(sign_in, "127.0.0.1", client_secret="wrong")
             assert answer.status_code == 401
 
     def test_what_can_be_no_name_is_not_remembered(self) -> None:
@@ -212,17 +186,15 @@ class TestLogins:
     def test_too_many_are_told_to_the_client(self, make_sign_in: Callable[..., SignIn]) -> None:
         """With its state, as every failure; no login is opened. RFC 6749 §4.1.2.1."""
         sign_in = make_sign_in(client_logins_per_minute=1)
-        other = sign_in.register("Other", "https://other.example/cb")
+        other = sign_in.another()
         sign_in.open_page()
 
-        answer = sign_in.authorize(sign_in.request())
+        answer = sign_in.ask()
 
         assert answer.status_code == 302
-        location = answer.headers["location"]
-        assert location.startswith(REDIRECT_URI)
-        told = query_of(location)
-        assert told["error"] == "temporarily_unavailable"
-        assert told["state"] == "af0ifjsldkj"
-        assert "wait a moment" in told["error_description"]
-        page = sign_in.authorize(sign_in.request(other)).headers["location"]
-        assert "/oauth/consent/" in page
+        assert answer.headers["location"].startswith(REDIRECT_URI)
+        said = told(answer)
+        assert said["error"] == "temporarily_unavailable"
+        assert said["state"] == "af0ifjsldkj"
+        assert "wait a moment" in said["error_description"]
+        assert is_asked(other.ask())

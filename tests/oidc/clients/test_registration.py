@@ -12,9 +12,10 @@ import pytest
 from joserfc.jwk import ECKey
 
 from oidc.clients.registration import Registrar, issue_initial_token, revoke_initial_token
-from oidc.types import ClientId, Profile
+from oidc.clients.registry import RegisteredClient
+from oidc.types import Client, ClientId, Profile
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import CHALLENGE, PHONE, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import PHONE, SignIn, error_of, told
 
 URI = "https://new.example/cb"
 ENDPOINT = "https://id.example/register"
@@ -60,6 +61,27 @@ def wanted(held: dict[str, Any], **changes: Any) -> dict[str, Any]:
     return {name: value for name, value in {**held, **changes}.items() if name not in ours}
 
 
+def client_of(sign_in: SignIn, held: dict[str, Any]) -> Client:
+    """Return the client as it is kept."""
+    with sign_in.database.read() as stores:
+        client = stores.clients.find(ClientId(held["client_id"]))
+    assert client is not None
+    return client
+
+
+def at(sign_in: SignIn, held: dict[str, Any]) -> SignIn:
+    """Return everything with the registered client."""
+    secret = held.get("client_secret", "")
+    return sign_in.at(RegisteredClient(client_of(sign_in, held), secret))
+
+
+@pytest.fixture
+def held(sign_in: SignIn, initial: str) -> dict[str, Any]:
+    """Give a registration."""
+    found: dict[str, Any] = register(sign_in, initial).json()
+    return found
+
+
 def test_a_client_registers_itself_and_signs_people_in(sign_in: SignIn, initial: str) -> None:
     """From its own metadata to a subject, with nothing done by an operator."""
     answer = register(
@@ -73,22 +95,7 @@ def test_a_client_registers_itself_and_signs_people_in(sign_in: SignIn, initial:
         **{"client_name#de": "Neue App"},
     )
     held = answer.json()
-    asked = {
-        "response_type": "code",
-        "client_id": held["client_id"],
-        "redirect_uri": URI,
-        "scope": held["scope"],
-        "state": "s",
-    }
-    page = sign_in.authorize(asked).headers["location"]
-    sign_in.approve(page)
-    code = query_of(sign_in.proceed(page).headers["location"])["code"]
-    body = sign_in.redeem(
-        code,
-        client_id=held["client_id"],
-        client_secret=held["client_secret"],
-        redirect_uri=URI,
-    ).json()
+    body = at(sign_in, held).tokens(scope=held["scope"])
 
     assert answer.status_code == 201
     assert answer.headers["cache-control"] == "no-store"
@@ -98,7 +105,8 @@ def test_a_client_registers_itself_and_signs_people_in(sign_in: SignIn, initial:
     assert held["scope"] == "openid offline_access"
     assert "contacts" not in held
     assert "refresh_token" in body
-    assert "external_user_id" not in sign_in.opened(body["id_token"]).claims
+    assert "external_user_id" not in sign_in.claims(body)
+    assert sign_in.metadata["registration_endpoint"] == ENDPOINT
 
 
 def test_a_client_in_a_browser_registers_without_a_secret(
@@ -106,30 +114,11 @@ def test_a_client_in_a_browser_registers_without_a_secret(
 ) -> None:
     """PKCE is compulsory for it, as for every public client."""
     held = register(sign_in, initial, token_endpoint_auth_method="none").json()
-    asked = {
-        "response_type": "code",
-        "client_id": held["client_id"],
-        "redirect_uri": URI,
-        "scope": "openid",
-    }
-
-    without = sign_in.authorize(asked)
-    page = sign_in.authorize(
-        {**asked, "code_challenge": CHALLENGE, "code_challenge_method": "S256"}
-    ).headers["location"]
-    sign_in.approve(page)
-    code = query_of(sign_in.proceed(page).headers["location"])["code"]
-    redeemed = sign_in.redeem(
-        code,
-        client_id=held["client_id"],
-        client_secret=None,
-        redirect_uri=URI,
-        code_verifier=VERIFIER,
-    )
+    app = at(sign_in, held)
 
     assert "client_secret" not in held
-    assert query_of(without.headers["location"])["error"] == "invalid_request"
-    assert redeemed.status_code == 200
+    assert told(app.ask(code_challenge=None))["error"] == "invalid_request"
+    assert app.tokens()["access_token"]
 
 
 def test_everything_that_may_be_chosen_comes_back(sign_in: SignIn, initial: str) -> None:
@@ -162,79 +151,82 @@ def test_everything_that_may_be_chosen_comes_back(sign_in: SignIn, initial: str)
     assert {name: read[name] for name in chosen} == chosen
 
 
-def test_what_is_left_out_has_the_defaults_of_the_standard(
-    sign_in: SignIn, initial: str
-) -> None:
+def test_what_is_left_out_has_the_defaults_of_the_standard(held: dict[str, Any]) -> None:
     """§2; people read the host where no name was given."""
-    held = register(sign_in, initial).json()
+    defaults = {
+        "client_name": "new.example",
+        "token_endpoint_auth_method": "client_secret_basic",
+        "grant_types": ["authorization_code"],
+        "response_types": ["code"],
+        "scope": "openid",
+        "id_token_signed_response_alg": "RS256",
+        "require_trusted_phone": False,
+        "sandbox": False,
+        "require_pkce": True,
+    }
 
-    assert held["client_name"] == "new.example"
-    assert held["token_endpoint_auth_method"] == "client_secret_basic"
-    assert held["grant_types"] == ["authorization_code"]
-    assert held["response_types"] == ["code"]
-    assert held["scope"] == "openid"
-    assert held["id_token_signed_response_alg"] == "RS256"
-    assert held["require_trusted_phone"] is False
-    assert held["sandbox"] is False
-    assert held["require_pkce"] is True
+    assert {name: held[name] for name in defaults} == defaults
+
+
+REFUSED: dict[str, list[dict[str, Any]]] = {
+    "invalid_redirect_uri": [
+        {"redirect_uris": uris}
+        for uris in (
+            [],
+            None,
+            ["http://new.example/cb"],
+            ["https://new.example/cb#x"],
+            ["javascript:alert(1)"],
+            ["https://[new.example/cb"],
+        )
+    ],
+    "invalid_software_statement": [{"software_statement": "x.y.z"}],
+    "invalid_client_metadata": [
+        {"redirect_uris": URI},
+        {"redirect_uris": [7]},
+        {"client_name": "x" * 81},
+        {"client_name": "Shop\u202eknaB"},
+        {"client_name": 7},
+        {"token_endpoint_auth_method": "tls_client_auth"},
+        {"token_endpoint_auth_method": "private_key_jwt"},
+        {"token_endpoint_auth_method": "none", "jwks": {"keys": [KEY]}},
+        {"token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": []}},
+        {"token_endpoint_auth_method": "private_key_jwt", "jwks": "x"},
+        {"token_endpoint_auth_signing_alg": "HS256"},
+        {"grant_types": ["implicit"]},
+        {"grant_types": ["refresh_token"]},
+        {"response_types": ["token"]},
+        {"response_types": ["code", "id_token"]},
+        {"scope": "email"},
+        {"scope": ["openid"]},
+        {"subject_type": "public"},
+        {"application_type": "robot"},
+        {"id_token_signed_response_alg": "none"},
+        {"id_token_signed_response_alg": "HS256"},
+        {"id_token_encrypted_response_alg": "RSA-OAEP"},
+        {"userinfo_signed_response_alg": "RS256"},
+        {"jwks_uri": "https://169.254.169.254/"},
+        {"sector_identifier_uri": "https://a.example/"},
+        {"dpop_bound_access_tokens": "yes"},
+        {"dpop_bound_access_tokens": 1},
+        {"require_trusted_phone": "true"},
+        {"backchannel_logout_uri": "ftp://a.example/"},
+        {"post_logout_redirect_uris": ["http://a.example/"]},
+        {"default_max_age": 60},
+        {"default_acr_values": ["x"]},
+        {"require_auth_time": "yes"},
+    ],
+}
 
 
 @pytest.mark.parametrize(
-    ("metadata", "error"),
-    [
-        ({"redirect_uris": []}, "invalid_redirect_uri"),
-        ({"redirect_uris": None}, "invalid_redirect_uri"),
-        ({"redirect_uris": ["http://new.example/cb"]}, "invalid_redirect_uri"),
-        ({"redirect_uris": ["https://new.example/cb#x"]}, "invalid_redirect_uri"),
-        ({"redirect_uris": ["javascript:alert(1)"]}, "invalid_redirect_uri"),
-        ({"redirect_uris": ["https://[new.example/cb"]}, "invalid_redirect_uri"),
-        ({"redirect_uris": URI}, "invalid_client_metadata"),
-        ({"redirect_uris": [7]}, "invalid_client_metadata"),
-        ({"client_name": "x" * 81}, "invalid_client_metadata"),
-        ({"client_name": "Shop\u202eknaB"}, "invalid_client_metadata"),
-        ({"client_name": 7}, "invalid_client_metadata"),
-        ({"token_endpoint_auth_method": "tls_client_auth"}, "invalid_client_metadata"),
-        ({"token_endpoint_auth_method": "private_key_jwt"}, "invalid_client_metadata"),
-        ({"token_endpoint_auth_method": "none", "jwks": {"keys": [KEY]}},
-         "invalid_client_metadata"),
-        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": []}},
-         "invalid_client_metadata"),
-        ({"token_endpoint_auth_method": "private_key_jwt", "jwks": "x"},
-         "invalid_client_metadata"),
-        ({"token_endpoint_auth_signing_alg": "HS256"}, "invalid_client_metadata"),
-        ({"grant_types": ["implicit"]}, "invalid_client_metadata"),
-        ({"grant_types": ["refresh_token"]}, "invalid_client_metadata"),
-        ({"response_types": ["token"]}, "invalid_client_metadata"),
-        ({"response_types": ["code", "id_token"]}, "invalid_client_metadata"),
-        ({"scope": "email"}, "invalid_client_metadata"),
-        ({"scope": ["openid"]}, "invalid_client_metadata"),
-        ({"subject_type": "public"}, "invalid_client_metadata"),
-        ({"application_type": "robot"}, "invalid_client_metadata"),
-        ({"id_token_signed_response_alg": "none"}, "invalid_client_metadata"),
-        ({"id_token_signed_response_alg": "HS256"}, "invalid_client_metadata"),
-        ({"id_token_encrypted_response_alg": "RSA-OAEP"}, "invalid_client_metadata"),
-        ({"userinfo_signed_response_alg": "RS256"}, "invalid_client_metadata"),
-        ({"jwks_uri": "https://169.254.169.254/"}, "invalid_client_metadata"),
-        ({"sector_identifier_uri": "https://a.example/"}, "invalid_client_metadata"),
-        ({"dpop_bound_access_tokens": "yes"}, "invalid_client_metadata"),
-        ({"dpop_bound_access_tokens": 1}, "invalid_client_metadata"),
-        ({"require_trusted_phone": "true"}, "invalid_client_metadata"),
-        ({"backchannel_logout_uri": "ftp://a.example/"}, "invalid_client_metadata"),
-        ({"post_logout_redirect_uris": ["http://a.example/"]}, "invalid_client_metadata"),
-        ({"default_max_age": 60}, "invalid_client_metadata"),
-        ({"default_acr_values": ["x"]}, "invalid_client_metadata"),
-        ({"require_auth_time": "yes"}, "invalid_client_metadata"),
-        ({"software_statement": "x.y.z"}, "invalid_software_statement"),
-    ],
-)  # fmt: skip
+    ("metadata", "error"), [(each, error) for error, rows in REFUSED.items() for each in rows]
+)
 def test_one_wrong_value_is_enough(
     sign_in: SignIn, initial: str, metadata: dict[str, Any], error: str
 ) -> None:
     """§3.2.2: refused by its own name, and no client is left behind."""
-    answer = register(sign_in, initial, **metadata)
-
-    assert answer.status_code == 400
-    assert answer.json()["error"] == error
+    assert error_of(register(sign_in, initial, **metadata)) == (400, error)
     with sign_in.database.read() as stores:
         assert [each.name for each in stores.clients.all()] == ["Corner Bookshop"]
 
@@ -260,7 +252,7 @@ def test_only_one_json_object_is_read(
 
     answer = sign_in.new_browser().post(ENDPOINT, content=body, headers=headers)
 
-    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_client_metadata")
+    assert error_of(answer) == (400, "invalid_client_metadata")
 
 
 class TestInitialToken:
@@ -288,18 +280,19 @@ class TestInitialToken:
         assert answer.headers["www-authenticate"].startswith('Bearer realm="registration"')
 
     def test_a_token_ends_by_its_time_and_by_its_operator(
-        self, sign_in: SignIn, initial: str, clock: FakeClock
+        self, sign_in: SignIn, initial: str, held: dict[str, Any], clock: FakeClock
     ) -> None:
-        """What was registered with it stays."""
-        held = register(sign_in, initial).json()
+        """What was registered with it stays. A copied database registers nobody."""
         with sign_in.database.write() as stores:
             other = issue_initial_token(stores, "Team B", timedelta(days=9), clock())
             revoke_initial_token(stores, other.stored.token_id, clock())
         clock.advance(86_400)
 
-        assert register(sign_in, initial).status_code == 401
-        assert register(sign_in, other.token).status_code == 401
+        for token in (initial, other.token):
+            assert register(sign_in, token).status_code == 401
         assert manage(sign_in, "GET", held).status_code == 200
+        assert other.token not in repr(other)
+        assert len(other.stored.digest) == 32
 
     def test_one_token_registers_so_many_clients_in_an_hour(
         self, make_sign_in: Callable[..., SignIn], clock: FakeClock
@@ -318,31 +311,19 @@ class TestInitialToken:
         clock.advance(3601)
 
         assert codes == [201, 201, 429]
-        assert (over.json()["error"], over.headers["retry-after"]) == (
-            "too_many_registrations",
-            "3600",
-        )
+        assert error_of(over) == (429, "too_many_registrations")
+        assert over.headers["retry-after"] == "3600"
         assert other == 201
         assert register(sign_in, one).status_code == 201
-
-    def test_a_token_is_kept_as_a_digest(self, sign_in: SignIn) -> None:
-        """A copied database registers nobody."""
-        with sign_in.database.write() as stores:
-            given = issue_initial_token(stores, "Team A", timedelta(days=1), sign_in.clock())
-
-        assert given.token not in repr(given)
-        assert len(given.stored.digest) == 32
 
 
 class TestManagement:
     """RFC 7592: read, replace, remove, by the client's own token alone."""
 
     def test_a_registration_can_be_read_again_and_again(
-        self, sign_in: SignIn, initial: str
+        self, sign_in: SignIn, held: dict[str, Any]
     ) -> None:
         """Reading changes nothing; the secret is not kept and not told."""
-        held = register(sign_in, initial).json()
-
         first, second = (manage(sign_in, "GET", held) for _ in range(2))
 
         assert first.status_code == 200
@@ -357,13 +338,9 @@ class TestManagement:
         """§2.2: what is left out returns to its default; the old token is dead."""
         held = register(sign_in, initial, client_name="Old", scope="openid").json()
         new_uri = "https://new.example/other"
+        wish = {"client_id": held["client_id"], "redirect_uris": [new_uri]}
 
-        changed = manage(
-            sign_in,
-            "PUT",
-            held,
-            json={"client_id": held["client_id"], "redirect_uris": [new_uri]},
-        )
+        changed = manage(sign_in, "PUT", held, json=wish)
 
         body = changed.json()
         assert changed.status_code == 200
@@ -373,21 +350,18 @@ class TestManagement:
         assert manage(sign_in, "GET", held).status_code == 401
         assert manage(sign_in, "GET", body).status_code == 200
 
-    def test_secret_and_subjects_survive_an_update(self, sign_in: SignIn, initial: str) -> None:
+    def test_secret_and_subjects_survive_an_update(
+        self, sign_in: SignIn, held: dict[str, Any]
+    ) -> None:
         """People stay linked, and the app's server goes on."""
-        held = register(sign_in, initial).json()
-        with sign_in.database.read() as stores:
-            before = stores.clients.find(ClientId(held["client_id"]))
-        assert before is not None
+        before = client_of(sign_in, held)
         with sign_in.database.write() as stores:
             stores.clients.replace(replace(before, resource_server=True))
 
         again = wanted(held, client_secret=held["client_secret"], client_name="Renamed")
         assert manage(sign_in, "PUT", held, json=again).status_code == 200
 
-        with sign_in.database.read() as stores:
-            after = stores.clients.find(ClientId(held["client_id"]))
-        assert after is not None
+        after = client_of(sign_in, held)
         assert after.resource_server, "an operator chose it"
         assert (after.sector, after.secret_digest) == (before.sector, before.secret_digest)
         assert after.name == "Renamed"
@@ -402,35 +376,25 @@ class TestManagement:
             {"token_endpoint_auth_method": "none"},
             {"redirect_uris": []},
             {"software_statement": "x"},
+            {"registration_access_token": "{ours}"},
+            {"client_id_issued_at": "{ours}"},
         ],
     )
     def test_an_update_with_one_thing_wrong_changes_nothing(
-        self, sign_in: SignIn, initial: str, changes: dict[str, Any]
+        self, sign_in: SignIn, held: dict[str, Any], changes: dict[str, Any]
     ) -> None:
-        """And costs no token."""
-        held = register(sign_in, initial).json()
+        """§2.2: also what is ours and comes back. It costs no token."""
+        ours = {name: held[name] for name, value in changes.items() if value == "{ours}"}
 
-        answer = manage(sign_in, "PUT", held, json=wanted(held, **changes))
+        answer = manage(sign_in, "PUT", held, json=wanted(held, **changes) | ours)
 
         assert answer.status_code == 400
         assert manage(sign_in, "GET", held).json()["redirect_uris"] == [URI]
 
-    @pytest.mark.parametrize("name", ["registration_access_token", "client_id_issued_at"])
-    def test_what_is_ours_must_not_come_back(
-        self, sign_in: SignIn, initial: str, name: str
-    ) -> None:
-        """§2.2."""
-        held = register(sign_in, initial).json()
-        document = {**wanted(held), name: held[name]}
-
-        assert manage(sign_in, "PUT", held, json=document).status_code == 400
-
     def test_a_removed_client_is_gone_with_its_token(
-        self, sign_in: SignIn, initial: str
+        self, sign_in: SignIn, held: dict[str, Any]
     ) -> None:
         """§2.3: 204, and then 401."""
-        held = register(sign_in, initial).json()
-
         removed = manage(sign_in, "DELETE", held)
 
         assert (removed.status_code, removed.content) == (204, b"")
@@ -440,10 +404,10 @@ class TestManagement:
 
     @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
     def test_one_clients_token_manages_no_other(
-        self, sign_in: SignIn, initial: str, method: str
+        self, sign_in: SignIn, initial: str, held: dict[str, Any], method: str
     ) -> None:
         """Nor does the initial token; a client of the operator is managed by nobody."""
-        held, other = (register(sign_in, initial).json() for _ in range(2))
+        other = register(sign_in, initial).json()
         shop = f"{ENDPOINT}/{sign_in.shop.client.client_id}"
         foreign = [
             {**held, "registration_access_token": other["registration_access_token"]},
@@ -482,20 +446,11 @@ def test_an_installation_under_a_profile_holds_new_clients_to_it(
     assert held["id_token_signed_response_alg"] == "ES256"
 
 
-def test_discovery_names_the_endpoint(sign_in: SignIn) -> None:
-    """OpenID Connect Discovery §3."""
-    document = sign_in.browser.get("/.well-known/openid-configuration").json()
-
-    assert document["registration_endpoint"] == ENDPOINT
-
-
 def test_people_see_that_nobody_has_checked_the_name(sign_in: SignIn, initial: str) -> None:
     """On the consent page and on the phone; not of clients that an operator registered."""
     held = register(sign_in, initial, client_name="Corner Bookshop").json()
-    itself = {"client_id": held["client_id"], "redirect_uri": URI}
-    for changes, expected in ((itself, True), ({}, False)):
-        proof = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
-        page = sign_in.open_page(**proof, **changes)
+    for each, expected in ((at(sign_in, held), True), (sign_in, False)):
+        page = each.open_page()
         claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
 
         assert claimed.registered_itself is expected

@@ -17,23 +17,6 @@ from tests.support.service.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, Sign
 OFFLINE = "openid offline_access"
 
 
-def test_a_login_a_refresh_and_a_deletion(anywhere: SignIn) -> None:
-    """From the first request to the last word, the same on both databases."""
-    first = anywhere.tokens(scope=OFFLINE)
-    subject = anywhere.opened(first["id_token"]).claims["sub"]
-    again = anywhere.tokens(user_id=subject)
-    second = anywhere.refresh(first["refresh_token"]).json()
-
-    assert anywhere.opened(again["id_token"]).claims["sub"] == subject
-    assert anywhere.userinfo(second["access_token"]).json() == {"sub": subject}
-    anywhere.door.erase_account(ANNA)
-    assert anywhere.userinfo(second["access_token"]).status_code == 401
-    assert (
-        "error=invalid_request"
-        in anywhere.authorize(anywhere.request(user_id=subject)).headers["location"]
-    )
-
-
 def test_of_concurrent_redemptions_and_refreshes_one_wins(anywhere: SignIn) -> None:
     """PostgreSQL decides by row locks, SQLite by one writer: the outcome is the same.
 
@@ -44,10 +27,11 @@ def test_of_concurrent_redemptions_and_refreshes_one_wins(anywhere: SignIn) -> N
 
     with ThreadPoolExecutor(6) as pool:
         redeemed = list(pool.map(lambda _: anywhere.redeem(code).status_code, range(6)))
-        refreshed = list(pool.map(lambda _: anywhere.refresh(token).status_code, range(6)))
+        refreshed = list(pool.map(lambda _: anywhere.refresh(token), range(6)))
 
     assert sorted(redeemed) == [200] + [400] * 5
-    assert refreshed == [200] * 6
+    assert [answer.status_code for answer in refreshed] == [200] * 6
+    assert len({answer.json()["refresh_token"] for answer in refreshed}) == 1
 
 
 def test_the_busiest_requests_need_no_thread_on_sqlite(

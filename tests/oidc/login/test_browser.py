@@ -9,7 +9,7 @@ import pytest
 
 from oidc.errors import AuthorizationRefused, LoginGone, OidcError, WrongBrowser
 from oidc.login.browser import BrowserLogins
-from oidc.login.views import CodeIssued, CreatedLogin, LoginRefused, StillWaiting
+from oidc.login.views import CodeIssued, CreatedLogin
 from oidc.protocol.identifiers import digest_of
 from oidc.storage.stores.logins.logins import Login
 from oidc.types import (
@@ -110,37 +110,6 @@ def test_an_unknown_login_is_answered_like_a_foreign_one(
         room.view(LoginId(login_id), BrowserSecret("\ud800"))
 
 
-def test_nothing_can_be_collected_early(
-    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn
-) -> None:
-    """The code is minted only after the person's yes."""
-    assert room.collect(*_half(opened)) == StillWaiting(NextStep.WAIT_SCAN)
-    with sign_in.database.read() as stores:
-        login = stores.logins.find(opened.login_id)
-    assert login is not None
-    assert login.state is LoginState.PENDING
-
-
-def test_an_approved_login_gives_its_code_once(
-    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn, request_: AuthorizationRequest
-) -> None:
-    """The second press of the button finds it gone; the account is gone from the row, too."""
-    approve(sign_in, room, opened)
-
-    collected = room.collect(*_half(opened))
-
-    assert isinstance(collected, CodeIssued)
-    assert collected.request == request_
-    with pytest.raises(LoginGone):
-        room.collect(*_half(opened))
-    with pytest.raises(LoginGone):
-        room.cancel(*_half(opened))
-    with sign_in.database.read() as stores:
-        login = stores.logins.find(opened.login_id)
-    assert login is not None
-    assert (login.state, login.account) == (LoginState.COMPLETED, None)
-
-
 def test_of_concurrent_collections_one_gets_the_code(
     opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn
 ) -> None:
@@ -181,38 +150,6 @@ def test_a_cancel_that_lost_a_race_is_tried_again(
     assert late.cancel(*_half(opened)).hint is NextStep.CANCELLED
 
 
-@pytest.mark.parametrize(
-    ("end", "hint"),
-    [
-        ("cancel", NextStep.CANCELLED),
-        ("decline", NextStep.DECLINED),
-        ("expire", NextStep.EXPIRED),
-    ],
-)
-def test_every_other_end_is_told_as_often_as_asked(
-    opened: CreatedLogin,
-    room: BrowserLogins,
-    sign_in: SignIn,
-    clock: FakeClock,
-    end: str,
-    hint: NextStep,
-) -> None:
-    """The browser can always carry the answer home."""
-    if end == "cancel":
-        room.cancel(*_half(opened))
-    elif end == "decline":
-        claimed = sign_in.door.claim(ticket_of(room, opened), PHONE)
-        sign_in.door.decline(claimed.login_id, PHONE)
-    else:
-        clock.advance(LoginLimits().pending_s)
-
-    for _ in "ab":
-        collected = room.collect(*_half(opened))
-        assert isinstance(collected, LoginRefused)
-        assert collected.hint is hint
-        assert room.cancel(*_half(opened)).hint is hint
-
-
 def test_a_hinted_person_who_was_just_withdrawn_is_not_waited_for(
     room: BrowserLogins, request_: AuthorizationRequest
 ) -> None:
@@ -221,26 +158,6 @@ def test_a_hinted_person_who_was_just_withdrawn_is_not_waited_for(
         room.create_login(request_, hinted=ANNA)
 
     assert caught.value.error == "login_required"
-
-
-def test_the_sweep_erases_what_time_ended_and_deletes_what_is_long_over(
-    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn, clock: FakeClock
-) -> None:
-    """A forgotten login does not keep its account; a row does not live for ever."""
-    approve(sign_in, room, opened)
-    clock.advance(LoginLimits().approved_s)
-
-    sign_in.sweep()
-    with sign_in.database.read() as stores:
-        ended = stores.logins.find(opened.login_id)
-    clock.advance(3601)
-    sign_in.sweep()
-    with sign_in.database.read() as stores:
-        gone = stores.logins.find(opened.login_id)
-
-    assert ended is not None
-    assert (ended.state, ended.account) == (LoginState.EXPIRED, None)
-    assert gone is None
 
 
 def test_watching_many_logins_is_one_question(

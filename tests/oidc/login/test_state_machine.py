@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -170,26 +171,39 @@ def test_no_may_be_said_before_and_after_the_palm(login: Login) -> None:
     assert state_machine.declined(login, NOW).state is LoginState.DECLINED
 
 
-@pytest.mark.parametrize("login", [SCANNED])
-def test_yes_needs_a_palm(login: Login) -> None:
+def test_yes_needs_a_palm() -> None:
     """Approval without a palm would be a login without a person."""
     with pytest.raises(WrongState) as caught:
-        state_machine.approved(login, NOW, LIMITS)
+        state_machine.approved(SCANNED, NOW, LIMITS)
 
     assert caught.value.hint is NextStep.WAIT_PALM
 
 
-def test_no_comes_too_late_after_yes() -> None:
-    """The browser may already be gone with the code."""
+@pytest.mark.parametrize(
+    ("login", "move"),
+    [
+        # The browser may already be gone with the code.
+        (APPROVED, lambda login: state_machine.declined(login, NOW)),
+        # A second palm could replace the first after the person read the screen.
+        *((each, lambda login: _compared(login)) for each in (VERIFIED, APPROVED)),
+        # Nothing can be guessed where no code is asked for.
+        *((each, lambda login: _confirmed(login)) for each in (SCANNED, VERIFIED, APPROVED)),
+    ],
+)
+def test_a_move_at_the_wrong_time_is_refused(
+    login: Login, move: Callable[[Login], Login]
+) -> None:
+    """Whatever phone or browser ask for."""
     with pytest.raises(WrongState):
-        state_machine.declined(APPROVED, NOW)
+        move(login)
 
 
-@pytest.mark.parametrize("login", [VERIFIED, APPROVED])
-def test_a_recognised_palm_is_not_compared_again(login: Login) -> None:
-    """Otherwise a second palm could replace the first after the person read the screen."""
-    with pytest.raises(WrongState):
-        state_machine.compared(login, PALM, NOW, LIMITS)
+def _compared(login: Login) -> Login:
+    return state_machine.compared(login, PALM, NOW, LIMITS)
+
+
+def _confirmed(login: Login) -> Login:
+    return state_machine.confirmed(login, "0481", NOW, LIMITS)
 
 
 @pytest.mark.parametrize("login", ENDED)
@@ -235,13 +249,6 @@ def test_so_many_wrong_codes_lock_a_login() -> None:
 
     assert hints == [NextStep.CODE_RETRY, NextStep.CODE_RETRY, NextStep.CODE_LOCKED]
     assert (login.account, login.confirmation_code) == (None, None)
-
-
-@pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED])
-def test_no_code_is_taken_where_none_is_asked_for(login: Login) -> None:
-    """Nothing can be guessed at another time."""
-    with pytest.raises(WrongState):
-        state_machine.confirmed(login, "0481", NOW, LIMITS)
 
 
 @pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED, CODED])

@@ -17,18 +17,16 @@ from oidc.storage.transactions import Stores
 from oidc.types import Authentication
 from oidc.web.cors import CorsPolicy, origin_of
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import SignIn
 
 ORIGIN = "https://browser.example"
-REDIRECT_URI = f"{ORIGIN}/cb"
 SHARED = ("token", "oauth/token", "revoke", "oauth/revoke", "userinfo", "oauth/userinfo", "par")
 
 
 @pytest.fixture(autouse=True)
-def public(sign_in: SignIn) -> dict[str, str]:
-    """Give the name of a client that lives in a browser."""
-    found = sign_in.register("Browser App", REDIRECT_URI, authentication=Authentication.NONE)
-    return {"client_id": found.client.client_id}
+def public(sign_in: SignIn) -> SignIn:
+    """Give a client that lives in a browser."""
+    return sign_in.another("Browser App", f"{ORIGIN}/cb", authentication=Authentication.NONE)
 
 
 class Failing(Database):
@@ -117,9 +115,9 @@ def test_an_answer_is_not_lost_while_the_database_is_away(
 @pytest.mark.parametrize("path", ["oauth/authorize", "introspect"])
 def test_navigation_and_servers_need_no_sharing(sign_in: SignIn, path: str) -> None:
     """A script that could read the authorization endpoint could read codes."""
-    answer = sign_in.new_browser().get(f"/{path}", headers={"Origin": ORIGIN})
-
-    assert "access-control-allow-origin" not in answer.headers
+    for method in ("GET", "POST"):
+        answer = sign_in.new_browser().request(method, f"/{path}", headers={"Origin": ORIGIN})
+        assert not [name for name in answer.headers if name.startswith("access-control")]
     assert "access-control-allow-origin" not in preflight(sign_in, path).headers
 
 
@@ -142,30 +140,14 @@ def test_what_is_public_is_public_to_every_script(sign_in: SignIn, path: str) ->
         assert each.headers["access-control-allow-origin"] == "*"
 
 
-def test_a_whole_sign_in_from_a_browser(sign_in: SignIn, public: dict[str, str]) -> None:
-    """Code, refresh, userinfo and revocation, each readable."""
-    pkce = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
-    asked = sign_in.request(
-        **public, **pkce, redirect_uri=REDIRECT_URI, scope="openid offline_access"
-    )
-    page = sign_in.authorize(asked).headers["location"]
-    sign_in.approve(page)
-    code = query_of(sign_in.proceed(page).headers["location"])["code"]
+def test_a_whole_sign_in_from_a_browser(public: SignIn) -> None:
+    """Tokens, userinfo and revocation, each readable."""
     origin = {"Origin": ORIGIN}
-    fields = {
-        **public,
-        "grant_type": "authorization_code",
-        "code": code,
-        "redirect_uri": REDIRECT_URI,
-        "code_verifier": VERIFIER,
-    }
-
-    tokens = sign_in.post_token(fields, headers=origin)
+    tokens = public.redeem(public.code(scope="openid offline_access"), headers=origin)
     bearer = {"Authorization": f"Bearer {tokens.json()['access_token']}"}
-    person = sign_in.new_browser().get("/userinfo", headers={**origin, **bearer})
-    ended = sign_in.new_browser().post(
-        "/revoke", data={**public, "token": tokens.json()["refresh_token"]}, headers=origin
-    )
+    person = public.new_browser().get("/userinfo", headers={**origin, **bearer})
+    token = {"token": tokens.json()["refresh_token"]}
+    ended = public.call("revoke", token, origin.items())
 
     for answer in (tokens, person, ended):
         assert answer.status_code == 200
@@ -176,7 +158,7 @@ def test_a_new_client_is_known_within_seconds(sign_in: SignIn, clock: FakeClock)
     """To every process, without asking the database for each stranger."""
     new = "https://new.example"
     assert "access-control-allow-origin" not in preflight(sign_in, "token", new).headers
-    sign_in.register("New", f"{new}/cb", authentication=Authentication.NONE)
+    sign_in.another("New", f"{new}/cb", authentication=Authentication.NONE)
 
     clock.advance(5)
 

@@ -1,0 +1,36 @@
+"""A browser at the logout endpoint: RP-Initiated Logout 1.0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from benchmarks.harness.html_page import Page, read_page
+from tests.support.service.sign_in import SignIn, told
+
+LOGOUT = "/oauth/logout"
+BYE = "https://shop.example/bye?tenant=1"
+"""Where the client lets the browser come back to."""
+
+
+def sign_out(shop: SignIn, **fields: str) -> Any:
+    """Send the browser to the logout endpoint."""
+    return shop.browser.get(LOGOUT, params=fields)
+
+
+def page_of(answer: Any) -> Page:
+    """Return the page of an answer that must not lead anywhere."""
+    assert "location" not in answer.headers
+    return read_page(LOGOUT, answer.status_code, dict(answer.headers), answer.text)
+
+
+def agree(browser: TestClient, asked: Any, **changes: str) -> Any:
+    """Press the button of the page that asks."""
+    form = page_of(asked).element("sign-out")
+    return browser.post(form.attributes["action"], data={**form.fields, **changes})
+
+
+def is_signed_in(shop: SignIn, browser: TestClient | None = None) -> bool:
+    """Tell whether ``prompt=none`` succeeds."""
+    return "code" in told(shop.ask(browser, prompt="none"))
