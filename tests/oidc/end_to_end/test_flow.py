@@ -34,29 +34,10 @@ def test_of_concurrent_redemptions_and_refreshes_one_wins(anywhere: SignIn) -> N
     assert len({answer.json()["refresh_token"] for answer in refreshed}) == 1
 
 
-def test_the_busiest_requests_need_no_thread_on_sqlite(
-    sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Code, refresh token and userinfo stay in the event loop; noting an error does not."""
-    tokens, code = sign_in.tokens(scope=OFFLINE), sign_in.code(scope=OFFLINE)
-
-    async def refuse(*_call: object) -> None:
-        raise AssertionError("a thread was asked for")
-
-    monkeypatch.setattr("oidc.web.endpoints.tokens.run_in_threadpool", refuse)
-    monkeypatch.setattr("oidc.web.endpoints.tokens.run_busy", refuse)
-
-    assert sign_in.redeem(code).status_code == 200
-    assert sign_in.refresh(tokens["refresh_token"]).status_code == 200
-    assert sign_in.userinfo(tokens["access_token"]).status_code == 200
-    with pytest.raises(AssertionError, match="a thread was asked for"):
-        sign_in.redeem(code)
-
-
-def test_an_event_loop_never_waits_for_a_server(
+def test_an_event_loop_never_waits_for_a_database(
     anywhere: SignIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever serves others meanwhile reads a file at most."""
+    """Others are served meanwhile."""
     tokens, code = anywhere.tokens(scope=OFFLINE), anywhere.code(scope=OFFLINE)
     in_loop: list[bool] = []
     for kind in (ClientStore, GrantStore):
@@ -65,7 +46,7 @@ def test_an_event_loop_never_waits_for_a_server(
     assert anywhere.redeem(code).status_code == 200
     assert anywhere.refresh(tokens["refresh_token"]).status_code == 200
     assert anywhere.userinfo(tokens["access_token"]).status_code == 200
-    assert set(in_loop) == {not anywhere.database.is_server}
+    assert set(in_loop) == {False}
 
 
 def noting_loops(find: Callable[..., Any], in_loop: list[bool]) -> Callable[..., Any]:
