@@ -7,7 +7,6 @@ import re
 from datetime import datetime, timedelta
 from pathlib import Path
 
-import pytest
 from sqlalchemy import text
 
 from oidc.accounts import pseudonym
@@ -28,18 +27,6 @@ NOW = FakeClock()()
 UNKNOWN = "b3b0459f-ce65-485a-9927-256dd58bdd5f"
 
 
-def test_a_person_keeps_one_name_per_client(database: Database) -> None:
-    """Specification §1: persistent within an app, and another one in every other app."""
-    with database.write() as stores:
-        first = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
-        again = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
-        elsewhere = pseudonym.subject_for(stores, ANNA, BANK, NOW)
-        somebody = pseudonym.subject_for(stores, BERT, SHOP, NOW)
-
-    assert first == again
-    assert len({first, elsewhere, somebody}) == 3
-
-
 def test_a_subject_has_the_form_clients_know_and_says_nothing() -> None:
     """``vu-`` and a random UUID: nothing in it comes from the account."""
     form = r"vu-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
@@ -47,26 +34,6 @@ def test_a_subject_has_the_form_clients_know_and_says_nothing() -> None:
 
     assert len(subjects) == 100
     assert all(re.fullmatch(form, subject) for subject in subjects)
-
-
-def test_only_the_client_it_was_made_for_can_use_a_subject(database: Database) -> None:
-    """Specification §4.6: an identifier issued to a different client is unknown."""
-    with database.write() as stores:
-        subject = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
-
-        assert pseudonym.account_of(stores, subject, SHOP) == ANNA
-        assert pseudonym.account_of(stores, subject, BANK) is None
-
-
-@pytest.mark.parametrize(
-    "user_id", ["", "anna@example.org", str(ANNA), f"VU-{UNKNOWN}", "vu-\x00", "v" * 9999]
-)
-def test_anything_else_is_nobody(database: Database, user_id: str) -> None:
-    """Specification §4.6: never an account, never an e-mail address."""
-    with database.write() as stores:
-        pseudonym.subject_for(stores, ANNA, SHOP, NOW)
-
-        assert pseudonym.account_of(stores, user_id, SHOP) is None
 
 
 def test_a_withdrawn_name_never_comes_back(database: Database) -> None:

@@ -30,12 +30,6 @@ def test_nothing_asked_is_nothing_demanded() -> None:
     assert interaction.claims == RequestedClaims()
 
 
-@pytest.mark.parametrize("prompt", ["login", "consent", "select_account", "login consent"])
-def test_three_prompts_ask_again(prompt: str) -> None:
-    """No account is listed here, so choosing one means showing its palm."""
-    assert parse_interaction(Parameters({"prompt": prompt}, frozenset())).asks_again
-
-
 def test_an_unknown_prompt_is_ignored() -> None:
     """Another specification may have invented it."""
     assert read_prompts("create login") == {"login"}

@@ -186,7 +186,7 @@ class TestTheSession:
 class TestWhatOverrulesIt:
     """Prompts, ages, hints, claims."""
 
-    @pytest.mark.parametrize("prompt", ["login", "consent", "select_account"])
+    @pytest.mark.parametrize("prompt", ["login", "consent", "select_account", "login consent"])
     def test_a_prompt_asks_again(self, shop: SignIn, prompt: str) -> None:
         """A client that wants a palm gets one."""
         shop.tokens()

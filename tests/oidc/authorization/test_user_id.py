@@ -40,6 +40,7 @@ def nobody(sign_in: SignIn) -> dict[str, str]:
         "revoked": revoked,
         "foreign": foreign,
         "malformed": "x" * 39,
+        "of another case": f"VU-{uuid4()}",
         "empty of sense": " ",
         "an e-mail address": "anna@example.com",
         "an account": str(ANNA),

@@ -15,10 +15,9 @@ from pathlib import Path
 from urllib.parse import quote_plus, urlencode
 
 import pytest
-from authlib.oauth2.rfc6749 import InvalidRequestError, OAuth2Error
+from authlib.oauth2.rfc6749 import OAuth2Error
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from joserfc import jwt
 from joserfc.jwk import ECKey
 from starlette.requests import Request
 from starlette.responses import Response
@@ -36,14 +35,13 @@ from oidc.errors import (
 )
 from oidc.keys.encryption import KeyCipher, load_cipher
 from oidc.keys.keyring import KeyRing
-from oidc.login.views import CreatedLogin
 from oidc.portal.forms import form_of_fields, metadata_of, read_fields
 from oidc.portal.relying_party import Flow
 from oidc.portal.sessions import PortalCookies
 from oidc.settings import OidcSettings
 from oidc.token_endpoint.credentials import ClientSecret, SignedAssertion, credentials_of
 from oidc.tokens.id_token_hint import read_hint
-from oidc.types import BrowserSecret, ClientId, LoginId
+from oidc.types import ClientId, LoginId
 from oidc.web.cookies.login_cookie import LoginCookies
 from tests.support.service.sign_in import SignIn
 
@@ -112,12 +110,6 @@ def test_no_credentials_end_in_another_fault(
     assert not (isinstance(shown, SignedAssertion) and "client_secret" in form)
 
 
-def test_two_proofs_are_refused_not_chosen_from() -> None:
-    """RFC 6749 §2.3."""
-    with pytest.raises(InvalidRequestError):
-        credentials_of({"client_secret": "a", "client_id": "b"}, "Basic YTpi")
-
-
 @given(tokens)
 def test_no_assertion_ends_in_another_fault(token: str) -> None:
     """It is read before anybody knows whose it is."""
@@ -146,17 +138,6 @@ def test_no_key_set_ends_in_another_fault(document: object) -> None:
     with suppress(ClientRefused):
         kept = require_public_keys(json.dumps(document))
         assert all(not each.is_private for each in candidate_keys(kept, {"alg": "ES256"}))
-
-
-def test_a_key_set_is_kept_as_it_can_be_used() -> None:
-    """Round trip: what was accepted verifies what its owner signs."""
-    kept = require_public_keys(json.dumps({"keys": [KEY.as_dict(private=False)]}))
-    token = jwt.encode({"alg": "ES256"}, {"sub": "x"}, KEY, algorithms=["ES256"])
-
-    (found,) = candidate_keys(kept, {"alg": "ES256"})
-    assert jwt.decode(token, found, algorithms=["ES256"]).claims == {"sub": "x"}
-    with pytest.raises(ClientRefused):
-        require_public_keys(json.dumps({"keys": [KEY.as_dict(private=True)]}))
 
 
 @pytest.fixture(scope="module")
@@ -218,17 +199,6 @@ def test_no_cookies_keep_a_login_from_being_read(cookies: dict[str, str], name: 
 
     assert isinstance(reader.read(cookies, LoginId(name)), str)
     assert all(f"__Host-thenar-login-{each}" in cookies for each in reader.all(cookies))
-
-
-def test_a_login_cookie_comes_back_as_it_was_given() -> None:
-    """And for that login only."""
-    reader, response = LoginCookies(is_secure=True, lifetime_s=60), Response()
-    login_id = LoginId("0123456789abcdef" * 2)
-    reader.set(response, CreatedLogin(login_id, BrowserSecret("secret")), {})
-    name, _, value = response.headers["set-cookie"].partition(";")[0].partition("=")
-
-    assert reader.read({name: value}, login_id) == "secret"
-    assert reader.read({name: value}, LoginId("f" * 32)) == ""
 
 
 CIPHER = KeyCipher(b"k" * 32)

@@ -8,7 +8,7 @@ import pytest
 
 from oidc.clients import registry, secrets
 from oidc.clients.registry import Options
-from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
+from oidc.errors import ClientRefused, UnknownClient
 from oidc.storage.database import Database
 from tests.support.clock import FakeClock
 
@@ -166,12 +166,3 @@ def test_a_scope_is_openid_and_perhaps_offline_access(
     """There is nothing else to ask for."""
     with database.write() as stores, pytest.raises(ClientRefused):
         registry.register(stores, "Shop", [URI], now=NOW, options=Options(scope=scope))
-
-
-@pytest.mark.parametrize("uris", [[], ["http://a.example/"], [URI, "javascript:x"]])
-def test_every_redirect_uri_must_be_acceptable(database: Database, uris: list[str]) -> None:
-    """One bad one is enough, and nothing is stored."""
-    with database.write() as stores:
-        with pytest.raises(RedirectUriRefused):
-            registry.register(stores, "Shop", uris, now=NOW)
-        assert stores.clients.all() == []

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from oidc.errors import AuthorizationRefused, LoginGone, OidcError, WrongBrowser
+from oidc.errors import AuthorizationRefused, LoginGone, OidcError
 from oidc.login.browser import BrowserLogins
 from oidc.login.views import CodeIssued, CreatedLogin
 from oidc.protocol.identifiers import digest_of
@@ -68,46 +68,6 @@ def approve(sign_in: SignIn, room: BrowserLogins, opened: CreatedLogin) -> None:
     claimed = sign_in.door.claim(ticket, PHONE)
     sign_in.door.record_outcome(claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
     sign_in.door.approve(claimed.login_id, PHONE)
-
-
-def test_the_store_holds_neither_half(
-    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn
-) -> None:
-    """Tickets are known by the end of their chain, the cookie by its digest."""
-    ticket = ticket_of(room, opened)
-    with sign_in.database.read() as stores:
-        login = stores.logins.find(opened.login_id)
-
-    assert login is not None
-    assert login.browser_digest == digest_of(opened.browser_secret)
-    assert login.ticket_anchor not in (ticket.encode(), opened.browser_secret.encode())
-    assert len(ticket) == len(opened.browser_secret) == 43
-    assert str(ticket) != str(opened.browser_secret)
-
-
-def test_the_page_can_be_shown_again(opened: CreatedLogin, room: BrowserLogins) -> None:
-    """A reload shows the same QR code: the tickets are derived from the cookie."""
-    assert room.view(*_half(opened)) == room.view(*_half(opened))
-
-
-def test_a_ticket_does_not_open_the_browsers_half(
-    opened: CreatedLogin, room: BrowserLogins
-) -> None:
-    """Seeing the QR code is not owning the browser."""
-    ticket = ticket_of(room, opened)
-
-    for act in (room.view, room.collect, room.cancel):
-        with pytest.raises(WrongBrowser):
-            act(opened.login_id, BrowserSecret(ticket))
-
-
-@pytest.mark.parametrize("login_id", ["f" * 32, "\x00", ""])
-def test_an_unknown_login_is_answered_like_a_foreign_one(
-    room: BrowserLogins, login_id: str
-) -> None:
-    """Nobody can tell which logins exist."""
-    with pytest.raises(WrongBrowser):
-        room.view(LoginId(login_id), BrowserSecret("\ud800"))
 
 
 def test_of_concurrent_collections_one_gets_the_code(

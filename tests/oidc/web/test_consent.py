@@ -13,6 +13,8 @@ from oidc.types import Authenticated, LoginLimits, Mismatched, NextStep
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn, told
 
+ACTIONS = ("continue", "cancel")
+
 
 def test_authorize_sets_a_cookie_for_this_login_only(sign_in: SignIn) -> None:
     """``__Host-``: no other host can set it; HttpOnly, Lax, and gone when it can be."""
@@ -161,7 +163,7 @@ class TestAnotherBrowser:
         assert answer.status_code == 403
         assert "Bookshop" not in answer.text
 
-    @pytest.mark.parametrize("action", ["continue", "cancel"])
+    @pytest.mark.parametrize("action", ACTIONS)
     def test_it_can_neither_collect_nor_cancel(self, sign_in: SignIn, action: str) -> None:
         """Session fixation: an approved login waits for the browser that began it."""
         page = sign_in.open_page()
@@ -172,12 +174,19 @@ class TestAnotherBrowser:
         assert (stranger.status_code, "location" in stranger.headers) == (403, False)
         assert "code" in told(sign_in.proceed(page))
 
-    def test_its_own_cookie_does_not_open_another_login(self, sign_in: SignIn) -> None:
-        """Each login has a secret of its own."""
+    def test_neither_its_own_cookie_nor_the_ticket_opens_the_login(
+        self, sign_in: SignIn
+    ) -> None:
+        """Each login has a secret of its own; seeing the QR code is not owning the browser."""
         page, other = sign_in.open_page(), sign_in.new_browser()
         sign_in.open_page(other)
+        name = f"__Host-thenar-login-{page.rpartition('/')[2]}"
+        by_ticket = sign_in.new_browser()
+        by_ticket.headers["Cookie"] = f"{name}={sign_in.ticket_on(page)}"
 
-        assert other.get(page).status_code == 403
+        for browser in (other, by_ticket):
+            answers = [browser.get(page), *(browser.post(f"{page}/{end}") for end in ACTIONS)]
+            assert {answer.status_code for answer in answers} == {403}
 
     @pytest.mark.parametrize("login_id", ["f" * 32, "%00", "..", "x" * 500])
     def test_an_unknown_login_looks_the_same(self, sign_in: SignIn, login_id: str) -> None:
