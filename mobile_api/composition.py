@@ -28,7 +28,7 @@ from mobile_api.api import (
 from mobile_api.api.http import LONG_BODY_CHECKS, AnswerHeaders, Services
 from mobile_api.api.openapi import DESCRIPTION
 from mobile_api.challenges.demand import ChallengeDemand
-from mobile_api.challenges.sealing import ChallengeSeal
+from mobile_api.challenges.encryption import ChallengeEncryption
 from mobile_api.challenges.service import ChallengeService
 from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.service import DeviceService
@@ -189,7 +189,7 @@ def _share(
 ) -> _Shared:
     encryption = TemplateEncryption(TemplateCipher(ring.current))
     erasures = erasure_list(settings, ring)
-    open_list(erasures, database, settings.gallery_folder)
+    open_list(erasures, database)
     local_store = LocalStore(settings.gallery_folder)
     try:
         identification = open_identification(
@@ -261,7 +261,7 @@ def _services(
         challenges=ChallengeService(
             recognition.detector,
             database,
-            ChallengeSeal(TemplateCipher(shared.ring.current)),
+            ChallengeEncryption(TemplateCipher(shared.ring.current)),
             budget,
             acquisition,
             clock,

@@ -312,7 +312,7 @@ class PendingChallenge:
         hand: the only one that may be shown; None: either.
         step: the one that is awaited, from 1; 0: all were passed.
         charge: the attempt that it was charged as.
-        sealed: what was seen so far, encrypted.
+        ciphertext: what was seen so far, encrypted.
     """
 
     device_id: DeviceId
@@ -324,7 +324,7 @@ class PendingChallenge:
     sent_at: datetime
     expires_at: datetime
     charge: int
-    sealed: bytes = field(repr=False)
+    ciphertext: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

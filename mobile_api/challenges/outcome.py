@@ -14,7 +14,7 @@ from engine.presentation_attack.session import (
     open_templates,
 )
 from engine.types import Hand
-from mobile_api.challenges.sealing import Progress
+from mobile_api.challenges.encryption import Progress
 from mobile_api.errors import ChallengeFailed
 from mobile_api.types import CapturedPalm, ChallengeFailure
 

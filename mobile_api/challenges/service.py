@@ -21,9 +21,9 @@ from engine.presentation_attack.session import (
     SessionDetector,
 )
 from engine.types import Hand
+from mobile_api.challenges.encryption import ChallengeEncryption, Progress
 from mobile_api.challenges.observing import observe_step
 from mobile_api.challenges.outcome import shown_palms
-from mobile_api.challenges.sealing import ChallengeSeal, Progress
 from mobile_api.errors import (
     ChallengeFailed,
     ChallengeGone,
@@ -109,7 +109,7 @@ class ChallengeService:
 
     detector: SessionDetector | None
     database: Database
-    seal: ChallengeSeal
+    encryption: ChallengeEncryption
     budget: GalleryBudget
     acquisition: Acquisition
     clock: Clock
@@ -124,7 +124,7 @@ class ChallengeService:
         challenge = self._drawn(wanted)
         charge = self.budget.charge(device, own_account=device.is_trusted)
         now = self.clock()
-        pending = self.seal.with_progress(
+        pending = self.encryption.with_progress(
             PendingChallenge(
                 device.device_id,
                 ChallengeId(UUID(bytes=secrets.token_bytes(16))),
@@ -195,7 +195,7 @@ class ChallengeService:
         if passed is None or (passed.purpose, passed.attempt_id) != (purpose, attempt_id):
             raise ChallengeGone("no such challenge was passed just now")
         try:
-            return self.seal.palms(passed)
+            return self.encryption.palms(passed)
         except DecryptionFailed as fault:
             raise ChallengeGone("the challenge cannot be used any more") from fault
 
@@ -224,7 +224,7 @@ class ChallengeService:
 
     def _opened(self, pending: PendingChallenge) -> Progress:
         try:
-            return self.seal.progress(pending)
+            return self.encryption.progress(pending)
         except DecryptionFailed as fault:
             raise ChallengeGone("the challenge cannot be read any more") from fault
 
@@ -245,7 +245,7 @@ class ChallengeService:
             sent_at=now,
             expires_at=now + self.step_limit + LATE_FOR,
         )
-        self._put_back(self.seal.with_progress(following, progress))
+        self._put_back(self.encryption.with_progress(following, progress))
         return _told(following, progress.challenge)
 
     def _pass(
@@ -254,7 +254,7 @@ class ChallengeService:
         """Judge all steps; keep the palm for one request, or nothing."""
         palms = shown_palms(detector, progress, pending.hand)
         passed = replace(pending, step=PASSED, expires_at=self.clock() + PASSED_FOR)
-        self._put_back(self.seal.with_palms(passed, palms), clear=True)
+        self._put_back(self.encryption.with_palms(passed, palms), clear=True)
 
     def _put_back(self, pending: PendingChallenge, *, clear: bool = False) -> None:
         with self.database.write() as transaction:

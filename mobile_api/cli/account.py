@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -81,10 +80,6 @@ def account_commands(clock: Clock) -> typer.Typer:
     @account.command()
     def erasures(
         *,
-        adopt: Annotated[
-            Path | None,
-            typer.Option(help="Add the accounts of this list of an earlier version."),
-        ] = None,
         renew: Annotated[
             bool,
             typer.Option("--renew", help="Begin a new list with what is left of a lost one."),
@@ -96,15 +91,14 @@ def account_commands(clock: Clock) -> typer.Typer:
         """Check the list of erasures against the database, and count its accounts.
 
         Whoever is on it is erased again if a restored backup brings them back. Stop all
-        services before you adopt or renew. Adopt only what nobody else can have written: whom
-        it names is deleted at the next start.
+        services before you renew it.
         """
         from mobile_api.cli import account_work  # noqa: PLC0415 - loads the database
 
         with report_errors(console):
             if renew and not yes:
                 typer.confirm(_RENEW, err=True, abort=True)
-            count = account_work.erasures(adopt, renew=renew)
+            count = account_work.erasures(renew=renew)
             typer.echo(f"{count} accounts are on the list of erasures.")
 
     return account

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 from mobile_api.account.deletion import erase_by_code
 from mobile_api.account.disputes import DisputedAccount, release_palm, show_dispute
 from mobile_api.erasures.file import ErasureList, erasure_list
-from mobile_api.erasures.start import adopt_former, check_list, list_erased, renew_list
+from mobile_api.erasures.start import check_list, list_erased, renew_list
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
@@ -45,14 +44,12 @@ def release(code: str, clock: Clock) -> AccountId | None:
     return erased
 
 
-def erasures(adopt: Path | None, *, renew: bool) -> int:
-    """Renew the list of erasures, adopt another, check it; return the count of its accounts."""
+def erasures(*, renew: bool) -> int:
+    """Renew the list of erasures if asked, check it, and return the count of its accounts."""
     with _open() as database:
         listed = _erasures()
         if renew:
             renew_list(listed, database)
-        if adopt is not None:
-            adopt_former(listed, database, adopt)
         return check_list(listed, database)
 
 

@@ -1,9 +1,8 @@
 """The list of erasures: accounts that no restored backup of the database may bring back.
 
 ``entries`` is the format, ``file`` the file that all processes of a service share, ``start``
-holds it against the database at a start, ``former`` reads the unauthenticated list of earlier
-versions. No account is on it, only what stands for one. ``account`` adds to it whoever is
-erased; at a start it erases again whoever is on it.
+holds it against the database at a start. No account is on it, only what stands for one.
+``account`` adds to it whoever is erased; at a start it erases again whoever is on it.
 
 A person with write access to the file, but without the template keys and the database, can:
 

@@ -2,10 +2,9 @@
 
 An entry is an identifier (16 bytes) and its authenticator (32 bytes): HMAC-SHA-256 of the
 chain's digest. The first identifier is the list's own, random; the others stand for accounts:
-half a SHA-256 of the list's own and the account, whose 122 random bits nobody can try. Lists of
-earlier versions have the accounts themselves, and another start of the chain. The digest covers
-all identifiers so far, so an entry is true at its place in its list only. The second copy
-repairs a damaged one: nobody else knows who was erased.
+half a SHA-256 of the list's own and the account, whose 122 random bits nobody can try. The
+digest covers all identifiers so far, so an entry is true at its place in its list only. The
+second copy repairs a damaged one: nobody else knows who was erased.
 """
 
 from __future__ import annotations
@@ -24,9 +23,6 @@ COPY_BYTES: Final = IDENTIFIER_BYTES + 32
 ENTRY_BYTES: Final = 2 * COPY_BYTES
 
 _START: Final = hashlib.sha256(b"thenar/erasures/2").digest()
-
-START_WITH_ACCOUNTS: Final = hashlib.sha256(b"thenar/erasures").digest()
-"""Start of the chain of a list that has the accounts themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +56,10 @@ def name_of(own: UUID, account: UUID) -> UUID:
     return UUID(bytes=digest[:IDENTIFIER_BYTES])
 
 
-def read_entries(data: bytes, keys: Sequence[bytes], start: bytes = _START) -> Entries:
+def read_entries(data: bytes, keys: Sequence[bytes]) -> Entries:
     """Read entries, each authenticated by any of the keys, up to the first that is not."""
     identifiers: list[UUID] = []
-    digest, damage_count, offset = start, 0, 0
+    digest, damage_count, offset = _START, 0, 0
     while offset < len(data):
         entry = data[offset : offset + ENTRY_BYTES]
         copies = entry[:COPY_BYTES], entry[COPY_BYTES:]

@@ -1,8 +1,7 @@
 """The file of a list of erasures, which all processes of a service share.
 
 It is read and changed under a lock of the file. Whoever finds it changed by another process
-reads all of it again. An account is appended and synced; a list is replaced by a rename. A list
-of an earlier version, with the accounts themselves, is written anew when it is first read.
+reads all of it again. An account is appended and synced; a list is replaced by a rename.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from uuid import UUID, uuid4
 
 from mobile_api.erasures.entries import (
     ENTRY_BYTES,
-    START_WITH_ACCOUNTS,
     Entries,
     head_of,
     name_of,
@@ -86,9 +84,7 @@ class ErasureList:
                 return
             if (count := self._head().count) < counted.count:
                 raise self._fault(f"has {count} entries, the database counts {counted.count}")
-            # Without a digest: counted by a version that had the accounts on the list.
-            its = head_of(self._identifiers[: counted.count + 1])
-            if counted.digest and its != counted:
+            if head_of(self._identifiers[: counted.count + 1]) != counted:
                 raise self._fault("is not the one of this database")
 
     def add(self, accounts: Iterable[AccountId]) -> ListHead:
@@ -104,7 +100,7 @@ class ErasureList:
         """Replace the file, if any, by a list of these accounts and what is authentic of it."""
         with self._mutex, self._translated_errors():
             data = self.path.read_bytes() if self.exists() else b""
-            own, *names = self._named(data) or self._entries(data).identifiers or [uuid4()]
+            own, *names = self._entries(data).identifiers or [uuid4()]
             names += [name_of(own, each) for each in accounts]
             self._identifiers = []
             self._replace([own, *dict.fromkeys(names)])
@@ -117,30 +113,13 @@ class ErasureList:
     @contextmanager
     def _current(self) -> Iterator[int]:
         """Lock the file, and know its content; yields its descriptor."""
-        with self._mutex, self._translated_errors():
-            self._take_names()
-            with self._locked() as file:
-                if self._stamp is None or _stamp(file) != self._stamp:
-                    self._read(file)
-                yield file
+        with self._mutex, self._translated_errors(), self._locked() as file:
+            if self._stamp is None or _stamp(file) != self._stamp:
+                self._read(file)
+            yield file
 
-    def _take_names(self) -> None:
-        """Write a list with the accounts themselves anew, with what stands for them."""
-        if self._stamp is not None:
-            return
-        with self._locked() as file:
-            data = _content(file)
-            if named := self._named(data):
-                self._require_whole(self._entries(data, START_WITH_ACCOUNTS))
-                self._replace(named)
-
-    def _named(self, data: bytes) -> list[UUID]:
-        """Return the identifiers for a list with the accounts themselves; [] for any other."""
-        own, *accounts = self._entries(data, START_WITH_ACCOUNTS).identifiers or [None]
-        return [] if own is None else [own, *(name_of(own, each) for each in accounts if each)]
-
-    def _entries(self, data: bytes, start: bytes = head_of(()).digest) -> Entries:
-        return read_entries(data, self._keys(), start)
+    def _entries(self, data: bytes) -> Entries:
+        return read_entries(data, self._keys())
 
     def _require_whole(self, found: Entries) -> Entries:
         if not found.identifiers or not found.is_torn:

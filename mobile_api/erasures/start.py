@@ -1,18 +1,14 @@
 """Holds the list of erasures against the database when a service starts.
 
-The first start of all makes the list, and takes over that of an earlier version, once: later
-such a file is evidence of nothing, because anybody can write it.
+The first start of all makes the list.
 """
 
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
 from mobile_api.erasures.file import ErasureList
-from mobile_api.erasures.former import NAME, read_former
 from mobile_api.errors import DeletionUnlisted, ErasureListFault, KeyFileFault
 from mobile_api.storage.database import Database
 from oidc.types import AccountId
@@ -20,24 +16,22 @@ from oidc.types import AccountId
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 
-def open_list(erasures: ErasureList, database: Database, gallery_folder: Path) -> None:
+def open_list(erasures: ErasureList, database: Database) -> None:
     """Check the list against the database, make it if neither has one, and repair it.
 
     Raises ErasureListFault.
     """
-    former = gallery_folder / NAME
     with database.write() as transaction:
         transaction.history.lock()  # one process makes it
         counted = transaction.pending_erasures.counted()
         if counted is None and not erasures.exists():
-            erasures.create(read_former(former) if former.exists() else ())
+            erasures.create()
         erasures.require(counted)
         if counted != erasures.head():
             transaction.pending_erasures.recount(erasures.head())
     if erasures.damage_count():
         LOGGER.warning("the list of erasures was damaged and has been repaired")
         erasures.rewrite()
-    _drop_former(erasures, former)
 
 
 def check_list(erasures: ErasureList, database: Database) -> int:
@@ -70,15 +64,6 @@ def list_erased(erasures: ErasureList, database: Database, account: AccountId) -
         transaction.pending_erasures.count(head)
 
 
-def adopt_former(erasures: ErasureList, database: Database, former: Path) -> None:
-    """Add the accounts of a list of an earlier version. Raises ErasureListFault."""
-    check_list(erasures, database)
-    head = erasures.add(read_former(former))
-    with database.write() as transaction:
-        transaction.pending_erasures.count(head)
-    former.unlink()
-
-
 def renew_list(erasures: ErasureList, database: Database) -> None:
     """Begin a new list with what is authentic of the old one, and with pending erasures.
 
@@ -100,18 +85,3 @@ def sign_list(erasures: ErasureList, database: Database) -> None:
     if counted is not None or erasures.exists():
         erasures.require(counted)
         erasures.rewrite()
-
-
-def _drop_former(erasures: ErasureList, former: Path) -> None:
-    """Remove a former list that was taken over; another one is not believed."""
-    if not former.exists():
-        return
-    with suppress(ErasureListFault, OSError):
-        accounts = read_former(former)
-        if erasures.listed(accounts) == accounts:
-            former.unlink()
-            return
-    LOGGER.warning(
-        "a list of erasures of an earlier version is ignored: if it is yours, see"
-        " `thenar account erasures --adopt`"
-    )

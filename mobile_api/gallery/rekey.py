@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from mobile_api.errors import KeyFileFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.storage.alias_keys import is_left_behind, renew_seal
+from mobile_api.storage.alias_keys import encrypt_again, is_left_behind
 from mobile_api.storage.database import Database
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.stores.template_keys import KeyCount
@@ -65,7 +65,7 @@ class Rekeying:
                 self._encryption.key_id, STEP_ROWS
             )
             transaction.template_keys.replace(self._encryption.reencrypt(outdated))
-            renew_seal(transaction, self._ring.current)
+            encrypt_again(transaction, self._ring.current)
         return len(outdated)
 
     def remove_old_keys(self, wait_for_readers: Callable[[], None] = lambda: None) -> int:

@@ -34,20 +34,20 @@ _RECORD: Final = UUID(int=0)
 
 def own_key(transaction: Transaction, ring: Callable[[], KeyRing]) -> bytes:
     """Return this side's key. Raises KeyFileFault or DecryptionFailed."""
-    sealed = transaction.alias_key.sealed()
-    if sealed is None:
+    ciphertext = transaction.alias_key.ciphertext()
+    if ciphertext is None:
         raise KeyFileFault("the key of the aliases is missing: run `thenar migrate`")
-    return TemplateCipher(ring).decrypt(sealed, owner=_OWNER, record=_RECORD).content
+    return TemplateCipher(ring).decrypt(ciphertext, owner=_OWNER, record=_RECORD).content
 
 
 def ensure_own_key(transaction: Transaction, ring: Callable[[], KeyRing]) -> bytes:
     """Return this side's key, made if there is none. Lock the history before."""
-    if transaction.alias_key.sealed() is None:
+    if transaction.alias_key.ciphertext() is None:
         _store(transaction, ring, secrets.token_bytes(KEY_BYTES))
     return own_key(transaction, ring)
 
 
-def renew_seal(transaction: Transaction, ring: Callable[[], KeyRing]) -> None:
+def encrypt_again(transaction: Transaction, ring: Callable[[], KeyRing]) -> None:
     """Encrypt this side's key under the primary key."""
     if is_left_behind(transaction, ring()):
         _store(transaction, ring, own_key(transaction, ring))
@@ -55,8 +55,8 @@ def renew_seal(transaction: Transaction, ring: Callable[[], KeyRing]) -> None:
 
 def is_left_behind(transaction: Transaction, ring: KeyRing) -> bool:
     """Tell whether this side's key is encrypted under an old key."""
-    sealed = transaction.alias_key.sealed()
-    return sealed is not None and encryption_key_id(sealed) != ring.primary.key_id
+    ciphertext = transaction.alias_key.ciphertext()
+    return ciphertext is not None and encryption_key_id(ciphertext) != ring.primary.key_id
 
 
 def write_provider_key(settings: MobileSettings, key: bytes) -> None:
@@ -81,5 +81,5 @@ def open_aliases(settings: MobileSettings) -> Aliases:
 
 
 def _store(transaction: Transaction, ring: Callable[[], KeyRing], key: bytes) -> None:
-    sealed = TemplateCipher(ring).encrypt(key, ring().primary, owner=_OWNER, record=_RECORD)
-    transaction.alias_key.replace(sealed)
+    ciphertext = TemplateCipher(ring).encrypt(key, ring().primary, owner=_OWNER, record=_RECORD)
+    transaction.alias_key.replace(ciphertext)

@@ -76,38 +76,40 @@ class TemplateCipher:
             + _aead(key).encrypt(nonce, template, _associated_data(head, owner, record))
         )
 
-    def decrypt(self, sealed: bytes, *, owner: str, record: UUID) -> Decrypted:
+    def decrypt(self, ciphertext: bytes, *, owner: str, record: UUID) -> Decrypted:
         """Decrypt a template.
 
         Raises:
             DecryptionFailed: wrong key, owner, record or version, or changed bytes.
         """
-        if sealed[:1] == bytes([LEGACY_VERSION]):
-            return Decrypted(self._decrypt_legacy(sealed, owner, record), None)
-        key_id = encryption_key_id(sealed)
+        if ciphertext[:1] == bytes([LEGACY_VERSION]):
+            return Decrypted(self._decrypt_legacy(ciphertext, owner, record), None)
+        key_id = encryption_key_id(ciphertext)
         if key_id is None:
             raise DecryptionFailed("unknown version of an encrypted template")
-        key, head = self.key(key_id), sealed[:HEAD_BYTES]
-        content = _decrypted(key, sealed[HEAD_BYTES:], _associated_data(head, owner, record))
+        key, head = self.key(key_id), ciphertext[:HEAD_BYTES]
+        content = _decrypted(
+            key, ciphertext[HEAD_BYTES:], _associated_data(head, owner, record)
+        )
         if content is None:
-            raise DecryptionFailed("a sealed template does not open")
+            raise DecryptionFailed("a template cannot be decrypted")
         return Decrypted(content, key)
 
-    def _decrypt_legacy(self, sealed: bytes, owner: str, record: UUID) -> bytes:
-        """Decrypt version 1 under whichever key it was sealed."""
+    def _decrypt_legacy(self, ciphertext: bytes, owner: str, record: UUID) -> bytes:
+        """Decrypt version 1 under whichever key it was encrypted."""
         place = _associated_data(bytes([LEGACY_VERSION]), owner, record)
         for key in reversed(self._ring().keys):
-            content = _decrypted(key, sealed[1:], place)
+            content = _decrypted(key, ciphertext[1:], place)
             if content is not None:
                 return content
-        raise DecryptionFailed("a sealed template does not open")
+        raise DecryptionFailed("a template cannot be decrypted")
 
 
-def encryption_key_id(sealed: bytes) -> KeyId | None:
-    """Return the name of the key a template is sealed under; None if it does not say."""
-    if sealed[:1] != bytes([FORMAT_VERSION]) or len(sealed) < HEAD_BYTES:
+def encryption_key_id(ciphertext: bytes) -> KeyId | None:
+    """Return the name of the key a template is encrypted under; None if it does not say."""
+    if ciphertext[:1] != bytes([FORMAT_VERSION]) or len(ciphertext) < HEAD_BYTES:
         return None
-    return KeyId(sealed[1:HEAD_BYTES].hex())
+    return KeyId(ciphertext[1:HEAD_BYTES].hex())
 
 
 def _aead(key: MasterKey) -> AESGCM:
@@ -115,7 +117,7 @@ def _aead(key: MasterKey) -> AESGCM:
 
 
 def _decrypted(key: MasterKey, body: bytes, place: bytes) -> bytes | None:
-    """Return what was encrypted; None if it does not open."""
+    """Return what was encrypted; None if it cannot be decrypted."""
     try:
         return _aead(key).decrypt(body[:NONCE_BYTES], body[NONCE_BYTES:], place)
     except (InvalidTag, ValueError):

@@ -166,7 +166,7 @@ def test_a_wrong_key_file_encrypts_no_key_of_the_aliases(place: Path) -> None:
     with pytest.raises(DecryptionFailed):
         list(composition.migrate(settings))
     with Database(engine).reading() as transaction:
-        assert transaction.alias_key.sealed() is None
+        assert transaction.alias_key.ciphertext() is None
     engine.dispose()
 
 

@@ -11,11 +11,11 @@ from oidc.plumbing.store import Store
 class AliasKeyStore(Store):
     """One encrypted key, which stays the same as long as the database."""
 
-    def sealed(self) -> bytes | None:
+    def ciphertext(self) -> bytes | None:
         """Return it; None if there is none yet."""
         return self._connection.execute(select(t.alias_key.c.sealed)).scalar_one_or_none()
 
-    def replace(self, sealed: bytes) -> None:
+    def replace(self, ciphertext: bytes) -> None:
         """Store it, in place of what it was before."""
         self._connection.execute(delete(t.alias_key))
-        self._connection.execute(insert(t.alias_key).values(only=1, sealed=sealed))
+        self._connection.execute(insert(t.alias_key).values(only=1, sealed=ciphertext))

@@ -45,7 +45,8 @@ class Challenges(Store):
         """Save a challenge; False if the phone has begun another one meanwhile."""
         hand = None if pending.hand is None else pending.hand.value
         values = asdict(pending) | {"purpose": pending.purpose.value, "hand": hand}
-        return self._insert_if_absent(t.challenges, **values)
+        ciphertext = values.pop("ciphertext")
+        return self._insert_if_absent(t.challenges, **values, sealed=ciphertext)
 
     def discard(self, device_id: DeviceId) -> None:
         """Delete the challenge of a phone."""

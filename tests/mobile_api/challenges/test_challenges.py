@@ -484,7 +484,7 @@ def test_views_of_an_enrolment_come_from_every_step(quick: MobileWorld) -> None:
         kept = transaction.challenges.take(device, passed, 0, quick.clock())
     assert kept is not None
 
-    views = [view.template.vector for view in quick.services.challenges.seal.palms(kept)]
+    views = [view.template.vector for view in quick.services.challenges.encryption.palms(kept)]
     # The first open frame of each step has the better quality: see ``hand_of``.
     for view, shot in zip(views, (3, 6, 9), strict=True):
         assert np.allclose(view, template(MAYA, Hand.RIGHT, shot).vector)

@@ -46,7 +46,9 @@ def shown(
 ) -> m.ShowChallenge:
     """Answer a challenge with a drawing of Maya's palm, alive or not."""
     begun = phone.begin_challenge(attempt)
-    challenge = world.services.challenges.seal.progress(_pending(world, phone, begun)).challenge
+    challenge = world.services.challenges.encryption.progress(
+        _pending(world, phone, begun)
+    ).challenge
     drawn = draw_session(species, MAYA, seed, challenge, hand=Hand.RIGHT)
     step: m.StepMessage | None = begun.step
     while step is not None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
 import sqlite3
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -19,14 +17,11 @@ from mobile_api.cli.account import account_commands
 from mobile_api.cli.gallery.group import app as gallery_commands
 from mobile_api.erasures.entries import (
     ENTRY_BYTES,
-    START_WITH_ACCOUNTS,
     head_of,
-    next_digest,
     read_entries,
     write_entries,
 )
 from mobile_api.erasures.file import ErasureList
-from mobile_api.erasures.former import read_former
 from mobile_api.errors import ErasureListFault, PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.storage.key_ring import read_key_ring
@@ -160,19 +155,6 @@ def test_no_bytes_are_taken_for_entries(data: bytes) -> None:
     found = read_entries(data, KEYS)
 
     assert (found.identifiers, found.rest) == ((), data)
-
-
-@given(st.binary(max_size=400) | st.binary(max_size=400).map(lambda data: b"THNRERA1" + data))
-def test_no_former_list_ends_in_another_fault(
-    tmp_path_factory: pytest.TempPathFactory, data: bytes
-) -> None:
-    """What is damaged is left out."""
-    path = tmp_path_factory.mktemp("former") / "erased"
-    path.write_bytes(data)
-    try:
-        assert len(read_former(path)) <= len(data) // 20
-    except ErasureListFault:
-        assert not data.startswith(b"THNRERA1")
 
 
 # What somebody can do who may write the file, but has neither key nor database.
@@ -375,82 +357,9 @@ def test_a_backup_from_before_a_rekeying_needs_both_keys(
         assert world.rows("accounts") == 1
 
 
-def former(*accounts: UUID) -> bytes:
-    """Return a list as earlier versions wrote it."""
-    copies = [a.bytes + zlib.crc32(a.bytes).to_bytes(4, "little") for a in accounts]
-    return b"THNRERA1" + b"".join(2 * copy for copy in copies)
-
-
-def test_the_list_of_an_earlier_version_is_taken_over_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Its entries are authentic from then on; one that comes later is anybody's."""
-    folder = tmp_path / "gallery"
-    for process in (1, 2):
-        (folder / f"process-{process}").mkdir(parents=True)
-    (folder / "process-1" / "erased").write_bytes(former(*ACCOUNTS))
-    with MobileWorld(tmp_path) as world, caplog.at_level(logging.WARNING):
-        assert world.erasures().listed(ACCOUNTS) == ACCOUNTS
-        assert not (folder / "process-1" / "erased").exists()
-        world.enrolled([picture(3, shot=s) for s in range(2)])
-        stays = UUID(hex=world.row("SELECT account FROM accounts")[0])
-        (folder / "process-2" / "erased").write_bytes(former(stays))
-        world.start()
-
-        assert world.rows("accounts") == 1
-        assert world.erasures().listed([AccountId(stays), *ACCOUNTS]) == ACCOUNTS
-        assert "--adopt" in caplog.text
-
-
-def test_the_lists_of_other_processes_are_adopted_by_command(
-    world: MobileWorld, tmp_path: Path
-) -> None:
-    """Each process had its own; the operator knows which are genuine."""
-    (tmp_path / "erased").write_bytes(former(*ACCOUNTS))
-    done = thenar("erasures", "--adopt", str(tmp_path / "erased"))
-
-    assert (done.exit_code, "10 accounts" in done.stdout) == (0, True)
-    assert not (tmp_path / "erased").exists()
-    assert world.row("SELECT count FROM erasure_list") == (10,)
-
-
 def test_no_account_is_on_the_list(listed: ErasureList) -> None:
     """Whoever holds it and an account can tell; whoever holds it alone learns nobody."""
     content = listed.path.read_bytes()
 
     assert not any(each.bytes in content for each in ACCOUNTS)
     assert listed.listed([AccountId(uuid4()), *ACCOUNTS]) == ACCOUNTS
-
-
-def test_a_list_with_accounts_is_written_anew_at_the_first_start(tmp_path: Path) -> None:
-    """Killed before its database counted the new one, or not: the next start goes on."""
-    with MobileWorld(tmp_path) as world:
-        leave(world, 1)
-        path = world.settings.erasure_file
-        keys, old = read_key_ring_of(path), [uuid4(), *ACCOUNTS]
-        former = b""
-        digest = START_WITH_ACCOUNTS
-        for identifier in old:
-            former += write_entries([identifier], digest, keys[0])
-            digest = next_digest(digest, identifier)
-    connection = sqlite3.connect(world.settings.key_file.with_suffix(".sqlite3"))
-    connection.execute("UPDATE erasure_list SET count = 8, digest = x''")
-    connection.commit()
-    connection.close()
-    path.write_bytes(former)
-    ErasureList(path, lambda: keys).head()  # as the one that was killed
-    for _ in range(2):
-        with MobileWorld(tmp_path) as world:
-            assert world.erasures().listed(ACCOUNTS) == ACCOUNTS
-            assert world.row("SELECT count FROM erasure_list") == (8,)
-    assert not any(each.bytes in path.read_bytes() for each in ACCOUNTS)
-
-
-def test_a_list_with_accounts_that_is_damaged_stops_the_start(tmp_path: Path) -> None:
-    """It is not cut where it cannot be read."""
-    path = tmp_path / "erasures"
-    genuine = write_entries([uuid4(), *ACCOUNTS], START_WITH_ACCOUNTS, KEYS[0])
-    path.write_bytes(genuine[: 4 * ENTRY_BYTES] + b"x" * ENTRY_BYTES + genuine)
-
-    with pytest.raises(ErasureListFault, match="damaged or forged at its entry 4"):
-        ErasureList(path, lambda: KEYS).head()

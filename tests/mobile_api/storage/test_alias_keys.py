@@ -54,7 +54,7 @@ def test_our_key_is_made_once(database: Database, ring: KeyRingFile) -> None:
         made = ensure_own_key(transaction, ring.current)
     with database.writing() as transaction:
         again = ensure_own_key(transaction, ring.current)
-        sealed = transaction.alias_key.sealed()
+        sealed = transaction.alias_key.ciphertext()
 
     assert made == again
     assert sealed is not None

@@ -34,7 +34,7 @@ class Progress:
     answered_s: tuple[float, ...] = ()
 
 
-class ChallengeSeal:
+class ChallengeEncryption:
     """Encrypts and decrypts progress and palms of pending challenges."""
 
     def __init__(self, cipher: TemplateCipher) -> None:
@@ -44,13 +44,13 @@ class ChallengeSeal:
         """Return the challenge with this progress."""
         steps = [[_text(one.to_bytes()) for one in step] for step in progress.steps]
         challenge, answered_s = progress.challenge.to_json(), progress.answered_s
-        return self._sealed(
+        return self._encrypted(
             pending, {"challenge": challenge, "steps": steps, "answered_s": answered_s}
         )
 
     def progress(self, pending: PendingChallenge) -> Progress:
         """Return the progress of a challenge. Raises DecryptionFailed."""
-        content = self._opened(pending)
+        content = self._decrypted(pending)
         steps = [_all(Observation.from_bytes, step) for step in content["steps"]]
         challenge = Challenge.from_json(content["challenge"])
         return Progress(challenge, tuple(steps), tuple(content["answered_s"]))
@@ -60,27 +60,27 @@ class ChallengeSeal:
     ) -> PendingChallenge:
         """Return the challenge with the palms that it gives."""
         content = [[_text(encode_template(one)) for one in palm.templates] for palm in palms]
-        return self._sealed(pending, content)
+        return self._encrypted(pending, content)
 
     def palms(self, pending: PendingChallenge) -> list[CapturedPalm]:
         """Return the palms of a challenge. Raises DecryptionFailed."""
         return [
             CapturedPalm.of(_all(decode_template, templates))
-            for templates in self._opened(pending)
+            for templates in self._decrypted(pending)
         ]
 
-    def _sealed(self, pending: PendingChallenge, content: object) -> PendingChallenge:
-        sealed = self._cipher.encrypt(
+    def _encrypted(self, pending: PendingChallenge, content: object) -> PendingChallenge:
+        ciphertext = self._cipher.encrypt(
             json.dumps(content).encode(),
             self._cipher.ring.primary,
             owner=_owner(pending),
             record=pending.challenge_id,
         )
-        return replace(pending, sealed=sealed)
+        return replace(pending, ciphertext=ciphertext)
 
-    def _opened(self, pending: PendingChallenge) -> Any:  # noqa: ANN401 - our own JSON
+    def _decrypted(self, pending: PendingChallenge) -> Any:  # noqa: ANN401 - our own JSON
         decrypted = self._cipher.decrypt(
-            pending.sealed, owner=_owner(pending), record=pending.challenge_id
+            pending.ciphertext, owner=_owner(pending), record=pending.challenge_id
         )
         return json.loads(decrypted.content)
 
