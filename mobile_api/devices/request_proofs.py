@@ -2,7 +2,8 @@
 
 Unlike RFC 9449, the proof also signs the body (claim ``bh``), so that nothing between phone and
 service can change it. Its key names the device; a proof is never an access token. The proof is
-judged before the body is read, and the body by it afterwards: strangers cost no memory.
+judged before the body is read, and the body by it afterwards: unauthenticated callers cost no
+memory.
 
 Refused besides: algorithms other than ES256, and other header parameters than typ, alg and jwk.
 """

@@ -19,7 +19,7 @@ BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 
 """Bounds of the latency histogram."""
 
 NO_ROUTE: Final = "none"
-"""Label of unknown paths: what strangers try is not repeated."""
+"""Label of unknown paths: what unauthenticated callers try is not repeated."""
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
 

@@ -50,7 +50,7 @@ _FAULTS: Final = (
     TypeError,
     ValueError,
 )
-"""What the library and its parsers raise for bytes from strangers."""
+"""What the library and its parsers raise for bytes of unauthenticated callers."""
 
 
 @dataclass(frozen=True, slots=True)

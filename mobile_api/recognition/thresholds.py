@@ -11,13 +11,13 @@ from typing import Final, Protocol
 from engine.decision.calibration import Calibration, fmr_for_fpir, threshold_for_fpir
 
 PALMS_PER_PERSON: Final = 2
-"""A stranger can show two palms."""
+"""A non-mated probe may be of two palms."""
 
 MAX_VERIFIED_REFERENCES: Final = 8
 """Most references that a verification compares with, by default."""
 
 RESEMBLANCE_FPIR: Final = 0.1
-"""Upper bound of searches in which a stranger is similar to a palm. Measured: engine D50."""
+"""Most searches in which a non-mated probe is similar to a reference. Measured: engine D50."""
 
 
 class Thresholds(Protocol):
@@ -63,7 +63,7 @@ class CalibratedThresholds:
         return max(self.verification(min(comparisons, MAX_VERIFIED_REFERENCES)), searched)
 
     def resemblance(self, comparisons: int) -> float:
-        """Return the threshold of a search that is similar to a stranger at a fixed rate."""
+        """Return the threshold at which non-mated probes are similar at a fixed rate."""
         return threshold_for_fpir(self._calibration, RESEMBLANCE_FPIR, comparisons)
 
     def margin(self) -> float:

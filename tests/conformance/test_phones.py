@@ -14,7 +14,7 @@ import pytest
 from mobile_api.account.phone_trust import TrustRules
 from mobile_api.errors import PhoneRefused
 from oidc.types import Authenticated
-from tests.support.palms.fake_engine import picture
+from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.authenticator import Authenticator
 from tests.support.phone.passkeys import PasskeyPhone
 from tests.support.phone.reference import Phone
@@ -39,7 +39,7 @@ def world(tmp_path: Path, database_url: str) -> Iterator[MobileWorld]:
 @pytest.fixture
 def own(world: MobileWorld) -> Phone:
     """Give the phone with which Maya enrolled."""
-    return world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+    return world.enrolled(shots(MAYA))
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_a_palm_of_the_thief_opens_an_account_of_its_own(
     """A phone that a palm alone has bound adds no palm to that account."""
     thief = world.phone()
     factors(world, thief)
-    thief.enrol([picture(OMAR, shot=shot) for shot in range(2)])
+    thief.enrol(shots(OMAR))
 
     assert world.rows("accounts") == 2
     assert len(own.phones(PALM).phones) == 1
@@ -175,7 +175,7 @@ def test_a_new_phone_learns_no_passkey_of_the_account(
 
 def test_a_palm_alone_binds_weakly(world: MobileWorld, own: Phone, new: Phone) -> None:
     """Whose phone it is, a passkey or their own palm says better than a guest's palm."""
-    omars = world.enrolled([picture(OMAR, shot=shot) for shot in range(2)])
+    omars = world.enrolled(shots(OMAR))
     passkey = PasskeyPhone(omars, Authenticator("https://id.example.test"))
     passkey.add(picture(OMAR, shot=9))
     guest = world.phone()
@@ -384,7 +384,7 @@ def test_with_recovery_codes_waiting_helps_nobody(tmp_path: Path, database_url: 
     """The operator's choice: the code is shown once, works once, and needs a palm."""
     with MobileWorld(tmp_path, database_url, recovery="code") as world:
         own = world.phone()
-        code = own.enrol([picture(MAYA, shot=shot) for shot in range(2)]).recovery_code
+        code = own.enrol(shots(MAYA)).recovery_code
         new = world.phone()
         asked = new.ask_trust(PALM)
         world.clock.advance(WAIT_S + HOUR_S)
@@ -405,7 +405,7 @@ def test_wrong_recovery_codes_are_counted(tmp_path: Path, database_url: str) -> 
     """120 bits need no limit; what asks without end is stopped all the same."""
     with MobileWorld(tmp_path, database_url, recovery="code", submissions_per_day=6) as world:
         own = world.phone()
-        own.enrol([picture(MAYA, shot=shot) for shot in range(2)])
+        own.enrol(shots(MAYA))
         new = world.phone()
         new.ask_trust(PALM)
         proof = proof_of(new)

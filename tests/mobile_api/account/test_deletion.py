@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable
 
 import pytest
 
-from mobile_api.errors import ErasureListFault, PhoneRefused
+from mobile_api.errors import ErasureListFault
 from oidc.errors import LoginGone
-from tests.support.palms.fake_engine import picture
+from tests.support.palms.fake_engine import picture, shots
+from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
 
 
-def refusal(act: Callable[[], object]) -> PhoneRefused:
-    """Return what the service refuses."""
-    with pytest.raises(PhoneRefused) as caught:
-        act()
-    return caught.value
-
-
 def no_room(*_arguments: object) -> None:
     """Stand in for a write that finds the disk full."""
     raise OSError(errno.ENOSPC, "no room")
-
-
-def shots(person: int) -> list[bytes]:
-    """Return pictures of one palm."""
-    return [picture(person, shot=shot) for shot in range(2)]
 
 
 def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(

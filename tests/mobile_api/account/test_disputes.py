@@ -23,23 +23,17 @@ from mobile_api.server.jobs import DISPUTE_RETENTION, NOTICE_RETENTION, Retentio
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.types import DeviceId, NoticeKind, TemplateTrust
-from tests.support.palms.fake_engine import picture, template
+from tests.support.palms.fake_engine import picture, shots, template
+from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import MobileWorld
 
 LEFT, RIGHT = Hand.LEFT, Hand.RIGHT
 MAYA, OMAR = 1, 2
 
 
-def shots(person: int, hand: Hand = RIGHT, first: int = 0) -> list[bytes]:
-    """Return pictures of one palm."""
-    return [picture(person, hand, shot) for shot in range(first, first + 2)]
-
-
 def refused_enrolment(phone: ReferencePhone, pictures: list[bytes]) -> PhoneRefused:
     """Return how the service refuses to enrol these palms."""
-    with pytest.raises(PhoneRefused) as caught:
-        phone.enrol(pictures)
-    return caught.value
+    return refusal(lambda: phone.enrol(pictures))
 
 
 def disputed(world: MobileWorld, person: int = MAYA, hand: Hand = RIGHT) -> str:

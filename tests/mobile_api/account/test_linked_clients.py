@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 
 from engine.template_codec import encode_template
-from mobile_api.errors import PhoneRefused
 from mobile_api.messages import TEMPLATE_TYPE, VerifiedConnectionsMessage
 from oidc.types import AccountId
-from tests.support.palms.fake_engine import picture, template
-from tests.support.phone.reference import Phone
+from tests.support.palms.fake_engine import picture, shots, template
+from tests.support.phone.reference import Phone, refusal
 from tests.support.service.handoff import link
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
 PROOF_S = 300
-
-
-def shots(person: int) -> list[bytes]:
-    """Return pictures of one palm."""
-    return [picture(person, shot=shot) for shot in range(2)]
-
-
-def refusal(act: Callable[[], object]) -> PhoneRefused:
-    """Return what the service refuses."""
-    with pytest.raises(PhoneRefused) as caught:
-        act()
-    return caught.value
 
 
 def account_of(world: MobileWorld) -> AccountId:

@@ -19,7 +19,7 @@ from oidc.accounts import pseudonym
 from oidc.clients.registry import Options
 from oidc.jobs import retention
 from oidc.types import AccountId, Claimant, Client, LoginLimits, Retention
-from tests.support.palms.fake_engine import picture
+from tests.support.palms.fake_engine import picture, shots
 from tests.support.secret_search import found_in
 from tests.support.service.handoff import ALIASES, new_client
 from tests.support.service.mobile_api import API, MobileWorld
@@ -64,7 +64,7 @@ def leave_traces(
     """Let Maya do all she can; return her phone, and what names her."""
     phone = ReferencePhone(API, new_key(), world.client)
     phone.register(NAME)
-    phone.enrol([picture(MAYA, shot=shot) for shot in range(2)])
+    phone.enrol(shots(MAYA))
     second = world.phone()
     for shop in shops:
         sign_in(world, phone, shop)
@@ -176,7 +176,7 @@ def test_no_byte_of_a_deleted_person_is_left(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Account, pseudonyms, phones, their names: in no database, log, gallery, list or line."""
-    world.enrolled([picture(OMAR, shot=shot) for shot in range(2)])
+    world.enrolled(shots(OMAR))
     phone, names = leave_traces(world, shops)
     before = found_in(everything(world, tmp_path), names)
     phone.delete_account(picture(MAYA, shot=9))

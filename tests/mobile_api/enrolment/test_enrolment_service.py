@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,23 +15,12 @@ from mobile_api.messages import ConsentMessage
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.types import DeviceId, EnrolmentId
 from oidc.types import Authenticated
-from tests.support.palms.fake_engine import BACK, DARK, NO_HAND, picture, template
+from tests.support.palms.fake_engine import BACK, DARK, NO_HAND, picture, shots, template
+from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import MobileWorld
 
 LEFT, RIGHT = Hand.LEFT, Hand.RIGHT
 MAYA, OMAR = 1, 2
-
-
-def shots(person: int, hand: Hand = RIGHT, count: int = 2, first: int = 0) -> list[bytes]:
-    """Return pictures of one palm."""
-    return [picture(person, hand, shot) for shot in range(first, first + count)]
-
-
-def refusal(act: Callable[[], object]) -> PhoneRefused:
-    """Return what the service refuses."""
-    with pytest.raises(PhoneRefused) as caught:
-        act()
-    return caught.value
 
 
 def is_recognised(world: MobileWorld, person: int, hand: Hand = RIGHT) -> bool:
@@ -189,7 +178,7 @@ def test_one_known_palm_among_two_is_enough_to_refuse_both(world: MobileWorld) -
     world.enrolled(shots(MAYA, LEFT))
     phone = world.phone()
 
-    refused = refusal(lambda: phone.enrol(shots(MAYA, LEFT, 2, 5) + shots(OMAR, RIGHT)))
+    refused = refusal(lambda: phone.enrol(shots(MAYA, LEFT, first=5) + shots(OMAR, RIGHT)))
 
     assert refused.error == "already_enrolled"
     assert not is_recognised(world, OMAR)
@@ -339,7 +328,7 @@ def test_an_owner_adds_the_other_palm_by_showing_the_enrolled_one(
 ) -> None:
     """A cut finger must not lock anybody out; the second palm joins the same account."""
     phone = world.enrolled(shots(MAYA, RIGHT))
-    added = phone.enrol(shots(MAYA, RIGHT, 2, 5) + shots(MAYA, LEFT)).enrolled
+    added = phone.enrol(shots(MAYA, RIGHT, first=5) + shots(MAYA, LEFT)).enrolled
     by_left = account_of(world, world.phone(), picture(MAYA, LEFT, 50))
     by_right = account_of(world, world.phone(), picture(MAYA, RIGHT, 50))
 
@@ -354,7 +343,7 @@ def test_an_owner_adds_the_other_palm_by_showing_the_enrolled_one(
         (shots(OMAR, LEFT), "palm_mismatch"),
         (shots(MAYA, LEFT), "palm_mismatch"),
         (shots(OMAR, RIGHT) + shots(OMAR, LEFT), "palm_mismatch"),
-        (shots(MAYA, RIGHT, 2, 5), "already_enrolled"),
+        (shots(MAYA, RIGHT, first=5), "already_enrolled"),
     ],
     ids=["stranger", "other palm alone", "stranger with both", "nothing new"],
 )

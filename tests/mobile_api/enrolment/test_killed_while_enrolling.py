@@ -19,7 +19,7 @@ import pytest
 from mobile_api.errors import PhoneError
 from mobile_api.messages import API_PREFIX
 from mobile_api.reference_phone.client import ReferencePhone, new_key
-from tests.support.palms.fake_engine import picture
+from tests.support.palms.fake_engine import picture, shots
 from tests.support.service.mobile_api import MobileWorld
 
 KILLS = 2
@@ -86,7 +86,7 @@ class Crowd:
                 try:
                     phone = ReferencePhone(self._api, new_key(), http)
                     phone.register("p")
-                    phone.enrol([picture(person, shot=shot) for shot in range(2)])
+                    phone.enrol(shots(person))
                 except PhoneError:
                     continue
                 self.acknowledged.append(person)

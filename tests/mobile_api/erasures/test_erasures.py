@@ -27,7 +27,7 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.storage.key_ring import read_key_ring
 from oidc.types import AccountId
 from tests.support.clock import FakeClock
-from tests.support.palms.fake_engine import picture
+from tests.support.palms.fake_engine import picture, shots
 from tests.support.service.mobile_api import MobileWorld
 
 KEYS = [b"k" * 32]
@@ -169,15 +169,13 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MobileWor
         leave(world, 1)
         shutil.copy(world.settings.erasure_file, tmp_path / "older")
         leave(world, 2)
-        world.enrolled([picture(3, shot=s) for s in range(2)])
+        world.enrolled(shots(3))
         yield world
 
 
 def leave(world: MobileWorld, person: int) -> None:
     """Enrol somebody who then deletes the account."""
-    world.enrolled([picture(person, shot=s) for s in range(2)]).delete_account(
-        picture(person, shot=9)
-    )
+    world.enrolled(shots(person)).delete_account(picture(person, shot=9))
 
 
 def _removed(path: Path, _stays: UUID) -> None:
@@ -243,7 +241,7 @@ def test_a_list_that_is_not_ours_stops_the_start_and_is_told(
     path = world.settings.erasure_file
     genuine = path.read_bytes()
     stays = UUID(hex=world.row("SELECT account FROM accounts")[0])
-    phone = world.enrolled([picture(4, shot=s) for s in range(2)])
+    phone = world.enrolled(shots(4))
     attack(path, stays)
 
     with pytest.raises(ErasureListFault, match=told) as stopped:
@@ -316,7 +314,7 @@ def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
     """The list is longer than the backup counts: whoever left since is erased again."""
     with MobileWorld(tmp_path) as world:
         leave(world, 7)
-        phone = world.enrolled([picture(1, shot=s) for s in range(2)])
+        phone = world.enrolled(shots(1))
         back_up(world, tmp_path)
         phone.delete_account(picture(1, shot=9))
     restore(tmp_path)
@@ -336,8 +334,8 @@ def test_a_backup_from_before_a_rekeying_needs_both_keys(
 ) -> None:
     """The list is of the new key, the restored templates are of the old one."""
     with MobileWorld(tmp_path) as world:
-        kept = world.enrolled([picture(0, shot=s) for s in range(2)])
-        phone = world.enrolled([picture(1, shot=s) for s in range(2)])
+        kept = world.enrolled(shots(0))
+        phone = world.enrolled(shots(1))
         back_up(world, tmp_path)
         key_file = world.settings.key_file
         monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)

@@ -27,7 +27,7 @@ from tests.support.clock import FakeClock
 from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
-    picture,
+    shots,
     template,
 )
 from tests.support.service.mobile_api import MobileWorld
@@ -262,7 +262,7 @@ def test_threads_share_a_search_where_the_operator_says_so(
     monkeypatch.setattr("engine.gallery.search.side_index._SHARED_ROWS", 0)
     before = set(threading.enumerate())
     with MobileWorld(tmp_path, search_threads=2) as world:
-        world.enrolled([picture(1, shot=s) for s in range(2)])
+        world.enrolled(shots(1))
         gallery = world.services.logins._palms.identification.current.gallery.current()
         found = gallery.search([template(1, shot=9)])
         scanning = [t for t in set(threading.enumerate()) - before if "Executor" in t.name]

@@ -17,7 +17,7 @@ from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.reference_phone.client import ReferencePhone, picture_type
 from mobile_api.types import Device, DeviceId
-from tests.support.palms.fake_engine import DARK, picture
+from tests.support.palms.fake_engine import DARK, picture, shots
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, NOBODY = 1, 999
@@ -48,11 +48,6 @@ def error_of(act: Callable[[], object]) -> str | None:
     """Return the error that the service answers with, if any."""
     refused = refusal_of(act)
     return None if refused is None else refused.error
-
-
-def shots(person: int, hand: Hand = Hand.RIGHT, count: int = 2) -> list[bytes]:
-    """Return pictures of one palm."""
-    return [picture(person, hand, shot) for shot in range(count)]
 
 
 def send_palm(phone: ReferencePhone, path: str, data: bytes) -> None:

@@ -17,7 +17,7 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
 from mobile_api.types import TemplateTrust
 from oidc.plumbing.rate_limit import RateLimit
-from tests.support.palms.fake_engine import DARK, picture, template
+from tests.support.palms.fake_engine import DARK, picture, shots, template
 from tests.support.service.mobile_api import MobileWorld
 
 pytestmark = pytest.mark.usefixtures("still_clock")
@@ -126,7 +126,7 @@ def test_a_phone_makes_so_many_requests_a_minute(tmp_path: Path) -> None:
 def test_failed_searches_cannot_be_overrun_by_sending_at_once(tmp_path: Path) -> None:
     """Counted when they fail, a hundred parallel ones would all be searched."""
     with MobileWorld(tmp_path, failed_identifications_per_day=2) as world:
-        world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        world.enrolled(shots(MAYA))
         phone = world.phone()
         # A phone has one login at a time, and three attempts in it.
         logins = [phone.claim(world.door.open()).login_id] * 6
@@ -154,8 +154,8 @@ def test_a_strangers_phone_must_send_a_picture(tmp_path: Path) -> None:
     """Forged templates are compared with nobody the phone does not belong to."""
     data = encode_template(template(MAYA, shot=9))
     with MobileWorld(tmp_path) as world:
-        world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
-        omars = world.enrolled([picture(OMAR, shot=shot) for shot in range(2)])
+        world.enrolled(shots(MAYA))
+        omars = world.enrolled(shots(OMAR))
         for phone in (world.phone(), omars):
             login = phone.claim(world.door.open()).login_id
             with pytest.raises(PhoneRefused) as caught:
@@ -170,7 +170,7 @@ def test_an_operator_may_trust_every_phones_templates(tmp_path: Path) -> None:
     """For installations whose phones are all their own."""
     data = encode_template(template(MAYA, shot=9))
     with MobileWorld(tmp_path, template_trust=TemplateTrust.ANY_DEVICE) as world:
-        world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        world.enrolled(shots(MAYA))
         phone = world.phone()
         login = phone.claim(world.door.open()).login_id
 

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import LoginId
-from tests.support.palms.fake_engine import picture
+from tests.support.palms.fake_engine import picture, shots
 from tests.support.service.mobile_api import API, MobileWorld
 
 PATIENCE_S = 60
@@ -24,7 +24,7 @@ class Follower(threading.Thread):
 
     def __init__(self, world: MobileWorld) -> None:
         super().__init__(daemon=True)
-        self.phone = world.enrolled([picture(1, shot=each) for each in range(2)])
+        self.phone = world.enrolled(shots(1))
         self.login_id = self.phone.claim(world.door.open()).login_id
         self.hints: list[str] = []
         self._waiting = ReferencePhone(API, self.phone.key, world.client)

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from engine.types import Hand
-from mobile_api.errors import PhoneRefused
 from mobile_api.types import LoginPolicy
 from oidc.types import AccountId, Authenticated, Mismatched
-from tests.support.palms.fake_engine import DARK, picture
-from tests.support.phone.reference import Phone
+from tests.support.palms.fake_engine import DARK, picture, shots
+from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR, NOBODY = 1, 2, 3
 
 
-def refusal(act: Callable[[], object]) -> PhoneRefused:
-    """Return what the service refuses."""
-    with pytest.raises(PhoneRefused) as caught:
-        act()
-    return caught.value
-
-
 def enrolled(world: MobileWorld, person: int) -> tuple[Phone, AccountId]:
     """Enrol a person's right palm; return the phone and the account."""
-    phone = world.enrolled([picture(person, shot=shot) for shot in range(2)])
+    phone = world.enrolled(shots(person))
     login = phone.claim(world.door.open())
     phone.answer_picture(login.login_id, picture(person, shot=50))
     outcome = world.door.outcome(login.login_id)
@@ -84,7 +73,7 @@ def test_a_friend_logs_in_with_a_borrowed_phone_which_stays_the_owners(
 
 def test_three_palms_of_nobody_lock_the_login(world: MobileWorld) -> None:
     """Three tries, each with its hint; then it is over."""
-    world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+    world.enrolled(shots(MAYA))
     phone = world.phone()
     login = phone.claim(world.door.open()).login_id
     answers = [phone.answer_picture(login, picture(NOBODY, shot=s)) for s in range(3)]
@@ -119,7 +108,7 @@ def test_a_named_user_is_compared_with_nobody_else(world: MobileWorld) -> None:
 def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> None:
     """ASVS 5.0 §6.5.7: the palm counts only beside something the person has."""
     with MobileWorld(tmp_path, login_policy=LoginPolicy.BOUND_DEVICE) as world:
-        maya = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        maya = world.enrolled(shots(MAYA))
         _, omars = enrolled(world, OMAR)
         login = maya.claim(world.door.open()).login_id
         by_omar = maya.answer_picture(login, picture(OMAR, shot=9))
@@ -224,7 +213,7 @@ def test_a_palm_sent_again_after_it_was_recognised_changes_nothing(
 def test_a_device_has_so_many_palms_a_day_matching_ones_included(tmp_path: Path) -> None:
     """Half the answers of a climbing attack are yes: failures in a row are not enough."""
     with MobileWorld(tmp_path, submissions_per_day=5) as world:
-        phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        phone = world.enrolled(shots(MAYA))
         for shot in range(3):
             login = phone.claim(world.door.open()).login_id
             phone.answer_picture(login, picture(MAYA, shot=shot))

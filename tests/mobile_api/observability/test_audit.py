@@ -14,7 +14,7 @@ from mobile_api.cli import audit
 from mobile_api.cli.account import account_commands
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.protocol_audit import open_protocol_audit
-from tests.support.palms.fake_engine import picture
+from tests.support.palms.fake_engine import picture, shots
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
@@ -22,7 +22,7 @@ MAYA, OMAR = 1, 2
 
 def test_what_happens_to_people_is_noted_without_naming_them(world: MobileWorld) -> None:
     """Which account it was would make the log a list of people."""
-    phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+    phone = world.enrolled(shots(MAYA))
     stranger = world.phone()
     login = stranger.claim(world.door.open()).login_id
     stranger.answer_picture(login, picture(MAYA, shot=5))
@@ -55,7 +55,7 @@ def _thenar(world: MobileWorld, monkeypatch: pytest.MonkeyPatch, *arguments: str
 def stopped(tmp_path: Path) -> Iterator[tuple[MobileWorld, str]]:
     """Give a service that was stopped after somebody had enrolled, and a deletion code."""
     with MobileWorld(tmp_path) as world:
-        phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+        phone = world.enrolled(shots(MAYA))
         code = _code(phone, MAYA)
         world.stop()
         yield world, code
@@ -69,8 +69,8 @@ def test_a_code_deletes_its_account_and_nobody_elses(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The operator needs no name, and the person no palm."""
-    maya = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
-    world.enrolled([picture(OMAR, shot=shot) for shot in range(2)])
+    maya = world.enrolled(shots(MAYA))
+    world.enrolled(shots(OMAR))
     outdated, code = _code(maya, MAYA), _code(maya, MAYA)
     refused = _thenar(world, monkeypatch, "account", "delete", outdated)
     done = _thenar(world, monkeypatch, "account", "delete", code.lower().replace("-", " "))

@@ -17,7 +17,7 @@ from mobile_api.provider import Provider
 from mobile_api.types import DeviceId
 from oidc.types import Mismatched
 from tests.support.clock import FakeClock
-from tests.support.palms.fake_engine import picture
+from tests.support.palms.fake_engine import shots
 from tests.support.service.handoff import ALIASES, ObservedHandoff, provider_database
 from tests.support.service.mobile_api import MobileWorld
 
@@ -132,7 +132,7 @@ def test_the_gallery_is_measured(tmp_path: Path, name: str) -> None:
     """A gallery that lags does not know who enrolled a moment ago."""
     metrics = Metrics()
     with MobileWorld(tmp_path) as world:
-        world.enrolled([picture(1, shot=shot) for shot in range(2)])
+        world.enrolled(shots(1))
         app = world.application()
         watch_gallery(app._app.state.gallery, metrics)  # type: ignore[attr-defined]
         told = generate_latest(metrics.registry).decode()

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from mobile_api.devices.nonces import NonceService
-from mobile_api.errors import PasskeyRefused, PhoneRefused
+from mobile_api.errors import PasskeyRefused
 from mobile_api.passkeys.service import PASSKEYS_LIMIT, PasskeyService
 from mobile_api.passkeys.webauthn import Assertion, Creation, RelyingParty
 from mobile_api.types import CredentialId, Device, DeviceId, LoginPolicy
 from oidc.types import Authenticated
-from tests.support.palms.fake_engine import picture
+from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.authenticator import (
     RS256,
     USER_PRESENT,
@@ -24,7 +24,7 @@ from tests.support.phone.authenticator import (
     text,
 )
 from tests.support.phone.passkeys import PasskeyPhone
-from tests.support.phone.reference import Phone
+from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import API, MobileWorld
 
 MAYA, OMAR = 1, 2
@@ -33,16 +33,9 @@ WEEK_S = 7 * 24 * 3600
 MINUTES_S = 301
 
 
-def refusal(act: Callable[[], object]) -> PhoneRefused:
-    """Return what the service refuses."""
-    with pytest.raises(PhoneRefused) as caught:
-        act()
-    return caught.value
-
-
 def enrolled(world: MobileWorld, person: int = MAYA) -> PasskeyPhone:
     """Return the phone of an enrolled person; it has no passkey yet."""
-    phone = world.enrolled([picture(person, shot=shot) for shot in range(2)])
+    phone = world.enrolled(shots(person))
     return PasskeyPhone(phone, Authenticator(ORIGIN))
 
 
@@ -84,7 +77,7 @@ def test_a_passkey_is_made_for_the_host_of_the_page_and_names_nobody(
 def test_enrolling_is_palm_enough(world: MobileWorld) -> None:
     """At first use the palm was shown a moment ago: nobody shows it again."""
     enrolment = world.phone()
-    said = enrolment.enrol([picture(MAYA, shot=shot) for shot in range(2)])
+    said = enrolment.enrol(shots(MAYA))
     phone = PasskeyPhone(enrolment, Authenticator(ORIGIN))
 
     wanted = phone.post("/passkeys/creation", {"palm_proof": said.palm_proof})

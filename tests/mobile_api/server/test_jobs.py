@@ -15,7 +15,7 @@ from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.server.jobs import GalleryJobs, RetentionJobs
 from mobile_api.storage.database import Database, open_engine
 from oidc.types import AccountId
-from tests.support.palms.fake_engine import picture
+from tests.support.palms.fake_engine import shots
 from tests.support.service.mobile_api import MobileWorld
 
 
@@ -24,7 +24,7 @@ def test_everything_that_is_due_is_forgotten(world: MobileWorld) -> None:
 
     The last step stays: galleries see by it that the next one follows.
     """
-    world.enrolled([picture(1, shot=shot) for shot in range(2)])
+    world.enrolled(shots(1))
     with world.database.writing() as transaction:
         transaction.history.record(AccountId(uuid4()), world.clock())
     keeper = RetentionJobs(world.database, world.services.deletion, world.clock)
@@ -68,7 +68,7 @@ def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWo
     other = world.start()
     quiet = world.services.logins._palms.identification.current.gallery
     phone = world.phone(world.client)
-    phone.enrol([picture(1, shot=shot) for shot in range(2)])
+    phone.enrol(shots(1))
     end = perf_counter() + 60
     while quiet.state().stored.rows < 2 and perf_counter() < end:
         sleep(0.05)

@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import Engine, inspect
 
 from mobile_api.storage.database import open_engine
-from tests.support.palms.fake_engine import picture
+from tests.support.palms.fake_engine import picture, shots
 from tests.support.secret_search import found_in
 from tests.support.service.mobile_api import MobileWorld
 
@@ -53,7 +53,7 @@ def names(value: str | bytes) -> Iterator[str | bytes]:
 def test_no_name_of_one_database_is_in_the_other(anywhere: MobileWorld) -> None:
     """Accounts, phones, passkeys, in any encoding; sign-ins, sessions and open logins too."""
     world = anywhere
-    phone = world.enrolled([picture(MAYA, shot=shot) for shot in range(2)])
+    phone = world.enrolled(shots(MAYA))
     for second in (False, True):
         claimed = phone.claim(world.door.open())
         phone.answer_picture(claimed.login_id, picture(MAYA, shot=5 + second))

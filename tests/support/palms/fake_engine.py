@@ -49,6 +49,13 @@ def picture(person: int, hand: Hand = Hand.RIGHT, shot: int = 0, *, defect: int 
     return data.tobytes()
 
 
+def shots(
+    person: int, hand: Hand = Hand.RIGHT, count: int = 2, *, first: int = 0
+) -> list[bytes]:
+    """Return pictures of one palm."""
+    return [picture(person, hand, shot) for shot in range(first, first + count)]
+
+
 def template(person: int, hand: Hand = Hand.RIGHT, shot: int = 0) -> PalmTemplate:
     """Return the template of a shot of a person's palm.
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+import pytest
+
+from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import httpx2
 
     from mobile_api.messages import LoginMessage, StateMessage
@@ -43,3 +48,10 @@ class Phone(ReferencePhone):
         new.ask_trust(palm)
         handle = self.standing().requests[0].handle
         self.approve_phone(handle, self.prove_palm(palm).palm_proof)
+
+
+def refusal(act: Callable[[], object]) -> PhoneRefused:
+    """Return what the service refuses."""
+    with pytest.raises(PhoneRefused) as caught:
+        act()
+    return caught.value
