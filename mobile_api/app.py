@@ -6,7 +6,6 @@ Even alone it opens the provider's database, for the logins that both share.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -15,14 +14,13 @@ from fastapi import FastAPI
 from engine.errors import KernelFault
 from engine.gallery.kernels import are_compiled, compile_kernels
 from engine.settings import EngineSettings
-from mobile_api.challenges.counted_detector import CountedDetector
 from mobile_api.composition import build_mobile
 from mobile_api.errors import KeyFileFault, SettingsFault
 from mobile_api.gallery.replica import GalleryReplica, GalleryState
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
-from mobile_api.recognition.load import Recognition, load_recognition
+from mobile_api.recognition.load import load_recognition
 from mobile_api.recognition.previous_graph import with_previous_graph
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.dispatch import Dispatch
@@ -69,8 +67,8 @@ def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
             "the comparison is not compiled for this machine, so every start takes longer: run"
             " `thenar engine compile` as the owner of the program's folder"
         )
-    recognition = _counted(load_recognition(_moving(settings)), metrics)
-    app = build_mobile(settings.mobile, recognition, opened, utc_now)
+    recognition = load_recognition(_moving(settings))
+    app = build_mobile(settings.mobile, recognition, opened, metrics, utc_now)
     metrics.set_extractor(recognition.extractor)
     watch_gallery(app.state.gallery, metrics)
     return app
@@ -83,13 +81,6 @@ def _moving(settings: Settings) -> EngineSettings:
     """
     with migrations.open_database(settings.mobile.database_url) as database:
         return with_previous_graph(settings.engine, settings.mobile, database)
-
-
-def _counted(recognition: Recognition, metrics: Metrics) -> Recognition:
-    """Count the challenges that are judged, if any are."""
-    if recognition.detector is None:
-        return recognition
-    return replace(recognition, detector=CountedDetector(recognition.detector, metrics))
 
 
 def _open_provider(settings: Settings, metrics: Metrics) -> Provider:

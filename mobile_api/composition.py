@@ -47,6 +47,7 @@ from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.login.service import LoginService
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.health import LAG_LIMIT_S, Checks
+from mobile_api.observability.metrics import Metrics
 from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
 from mobile_api.passkeys.webauthn import RelyingParty
 from mobile_api.provider import Provider
@@ -94,7 +95,11 @@ class _Shared:
 
 
 def build_mobile(
-    settings: MobileSettings, recognition: Recognition, provider: Provider, clock: Clock
+    settings: MobileSettings,
+    recognition: Recognition,
+    provider: Provider,
+    metrics: Metrics,
+    clock: Clock,
 ) -> FastAPI:
     """Build the mobile API.
 
@@ -112,7 +117,7 @@ def build_mobile(
         clock,
         lifetime_s=settings.nonce_lifetime_s,
     )
-    services = _services(settings, recognition, provider, shared, nonces)
+    services = _services(settings, recognition, provider, metrics, shared, nonces)
     services.deletion.erase_again(shared.erasures.listed)
     audit_age = timedelta(days=settings.audit_days)
     retention = RetentionJobs(database, services.deletion, clock, audit_age)
@@ -205,6 +210,7 @@ def _services(
     settings: MobileSettings,
     recognition: Recognition,
     provider: Provider,
+    metrics: Metrics,
     shared: _Shared,
     nonces: NonceService,
 ) -> Services:
@@ -264,6 +270,7 @@ def _services(
             ChallengeEncryption(TemplateCipher(shared.ring.current)),
             budget,
             acquisition,
+            metrics,
             clock,
             timedelta(seconds=settings.challenge_step_s),
         ),

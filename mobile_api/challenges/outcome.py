@@ -9,7 +9,6 @@ from engine.presentation_attack.session import (
     Observation,
     Outcome,
     Reason,
-    SessionDetector,
     Verdict,
     open_templates,
 )
@@ -28,14 +27,11 @@ _FAILURES: Final = {
 """What a phone is told, never which detector refused: all others are ``NOT_FOLLOWED``."""
 
 
-def shown_palms(
-    detector: SessionDetector, progress: Progress, hand: Hand | None
-) -> list[CapturedPalm]:
-    """Judge a challenge and return views of the palm, best first, of one hand alone.
+def shown_palms(verdict: Verdict, progress: Progress, hand: Hand | None) -> list[CapturedPalm]:
+    """Return views of the palm in a judged challenge, best first, of one hand alone.
 
     Raises ChallengeFailed.
     """
-    verdict = detector.judge(progress.challenge, progress.steps, progress.answered_s)
     palms = _palms(progress.steps, hand)
     if verdict.outcome is not Outcome.BONA_FIDE:
         raise ChallengeFailed(_failure(verdict))

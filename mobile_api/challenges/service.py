@@ -35,6 +35,7 @@ from mobile_api.errors import (
 )
 from mobile_api.frames import SentFrame
 from mobile_api.limits.gallery_budget import GalleryBudget
+from mobile_api.observability.metrics import Metrics
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.storage.database import Database
 from mobile_api.types import (
@@ -112,6 +113,7 @@ class ChallengeService:
     encryption: ChallengeEncryption
     budget: GalleryBudget
     acquisition: Acquisition
+    metrics: Metrics
     clock: Clock
     step_limit: timedelta
 
@@ -252,7 +254,9 @@ class ChallengeService:
         self, pending: PendingChallenge, progress: Progress, detector: SessionDetector
     ) -> None:
         """Judge all steps; keep the palm for one request, or nothing."""
-        palms = shown_palms(detector, progress, pending.hand)
+        verdict = detector.judge(progress.challenge, progress.steps, progress.answered_s)
+        self.metrics.count_challenge(verdict.outcome, verdict.reason or "")
+        palms = shown_palms(verdict, progress, pending.hand)
         passed = replace(pending, step=PASSED, expires_at=self.clock() + PASSED_FOR)
         self._put_back(self.encryption.with_palms(passed, palms), clear=True)
 

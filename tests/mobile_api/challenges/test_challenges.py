@@ -19,10 +19,8 @@ from engine.presentation_attack.session import Outcome, Phase, Reason
 from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api import messages as m
-from mobile_api.challenges.counted_detector import CountedDetector
 from mobile_api.errors import PhoneRefused
 from mobile_api.frames import FRAMES_TYPE, SentFrame
-from mobile_api.observability.metrics import Metrics
 from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, _slot
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import RetentionJobs
@@ -211,15 +209,14 @@ def test_no_phone_learns_which_detector_refused(tmp_path: Path) -> None:
 
 def test_the_operator_learns_which_detector_refused_how_often(tmp_path: Path) -> None:
     """Honest people who are refused show in it, and attackers; nobody by name."""
-    detector, metrics = FakeDetector(), Metrics()
-    with MobileWorld(tmp_path, detector=CountedDetector(detector, metrics)) as world:
+    detector = FakeDetector()
+    with MobileWorld(tmp_path, detector=detector) as world:
         enrol(world, MAYA)
         detector.refusal = Outcome.ATTACK, Reason.FLAT
         show = hand_of(MAYA, world.clock)
         refused(lambda: world.phone().pass_challenge(show))
-    told = generate_latest(metrics.registry).decode()
+    told = generate_latest(world.metrics.registry).decode()
 
-    assert CountedDetector(detector, metrics).attack_species == detector.attack_species
     assert 'thenar_challenges_total{outcome="bona_fide",reason=""} 1.0' in told
     assert 'thenar_challenges_total{outcome="attack",reason="flat"} 1.0' in told
 

@@ -125,7 +125,8 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self.clock = FakeClock()
         self.provider = provider or provider_database(folder)
         self.door = ObservedHandoff(self.provider, self.clock)
-        self.interface = Provider(self.door, ALIASES, Metrics())
+        self.metrics = Metrics()
+        self.interface = Provider(self.door, ALIASES, self.metrics)
         usual: dict[str, Any] = {
             "public_url": PUBLIC_URL,
             "database_url": database_url or f"sqlite:///{folder / 'biometric.sqlite3'}",
@@ -166,6 +167,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
             settings,
             self.recognition,
             self.interface,
+            self.metrics,
             self.clock,
         )
         self.services: Services = app.state.services
