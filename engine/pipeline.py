@@ -28,16 +28,21 @@ _INDEX, _LITTLE = 5, 17
 
 
 class PalmPipeline:
-    """Makes templates from pictures. Thread-safe."""
+    """Makes templates from pictures. Thread-safe.
+
+    While people move from one extractor to another, ``previous`` is the first.
+    """
 
     def __init__(
         self,
         locator: LandmarkLocator,
         extractor: Extractor,
+        *,
+        previous: Extractor | None = None,
         attack_check: AttackCheck | None = None,
     ) -> None:
         self.locator = locator
-        self.extractor = extractor
+        self.extractor, self.previous = extractor, previous
         self.attack_check = attack_check
 
     def extract(self, image: bytes) -> Extraction:
@@ -49,6 +54,12 @@ class PalmPipeline:
             FailureToAcquire: no template; says why.
         """
         return self.extractor.extract(*self.locate(image))
+
+    def extract_each(self, image: bytes) -> list[Extraction]:
+        """Make a template of each extractor, the previous one last. Raises like ``extract``."""
+        palm = self.locate(image)
+        extractors = [self.extractor, self.previous] if self.previous else [self.extractor]
+        return [extractor.extract(*palm) for extractor in extractors]
 
     def locate(self, image: bytes) -> tuple[PalmSample, PalmLandmarks]:
         """Decode an untrusted picture and find its hand. Raises like ``extract``."""
@@ -77,39 +88,29 @@ class PalmPipeline:
         return sample, landmarks
 
 
-class PairedPipeline:
-    """Makes templates of two extractors, while people move from ``previous`` to the new one."""
-
-    def __init__(self, pipeline: PalmPipeline, previous: Extractor) -> None:
-        self.pipeline, self.previous = pipeline, previous
-
-    def extract_pair(self, image: bytes) -> tuple[Extraction, Extraction]:
-        """Make both templates, the previous one last. Raises like ``PalmPipeline.extract``."""
-        palm = self.pipeline.locate(image)
-        return self.pipeline.extractor.extract(*palm), self.previous.extract(*palm)
-
-
 def load_pipeline(settings: EngineSettings) -> PalmPipeline:
     """Load the networks and build the pipeline. Raises ``ModelFault``."""
+    extractor = load_extractor(settings)
     return PalmPipeline(
         locator=LandmarkLocator(
             detector=load_model("hand_detector", settings),
             landmark_model=load_model("hand_landmarks", settings),
         ),
-        extractor=load_extractor(settings),
+        extractor=extractor,
+        previous=_previous(settings, extractor),
         attack_check=require_no_traces if settings.attack_detection == "passive" else None,
     )
 
 
-def load_pair(pipeline: PalmPipeline, settings: EngineSettings) -> PairedPipeline | None:
-    """Add the previous extractor, if one is set. Raises ``ModelFault``."""
+def _previous(settings: EngineSettings, current: Extractor) -> Extractor | None:
+    """Load the extractor that people move from, if one is set."""
     if not settings.previous_palm_graph:
         return None
     graph = settings.previous_palm_graph
     previous = load_extractor(settings.model_copy(update={"palm_graph": graph}))
-    if previous.extractor_id == pipeline.extractor.extractor_id:
+    if previous.extractor_id == current.extractor_id:
         raise ModelFault(f"{graph} is already the current extractor, not a previous one")
-    return PairedPipeline(pipeline, previous)
+    return previous
 
 
 def _carried(landmarks: PalmLandmarks, small: PalmSample, large: PalmSample) -> PalmLandmarks:

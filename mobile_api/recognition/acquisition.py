@@ -68,9 +68,9 @@ class Acquisition:
         return CapturedPalm(template)
 
     def _capture(self, image: bytes) -> CapturedPalm:
-        pair, pipeline = self._recognition.pair, self._recognition.pipeline
-        if pair is not None and self._is_migrating():
-            current, previous = pair.extract_pair(image)
+        pipeline = self._recognition.pipeline
+        if self._recognition.previous is not None and self._is_migrating():
+            current, previous = pipeline.extract_each(image)
             return CapturedPalm(current.template, previous.template, current.quality.score)
         extraction = pipeline.extract(image)
         return CapturedPalm(extraction.template, None, extraction.quality.score)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.decision.calibration import load_calibration
 from engine.parameters import CODE_BYTES
-from engine.pipeline import load_pair, load_pipeline
+from engine.pipeline import load_pipeline
 from engine.plausibility import is_plausible
 from engine.presentation_attack.loading import load_detector
 from engine.presentation_attack.session import SessionDetector
@@ -27,12 +27,8 @@ class Pipeline(Protocol):
     def extract(self, image: bytes) -> Extraction:
         """Return the template and quality of a picture, or raise an engine error."""
 
-
-class PairPipeline(Protocol):
-    """The part of ``engine.pipeline.PairedPipeline`` used here."""
-
-    def extract_pair(self, image: bytes) -> tuple[Extraction, Extraction]:
-        """Return the extractions of both, the previous one last."""
+    def extract_each(self, image: bytes) -> list[Extraction]:
+        """Return the extractions of each extractor, the previous one last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +49,6 @@ class Recognition:
         is_plausible: tells whether templates of one palm look as if pictures gave them.
         detector: judges challenges; None: the service asks for none.
         previous: the extractor that people move from, if any.
-        pair: the pipeline of both.
     """
 
     pipeline: Pipeline
@@ -64,7 +59,6 @@ class Recognition:
     code_bytes: int = CODE_BYTES
     detector: SessionDetector | None = None
     previous: LoadedExtractor | None = None
-    pair: PairPipeline | None = None
 
     @property
     def extractors(self) -> list[LoadedExtractor]:
@@ -78,8 +72,7 @@ class Recognition:
 def load_recognition(settings: EngineSettings) -> Recognition:
     """Load networks and calibrations. Raises ModelFault or CalibrationFault."""
     pipeline = load_pipeline(settings)
-    pair = load_pair(pipeline, settings)
-    used = [pipeline.extractor] if pair is None else [pipeline.extractor, pair.previous]
+    used = [one for one in (pipeline.extractor, pipeline.previous) if one]
     current, *previous = (_loaded(each, settings, searches=len(used)) for each in used)
     return Recognition(
         pipeline,
@@ -89,7 +82,6 @@ def load_recognition(settings: EngineSettings) -> Recognition:
         partial(is_plausible, extractor=pipeline.extractor),
         detector=load_detector(settings, pipeline.locator, used),
         previous=next(iter(previous), None),
-        pair=pair,
     )
 
 

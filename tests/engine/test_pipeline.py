@@ -14,7 +14,7 @@ from engine.errors import (
     SampleUnreadable,
 )
 from engine.extract import load_extractor
-from engine.pipeline import load_pair, load_pipeline
+from engine.pipeline import load_pipeline
 from engine.presentation_attack.traces import require_no_traces
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand
@@ -56,9 +56,9 @@ def test_missing_networks_are_named(tmp_path):
 
 def test_a_picture_becomes_a_template_of_each_of_two_extractors():
     """While people move, both must say what they see in one and the same region."""
-    pair = load_pair(fake_pipeline(), EngineSettings(previous_palm_graph="palm_print"))
-    assert pair is not None
-    current, previous = pair.extract_pair(PALM)
+    pipeline = fake_pipeline()
+    pipeline.previous = load_extractor(EngineSettings(palm_graph="palm_print"))
+    current, previous = pipeline.extract_each(PALM)
 
     assert current.template.extractor != previous.template.extractor == "compcode-2"
     assert current.template.hand is previous.template.hand
@@ -67,16 +67,14 @@ def test_a_picture_becomes_a_template_of_each_of_two_extractors():
 
 def test_nobody_moves_unless_it_is_asked_for():
     """The second extractor costs time for each picture."""
-    assert load_pair(fake_pipeline(), EngineSettings()) is None
+    assert len(fake_pipeline().extract_each(PALM)) == 1
+    assert load_pipeline(EngineSettings()).previous is None
 
 
 def test_nobody_moves_to_where_they_are():
     """It would be two galleries of one name."""
-    pipeline = fake_pipeline()
-    pipeline.extractor = load_extractor(EngineSettings())
-
     with pytest.raises(ModelFault, match="already the current extractor"):
-        load_pair(pipeline, EngineSettings(previous_palm_graph=PALM_GRAPH))
+        load_pipeline(EngineSettings(previous_palm_graph=PALM_GRAPH))
 
 
 def jpeg(side_px):

@@ -83,6 +83,10 @@ class FakePipeline:
     def __init__(self) -> None:
         self.fault: Exception | None = None
 
+    def extract_each(self, image: bytes) -> list[Extraction]:
+        """Return the template of the one extractor."""
+        return [self.extract(image)]
+
     def extract(self, image: bytes) -> Extraction:
         """Return the template of the palm the picture names."""
         if self.fault is not None:

@@ -67,7 +67,7 @@ def fake_pipeline(
     locator = LandmarkLocator(
         SeeingDetector(row), SeeingLandmarks(open_palm(), presence=(presence,))
     )
-    return PalmPipeline(locator, FakeExtractor(), attack_check)
+    return PalmPipeline(locator, FakeExtractor(), attack_check=attack_check)
 
 
 def palm_pixels(seed: int, *, brightness: float = 1.0) -> np.ndarray:

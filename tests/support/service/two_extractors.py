@@ -43,10 +43,10 @@ class FakePair:
             return dataclasses.replace(seen, template=renamed(other))
         return dataclasses.replace(seen, template=renamed(seen.template))
 
-    def extract_pair(self, image: bytes) -> tuple[Extraction, Extraction]:
+    def extract_each(self, image: bytes) -> list[Extraction]:
         """Return what both see, the old one last."""
         self.looks += 1
-        return self.extract(image), FakePipeline().extract(image)
+        return [self.extract(image), FakePipeline().extract(image)]
 
 
 def begin_to_move(world: MobileWorld) -> FakePair:
@@ -59,7 +59,6 @@ def begin_to_move(world: MobileWorld) -> FakePair:
         FAKE_DIMENSION,
         FakeThresholds(),
         all_plausible,
-        pair=pair,
         previous=previous,
     )
     world.client = world.start()
