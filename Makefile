@@ -54,7 +54,7 @@ test-setup: $(VENV)/ready
 
 check-setup: test-setup
 	@$(BIN)/python tests/milvus_server.py
-	@$(BIN)/python tests/relying_parties/node_packages.py
+	@$(BIN)/python tests/node_packages.py
 
 $(VENV)/ready: requirements.lock $(VENV)/service
 	@echo "Adding what tests need from requirements.lock (half a minute and 600 MB, once)"

@@ -12,9 +12,9 @@ NODE_VERSION: Final = 20
 
 SOURCE: Final = Path(__file__).parents[1] / "phone_page"
 
-LOCK: Final = SOURCE / "package-lock.json"
+LOCK: Final = "package-lock.json"
 
-INSTALLED: Final = SOURCE / "node_modules" / ".installed-lock.json"
+INSTALLED: Final = "node_modules/.installed-lock.json"
 """Copy of the lock file that the packages were installed from."""
 
 QUIET: Final = ("--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund")
@@ -30,13 +30,19 @@ def what_is_missing() -> str:
     return "" if major >= NODE_VERSION else f"Node {found} is older than {NODE_VERSION}"
 
 
-def install_packages() -> str:
-    """Install the locked packages once; return the error, or an empty string."""
-    if INSTALLED.is_file() and INSTALLED.read_bytes() == LOCK.read_bytes():
+def are_installed(folder: Path = SOURCE) -> bool:
+    """Tell whether the packages of a folder's lock file are there."""
+    installed = folder / INSTALLED
+    return installed.is_file() and installed.read_bytes() == (folder / LOCK).read_bytes()
+
+
+def install_packages(folder: Path = SOURCE) -> str:
+    """Install a folder's locked packages once; return the error, or an empty string."""
+    if are_installed(folder):
         return ""
-    if _run("npm", "ci", *QUIET).returncode:
-        return "npm could not install the page's packages"
-    shutil.copyfile(LOCK, INSTALLED)
+    if _run("npm", "ci", *QUIET, folder=folder).returncode:
+        return f"npm could not install the packages of {folder.name}"
+    shutil.copyfile(folder / LOCK, folder / INSTALLED)
     return ""
 
 
@@ -46,11 +52,13 @@ def bundle(out: Path) -> str:
     return done.stderr.strip() if done.returncode else ""
 
 
-def _run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in the page's folder."""
+def _run(
+    program: str, *arguments: str, folder: Path = SOURCE
+) -> subprocess.CompletedProcess[str]:
+    """Run a program in a folder."""
     return subprocess.run(  # noqa: S603 -- found on the path, arguments of our own
         [shutil.which(program) or program, *arguments],
-        cwd=SOURCE,
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,

@@ -113,7 +113,7 @@ def test_processes_take_turns(pooler_url: str, postgres_url: str) -> None:
     def work(database: BiometricDatabase) -> None:
         for _ in range(10):
             # What keeps threads of one process apart is left out: these are two.
-            with process_lock._advisory_lock(database._reading, "work"):
+            with process_lock._advisory_lock(database.engine, "work"):
                 inside.append(1)
                 most.append(len(inside))
                 sleep(0.002)

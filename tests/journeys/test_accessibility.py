@@ -56,7 +56,7 @@ class Judge:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """Start Debian's Chromium without a screen."""
-    missing = axe.install()
+    missing = axe.what_is_missing()
     if missing:
         pytest.skip(missing)
     with open_chromium() as browser:

@@ -7,9 +7,7 @@ import shutil
 import ssl
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -22,6 +20,7 @@ from benchmarks.harness.service import free_port
 from oidc.types import Network
 from tests.support.browser.chromium import open_chromium
 from tests.support.servers.certificates import make_certificate
+from tests.support.servers.program import listening_program
 from tests.support.servers.single_response import saying
 from tests.support.service.journey import Serve, World
 
@@ -83,25 +82,6 @@ PROXIES = {
 }
 
 
-@contextmanager
-def _running(proxy: Proxy, file: Path, port: int) -> Iterator[None]:
-    command = [proxy.program, *proxy.command, str(file)]
-    with (file.parent / "proxy.log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log)  # noqa: S603 - ours
-    try:
-        for _ in range(300):
-            assert process.poll() is None, (file.parent / "proxy.log").read_text()
-            try:
-                httpx2.get(f"https://localhost:{port}/", verify=False)
-                break
-            except httpx2.TransportError:
-                time.sleep(0.1)
-        yield
-    finally:
-        process.terminate()
-        process.wait(60)
-
-
 @dataclass(frozen=True)
 class Deployed:
     """A service behind a proxy."""
@@ -131,7 +111,8 @@ def deployed(
     named = {"THENAR_MOBILE_TRUSTED_PROXIES": "127.0.0.1"}  # as thenar.toml does
     with serve(**{f"THENAR_{name}": url for name in names} | named) as world:
         file = proxy.configured(folder, port, world.service.port)
-        with _running(proxy, file, port):
+        command = [proxy.program, *proxy.command, str(file)]
+        with listening_program(command, port, folder / "proxy.log"):
             world.transport = world.closing.enter_context(httpx2.HTTPTransport(verify=trust))
             shop = world.shop.registration
             world.shop = RelyingParty(url, shop, transport=world.transport)

@@ -11,8 +11,8 @@ import pytest
 
 from engine.networks.onnx_model import load_model
 from engine.settings import PALM_GRAPH, EngineSettings
+from tests import node_packages
 from tests.onnx_web.golden import KEPT, golden_hands
-from tests.relying_parties import node_packages
 
 HERE = Path(__file__).parent
 
@@ -31,7 +31,7 @@ def run_in_wasm(name, folder):
     requests = [_request(folder, golden) for golden in golden_hands()]
     (folder / "requests.jsonl").write_text("\n".join(map(json.dumps, requests)))
     graph = EngineSettings().weights_dir / f"{name}.onnx"
-    command = [node_packages.program("node"), "run_graph.mjs", graph, folder / "requests.jsonl"]
+    command = [node_packages.NODE, "run_graph.mjs", graph, folder / "requests.jsonl"]
     done = subprocess.run(  # noqa: S603 -- our own script
         command, cwd=HERE, capture_output=True, text=True, check=False
     )

@@ -6,9 +6,7 @@ import os
 import re
 import secrets
 import shutil
-import socket
-import subprocess
-import time
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from string import Template
@@ -17,9 +15,10 @@ from urllib.parse import urlencode, urlsplit
 
 from benchmarks.harness.browser import Callback
 from tests.relying_parties.conversation import Settings
+from tests.support.servers.program import listening_program
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import httpx2
 
@@ -31,8 +30,6 @@ MODULES: Final = Path("/usr/lib/apache2/modules")
 MODULE: Final = MODULES / "mod_auth_openidc.so"
 CONFIGURATION: Final = Path(__file__).with_name("apache.conf")
 
-START_LIMIT_S: Final = 30
-
 
 def is_installed() -> bool:
     """Tell whether Apache and the module are there."""
@@ -43,26 +40,18 @@ class Apache:
     """A running Apache whose pages need a login.
 
     Args:
-        folder: an empty folder of its own.
         settings: who the provider is, and who we are.
-        response_mode: how the provider's answers travel.
     """
 
     refreshes = True
     signs_out = True
     hears_logouts = True
 
-    def __init__(self, folder: Path, settings: Settings, response_mode: str) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.redirect_uri = settings.redirect_uri
         self.client_id = settings.client_id
         self.post_logout_redirect_uri = settings.post_logout_redirect_uri
         self.origin = settings.redirect_uri.removesuffix(urlsplit(settings.redirect_uri).path)
-        self._process = start(folder, settings, response_mode)
-
-    def close(self) -> None:
-        """Stop it."""
-        self._process.terminate()
-        self._process.wait()
 
     def begin(self, parameters: Mapping[str, str]) -> str:
         """Return the address of a page that needs a login."""
@@ -96,9 +85,10 @@ class Apache:
         return known | {"subject": known["id_token"]["sub"]}
 
 
-def start(folder: Path, settings: Settings, response_mode: str) -> subprocess.Popen[bytes]:
-    """Start Apache and wait until it listens."""
-    port = urlsplit(settings.redirect_uri).port
+@contextmanager
+def running(folder: Path, settings: Settings, response_mode: str) -> Iterator[Apache]:
+    """Run Apache in an empty folder; the provider's answers travel in the query or by form."""
+    port = urlsplit(settings.redirect_uri).port or 0
     (folder / "pages").mkdir()
     (folder / "pages" / "index.html").write_text("welcome")
     written = Template(CONFIGURATION.read_text()).substitute(
@@ -110,11 +100,9 @@ def start(folder: Path, settings: Settings, response_mode: str) -> subprocess.Po
         passphrase=secrets.token_urlsafe(32),
     )
     (folder / "apache.conf").write_text(written)
-    process = subprocess.Popen(  # noqa: S603 -- a fixed program
-        [PROGRAM, "-D", "FOREGROUND", "-f", folder / "apache.conf"], **unprivileged(folder)
-    )
-    wait_for(process, int(port or 0), folder / "complaints.log")
-    return process
+    command = [str(PROGRAM), "-D", "FOREGROUND", "-f", str(folder / "apache.conf")]
+    with listening_program(command, port, folder / "said.log", **unprivileged(folder)):
+        yield Apache(settings)
 
 
 def unprivileged(folder: Path) -> dict[str, Any]:
@@ -124,19 +112,6 @@ def unprivileged(folder: Path) -> dict[str, Any]:
     for path in (folder, *folder.rglob("*")):
         shutil.chown(path, "nobody", "nogroup")
     return {"user": "nobody", "group": "nogroup", "extra_groups": []}
-
-
-def wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    """Wait until somebody listens at a port."""
-    end = time.perf_counter() + START_LIMIT_S
-    while time.perf_counter() < end and process.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    process.kill()
-    complaints = log.read_text() if log.exists() else "no log"
-    raise TimeoutError(f"Apache did not start: {complaints}")
 
 
 def bring_back(there: Callback | Page, browser: Browser) -> httpx2.Response:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.harness.service import free_port
-from tests.relying_parties.apache import Apache, is_installed
+from tests.relying_parties.apache import Apache, is_installed, running
 from tests.relying_parties.contract import LibraryContract
 from tests.relying_parties.stage import Stage
 
@@ -22,10 +22,11 @@ def app(request: pytest.FixtureRequest, stage: Stage) -> Iterator[Apache]:
     redirect_uri = f"http://127.0.0.1:{free_port()}/callback"
     known = stage.register_for_logouts("Website", redirect_uri, "/callback?logout=backchannel")
     # Not a folder of pytest's: those are closed to everybody else, and Apache is nobody.
-    with tempfile.TemporaryDirectory(prefix="thenar-apache-") as folder:
-        running = Apache(Path(folder), known, request.cls.response_mode)
-        yield running
-        running.close()
+    with (
+        tempfile.TemporaryDirectory(prefix="thenar-apache-") as folder,
+        running(Path(folder), known, request.cls.response_mode) as apache,
+    ):
+        yield apache
 
 
 class TestAnswersInTheQuery(LibraryContract):

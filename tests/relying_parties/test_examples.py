@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +14,9 @@ import pytest
 
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.service import free_port
-from tests.relying_parties import node_packages
+from tests import node_packages
 from tests.relying_parties.stage import Act, Stage, approve, decline
+from tests.support.servers.program import listening_program
 
 pytestmark = [pytest.mark.libraries, pytest.mark.journey, pytest.mark.hands]
 
@@ -55,11 +54,11 @@ def example(
     elif request.param == "app_django.py":
         command = [sys.executable, request.param, "runserver", str(port), "--noreload"]
     else:
-        missing = node_packages.what_is_missing()
+        missing = node_packages.what_is_missing(Path(__file__).parent)
         if missing:
             pytest.skip(missing)
         (folder / "node_modules").symlink_to(Path(__file__).parent / "node_modules")
-        command = [node_packages.program("node"), "app.mjs"]
+        command = [node_packages.NODE, "app.mjs"]
     client = stage.world.service.add_client("Example", f"{url}/callback")
     environment = {
         "ISSUER": stage.world.service.issuer,
@@ -69,26 +68,11 @@ def example(
         "PATH": "/usr/bin:/bin",
         "AUTHLIB_INSECURE_TRANSPORT": "1",
     }
-    process = subprocess.Popen(command, cwd=folder, env=environment)  # noqa: S603 - ours
-    try:
-        with httpx2.Client(timeout=30) as http:
-            _wait_for(http, url, process)
-            yield Example(http, url)
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def _wait_for(http: httpx2.Client, url: str, process: subprocess.Popen[bytes]) -> None:
-    end = time.perf_counter() + 60
-    while process.poll() is None and time.perf_counter() < end:
-        try:
-            assert "/login" in http.get(url).text
-        except httpx2.TransportError:
-            time.sleep(0.1)
-        else:
-            return
-    raise AssertionError("the example did not start")
+    with (
+        listening_program(command, port, folder / "log", cwd=folder, env=environment),
+        httpx2.Client(timeout=30) as http,
+    ):
+        yield Example(http, url)
 
 
 def _walk(example: Example, stage: Stage, act: Act) -> httpx2.Response:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.relying_parties import node_packages
+from tests import node_packages
 from tests.relying_parties.contract import LibraryContract
 from tests.relying_parties.program import Library, Program
 from tests.relying_parties.stage import Stage
@@ -31,10 +31,10 @@ LIBRARIES = (
 @pytest.fixture(scope="module")
 def node() -> str:
     """Give the program ``node``, if it and the packages are there."""
-    missing = node_packages.what_is_missing()
+    missing = node_packages.what_is_missing(HERE)
     if missing:
         pytest.skip(missing)
-    return node_packages.program("node")
+    return node_packages.NODE
 
 
 @pytest.fixture(scope="class", params=LIBRARIES, ids=str)

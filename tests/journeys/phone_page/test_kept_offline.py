@@ -75,6 +75,8 @@ def test_a_second_visit_fetches_no_file_again(world: World, returning: PhoneScre
     with world.begin() as login:
         returning.opens(login)
         returning.sends("template")
+        returning.press("decline")
+        returning.shows("end_declined")
 
     assert [url for url in asked if "sw.js" not in url] == []
 

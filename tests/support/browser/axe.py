@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from tests import node_packages
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -22,18 +22,9 @@ RUN: Final = """async () => {
 }"""
 
 
-def install() -> str:
-    """Install what the lock file says, once; return why not, empty if it is done."""
-    if SCRIPT.is_file():
-        return ""
-    npm = shutil.which("npm")
-    if npm is None:
-        return "npm is not installed"
-    quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"]
-    done = subprocess.run(  # noqa: S603 -- found on the path, arguments of our own
-        [npm, "ci", *quiet], cwd=FOLDER, capture_output=True, check=False
-    )
-    return "" if done.returncode == 0 else "npm could not install axe-core"
+def what_is_missing() -> str:
+    """Return why no page can be looked at; empty if one can."""
+    return node_packages.what_is_missing(FOLDER)
 
 
 def barriers(page: Page) -> list[str]:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import getpass
 import shutil
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +11,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.harness.service import free_port
 from tests.support.databases.postgres import UNPRIVILEGED
+from tests.support.servers.program import listening_program
 
 PROGRAM = Path("/usr/sbin/pgbouncer")
 
@@ -54,21 +52,5 @@ def pooled(folder: Path, url: str, size: int = 3) -> Iterator[str]:
         for path in (folder, users, configuration):
             shutil.chown(path, UNPRIVILEGED)
         command += ["--user", UNPRIVILEGED]
-    with subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL) as process:  # noqa: S603
-        try:
-            _wait_for(port)
-            yield url.replace(f":{server.port}/", f":{port}/")
-        finally:
-            process.terminate()
-
-
-def _wait_for(port: int) -> None:
-    ends = time.monotonic() + 60
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            assert time.monotonic() < ends, "pgbouncer does not listen"
-            time.sleep(0.02)
-        else:
-            return
+    with listening_program(command, port, folder / "log", cwd=folder):
+        yield url.replace(f":{server.port}/", f":{port}/")

@@ -1,0 +1,43 @@
+"""Install the npm packages that tests need and nobody else does.
+
+Run before the tests. Installs exactly what the lock files say, from npm's cache where it can;
+does nothing if that was done already. Without Node it says which tests are left out.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+from mobile_api.page_build import node
+
+HERE: Final = Path(__file__).parent
+
+NODE: Final = shutil.which("node") or "node"
+
+NEEDED_BY: Final = {
+    HERE / "relying_parties": "the journeys with libraries of Node (tests/relying_parties)",
+    HERE / "onnx_web": "the palm graph as a browser runs it (tests/onnx_web)",
+    HERE / "axe": "barriers in pages (axe-core)",
+}
+"""Folders with a lock file, and what its packages are for."""
+
+
+def what_is_missing(folder: Path) -> str:
+    """Return why the tests of a folder must be left out; empty if they need not."""
+    if node.are_installed(folder):
+        return node.what_is_missing()
+    return "npm packages are not installed: python tests/node_packages.py"
+
+
+def main() -> None:
+    """Install the packages, or say why not: tests without them still run."""
+    for folder, needed_by in NEEDED_BY.items():
+        missing = node.what_is_missing() or node.install_packages(folder)
+        if missing:
+            print(f"Left out, because {missing}: {needed_by}.")
+
+
+if __name__ == "__main__":
+    main()
