@@ -41,8 +41,6 @@ from engine.types import ExtractorId, Hand, PalmTemplate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MEDIA_TYPE: Final = "application/vnd.thenar.template"
-
 MAGIC: Final = b"THNR"
 VERSION: Final = 1
 HEAD: Final = struct.Struct("<4sBBBBHH")
@@ -50,15 +48,9 @@ CHECK_SUM: Final = struct.Struct("<I")
 SIDES: Final = {Hand.LEFT: 1, Hand.RIGHT: 2}
 HANDS: Final = {number: hand for hand, number in SIDES.items()}
 
-MAX_NAME_BYTES: Final = 64
 MAX_DIMENSION: Final = 4096
 MAX_CODE_BYTES: Final = 8192
 NAME: Final = re.compile(rb"[a-z0-9.-]{1,64}")
-
-MAX_TEMPLATE_BYTES: Final = (
-    HEAD.size + MAX_NAME_BYTES + 4 * MAX_DIMENSION + MAX_CODE_BYTES + CHECK_SUM.size
-)
-"""Largest template: read no more from a connection."""
 
 NORM_TOLERANCE: Final = 0.01
 """A phone that computes in half precision stays within 0.001."""

@@ -28,7 +28,7 @@ MAX_SCANS: Final = 30
 CMYK_COMPONENTS: Final = 4
 """The inks of printing. Cameras write one component, or three."""
 
-START, END, SCAN, EXIF = 0xD8, 0xD9, 0xDA, 0xE1
+END, SCAN, EXIF = 0xD9, 0xDA, 0xE1
 FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 SUPPORTED_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
 KEPT: Final = SUPPORTED_FRAMES | {0xC4, 0xDB, 0xDD, SCAN, 0xE0, 0xEE}

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import tomllib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from engine.comparison.vector_penalty import (
     CALIBRATIONS,
@@ -26,7 +27,6 @@ from engine.parameters import CALIBRATION_SAFETY
 from engine.types import ExtractorId
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
 SECOND_BEST_RATIO: Final = 1000
@@ -142,6 +142,10 @@ class Calibration:
         return rate * deciding.comparisons < RULE_OF
 
 
+_NON_MATED: Final = TypeAdapter(tuple[NonMatedScores, ...])
+_MATED: Final = TypeAdapter(tuple[MatedScores, ...])
+
+
 def threshold_for_fpir(calibration: Calibration, target_fpir: float, comparisons: int) -> float:
     """Return the threshold of one identification."""
     return calibration.threshold_for_fmr(fmr_for_fpir(target_fpir, comparisons))
@@ -172,8 +176,8 @@ def parse_calibration(text: str, extractor_id: ExtractorId) -> Calibration:
     """Parse a calibration in TOML. Raises ``CalibrationFault``."""
     try:
         document = tomllib.loads(text)
-        fits = tuple(_parse_fit(fit) for fit in document["fit"])
-        mated = tuple(_parse_mated(fit) for fit in document.get("mated", ()))
+        fits = _NON_MATED.validate_python(document["fit"])
+        mated = _MATED.validate_python(document.get("mated", ()))
         penalty = parse_vector_penalty(document)
         extractor = document["extractor"]
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, OverflowError) as fault:
@@ -181,29 +185,6 @@ def parse_calibration(text: str, extractor_id: ExtractorId) -> Calibration:
     if extractor != extractor_id:
         raise CalibrationFault("the calibration is of another extractor")
     return Calibration(extractor_id, fits, mated, penalty)
-
-
-def _parse_fit(fit: Mapping[str, Any]) -> NonMatedScores:
-    return NonMatedScores(
-        data=str(fit["data"]),
-        palms=int(fit["palms"]),
-        pictures=int(fit["pictures"]),
-        comparisons=int(fit["comparisons"]),
-        rates=tuple(float(rate) for rate in fit["rates"]),
-        scores=tuple(float(score) for score in fit["scores"]),
-        scale=float(fit["scale"]),
-        shape=float(fit["shape"]),
-    )
-
-
-def _parse_mated(fit: Mapping[str, Any]) -> MatedScores:
-    return MatedScores(
-        data=str(fit["data"]),
-        palms=int(fit["palms"]),
-        comparisons=int(fit["comparisons"]),
-        rates=tuple(float(rate) for rate in fit["rates"]),
-        scores=tuple(float(score) for score in fit["scores"]),
-    )
 
 
 def _survival(excess: float, shape: float) -> float:

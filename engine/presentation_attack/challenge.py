@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from pydantic import TypeAdapter
 
 from engine.parameters import (
     CHALLENGE_COLOURS,
@@ -84,12 +85,12 @@ class Challenge:
 
     def to_json(self) -> str:
         """Return it as JSON."""
-        return json.dumps(asdict(self))
+        return _CHALLENGE.dump_json(self).decode()
 
-    @classmethod
-    def from_json(cls, text: str) -> Challenge:
+    @staticmethod
+    def from_json(text: str) -> Challenge:
         """Read what ``to_json`` wrote."""
-        return cls(tuple(map(_step, json.loads(text)["steps"])))
+        return _CHALLENGE.validate_json(text)
 
 
 def draw_challenge(
@@ -179,11 +180,4 @@ def _windows(limits: tuple[float, float], tolerance: float) -> float:
     return max(1.0, (limits[1] - limits[0]) / (2 * tolerance))
 
 
-def _step(values: dict[str, Any]) -> Step:
-    return Step(
-        motion=Motion(values["motion"]),
-        outline=Outline(**values["outline"]),
-        hold_s=values["hold_s"],
-        tilt_deg=values["tilt_deg"],
-        colours=tuple((red, green, blue) for red, green, blue in values["colours"]),
-    )
+_CHALLENGE: Final = TypeAdapter(Challenge)

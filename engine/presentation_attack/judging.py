@@ -49,8 +49,6 @@ UNTOLD: Final = frozenset(
 class SessionJudge(FrameObserver):
     """Detects presentation attacks by a challenge of motions. Thread-safe."""
 
-    attack_species: tuple[str, ...] = ("print", "screen", "video of another challenge")
-
     def judge(
         self, challenge: Challenge, steps: Steps, answered_s: Sequence[float] | None = None
     ) -> Verdict:

@@ -35,7 +35,6 @@ class Change:
         reach: of the fingertips beyond their middle joints, seen from the wrist: mean; a fist
             has less than nothing.
         curl: by how much ``reach`` is less than the open hand's.
-        fingers: mean way of the four fingertips.
         residual: misfit of the best homography (RMS) of all landmarks: small for flat copies.
         middle: way of the palm's centre in the picture, rotated or not.
         growth: of the palm's width in the picture, as a factor.
@@ -46,7 +45,6 @@ class Change:
     gap: float
     reach: float
     curl: float
-    fingers: float
     residual: float
     middle: float
     growth: float
@@ -64,7 +62,6 @@ def change(opened: NDArray[np.float32], moved: NDArray[np.float32]) -> Change:
         gap=_gap(laid, width) - _gap(start, width),
         reach=_reach(laid, width),
         curl=_reach(start, width) - _reach(laid, width),
-        fingers=float(np.hypot(*(laid - start)[list(_TIPS)].T).mean()) / width,
         residual=homography_residual(start, end),
         middle=float(np.hypot(*(palm_centre(end) - palm_centre(start)))) / width,
         growth=palm_width(moved) / width,

@@ -185,11 +185,6 @@ class Verdict:
 class SessionDetector(Protocol):
     """Presentation attack detection on a session. Thread-safe."""
 
-    @property
-    def attack_species(self) -> tuple[str, ...]:
-        """Artefacts that it was tested against; empty if none."""
-        ...
-
     def observe(self, frame: Frame, previous: Observation | None = None) -> Observation:
         """Reduce a frame, given the one before it; never raises for its content."""
         ...

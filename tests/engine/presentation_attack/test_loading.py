@@ -29,11 +29,8 @@ def test_without_challenges_there_is_no_detector_of_sessions(name):
 
 
 def test_a_challenge_is_judged_by_the_shipped_detector():
-    """It says what it was tried with."""
-    found = load("challenge")
-
-    assert isinstance(found, SessionJudge)
-    assert "print" in found.attack_species
+    """Its own detector needs no package."""
+    assert isinstance(load("challenge"), SessionJudge)
 
 
 def test_an_operator_installs_a_detector_by_entry_point(tmp_path, monkeypatch):

@@ -64,7 +64,6 @@ def hand_of(
 class FakeDetector:
     """Passes who shows the motions; ``refusal`` overrides that."""
 
-    attack_species: tuple[str, ...] = ("nothing",)
     refusal: tuple[Outcome, Reason] | None = None
     judged: list[Sequence[Sequence[Observation]]] = field(default_factory=list)
 
