@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from engine.containers import jpeg, png, webp
+from engine.containers.exif import upright
 from engine.containers.still import Container, StillPicture
 from engine.errors import SampleTooLarge, SampleUnreadable
 from engine.types import PalmSample
@@ -65,8 +66,10 @@ def decode_sample(data: bytes, *, side_px: int = FULL_SIDE_PX) -> PalmSample:
             f"the picture has {picture.width} × {picture.height} pixels; "
             f"{picture.container} may have {limit // 1_000_000} million"
         )
-    upright = _upright(_shrunk(_decoded(picture, side_px)), picture.orientation)
-    return PalmSample(pixels=np.ascontiguousarray(upright))
+    pixels = _shrunk(_decoded(picture, side_px))
+    if picture.exif:
+        pixels = upright(pixels, picture.exif)
+    return PalmSample(pixels=np.ascontiguousarray(pixels))
 
 
 def read_container(data: bytes) -> StillPicture:
@@ -111,11 +114,3 @@ def _shrunk(pixels: Pixels) -> Pixels:
         return pixels
     size = max(1, round(width * scale)), max(1, round(height * scale))
     return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _upright(pixels: Pixels, orientation: int) -> Pixels:
-    """Apply the EXIF orientation, 1 to 8. EXIF 2.32 §4.6.4.A."""
-    transposed = np.swapaxes(pixels, 0, 1) if orientation >= 5 else pixels
-    rows = -1 if orientation in (3, 4, 7, 8) else 1
-    columns = -1 if orientation in (2, 3, 6, 7) else 1
-    return transposed[::rows, ::columns]

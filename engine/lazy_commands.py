@@ -14,11 +14,10 @@ if TYPE_CHECKING:
 
 
 class LazyCommand(NamedTuple):
-    """A command: its module and function, its line in the group's help, and the panel there."""
+    """A command: its module and function, and its line in the group's help."""
 
     place: str
     help: str
-    panel: str | None = None
 
 
 def lazy_group(about: str, commands: Mapping[str, LazyCommand]) -> typer.Typer:
@@ -35,7 +34,7 @@ def lazy_group(about: str, commands: Mapping[str, LazyCommand]) -> typer.Typer:
     app = typer.Typer(cls=Group, help=about, no_args_is_help=True, rich_markup_mode="markdown")
     app.callback()(lambda: None)
     for name, command in commands.items():
-        app.command(name, help=command.help, rich_help_panel=command.panel)(_not_loaded)
+        app.command(name, help=command.help)(_not_loaded)
     return app
 
 

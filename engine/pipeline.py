@@ -61,10 +61,6 @@ class PalmPipeline:
         extractors = [self.extractor, self.previous] if self.previous else [self.extractor]
         return [extractor.extract(*palm) for extractor in extractors]
 
-    def locate(self, image: bytes) -> tuple[PalmSample, PalmLandmarks]:
-        """Decode an untrusted picture and find its hand. Raises like ``extract``."""
-        return self.locate_in(self.decode(image), image)
-
     def decode(self, image: bytes) -> PalmSample:
         """Decode an untrusted picture, large enough to find hands. Raises ``SampleRefused``.
 
@@ -73,11 +69,14 @@ class PalmPipeline:
         side_px = FULL_SIDE_PX if self.attack_check else SEARCHED_SIDE_PX
         return decode_sample(image, side_px=side_px)
 
-    def locate_in(self, sample: PalmSample, image: bytes) -> tuple[PalmSample, PalmLandmarks]:
-        """Find the hand of a decoded picture; decode it larger for a palm that is small in it.
+    def locate(
+        self, image: bytes, sample: PalmSample | None = None
+    ) -> tuple[PalmSample, PalmLandmarks]:
+        """Find the hand in an untrusted picture, of which ``sample`` is the decoded copy.
 
-        Raises like ``extract``.
+        Decodes it larger for a palm that is small in it. Raises like ``extract``.
         """
+        sample = sample or self.decode(image)
         landmarks = self.locator.locate(sample)
         width = float(np.hypot(*(landmarks.points[_LITTLE] - landmarks.points[_INDEX])))
         if width < DETAILED_PALM_PX and max(sample.pixels.shape) < FULL_SIDE_PX:

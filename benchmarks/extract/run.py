@@ -89,7 +89,7 @@ def time_stages(prepared: Sequence[PreparedPicture], pipeline: PalmPipeline) -> 
     """Time each stage on every picture, after a warm-up."""
     stages = {
         "decode": lambda n: pipeline.decode(prepared[n].data),
-        "locate": lambda n: pipeline.locate_in(prepared[n].searched, prepared[n].data),
+        "locate": lambda n: pipeline.locate(prepared[n].data, prepared[n].searched),
         "extract": lambda n: pipeline.extractor.extract(
             prepared[n].sample, prepared[n].landmarks
         ),
@@ -106,7 +106,7 @@ def time_stages(prepared: Sequence[PreparedPicture], pipeline: PalmPipeline) -> 
 def _prepared(data: bytes, pipeline: PalmPipeline) -> PreparedPicture | None:
     searched = pipeline.decode(data)
     try:
-        sample, landmarks = pipeline.locate_in(searched, data)
+        sample, landmarks = pipeline.locate(data, searched)
         region = pipeline.extractor.extract(sample, landmarks).roi.pixels
         grey = np.repeat(region.round().astype(np.uint8)[..., None], 3, axis=2)
         crop = PalmSample(np.ascontiguousarray(grey))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 UPRIGHT: Final = 1
 
@@ -12,6 +17,15 @@ EXIF_PREFIX: Final = b"Exif\x00\x00"
 ORIENTATION_TAG: Final = 0x0112
 SHORT: Final = 3
 ENTRY_BYTES: Final = 12
+
+
+def upright(pixels: NDArray[np.uint8], exif: bytes) -> NDArray[np.uint8]:
+    """Turn a picture, shape (height, width, 3), as its EXIF block says."""
+    orientation = orientation_of(exif)
+    transposed = np.swapaxes(pixels, 0, 1) if orientation >= 5 else pixels
+    rows = -1 if orientation in (3, 4, 7, 8) else 1
+    columns = -1 if orientation in (2, 3, 6, 7) else 1
+    return transposed[::rows, ::columns]
 
 
 def orientation_of(exif: bytes) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.containers.exif import EXIF_PREFIX, UPRIGHT, orientation_of
+from engine.containers.exif import EXIF_PREFIX
 from engine.containers.still import Container, StillPicture
 from engine.errors import SampleCmyk, SampleUnreadable
 
@@ -47,19 +47,19 @@ class _Segment(NamedTuple):
 
 def read_jpeg(data: bytes) -> StillPicture:
     """Read and strip a JPEG. Raises ``SampleUnreadable``."""
-    kept, sizes, orientation, scan_count = [SIGNATURE[:2]], [], UPRIGHT, 0
+    kept, sizes, exif, scan_count = [SIGNATURE[:2]], [], b"", 0
     for marker, body, raw in _segments(data):
         if marker in FRAMES:
             sizes.append(_size(marker, body))
         if marker == EXIF and body.startswith(EXIF_PREFIX):
-            orientation = orientation_of(body)
+            exif = body
         scan_count += marker == SCAN
         if marker in KEPT:
             kept.append(raw)
     if len(sizes) != 1 or min(sizes[0]) < 1 or not 1 <= scan_count <= MAX_SCANS:
         raise SampleUnreadable("the JPEG has no picture, several, or too many scans")
     payload = b"".join((*kept, bytes((0xFF, END))))
-    return StillPicture(Container.JPEG, *sizes[0], orientation, payload)
+    return StillPicture(Container.JPEG, *sizes[0], exif, payload)
 
 
 def _segments(data: bytes) -> Iterator[_Segment]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.containers.exif import UPRIGHT, orientation_of
 from engine.containers.still import Container, StillPicture
 from engine.errors import SampleUnreadable
 
@@ -34,19 +33,19 @@ class _Chunk(NamedTuple):
 
 def read_png(data: bytes) -> StillPicture:
     """Read and strip a PNG. Raises ``SampleUnreadable``."""
-    kept, orientation, header = [SIGNATURE], UPRIGHT, b""
+    kept, exif, header = [SIGNATURE], b"", b""
     for kind, body, raw in _chunks(data):
         if (kind == b"IHDR") != (not header) or (not header and len(body) != HEADER_BYTES):
             raise SampleUnreadable("the PNG does not begin with its one header")
         header = header or body
         if kind == b"eXIf":
-            orientation = orientation_of(body)
+            exif = body
         if kind in KEPT:
             kept.append(raw)
     width, height = int.from_bytes(header[:4], "big"), int.from_bytes(header[4:8], "big")
     if min(width, height) < 1:
         raise SampleUnreadable("the PNG has no picture")
-    return StillPicture(Container.PNG, width, height, orientation, b"".join(kept))
+    return StillPicture(Container.PNG, width, height, exif, b"".join(kept))
 
 
 def _chunks(data: bytes) -> Iterator[_Chunk]:

@@ -19,12 +19,12 @@ class StillPicture:
     """One picture, still compressed, at least 1 × 1 pixels.
 
     Attributes:
-        orientation: EXIF orientation, 1 to 8.
+        exif: the file's EXIF block; empty without one.
         payload: a file of this format with the picture and nothing else.
     """
 
     container: Container
     width: int
     height: int
-    orientation: int
+    exif: bytes = field(repr=False)
     payload: bytes = field(repr=False)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from engine.containers.exif import UPRIGHT, orientation_of
 from engine.containers.still import Container, StillPicture
 from engine.errors import SampleUnreadable
 
@@ -28,17 +27,17 @@ def read_webp(data: bytes) -> StillPicture:
     end = 8 + int.from_bytes(data[4:8], "little")
     if end > len(data):
         raise SampleUnreadable("the WebP ends early")
-    pictures, orientation = [], UPRIGHT
+    pictures, exif = [], b""
     for kind, body in _chunks(data[12:end]):
         if kind in (LOSSY, LOSSLESS):
             pictures.append((kind, body))
         if kind == METADATA:
-            orientation = orientation_of(body)
+            exif = body
     if len(pictures) != 1:
         raise SampleUnreadable("the WebP is damaged or an animation")
     kind, body = pictures[0]
     size = _lossy_size(body) if kind == LOSSY else _lossless_size(body)
-    return StillPicture(Container.WEBP, *size, orientation, _simple_file(kind, body))
+    return StillPicture(Container.WEBP, *size, exif, _simple_file(kind, body))
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:

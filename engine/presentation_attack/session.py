@@ -168,7 +168,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a session is.
+    """The judgement of a session.
 
     Attributes:
         reason: None if bona fide.

@@ -128,7 +128,7 @@ def _inspected(pipeline: PalmPipeline, file: InputFile) -> Inspection:
             return Inspection(file, template=decode_template(data))
         sample = pipeline.decode(data)
         seen = replace(seen, sample=sample)
-        sample, landmarks = pipeline.locate_in(sample, data)
+        sample, landmarks = pipeline.locate(data, sample)
         seen = replace(seen, sample=sample, landmarks=landmarks)
         roi = cut_roi(sample, landmarks)
         seen = replace(seen, roi=roi, quality=assess(roi))

@@ -77,12 +77,12 @@ class KernelStore:
             _write(self._draft / _file_name(function, signature), code())
 
     def is_there(self) -> bool:
-        """Return whether it was compiled. Raises ``KernelFault`` if it was changed since."""
+        """Return whether there is code. Raises ``KernelFault`` if it was changed."""
         return len([self._checked(name) for name in self._digests]) > 0
 
     @contextmanager
     def replaced(self) -> Iterator[None]:
-        """Keep all that is compiled meanwhile, instead of what was there.
+        """Replace the stored code by all that is compiled inside.
 
         Raises ``KernelFault`` if the folder cannot be written.
         """
