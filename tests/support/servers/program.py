@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 import subprocess
 import time
@@ -21,8 +20,6 @@ def listening_program(
     command: Sequence[str],
     port: int,
     log: Path,
-    *,
-    end: signal.Signals = signal.SIGTERM,
     **options: Any,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a program until the context ends; ``options`` are those of ``subprocess.Popen``."""
@@ -32,7 +29,7 @@ def listening_program(
         _wait_for(process, port, log)
         yield process
     finally:
-        process.send_signal(end)
+        process.terminate()
         process.wait(STOP_LIMIT_S)
 
 
