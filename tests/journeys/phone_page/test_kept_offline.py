@@ -50,8 +50,10 @@ def returning(
 def offline(phone: PhoneScreen) -> Iterator[None]:
     """Take the network away for a while."""
     phone.page.context.set_offline(offline=True)
-    yield
-    phone.page.context.set_offline(offline=False)
+    try:
+        yield
+    finally:
+        phone.page.context.set_offline(offline=False)
 
 
 def test_everything_is_kept_after_the_first_visit_and_nothing_of_the_api(
