@@ -40,7 +40,7 @@ COMMANDS: Final = {
     ),
     "page": LazyCommand(
         "benchmarks.phone_page.command:page",
-        "Time sign-ins with the phone's page, measure a first visit, compare its templates.",
+        "Time sign-ins with the phone's page, measure a first visit.",
     ),
     "diff": LazyCommand(
         "benchmarks.diff.command:diff",

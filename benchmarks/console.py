@@ -41,5 +41,5 @@ def require_plots() -> None:
 
 
 def print_written(path: Path) -> None:
-    """Print where a result is."""
+    """Print where a result is, or its page beside it."""
     console.print(f"written to {path}", soft_wrap=True)

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from benchmarks.harness.milvus_server import milvus_server
+from benchmarks.harness.postgres import server_programs
 from engine.gallery import kernels
 from tests import tiers
 from tests.milvus_server import server_package
-from tests.support.databases.postgres import empty_database, postgres_cluster, server_programs
+from tests.support.databases.postgres import empty_database, postgres_cluster
+from tests.support.servers.milvus import milvus_server
 
 pytest_plugins = ["tests.support.service.running"]
 

@@ -22,7 +22,7 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     method: Annotated[
         list[str] | None,
         typer.Option(
-            help="fused, code, code-without-shift, vector or FILE.onnx. May be given "
+            help="fused, code, vector or FILE.onnx, a palm graph. May be given "
             "several times: the first is reported in full, all are in the table."
         ),
     ] = None,
@@ -44,13 +44,7 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     matcher_timeout_s: Annotated[
         float, typer.Option(min=0.1, help="Longest time of one comparison by a matcher.")
     ] = 60.0,
-    across: Annotated[
-        bool,
-        typer.Option(help="Count false matches of all sets together instead; see below."),
-    ] = False,
-    pictures_per_palm: Annotated[
-        int, typer.Option(min=1, help="With --across: most pictures per palm.")
-    ] = 20,
+    across: Annotated[bool, typer.Option(help="Measure all sets as one; see below.")] = False,
 ) -> None:
     """Measure how often palms match others, or fail to match themselves.
 
@@ -72,26 +66,24 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     Writes report.html and scores.npz, which show people and stay with the data, and
     report.json, which holds aggregates only. Several sets get a folder each.
 
-    With --across, every picture is compared with every other picture of that hand and of
-    another palm, whichever set it is from, at the thresholds of the extractor's calibration:
-    few sets alone have the million comparisons that an FMR of 1e-6 needs. Palms of different
-    sets are taken for different ones. Writes false-matches.json.
+    With --across, all sets are one, without sessions, and every picture is compared with all
+    others of that hand, whichever set they are from: few sets alone have the million non-mated
+    comparisons that an FMR of 1e-6 needs. Palms of different sets must be different ones.
+    Pictures of two sensors are easier to tell apart, and mated ones of one session too easy:
+    take the FMR at the calibration's thresholds from it, nothing else.
     """
     with reported_faults():
         require_plots()
     # Slow to load, and --help needs none of it.
-    from benchmarks.accuracy.across import count_false_matches  # noqa: PLC0415
     from benchmarks.accuracy.report.write import write_reports  # noqa: PLC0415
     from benchmarks.accuracy.run import Options  # noqa: PLC0415
     from benchmarks.accuracy.scoring.methods import choose_methods, with_matchers  # noqa: PLC0415
 
     with reported_faults():
-        if across:
-            count_false_matches(data, out, pictures_per_palm)
-            return
         methods = with_matchers(
             choose_methods(method or ["fused"], baselines=baselines),
             matcher or [],
             matcher_timeout_s,
         )
-        write_reports(data, out, Options(methods, seed, workers or os.cpu_count() or 1))
+        options = Options(methods, seed, workers or os.cpu_count() or 1)
+        write_reports(data, out, options, across=across)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,8 +21,6 @@ from benchmarks.accuracy.rates.evaluation import (
     Evaluation,
     EvaluationInput,
     evaluate,
-    rate_numbers,
-    rounded,
 )
 from benchmarks.accuracy.rates.several_samples import several_samples
 from benchmarks.accuracy.scoring.compare_all import Compared, ComparisonContext, compare_all
@@ -30,7 +28,7 @@ from benchmarks.accuracy.scoring.matcher import try_pictures
 from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
 from benchmarks.datasets.manifest import require_pictures
 from benchmarks.datasets.samples import side_of
-from benchmarks.measurement.rates import percentile
+from benchmarks.measurement.rates import percentile, rate_numbers, rounded
 from engine.comparison.vector_penalty import load_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.extract import load_extractor
@@ -47,13 +45,8 @@ if TYPE_CHECKING:
     from engine.decision.calibration import Calibration
     from engine.types import ExtractorId
 
-
-class Progress(Protocol):
-    """Shows the progress of a run."""
-
-    def start(self, what: str, total: int) -> Callable[[int], None]:
-        """Start a step of ``total`` units; return a function that takes how many were done."""
-        ...
+    StartStep = Callable[[str, int], Callable[[int], None]]
+    """Starts a step of so many units; what it returns is told how many were done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,36 +93,36 @@ class Measured:
     numbers: dict[str, Any] = field(repr=False)
 
 
-def measure(palms: PalmSet, options: Options, folder: Path, progress: Progress) -> Measured:
+def measure(palms: PalmSet, options: Options, folder: Path, start_step: StartStep) -> Measured:
     """Measure a set."""
     require_pictures(palms)
     extractor = load_extractor(EngineSettings()).extractor_id
-    outcomes = _acquire(palms, options, progress)
+    outcomes = _acquire(palms, options, start_step)
     acquisition = acquisition_numbers(palms.pictures, outcomes)
     plan = plan_comparisons(palms.pictures, outcomes.acquired, seed=options.seed)
     features = replace(
         _features(outcomes.acquired, plan, options.methods, load_vector_penalty(extractor)),
-        matchers=_matchers(palms, plan, options, progress),
+        matchers=_matchers(palms, plan, options, start_step),
     )
     context = ComparisonContext(plan, features, options.methods.names)
-    advance = progress.start("comparing", int(plan.comparison_counts().sum()))
+    advance = start_step("comparing", int(plan.comparison_counts().sum()))
     compared = compare_all(context, folder, workers=options.workers, advance=advance)
     inputs = EvaluationInput(compared, plan, acquisition["fta"], options.seed)
-    evaluations = _evaluate(inputs, options.methods.names, progress)
+    evaluations = _evaluate(inputs, options.methods.names, start_step)
     calibration = load_calibration(extractor) if evaluations[0].name == FUSED else None
     measured = Measured(
         palms, extractor, outcomes, plan, compared, evaluations, calibration, {}
     )
-    measured.numbers.update(_numbers(measured, acquisition, progress))
+    measured.numbers.update(_numbers(measured, acquisition, start_step))
     measured.numbers["matchers"] = _matcher_numbers(features.matchers, compared)
     return measured
 
 
 def _evaluate(
-    inputs: EvaluationInput, names: Sequence[str], progress: Progress
+    inputs: EvaluationInput, names: Sequence[str], start_step: StartStep
 ) -> list[Evaluation]:
     made = int(inputs.plan.comparison_counts().sum())
-    advance = progress.start("evaluating", made * len(names))
+    advance = start_step("evaluating", made * len(names))
     return [evaluate(name, place, inputs, advance) for place, name in enumerate(names)]
 
 
@@ -167,8 +160,8 @@ def acquisition_numbers(pictures: Sequence[Picture], outcomes: Outcomes) -> dict
     }
 
 
-def _acquire(palms: PalmSet, options: Options, progress: Progress) -> Outcomes:
-    done = progress.start("acquiring", len(palms.pictures))
+def _acquire(palms: PalmSet, options: Options, start_step: StartStep) -> Outcomes:
+    done = start_step("acquiring", len(palms.pictures))
     outcomes_ = Outcomes([], [], [])
     outcomes = acquire(palms.pictures, options.methods.networks, workers=options.workers)
     for outcome in outcomes:
@@ -188,7 +181,7 @@ def _add_outcome(outcome: Outcome, outcomes: Outcomes) -> None:
 
 
 def _matchers(
-    palms: PalmSet, plan: Plan, options: Options, progress: Progress
+    palms: PalmSet, plan: Plan, options: Options, start_step: StartStep
 ) -> dict[str, MatchedPictures]:
     pictures = [palms.pictures[row] for row in plan.rows]
     return {
@@ -196,7 +189,7 @@ def _matchers(
             matcher,
             pictures,
             workers=options.workers,
-            advance=progress.start(f"acquiring by {matcher.name}", len(pictures)),
+            advance=start_step(f"acquiring by {matcher.name}", len(pictures)),
         )
         for matcher in options.methods.matchers
     }
@@ -231,7 +224,7 @@ def _features(
 
 
 def _numbers(
-    measured: Measured, acquisition: dict[str, Any], progress: Progress
+    measured: Measured, acquisition: dict[str, Any], start_step: StartStep
 ) -> dict[str, Any]:
     first = measured.evaluations[0]
     numbers: dict[str, Any] = {
@@ -242,7 +235,7 @@ def _numbers(
     }
     if first.rates is None:
         return numbers
-    numbers["several_samples"] = _several(measured, progress)
+    numbers["several_samples"] = _several(measured, start_step)
     ordered = [measured.outcomes.acquired[place] for place in measured.plan.order]
     numbers["discard"] = discard_curve(
         measured.compared.mated[first.name],
@@ -255,8 +248,8 @@ def _numbers(
     return numbers
 
 
-def _several(measured: Measured, progress: Progress) -> dict[str, list[dict[str, Any]]]:
-    advance = progress.start("several samples", len(measured.evaluations))
+def _several(measured: Measured, start_step: StartStep) -> dict[str, list[dict[str, Any]]]:
+    advance = start_step("several samples", len(measured.evaluations))
     lines = {}
     for one in measured.evaluations:
         lines[one.name] = several_samples(measured.compared, measured.plan, one.name)

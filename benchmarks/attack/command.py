@@ -24,7 +24,7 @@ def attack(
 ) -> None:
     """Measure how many drawn attacks pass for living palms, and how many palms do not.
 
-    Prints and writes APCER of each species, worst first, with BPCER, non-responses, IAPAR with
+    Writes APCER of each species, worst first, with BPCER, non-responses, IAPAR with
     and without detection, and times; the page shows frames of the worst session of each kind.
     """
     with reported_faults():

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchmarks.attack.sessions import BONA_FIDE
-from benchmarks.measurement.rates import rate
+from benchmarks.measurement.rates import interval_over, rate_numbers
 from engine.comparison.compare import compare_many
 from engine.presentation_attack.session import Outcome, open_templates
 
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from benchmarks.attack.sessions import DrawnSession
     from engine.presentation_attack.session import Verdict
     from engine.types import PalmTemplate
-
-DRAWS: Final = 1000
-"""Of people, for an interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +84,7 @@ def matches(
     return bool(same) and float(np.max(compare_many(probes[0], same))) >= threshold
 
 
-def summary(judged: Sequence[Judged], *, seed: int = 1) -> dict[str, Any]:
+def summary(judged: Sequence[Judged]) -> dict[str, Any]:
     """Return the rates, ready for JSON, worst species first."""
     bona_fide = [one for one in judged if one.drawn.species == BONA_FIDE]
     frr = _share([one for one in bona_fide if one.matches is not None], lambda j: not j.gets_in)
@@ -95,41 +92,41 @@ def summary(judged: Sequence[Judged], *, seed: int = 1) -> dict[str, Any]:
     for one in judged:
         if one.drawn.species != BONA_FIDE:
             species[one.drawn.species].append(one)
-    rows = [_species_row(name, ones, frr, seed) for name, ones in species.items()]
+    rows = [_species_row(name, ones, frr) for name, ones in species.items()]
     rows.sort(key=lambda row: (-row["apcer"]["share"], row["species"]))
     return {
         "bona_fide": {
-            "all": _bona_fide_row(bona_fide, seed),
-            "tuned_scenes": _bona_fide_row(_scenes(bona_fide, kept_out=False), seed),
-            "kept_out_scenes": _bona_fide_row(_scenes(bona_fide, kept_out=True), seed),
+            "all": _bona_fide_row(bona_fide),
+            "tuned_scenes": _bona_fide_row(_scenes(bona_fide, kept_out=False)),
+            "kept_out_scenes": _bona_fide_row(_scenes(bona_fide, kept_out=True)),
             "frr": frr,
         },
         "species": rows,
     }
 
 
-def _species_row(name: str, ones: Sequence[Judged], frr: float, seed: int) -> dict[str, Any]:
+def _species_row(name: str, ones: Sequence[Judged], frr: float) -> dict[str, Any]:
     known = [one for one in ones if one.matches is not None]
     iapar = _share(known, lambda j: j.gets_in)
     return {
         "species": name,
         "kept_out": ones[0].drawn.is_species_kept_out,
-        "apcer": _rate(ones, _passes, seed),
-        "apcer_kept_out_scenes": _rate(_scenes(ones, kept_out=True), _passes, seed),
-        "apnrr": _rate(ones, _is_untold, seed),
-        "iapar_without_detection": _rate(known, lambda j: bool(j.matches), seed),
-        "iapar": _rate(known, lambda j: j.gets_in, seed),
+        "apcer": _rate(ones, _passes),
+        "apcer_kept_out_scenes": _rate(_scenes(ones, kept_out=True), _passes),
+        "apnrr": _rate(ones, _is_untold),
+        "iapar_without_detection": _rate(known, lambda j: bool(j.matches)),
+        "iapar": _rate(known, lambda j: j.gets_in),
         "riapar": round(iapar + frr, 5),
         "of_real_pictures": sum(one.drawn.source is not None for one in ones),
         "reasons": _reasons(ones),
     }
 
 
-def _bona_fide_row(ones: Sequence[Judged], seed: int) -> dict[str, Any]:
+def _bona_fide_row(ones: Sequence[Judged]) -> dict[str, Any]:
     return {
-        "bpcer": _rate(ones, lambda j: j.outcome is Outcome.ATTACK, seed),
-        "bpnrr": _rate(ones, _is_untold, seed),
-        "bpcer_and_bpnrr": _rate(ones, lambda j: not _passes(j), seed),
+        "bpcer": _rate(ones, lambda j: j.outcome is Outcome.ATTACK),
+        "bpnrr": _rate(ones, _is_untold),
+        "bpcer_and_bpnrr": _rate(ones, lambda j: not _passes(j)),
         "reasons": _reasons(ones),
     }
 
@@ -157,31 +154,9 @@ def _reasons(ones: Sequence[Judged]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
-def _rate(
-    ones: Sequence[Judged], happened: Callable[[Judged], bool], seed: int
-) -> dict[str, Any]:
+def _rate(ones: Sequence[Judged], happened: Callable[[Judged], bool]) -> dict[str, Any]:
     """Return a rate; the bootstrap over people, widened to hold the exact interval."""
     hits: dict[int, list[bool]] = defaultdict(list)
     for one in ones:
         hits[one.drawn.person].append(happened(one))
-    measured = rate(sum(map(sum, hits.values())), len(ones))
-    low, high = _bootstrap(list(hits.values()), seed)
-    return {
-        "count": measured.count,
-        "total": measured.total,
-        "share": round(measured.share, 5) if ones else None,
-        "interval_95": [
-            round(min(low, measured.low), 5),
-            round(max(high, measured.high), 5),
-        ],
-    }
-
-
-def _bootstrap(people: Sequence[Sequence[bool]], seed: int) -> tuple[float, float]:
-    if not people:
-        return 1.0, 0.0
-    counts = np.array([(sum(hits), len(hits)) for hits in people], float)
-    drawn = np.random.default_rng(seed).integers(0, len(people), (DRAWS, len(people)))
-    totals = counts[drawn].sum(axis=1)
-    low, high = np.percentile(totals[:, 0] / totals[:, 1], (2.5, 97.5))
-    return float(low), float(high)
+    return rate_numbers(sum(map(sum, hits.values())), len(ones), interval_over(hits))

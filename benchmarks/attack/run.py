@@ -6,7 +6,6 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.progress import track
-from rich.table import Table
 
 from benchmarks.attack.observed import detector, observe_sessions
 from benchmarks.attack.page import render_page
@@ -55,9 +54,8 @@ def measure_sessions(
     )
     path = write_result(out, "attack", content)
     path.with_suffix(".html").write_text(render_page(content, judged), "utf-8")
-    console.print(_table(content))
     console.print(NOTICE)
-    print_written(path)
+    print_written(path.with_suffix(".html"))
 
 
 def judge_all(observed: Sequence[ObservedSession]) -> list[Judged]:
@@ -96,30 +94,3 @@ def _judge_sets(places: Sequence[Path]) -> list[dict[str, Any]]:
         judge_pictures(place, locator, lambda shown: track(shown, "pictures", console=console))
         for place in places
     ]
-
-
-def _table(content: dict[str, Any]) -> Table:
-    table = Table("drawn species", "n", "APCER", "95 % interval", "APNRR", "IAPAR", box=None)
-    for row in content["species"]:
-        low, high = row["apcer"]["interval_95"]
-        table.add_row(
-            row["species"] + (" (kept out)" if row["kept_out"] else ""),
-            str(row["apcer"]["total"]),
-            _percent(row["apcer"]["share"]),
-            f"{_percent(low)} to {_percent(high)}",
-            _percent(row["apnrr"]["share"]),
-            f"{_percent(row['iapar_without_detection']['share'])} → "
-            + _percent(row["iapar"]["share"]),
-        )
-    refused = content["bona_fide"]["all"]["bpcer_and_bpnrr"]
-    low, high = refused["interval_95"]
-    table.caption = (
-        f"BPCER and BPNRR of {refused['total']} drawn bona fide sessions:"
-        f" {_percent(refused['share'])} ({_percent(low)} to {_percent(high)});"
-        f" CPU of a session {content['cpu_ms']['p50']} ms (median)"
-    )
-    return table
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"

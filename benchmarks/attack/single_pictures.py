@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.datasets.manifest import read_palm_set
 from benchmarks.datasets.samples import read_sample
-from benchmarks.measurement.rates import rate
+from benchmarks.measurement.rates import rate_numbers
 from engine.errors import EngineError, PresentationAttack
 from engine.presentation_attack.traces import TRACES, require_no_traces
 
@@ -39,8 +39,8 @@ def judge_pictures(
     return {
         "data": palms.name,
         "manifest_sha256": palms.digest,
-        "bpcer": counted(answers.count("attack"), len(answers)),
-        "bpnrr": counted(answers.count("no_hand"), len(answers)),
+        "bpcer": rate_numbers(answers.count("attack"), len(answers)),
+        "bpnrr": rate_numbers(answers.count("no_hand"), len(answers)),
     }
 
 
@@ -55,15 +55,4 @@ def first_frames(
             continue
         above = [value > limits[name] for name, value in zip(TRACES, seen.traces, strict=True)]
         flagged.setdefault(one.drawn.species, []).append(any(above))
-    return {name: counted(sum(ones), len(ones)) for name, ones in sorted(flagged.items())}
-
-
-def counted(count: int, total: int) -> dict[str, Any]:
-    """Return a rate with its exact interval, ready for JSON."""
-    measured = rate(count, total)
-    return {
-        "count": count,
-        "total": total,
-        "share": round(measured.share, 5) if total else None,
-        "interval_95": [round(measured.low, 5), round(measured.high, 5)],
-    }
+    return {name: rate_numbers(sum(ones), len(ones)) for name, ones in sorted(flagged.items())}

@@ -34,27 +34,20 @@ def header_toml(extractor: ExtractorId, penalty: VectorPenalty) -> str:
 
 
 def _fit_toml(fit: NonMatedScores) -> str:
-    lines = [
-        "[[fit]]",
-        f'data = "{fit.data}"',
-        f"palms = {fit.palms}",
-        f"pictures = {fit.pictures}",
-        f"comparisons = {fit.comparisons}",
-        f"rates = [{', '.join(f'{rate:.6g}' for rate in fit.rates)}]",
-        f"scores = [{', '.join(f'{score:.5f}' for score in fit.scores)}]",
-        f"scale = {fit.scale:.6f}",
-        f"shape = {fit.shape:.4f}",
-    ]
-    return "\n".join(lines)
+    tail = [f"scale = {fit.scale:.6f}", f"shape = {fit.shape:.4f}"]
+    return "\n".join(["[[fit]]", *_table(fit, f"pictures = {fit.pictures}"), *tail])
 
 
 def _mated_toml(fit: MatedScores) -> str:
-    lines = [
-        "[[mated]]",
+    return "\n".join(["[[mated]]", *_table(fit)])
+
+
+def _table(fit: NonMatedScores | MatedScores, *pictures: str) -> list[str]:
+    return [
         f'data = "{fit.data}"',
         f"palms = {fit.palms}",
+        *pictures,
         f"comparisons = {fit.comparisons}",
         f"rates = [{', '.join(f'{rate:.6g}' for rate in fit.rates)}]",
         f"scores = [{', '.join(f'{score:.5f}' for score in fit.scores)}]",
     ]
-    return "\n".join(lines)

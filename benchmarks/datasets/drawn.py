@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -40,6 +41,10 @@ class DrawnTemplates:
         """Return the vectors as the extractor makes them, float32."""
         wide = self.vectors.astype(np.float32)
         return np.asarray(wide / np.linalg.norm(wide, axis=2, keepdims=True))
+
+    def digest(self) -> str:
+        """Return the SHA-256 of all templates, hexadecimal."""
+        return hashlib.sha256(self.codes.tobytes() + self.vectors.tobytes()).hexdigest()
 
     def require_graph(self, sha256: str) -> None:
         """Raise DatasetFault if another palm graph made the vectors."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from benchmarks.errors import BenchmarkFault
@@ -80,6 +80,22 @@ def read_palm_set(place: Path) -> PalmSet:
         return _found(place)
     except InputFault as fault:
         raise DatasetFault(str(fault)) from fault
+
+
+def merged(sets: Sequence[PalmSet]) -> PalmSet:
+    """Return all sets as one, of a single session: every picture is compared with all others.
+
+    Palms and people of different sets are different ones.
+    """
+    digest = hashlib.sha256("".join(one.digest for one in sets).encode()).hexdigest()
+    pictures = [_renamed(picture, one.name) for one in sets for picture in one.pictures]
+    return PalmSet("+".join(one.name for one in sets), digest, tuple(pictures))
+
+
+def _renamed(picture: Picture, name: str) -> Picture:
+    identity = picture.identity and f"{name}/{picture.identity}"
+    subject = picture.subject and f"{name}/{picture.subject}"
+    return replace(picture, identity=identity, subject=subject, session="")
 
 
 def _listed(manifest: Path) -> PalmSet:

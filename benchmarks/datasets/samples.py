@@ -12,14 +12,19 @@ import cv2
 import numpy as np
 
 from engine.decode import MAX_BYTES, decode_sample
-from engine.errors import SampleUnreadable
+from engine.errors import EngineError, QualityTooLow, SampleUnreadable
 from engine.roi import landmarks_on_square
 from engine.types import Hand
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from benchmarks.datasets.manifest import Picture
+    from engine.pipeline import PalmPipeline
     from engine.types import PalmLandmarks, PalmSample
+
+CROP: Final = "roi"
+"""Kind of a picture that shows the region of interest alone."""
 
 SIDES: Final = {"l": Hand.LEFT, "r": Hand.RIGHT}
 """Sides by the first letter in a manifest."""
@@ -64,3 +69,17 @@ def _as_png(data: bytes) -> bytes:
 def landmarks_on_crop(sample: PalmSample, hand: Hand) -> PalmLandmarks:
     """Place the mean palm's landmarks on the largest centred square of a crop."""
     return landmarks_on_square(sample.pixels.shape, hand)
+
+
+def located(pipeline: PalmPipeline, picture: Picture, sample: PalmSample) -> PalmLandmarks:
+    """Return the landmarks of a hand, or those of a crop. Raises FailureToAcquire."""
+    if picture.kind == CROP:
+        return landmarks_on_crop(sample, side_of(picture.hand) or Hand.LEFT)
+    return pipeline.locator.locate(sample)
+
+
+def reason_of(fault: EngineError) -> str:
+    """Return the error code, with the failed quality check."""
+    if isinstance(fault, QualityTooLow):
+        return f"{fault.code}: {fault.reason.value}"
+    return fault.code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import httpx2
@@ -14,9 +14,6 @@ from joserfc.jwk import KeySet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-LEFT_OUT: Final = None
-"""Value of a parameter that is omitted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx2
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 
 from benchmarks.console import console, print_written
@@ -29,7 +21,7 @@ from benchmarks.journey.run import run_journey, summary
 from benchmarks.measurement.result_files import result, write_result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 REDIRECT_URI = "http://127.0.0.1:9/callback"
 """Nothing listens there: the browser stops before it."""
@@ -61,24 +53,10 @@ def measure_journey(
     """Enrol palms, let them and others log in, and count who gets in."""
     palms = read_palm_set(data)
     plan = plan_journey(palms, enrol=counts.enrol, samples=counts.samples, seed=counts.seed)
-    with (
-        _relying_party(running) as party,
-        httpx2.Client(timeout=60) as http,
-        _progress() as progress,
-    ):
+    with _relying_party(running) as party, httpx2.Client(timeout=60) as http:
         api = running.api if running else None
         flow = LoginFlow(api or f"{party.issuer}/mobile/v1", party, http)
-
-        def track_progress(what: str, items: list[Any]) -> Iterable[Any]:
-            return progress.track(items, description=what)
-
-        counted = run_journey(
-            flow,
-            plan,
-            probe_limit=counts.limit_probes,
-            seed=counts.seed,
-            track_progress=track_progress,
-        )
+        counted = run_journey(flow, plan, probe_limit=counts.limit_probes, seed=counts.seed)
     numbers = summary(counted, flow.times_s)
     console.print(_table(numbers))
     if out is not None:
@@ -103,18 +81,6 @@ def _relying_party(running: Running | None) -> Iterator[RelyingParty]:
         registration = service.add_client("Journey", REDIRECT_URI)
         with service.running():
             yield RelyingParty(service.issuer, registration)
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description:>11}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("· left"),
-        TimeRemainingColumn(),
-        console=console,
-    )
 
 
 def _table(numbers: dict[str, Any]) -> Table:

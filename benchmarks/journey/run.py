@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from rich.progress import track
+
+from benchmarks.console import console
 from benchmarks.errors import BenchmarkFault
 from benchmarks.harness.login_flow import (
     Enrolment,
@@ -20,17 +23,40 @@ from benchmarks.harness.login_flow import (
     SignedIn,
 )
 from benchmarks.journey.plan import SPARE_SAMPLES, limited
-from benchmarks.measurement.rates import percentile, rate
+from benchmarks.measurement.rates import percentile, rate_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from benchmarks.journey.plan import JourneyPlan
 
 
+T = TypeVar("T")
+
+
 class JourneyFault(BenchmarkFault):
     """The benchmark cannot tell who was identified."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Outcomes of one kind of attempt, and pictures that were refused, by reason (FTA)."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def rate(self, outcome: str) -> dict[str, Any]:
+        """Return the share of an outcome among those with a template."""
+        return rate_numbers(self.outcomes[outcome], self.outcomes.total())
+
+    def acquisition(self) -> dict[str, Any]:
+        """Return the failures to acquire."""
+        failed = self.refused.total()
+        return {
+            "failure_to_acquire": rate_numbers(failed, self.outcomes.total() + failed),
+            "failure_to_acquire_by_reason": dict(self.refused),
+        }
 
 
 @dataclass(slots=True)
@@ -39,22 +65,13 @@ class JourneyCounts:
 
     Attributes:
         not_enrolled: palms, by reason (FTE).
-        enrolment_refused: pictures at enrolment, by reason (FTA).
-        refused: pictures at logins, by reason (FTA).
-        strangers_refused: strangers' pictures, by reason.
     """
 
     enrolled: int = 0
     not_enrolled: Counter[str] = field(default_factory=Counter)
-    enrolment_refused: Counter[str] = field(default_factory=Counter)
-    enrolment_samples: int = 0
-    identified: int = 0
-    not_matched: int = 0
-    falsely_matched: int = 0
-    refused: Counter[str] = field(default_factory=Counter)
-    strangers_out: int = 0
-    strangers_in: int = 0
-    strangers_refused: Counter[str] = field(default_factory=Counter)
+    samples: Tally = field(default_factory=Tally)
+    logins: Tally = field(default_factory=Tally)
+    strangers: Tally = field(default_factory=Tally)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +88,6 @@ def run_journey(
     *,
     probe_limit: int | None,
     seed: int,
-    track_progress: Callable[[str, list[Any]], Iterable[Any]],
 ) -> JourneyCounts:
     """Enrol, find the subjects, answer logins, and try the strangers.
 
@@ -79,14 +95,14 @@ def run_journey(
         JourneyFault: two palms were given one subject.
     """
     counts = JourneyCounts()
-    palms = list(_enrol_all(flow, plan, counts, track_progress))
+    palms = list(_enrol_all(flow, plan, counts))
     if len({palm.subject for palm in palms}) != len(palms):
         raise JourneyFault("two palms share a subject")
     logins = [(palm, picture) for palm in palms for picture in palm.pictures]
-    for palm, picture in track_progress("logins", limited(logins, probe_limit, seed)):
-        _count_login(flow, palm, picture, counts)
-    for stranger in track_progress("strangers", limited(plan.strangers, probe_limit, seed)):
-        _count_stranger(flow, stranger.path, counts)
+    for palm, picture in _track("logins", limited(logins, probe_limit, seed)):
+        _count(flow, picture, palm.subject, counts.logins)
+    for stranger in _track("strangers", limited(plan.strangers, probe_limit, seed)):
+        _count(flow, stranger.path, None, counts.strangers)
     return counts
 
 
@@ -94,18 +110,21 @@ def _enrol_all(
     flow: LoginFlow,
     plan: JourneyPlan,
     counts: JourneyCounts,
-    track_progress: Callable[[str, list[Any]], Iterable[Any]],
 ) -> Iterator[EnrolledPalm]:
-    for palm in track_progress("enrolments", list(plan.palms)):
+    for palm in _track("enrolments", plan.palms):
         pictures = [picture.path for picture in palm.pictures]
         done = flow.enrol(pictures, samples=plan.samples, spare=SPARE_SAMPLES)
-        counts.enrolment_refused.update(done.refused)
-        counts.enrolment_samples += len(done.samples)
+        counts.samples.refused.update(done.refused)
+        counts.samples.outcomes["accepted"] += len(done.samples)
         if done.fault is not None:
             counts.not_enrolled[done.fault] += 1
             continue
         counts.enrolled += 1
         yield EnrolledPalm(_find_subject(flow, done), pictures[done.used :])
+
+
+def _track(what: str, items: Sequence[T]) -> Iterable[T]:
+    return track(items, what, console=console)
 
 
 def _find_subject(flow: LoginFlow, done: Enrolment) -> str:
@@ -116,57 +135,34 @@ def _find_subject(flow: LoginFlow, done: Enrolment) -> str:
             raise JourneyFault(f"an enrolled picture on the enrolled phone gave {other}")
 
 
-def _count_login(
-    flow: LoginFlow, palm: EnrolledPalm, picture: Path, counts: JourneyCounts
-) -> None:
+def _count(flow: LoginFlow, picture: Path, subject: str | None, tally: Tally) -> None:
+    """Count one login; ``subject``: whom it should identify, None for nobody."""
     match flow.answer(picture):
-        case SignedIn(subject) if subject == palm.subject:
-            counts.identified += 1
-        case SignedIn():
-            counts.falsely_matched += 1
+        case SignedIn(found):
+            tally.outcomes["identified" if found == subject else "falsely_matched"] += 1
         case NotMatched():
-            counts.not_matched += 1
+            tally.outcomes["not_matched"] += 1
         case NotAcquired(reason):
-            counts.refused[reason] += 1
-
-
-def _count_stranger(flow: LoginFlow, picture: Path, counts: JourneyCounts) -> None:
-    match flow.answer(picture):
-        case SignedIn():
-            counts.strangers_in += 1
-        case NotMatched():
-            counts.strangers_out += 1
-        case NotAcquired(reason):
-            counts.strangers_refused[reason] += 1
+            tally.refused[reason] += 1
 
 
 def summary(counts: JourneyCounts, times_s: dict[str, list[float]]) -> dict[str, Any]:
     """Return rates with intervals, ready for JSON."""
-    accepted = counts.identified + counts.not_matched + counts.falsely_matched
-    refused = counts.refused.total()
-    strangers = counts.strangers_in + counts.strangers_out
-    wanted = counts.enrolled + counts.not_enrolled.total()
-    samples = counts.enrolment_samples + counts.enrolment_refused.total()
+    failed = counts.not_enrolled.total()
+    outcomes = ("identified", "not_matched", "falsely_matched")
     return {
         "enrolment": {
-            "failure_to_enrol": _rate(counts.not_enrolled.total(), wanted),
+            "failure_to_enrol": rate_numbers(failed, counts.enrolled + failed),
             "failure_to_enrol_by_reason": dict(counts.not_enrolled),
-            "failure_to_acquire": _rate(counts.enrolment_refused.total(), samples),
-            "failure_to_acquire_by_reason": dict(counts.enrolment_refused),
+            **counts.samples.acquisition(),
         },
         "logins": {
-            "identified": _rate(counts.identified, accepted),
-            "not_matched": _rate(counts.not_matched, accepted),
-            "falsely_matched": _rate(counts.falsely_matched, accepted),
-            "failure_to_acquire": _rate(refused, accepted + refused),
-            "failure_to_acquire_by_reason": dict(counts.refused),
+            **{outcome: counts.logins.rate(outcome) for outcome in outcomes},
+            **counts.logins.acquisition(),
         },
         "strangers": {
-            "let_in": _rate(counts.strangers_in, strangers),
-            "failure_to_acquire": _rate(
-                counts.strangers_refused.total(), strangers + counts.strangers_refused.total()
-            ),
-            "failure_to_acquire_by_reason": dict(counts.strangers_refused),
+            "let_in": counts.strangers.rate("falsely_matched"),
+            **counts.strangers.acquisition(),
         },
         "times_ms": {
             name: {
@@ -176,15 +172,4 @@ def summary(counts: JourneyCounts, times_s: dict[str, list[float]]) -> dict[str,
             }
             for name, values in times_s.items()
         },
-    }
-
-
-def _rate(count: int, total: int) -> dict[str, Any]:
-    """Return a rate with its interval; share None if nothing was tried."""
-    measured = rate(count, total)
-    return {
-        "count": count,
-        "total": total,
-        "share": round(measured.share, 5) if total else None,
-        "interval_95": [round(measured.low, 5), round(measured.high, 5)],
     }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 CONFIDENCE: Final = 0.95
 """Of every interval."""
@@ -17,6 +19,12 @@ MANY: Final = 1000
 
 Z: Final = 1.959964
 """Standard deviations around the mean that hold 95 % of a normal distribution."""
+
+SUPPORTING_ERRORS: Final = 10
+"""Fewer errors do not support a rate."""
+
+DRAWS: Final = 1000
+"""Of a bootstrap over people."""
 
 BISECTIONS: Final = 60
 """Halvings of the unit interval: more than a double resolves."""
@@ -91,6 +99,43 @@ def _root(rising: Callable[[float], float]) -> float:
         middle = (low + high) / 2
         low, high = (low, middle) if rising(middle) > 0 else (middle, high)
     return (low + high) / 2
+
+
+def rate_numbers(
+    count: int, total: int, also: tuple[float, float] | None = None
+) -> dict[str, Any]:
+    """Return a rate with its interval, ready for JSON."""
+    exact = rate(count, total)
+    low, high = also or (exact.low, exact.high)
+    return {
+        "count": count,
+        "total": total,
+        "share": rounded(exact.share) if total else None,
+        "interval_95": [rounded(min(low, exact.low)), rounded(max(high, exact.high))],
+        "supported": count >= SUPPORTING_ERRORS,
+    }
+
+
+def rounded(value: float) -> float:
+    """Round to four significant figures."""
+    return float(f"{value:.4g}")
+
+
+def interval_over(hits: Mapping[int, Sequence[bool]]) -> tuple[float, float] | None:
+    """Return the interval of a share if other people had been drawn; None without any.
+
+    Args:
+        hits: what happened in each trial, by person or palm.
+    """
+    if not hits:
+        return None
+    counts = np.array([(sum(happened), len(happened)) for happened in hits.values()])
+    people = len(counts)
+    weights = np.random.default_rng(1).multinomial(people, np.full(people, 1 / people), DRAWS)
+    events, totals = (weights @ counts).T
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(events / totals, (tail, 1 - tail))
+    return float(low), float(high)
 
 
 def percentile(values: Sequence[float], share: float) -> float:

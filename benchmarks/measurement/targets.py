@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
-
-from rich.table import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +37,3 @@ class Target:
 
     def _reaches(self, target: float) -> bool:
         return self.value >= target if self.is_floor else self.value <= target
-
-
-def target_table(title: str, targets: Sequence[Target]) -> Table:
-    """Return bars as people read them."""
-    table = Table("target", "measured", "must", "goal", "verdict", title=title, box=None)
-    for target in targets:
-        sign = "≥" if target.is_floor else "≤"
-        must = "" if target.must is None else f"{sign} {target.must:g}"
-        measured = f"{target.value:g} {target.unit}".rstrip()
-        table.add_row(target.name, measured, must, f"{sign} {target.goal:g}", target.verdict())
-    return table

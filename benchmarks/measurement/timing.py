@@ -10,17 +10,12 @@ import resource
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter, thread_time
-from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.measurement.rates import percentile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-BANDWIDTH_BYTES: Final = 1 << 28
-"""Array that is read to measure bandwidth: many times the size of any cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +57,6 @@ def time_calls(work: Callable[[int], object], count: int) -> Timing:
         wall.append(perf_counter() - began)
         cpu.append(thread_time() - cpu_began)
     return timing(cpu, wall)
-
-
-def read_bandwidth(*, rounds: int = 7) -> float:
-    """Return the memory read bandwidth of one thread, GB/s: the best of some rounds.
-
-    A dot product of two large arrays does little but read them.
-    """
-    halves = np.ones((2, BANDWIDTH_BYTES // 8), np.float32)
-    best = min(time_calls(lambda _: halves[0] @ halves[1], 1).cpu_ms for _ in range(rounds))
-    return halves.nbytes / best / 1e6
 
 
 def resident_bytes() -> int:

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Final
 import httpx2
 from sqlalchemy import create_engine, text
 
+from benchmarks.harness.postgres import cluster, server_programs
 from benchmarks.harness.service import Service, ServiceFault, free_port
-from benchmarks.oidc.postgres import cluster, server_programs
 from benchmarks.oidc.requests import CODE_CHALLENGE, REDIRECT_URI, Endpoints
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _on_postgresql() -> Iterator[Provider]:
         TemporaryDirectory(prefix="thenar-oidc-") as folder,
         TemporaryDirectory(prefix="thenar-pg-", ignore_cleanup_errors=True) as data,
         cluster(Path(data), programs) as database,
-        _ours("postgresql", Path(folder), database.url, database.pid) as provider,
+        _ours("postgresql", Path(folder), database.sqlalchemy_url, database.pid) as provider,
     ):
         yield provider
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.table import Table
-
 from benchmarks.console import console, print_written
 from benchmarks.measurement.result_files import made_by, write_result
 from benchmarks.oidc.providers import missing, providers
@@ -45,10 +43,9 @@ def measure_providers(
         "providers": found,
         **compare_with_peer(found),
     }
-    console.print(_table(content))
     path = write_result(out, "oidc", content)
     path.with_suffix(".html").write_text(render_page(content), "utf-8")
-    print_written(path)
+    print_written(path.with_suffix(".html"))
 
 
 def render_page(content: dict[str, Any]) -> str:
@@ -70,16 +67,3 @@ def _plot(content: dict[str, Any], figure: str, label: str) -> Markup:
         axes.set_xticks([place + middle for place in range(len(OPERATIONS))], OPERATIONS)
         axes.legend(fontsize=8)
         return svg()
-
-
-def _table(content: dict[str, Any]) -> Table:
-    table = Table(
-        "", "", "req/CPU s", "with db", "req/s", "p50 ms", "p99 ms", "× peer", box=None
-    )
-    for name, kinds in content["providers"].items():
-        for kind in OPERATIONS:
-            told = kinds[kind]
-            times = content["times_peer"].get(name, {}).get(kind, {}).get("times_peer", "")
-            figures = ("per_cpu_s", "per_cpu_s_with_database", "per_wall_s", "p50_ms", "p99_ms")
-            table.add_row(name, kind, *(f"{told[each]:g}" for each in figures), str(times))
-    return table

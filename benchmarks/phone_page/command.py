@@ -11,20 +11,19 @@ import typer
 from benchmarks.console import reported_faults
 
 
-def page(  # noqa: PLR0913 - the options of a command
+def page(
     data: Annotated[
         Path, typer.Argument(help="Folder with manifest.csv, from thenar models draw.")
     ],
     out: Annotated[Path, typer.Option(help="Folder for the JSON and the page.")],
     logins: Annotated[int, typer.Option(min=2, help="Sign-ins to time.")] = 20,
-    frames: Annotated[int, typer.Option(min=1, help="Frames to compare.")] = 100,
     judged: Annotated[int, typer.Option(min=1, help="Sign-ins by a challenge to time.")] = 20,
     cores: Annotated[int, typer.Option(min=0, help="CPU cores to use; 0: all.")] = 2,
     chromium: Annotated[Path, typer.Option(help="Path of Chromium.")] = Path(
         "/usr/bin/chromium"
     ),
 ) -> None:
-    """Time sign-ins with the phone's page, measure a first visit, compare its templates.
+    """Time sign-ins with the phone's page, measure a first visit.
 
     Service and browsers share the cores. Build the page first. Exits with 1 if a target is
     missed.
@@ -35,6 +34,6 @@ def page(  # noqa: PLR0913 - the options of a command
         # Slow to load, and --help needs none of it.
         from benchmarks.phone_page.measured import Counts, measure_page  # noqa: PLC0415
 
-        holds = measure_page(data, out, chromium, Counts(logins, frames, judged, cores))
+        holds = measure_page(data, out, chromium, Counts(logins, judged, cores))
     if not holds:
         raise typer.Exit(code=1)

@@ -1,4 +1,4 @@
-"""All times of the phone's page: a visit, sign-ins without and with a challenge, templates."""
+"""All times of the phone's page: a visit, sign-ins without and with a challenge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from playwright.sync_api import Error as BrowserFault
 from rich.progress import Progress
-from rich.table import Table
 
 from benchmarks.console import console, print_written
 from benchmarks.datasets.manifest import read_palm_set
@@ -37,7 +36,6 @@ class Counts:
     """
 
     logins: int
-    frames: int
     judged: int
     cores: int = 0
 
@@ -72,8 +70,7 @@ def measure_page(data: Path, out: Path, chromium: Path, counts: Counts) -> bool:
     )
     path = write_result(out, "page", content)
     path.with_suffix(".html").write_text(render("phone_page.html", content=content), "utf-8")
-    console.print(_table(content))
-    print_written(path)
+    print_written(path.with_suffix(".html"))
     return all(content["bars"].values())
 
 
@@ -90,36 +87,15 @@ def measure(palms: PalmSet, chromium: Path, counts: Counts) -> dict[str, Any]:
 
 
 def _measured_unjudged(palms: PalmSet, chromium: Path, counts: Counts) -> dict[str, Any]:
-    logins, frames = counts.logins, counts.frames
+    logins = counts.logins
     with run.running_setup(chromium) as setup, Progress(console=console) as progress:
         visit = run.measure_visit(setup)
         timed = progress.add_task("sign-ins", total=logins)
         people = run.read_people(palms, PEOPLE)
         answers = run.measure_answers(setup, people, logins, lambda: progress.advance(timed))
-        compared = progress.add_task("templates", total=frames)
-        templates = run.measure_templates(
-            setup, palms, frames, lambda: progress.advance(compared)
-        )
         version = setup.browser.version
     return {
         "browser": f"Chromium {version}",
         "answer_ms": answers,
         "first_visit_octets": visit,
-        "templates": templates,
     }
-
-
-def _table(content: dict[str, Any]) -> Table:
-    table = Table("from visible palm to", "times", "p50 ms", "p95 ms", box=None)
-    for step, times in content["answer_ms"].items():
-        table.add_row(step, str(times["count"]), f"{times['p50']:.0f}", f"{times['p95']:.0f}")
-    judged = content["judged_ms"]
-    steps = f"answer to a challenge of {judged['steps']} steps"
-    table.add_row(steps, str(judged["count"]), f"{judged['p50']:.0f}", f"{judged['p95']:.0f}")
-    templates = content["templates"]
-    table.caption = (
-        f"first visit {content['first_visit_octets'] / 1e6:.2f} MB;"
-        f" {templates['templates']} templates of {templates['frames']} frames,"
-        f" largest cosine distance {templates['largest_cosine_distance']:.1e}"
-    )
-    return table

@@ -1,26 +1,20 @@
-"""Measure the phone's page: times to the answer, size of a first visit, its templates."""
+"""Measure the phone's page: times to the answer, size of a first visit."""
 
 from __future__ import annotations
 
 import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from itertools import tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
 
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.harness.browser import Browser as ComputerBrowser
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
 from benchmarks.measurement.rates import percentile
-from benchmarks.phone_page.camera_file import CameraFile, framed
+from benchmarks.phone_page.camera_file import CameraFile
 from benchmarks.phone_page.phone import PhoneBrowser, chromium, first_visit_bytes
-from benchmarks.phone_page.template_distance import cosine_distance, templates_of
-from engine.pipeline import load_pipeline
-from engine.settings import EngineSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +22,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from benchmarks.datasets.manifest import PalmSet
-    from benchmarks.phone_page.camera_file import Frame
 
 REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
 """Nothing listens there: the browser stops before it."""
@@ -36,18 +29,6 @@ REDIRECT_URI: Final = "http://127.0.0.1:9/callback"
 ANSWER_P50_MS: Final = 2500.0
 JUDGED_MORE_P50_MS: Final = 6000.0
 VISIT_OCTETS: Final = 9_000_000
-LARGEST_DISTANCE: Final = 1e-4
-
-FRAME_SHAPE: Final = (720, 1280)
-"""Size of the compared frames: what the page asks a camera for."""
-
-PLACEMENTS: Final = (
-    {"size": 0.96},
-    {"size": 0.96, "x": 0.3},
-    {"size": 0.6, "light": 0.7},
-    {"size": 0.8, "x": 0.7, "light": 0.5},
-)
-"""Position and light of the hand in a frame, in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,47 +134,12 @@ def measure_visit(setup: Setup) -> int:
         return first_visit_bytes(setup.browser, setup.camera, link)
 
 
-def measure_templates(
-    setup: Setup, palms: PalmSet, count: int, progress: Callable[[], None]
-) -> dict[str, Any]:
-    """Compare templates of the page with the service's, for the same frames."""
-    frames, shown = tee(frames_of(palms, count))
-    pipeline = load_pipeline(EngineSettings())
-    phone = PhoneBrowser(setup.browser, setup.camera)
-    phone.open(setup.page)
-    phone.wait_for_screen("home")
-    distances = []
-    made = 0
-    for frame, template in zip(frames, templates_of(phone.page, shown), strict=True):
-        made += template is not None
-        distances.append(cosine_distance(frame, template, pipeline))
-        progress()
-    phone.context.close()
-    return {
-        "frames": len(distances),
-        "templates": made,
-        "largest_cosine_distance": float(np.max(distances)),
-        "median_cosine_distance": float(np.median(distances)),
-    }
-
-
-def frames_of(palms: PalmSet, count: int) -> Iterator[Frame]:
-    """Yield frames with a hand, each placed differently."""
-    pictures = [each.path for each in palms.pictures if each.kind == "hand"]
-    if not pictures:
-        raise DatasetFault("the set has no pictures of hands")
-    for number in range(count):
-        picture = pictures[number % len(pictures)].read_bytes()
-        yield framed(picture, shape=FRAME_SHAPE, **PLACEMENTS[number % len(PLACEMENTS)])
-
-
 def targets_met(numbers: dict[str, Any]) -> dict[str, bool]:
     """Tell which targets are met."""
     return {
         "answer_p50": numbers["answer_ms"]["answered"]["p50"] <= ANSWER_P50_MS,
         "judged_more_p50": numbers["judged_ms"]["more_p50"] <= JUDGED_MORE_P50_MS,
         "first_visit": numbers["first_visit_octets"] <= VISIT_OCTETS,
-        "templates": numbers["templates"]["largest_cosine_distance"] <= LARGEST_DISTANCE,
     }
 
 

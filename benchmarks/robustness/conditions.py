@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from benchmarks.datasets.samples import CROP
 from benchmarks.robustness import picture_harm
 from benchmarks.robustness.misplacement import (
     Square,
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Pixels = NDArray[np.uint8]
-
-CROP: Final = "roi"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.accuracy.rates.evaluation import rate_numbers
+from benchmarks.measurement.rates import interval_over, rate_numbers
 from benchmarks.robustness.taking import ENROLLED, ENROLLED_WITH_ROOM
 from engine.comparison.compare import compare_many
 
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from benchmarks.robustness.taking import Taken
     from benchmarks.robustness.trials import Series
     from engine.decision.calibration import Calibration
-
-DRAWS: Final = 1000
-"""Of the bootstrap."""
-
-TAILS: Final = (0.025, 0.975)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,19 +139,5 @@ def _errors(scores: Scores, threshold: float) -> dict[str, Any]:
 
 
 def _share(wrong: NDArray[np.bool_], palms: NDArray[np.int64]) -> dict[str, Any]:
-    counted = np.bincount(palms[wrong], minlength=int(palms.max(initial=0)) + 1)
-    return rate_numbers(
-        int(wrong.sum()), wrong.size, _interval(counted, np.bincount(palms, minlength=1))
-    )
-
-
-def _interval(counts: NDArray[np.int_], totals: NDArray[np.int_]) -> tuple[float, float] | None:
-    """Return the interval of a share if other palms had been drawn; None without any."""
-    present = totals > 0
-    if not present.any():
-        return None
-    number = int(present.sum())
-    weights = np.random.default_rng(1).multinomial(number, np.full(number, 1 / number), DRAWS)
-    shares = weights @ counts[present] / (weights @ totals[present])
-    low, high = np.quantile(shares, TAILS)
-    return float(low), float(high)
+    hits = {palm: wrong[palms == palm].tolist() for palm in np.unique(palms).tolist()}
+    return rate_numbers(int(wrong.sum()), wrong.size, interval_over(hits))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from matplotlib.ticker import PercentFormatter
 from rich.progress import Progress, track
-from rich.table import Table
 
 from benchmarks.console import console, print_written
 from benchmarks.datasets.manifest import DatasetFault, read_palm_set, require_pictures
@@ -59,8 +58,7 @@ def measure_set(
     )
     path = write_result(out, f"robustness-{palms.name}", content)
     path.with_suffix(".html").write_text(render_page(content), "utf-8")
-    console.print(_table(content))
-    print_written(path)
+    print_written(path.with_suffix(".html"))
 
 
 def render_page(content: dict[str, Any]) -> str:
@@ -117,19 +115,3 @@ def _measure(
         "palms": len({one.identity for one in taken}),
         "curves": lines,
     }
-
-
-def _table(content: dict[str, Any]) -> Table:
-    table = Table("condition", "strength", "FTA", "missed or refused", "FNMR", "FMR", box=None)
-    for curve in content["curves"]:
-        for each in curve["points"]:
-            at = each["at"][MEASURED]
-            shares = (each["fta"], at["missed_or_refused"], at["fnmr"], at["fmr"])
-            table.add_row(
-                curve["condition"], f"{each['strength']:g}", *(_percent(one) for one in shares)
-            )
-    return table
-
-
-def _percent(rate: dict[str, Any]) -> str:
-    return "–" if rate["share"] is None else f"{100 * rate['share']:.3g} %"

@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from benchmarks.accuracy.processes import in_order
-from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
-from benchmarks.robustness.conditions import CROP, Shown, with_room
-from engine.errors import EngineError, QualityTooLow
+from benchmarks.datasets.samples import located, read_sample, reason_of
+from benchmarks.robustness.conditions import Shown, with_room
+from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
-from engine.types import Hand
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from benchmarks.datasets.manifest import Picture
     from benchmarks.robustness.conditions import Condition
     from benchmarks.robustness.trials import Trial
     from engine.pipeline import PalmPipeline
-    from engine.types import PalmLandmarks, PalmSample, PalmTemplate
+    from engine.types import PalmTemplate
 
 ENROLLED: Final = ""
 ENROLLED_WITH_ROOM: Final = "with room"
@@ -70,7 +68,7 @@ def take_trial(pipeline: PalmPipeline, trial: Trial) -> list[Taken]:
     picture = trial.picture
     try:
         sample = read_sample(picture.path)
-        shown = Shown(sample, _located(pipeline, picture, sample), picture.kind)
+        shown = Shown(sample, located(pipeline, picture, sample), picture.kind)
     except EngineError as fault:
         return [Taken(picture.identity, *one, None, reason_of(fault)) for one in _wanted(trial)]
     unharmed = {
@@ -122,7 +120,7 @@ def _under(
     start = with_room(shown) if condition.is_placement else shown
     try:
         sample, landmarks = condition.apply(start, strength, rng)
-        moved = landmarks or _located(pipeline, trial.picture, sample)
+        moved = landmarks or located(pipeline, trial.picture, sample)
     except EngineError as fault:
         return None, reason_of(fault)
     return _made(pipeline, Shown(sample, moved, shown.kind))
@@ -133,16 +131,3 @@ def _made(pipeline: PalmPipeline, shown: Shown) -> Made:
         return pipeline.extractor.extract(shown.sample, shown.landmarks).template, ""
     except EngineError as fault:
         return None, reason_of(fault)
-
-
-def _located(pipeline: PalmPipeline, picture: Picture, sample: PalmSample) -> PalmLandmarks:
-    if picture.kind == CROP:
-        return landmarks_on_crop(sample, side_of(picture.hand) or Hand.LEFT)
-    return pipeline.locator.locate(sample)
-
-
-def reason_of(fault: EngineError) -> str:
-    """Return the error code, with the failed quality check."""
-    if isinstance(fault, QualityTooLow):
-        return f"{fault.code}: {fault.reason.value}"
-    return fault.code

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.accuracy.rates.error_rates import error_rates
-from benchmarks.accuracy.rates.evaluation import rate_numbers
+from benchmarks.measurement.rates import rate_numbers
 from benchmarks.search.population.people import group_of
 from engine.parameters import COMPARED_GROUPS
 

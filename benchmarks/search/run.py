@@ -14,8 +14,9 @@ import numpy as np
 from rich.progress import track
 
 from benchmarks.console import console, print_written
+from benchmarks.datasets.drawn import EXTRACTOR, read_drawn
+from benchmarks.datasets.manifest import PalmSet
 from benchmarks.measurement.result_files import result, write_result
-from benchmarks.measurement.targets import target_table
 from benchmarks.search.gallery import MILVUS_NAME, LocalFiles, measure_start, new_files
 from benchmarks.search.gallery_times import (
     measure_beside_enrolments,
@@ -26,21 +27,19 @@ from benchmarks.search.gallery_times import (
 from benchmarks.search.identification import TARGET_FPIR, identification, identify
 from benchmarks.search.page import render_page
 from benchmarks.search.peers import approximate_peers, flat, measure_peer, searcher_versions
-from benchmarks.search.population.drawn import PARENT_PALMS, DrawnPalms, read_palms
+from benchmarks.search.population.fillers import Fillers, origin_count
 from benchmarks.search.population.mates import (
     choose_mates,
     count_failures,
     exact_ranks,
     search_mates,
 )
-from benchmarks.search.population.mosaics import Mosaics
 from benchmarks.search.population.people import (
     BATCH_PALMS,
     REFERENCES,
     SEED,
     People,
 )
-from benchmarks.search.targets import TARGET_ROWS, search_targets
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.parameters import (
     COMPARED_GROUPS,
@@ -50,6 +49,7 @@ from engine.parameters import (
 )
 
 if TYPE_CHECKING:
+    from benchmarks.datasets.drawn import DrawnTemplates
     from benchmarks.search.gallery import MeasuredGallery
     from benchmarks.search.peers import Peer
     from benchmarks.search.population.mates import Mates
@@ -88,26 +88,25 @@ def measure_sizes(data: Path, out: Path, rows: list[int], options: Options) -> N
         DatasetFault: ``data`` holds no templates of drawn palms, or too few.
         EngineError: their extractor has no calibration.
     """
-    drawn, palms = read_palms(data)
-    calibration = load_calibration(drawn.extractor)
+    drawn = read_drawn(data)
+    calibration = load_calibration(EXTRACTOR)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    mosaics = Mosaics(drawn.parents(), SEED)
+    fillers = Fillers(drawn, SEED)
     sizes = []
     for count in rows:
-        people = People(mosaics, drawn, count // REFERENCES)
+        people = People(fillers, drawn, count // REFERENCES)
         sizes.append(measure_size(people, thresholds_of(calibration, count), options))
     content = result(
         protocol="search",
-        palms=palms,
+        palms=PalmSet(data.resolve().name, drawn.digest(), ()),
         parameters=_parameters(options, drawn),
         numbers={
             "load_average": [round(load, 2) for load in os.getloadavg()],
-            "densified": mosaics.as_json(),
+            "densified": fillers.as_json(),
             "sizes": sizes,
-            "bars": _targets(sizes, drawn.dimension),
         },
     )
-    kind = "milvus" if options.milvus else f"search-{drawn.extractor}"
+    kind = "milvus" if options.milvus else f"search-{EXTRACTOR}"
     name = f"{kind}-{'-'.join(map(str, rows))}"
     print_written(write_result(out, name, content))
     if options.milvus is None:
@@ -128,8 +127,7 @@ def measure_size(
     """Measure one size; return numbers, ready for JSON."""
     console.print(f"{people.rows} rows: mated probes")
     mates = choose_mates(people, options.mates, SEED)
-    drawn = sum(palm < people.drawn_count for palm in mates.palms)
-    numbers = {"rows": people.rows, "drawn_mates": drawn}
+    numbers = {"rows": people.rows, "drawn_mates": len(mates.palms)}
     if options.milvus:
         return numbers | _on_milvus(options.milvus, people, mates, thresholds, options)
     with TemporaryDirectory(prefix="thenar-search-") as folder:
@@ -141,13 +139,12 @@ def _on_milvus(
 ) -> dict[str, Any]:
     from engine.gallery.milvus.connect import open_gallery, open_table  # noqa: PLC0415 -- an extra
 
-    extractor = mates.probes[0].extractor
     try:
-        gallery = open_gallery(url, MILVUS_NAME, extractor, people.dimension, key=bytes(32))
+        gallery = open_gallery(url, MILVUS_NAME, EXTRACTOR, people.dimension, key=bytes(32))
         fill(gallery, people)
         return measure_gallery(gallery, people, mates, thresholds, options)
     finally:
-        open_table(url, MILVUS_NAME, extractor).drop()
+        open_table(url, MILVUS_NAME, EXTRACTOR).drop()
 
 
 def _on_disk(
@@ -155,9 +152,8 @@ def _on_disk(
 ) -> dict[str, Any]:
     (folder / "empty").mkdir()
     (folder / "full").mkdir()
-    extractor = mates.probes[0].extractor
     files, empty = (
-        new_files(folder / name, extractor, people.dimension) for name in ("full", "empty")
+        new_files(folder / name, EXTRACTOR, people.dimension) for name in ("full", "empty")
     )
     gallery, exact = files.open(), flat(people.dimension)
     fill(gallery, people)
@@ -232,25 +228,12 @@ def _scans(
     return scans
 
 
-def _targets(sizes: list[dict[str, Any]], dimension: int) -> list[dict[str, Any]]:
-    """Print each size's targets; return those of a million rows."""
-    kept = []
-    for size in sizes:
-        if "duel" not in size:
-            continue
-        targets = search_targets(size, dimension)
-        console.print(target_table(f"{size['rows']:,} rows; targets of a million", targets))
-        if size["rows"] == TARGET_ROWS:
-            kept = [target.as_json() for target in targets]
-    return kept
-
-
-def _parameters(options: Options, drawn: DrawnPalms) -> dict[str, Any]:
+def _parameters(options: Options, drawn: DrawnTemplates) -> dict[str, Any]:
     return {
-        "extractor": drawn.extractor,
-        "dimension": drawn.dimension,
-        "drawn_palms": len(drawn),
-        "mosaics_of_palms": min(len(drawn), PARENT_PALMS),
+        "extractor": EXTRACTOR,
+        "dimension": drawn.vectors.shape[2],
+        "drawn_palms": len(drawn.codes) - origin_count(drawn),
+        "fillers_of_palms": origin_count(drawn),
         "references_per_palm": REFERENCES,
         "scanned_rows": SCANNED_ROWS,
         "scanned_share": SCANNED_SHARE,

@@ -32,11 +32,11 @@ def test_cosines_of_made_palms_have_the_quantiles_of_real_ones():
     assert np.median(cosines["real"]["mated"]) > np.median(cosines["real"]["non_mated"]) + 0.2
 
 
-def test_a_palm_is_named_by_its_number():
+def test_a_batch_of_palms_is_named_by_its_first_number():
     """Enrolled in one batch and shown in another: it must be the same palm."""
-    crowd = SyntheticVectors(palms(), 7)
-    enrolled = crowd.pictures(np.arange(1000), 0)
-    shown = crowd.pictures(np.array([17, 400, 999]), 2)
+    crowd, batch = SyntheticVectors(palms(), 7), np.arange(1000)
+    enrolled, shown = crowd.pictures(batch, 0), crowd.pictures(batch, 2)
 
-    assert ((shown @ enrolled.T).argmax(axis=1) == [17, 400, 999]).all()
-    assert np.array_equal(enrolled, crowd.pictures(np.arange(1000), 0))
+    assert ((shown[[17, 400, 999]] @ enrolled.T).argmax(axis=1) == [17, 400, 999]).all()
+    assert np.array_equal(enrolled, crowd.pictures(batch, 0))
+    assert not np.array_equal(enrolled, crowd.pictures(batch + 1000, 0))

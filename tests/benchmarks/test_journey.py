@@ -69,9 +69,7 @@ def walked(palms: dict[str, list[str]], strangers: list[str]) -> dict[str, Any]:
         pictures_of("stranger", strangers),
     )
     flow = FakeLoginFlow()
-    counts = run_journey(
-        flow, plan, probe_limit=None, seed=1, track_progress=lambda what, items: items
-    )
+    counts = run_journey(flow, plan, probe_limit=None, seed=1)
     return summary(counts, flow.times_s)
 
 
@@ -97,9 +95,8 @@ def test_each_outcome_is_counted_once():
         1,
         5,
     )
-    assert numbers["strangers"]["let_in"] | {"share": 0, "interval_95": 0} == {
-        "count": 1, "total": 2, "share": 0, "interval_95": 0,
-    }  # fmt: skip
+    let_in = numbers["strangers"]["let_in"]
+    assert (let_in["count"], let_in["total"]) == (1, 2)
 
 
 def test_a_picture_that_enrolled_is_not_shown_again():

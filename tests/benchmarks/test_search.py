@@ -1,4 +1,4 @@
-"""search: mosaics are palms enough, losses are counted, and the command writes what it says."""
+"""search: fillers are palms enough, losses are counted, and the command writes what it says."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.datasets.drawn import EXTRACTOR
+from benchmarks.datasets.drawn import DrawnTemplates
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.measurement.targets import Target
 from benchmarks.measurement.timing import resident_bytes, time_calls
 from benchmarks.search.identification import OBSERVED, identify
 from benchmarks.search.page import render_page
 from benchmarks.search.peers import approximate_peers, flat, measure_peer
-from benchmarks.search.population.drawn import PARENT_PALMS, DrawnPalms
+from benchmarks.search.population.fillers import Fillers
 from benchmarks.search.population.mates import (
     Mates,
     choose_mates,
@@ -25,7 +25,6 @@ from benchmarks.search.population.mates import (
     exact_ranks,
     search_mates,
 )
-from benchmarks.search.population.mosaics import Mosaics, group_templates
 from benchmarks.search.population.people import People, group_of
 from benchmarks.search.run import Options, measure_size
 from engine.features.code_bytes import pack_code, seen_of
@@ -41,38 +40,29 @@ from tests.support.palms.templates import reference_id
 DIMENSION = CODE_DIRECTIONS * ENERGY_CELLS**2
 
 
-def templates(palm_count=12, shots=3):
-    """Random templates: pictures of one palm are alike."""
+def drawn(palm_count=80, shots=3):
+    """Random templates as a folder holds them: pictures of one palm are alike."""
     rng = np.random.default_rng(1)
-    vectors, codes, names = [], [], []
-    for palm in range(palm_count):
-        own = rng.standard_normal(DIMENSION)
+    own = rng.standard_normal((palm_count, 1, DIMENSION))
+    vectors = own + 0.3 * rng.standard_normal((palm_count, shots, DIMENSION))
+    codes = []
+    for _ in range(palm_count):
         cells = rng.integers(0, CODE_DIRECTIONS, (CODE_CELLS, CODE_CELLS))
-        for _ in range(shots):
-            vector = own + 0.3 * rng.standard_normal(DIMENSION)
-            vectors.append((vector / np.linalg.norm(vector)).astype(np.float32))
-            codes.append(pack_code(cells, rng.random(cells.shape) < 0.95))
-            names.append(f"palm {palm}")
-    return group_templates(np.stack(vectors), np.stack(codes), names)
+        codes.append([pack_code(cells, rng.random(cells.shape) < 0.95) for _ in range(shots)])
+    return DrawnTemplates(vectors.astype(np.float16), np.array(codes), {})
 
 
-def drawn(palm_count=12):
-    """The same palms as a folder of templates holds them."""
-    made = templates(palm_count)
-    shape = palm_count, 3, -1
-    return DrawnPalms(EXTRACTOR, made.vectors.reshape(shape), made.codes.reshape(shape))
+def people(count=1000, palm_count=80):
+    """Some drawn palms, and fillers."""
+    templates = drawn(palm_count)
+    return People(Fillers(templates, 3), templates, count)
 
 
-def people(count=1000, palm_count=12):
-    """Some drawn palms, and mosaics."""
-    return People(Mosaics(templates(), 3), drawn(palm_count), count)
-
-
-def test_pictures_of_one_mosaic_are_alike_and_others_are_not():
+def test_pictures_of_one_filler_are_alike_and_others_are_not():
     """A search would have nothing to find, or everything."""
-    mosaics = Mosaics(templates(), 3)
-    first, codes = mosaics.pictures(np.arange(100), 0)
-    second, _ = mosaics.pictures(np.arange(100), 1)
+    fillers, palms = Fillers(drawn(), 3), np.arange(100)
+    first, second = fillers.vectors(palms, 0), fillers.vectors(palms, 1)
+    codes = fillers.codes(palms, 0)
     cosines = first @ second.T
     others = cosines[~np.eye(100, dtype=bool)]
 
@@ -80,24 +70,24 @@ def test_pictures_of_one_mosaic_are_alike_and_others_are_not():
     assert np.diag(cosines).min() > 0.6
     assert abs(np.median(others)) < 0.1
     assert all(0.5 < seen_of(code).mean() < 1 for code in codes[:5])
-    again, _ = mosaics.pictures(np.arange(100), 0)
-    assert np.array_equal(first, again)
+    assert np.array_equal(codes, fillers.codes(palms, 0))
+    assert np.array_equal(first, fillers.vectors(palms, 0))
 
 
-def test_too_few_palms_make_no_mosaics():
-    """Three palms would give a gallery of relatives."""
+def test_too_few_palms_make_no_fillers():
+    """Two palms would give a gallery of relatives, two pictures no probe."""
     with pytest.raises(DatasetFault):
-        templates(palm_count=3)
+        Fillers(drawn(5), 3)
     with pytest.raises(DatasetFault):
-        templates(shots=2)
+        Fillers(drawn(shots=2), 3)
 
 
 def test_mates_are_compared_with_their_own_references():
     """The score that must not be lost is the one that a whole search would give."""
     crowd = people()
-    mates = choose_mates(crowd, 50, seed=1)
+    mates = choose_mates(crowd, 30, seed=1)
 
-    assert len(set(mates.palms)) == len(mates.probes) == 50
+    assert len(set(mates.palms)) == len(mates.probes) == 30
     assert min(mates.scores) > 0.7
     assert mates.above(2.0) == []
 
@@ -105,12 +95,12 @@ def test_mates_are_compared_with_their_own_references():
 def test_the_place_of_a_mate_is_counted_exactly():
     """Whether the scan lost somebody is decided by this."""
     crowd = people()
-    mates = choose_mates(crowd, 30, seed=1)
+    mates = choose_mates(crowd, 30, seed=2)
     everybody = np.concatenate(list(crowd.batches())).reshape(crowd.count, 2, -1)
-    strangers = Mates([0] * 30, mates.probes, mates.scores)
+    others = Mates([0] * 30, mates.probes, mates.scores)
     cosines = np.einsum("nd,prd->npr", mates.vectors(range(30)), everybody).max(axis=2)
 
-    for asked, farthest in ((mates, 0), (strangers, 10)):
+    for asked, farthest in ((mates, -1), (others, 10)):
         own = cosines[np.arange(30), asked.palms]
         expected = (cosines > own[:, None] + 1e-6).sum(axis=1)
         assert exact_ranks(crowd, asked, range(30)).tolist() == expected.tolist()
@@ -129,13 +119,6 @@ def test_failures_are_counted_above_the_threshold_only():
     assert (
         rate_numbers["outranked_by_a_stranger"] == rate_numbers["not_among_the_compared"] == 1
     )
-
-
-def test_parents_of_mosaics_are_no_probes():
-    """Quarters of theirs are enrolled a thousand times, which no stranger's are."""
-    mates = choose_mates(people(2000, PARENT_PALMS + 40), 30, seed=1)
-
-    assert min(mates.palms) >= PARENT_PALMS
 
 
 class Listed:
@@ -200,17 +183,18 @@ def test_a_senseless_command_says_so(tmp_path, options):
 
 
 def test_who_is_enrolled_first_is_a_drawn_palm_as_the_extractor_saw_it():
-    """Mosaics would not say what the search loses of real templates."""
-    crowd, palms = people(palm_count=12), drawn()
+    """Not one that fillers are made of: they have its codes."""
+    crowd, palms = people(palm_count=24), drawn(24)
     probes = crowd.probes(np.arange(20))
-    enrolled = crowd.templates(0)
+    enrolled = crowd.references(0)
 
     assert crowd.drawn_count == 12
     for palm in range(12):
-        assert np.array_equal(probes[palm].code, palms.codes[palm, 2])
-        assert np.array_equal(enrolled[2 * palm + 1].vector, palms.vectors[palm, 1])
-    assert not any(np.array_equal(probes[13].code, code) for code in palms.codes[:, 2])
-    assert set(choose_mates(crowd, 12, seed=1).palms) == set(range(12))
+        assert np.array_equal(probes[palm].code, palms.codes[12 + palm, 2])
+        vector = palms.unit_vectors()[12 + palm, 1]
+        assert np.array_equal(enrolled[2 * palm + 1].template.vector, vector)
+    assert not any(np.array_equal(probes[13].code, code) for code in palms.codes[12:, 2])
+    assert set(choose_mates(crowd, 99, seed=1).palms) == set(range(12))
 
 
 class Empty:
@@ -252,8 +236,9 @@ def test_a_peer_finds_what_it_was_given(make):
 
 def test_a_size_is_measured_and_drawn():
     """Every column of the page comes from a measurement, with the numbers there are."""
-    mosaics = Mosaics(templates(), 3)
-    crowd = People(mosaics, drawn(50), 1000)
+    templates = drawn(80)
+    fillers = Fillers(templates, 3)
+    crowd = People(fillers, templates, 1000)
     options = Options(mates=40, runs=10, exact_runs=3, peers=True)
 
     size = measure_size(crowd, THRESHOLDS, options)
@@ -262,7 +247,7 @@ def test_a_size_is_measured_and_drawn():
             "extractor": "x",
             "dimension": DIMENSION,
             "instructions": "y",
-            "mosaics_of_palms": 12,
+            "fillers_of_palms": 40,
             "drawn_palms": 50,
             "seed": 3,
         },
@@ -271,7 +256,7 @@ def test_a_size_is_measured_and_drawn():
         "machine": {"cores": 2},
         "date": "2026-11-20",
         "code": "z",
-        "densified": mosaics.as_json(),
+        "densified": fillers.as_json(),
         "sizes": [size],
     }
     page = render_page(json.loads(json.dumps(content)))
@@ -297,5 +282,5 @@ def test_a_gallery_on_milvus_is_measured(milvus_url):
     options = Options(mates=40, runs=10, exact_runs=3, peers=False, milvus=milvus_url)
 
     for _ in range(2):
-        size = measure_size(people(palm_count=50), THRESHOLDS, options)
+        size = measure_size(people(), THRESHOLDS, options)
         assert size["mates"]["fmr_0.0001"]["not_among_the_compared"] == 0

@@ -1,4 +1,4 @@
 """Extract features from pictures, with times and reasons of failure.
 
-``palm_network`` runs other networks on the same pictures.
+``palm_network`` runs other palm graphs on the same pictures.
 """

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.accuracy.acquisition.palm_network import PalmNetwork
 from benchmarks.accuracy.processes import in_order
-from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
-from engine.errors import EngineError, QualityTooLow
+from benchmarks.datasets.samples import CROP, located, read_sample, reason_of
+from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.types import Hand
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 
     from benchmarks.datasets.manifest import Picture
     from engine.pipeline import PalmPipeline
-    from engine.types import PalmLandmarks, PalmRoi, PalmSample
+    from engine.types import PalmRoi
 
 NEGATIVE: Final = "negative"
-CROP: Final = "roi"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def acquire(
 def region_of(pipeline: PalmPipeline, picture: Picture) -> PalmRoi:
     """Return the region of interest of an acquired picture."""
     sample = read_sample(picture.path)
-    return pipeline.extractor.extract(sample, _landmarks(pipeline, picture, sample)).roi
+    return pipeline.extractor.extract(sample, located(pipeline, picture, sample)).roi
 
 
 def _prepare(networks: tuple[Path, ...]) -> None:
@@ -121,16 +120,14 @@ def acquire_picture(context: AcquisitionContext, row: int, picture: Picture) -> 
     try:
         sample = read_sample(picture.path)
         watch.end_stage("decode")
-        landmarks = _landmarks(context.pipeline, picture, sample)
+        landmarks = located(context.pipeline, picture, sample)
         watch.end_stage("place" if picture.kind == CROP else "locate")
         if picture.kind == NEGATIVE:
             return NegativeSeen(row)
         extraction = context.pipeline.extractor.extract(sample, landmarks)
         watch.end_stage("extract")
-    except QualityTooLow as fault:
-        return NotAcquired(row, f"{fault.code}: {fault.reason.value}")
     except EngineError as fault:
-        return NotAcquired(row, fault.code)
+        return NotAcquired(row, reason_of(fault))
     template = extraction.template
     vectors: list[Any] = [template.vector]
     for network in context.networks:
@@ -158,9 +155,3 @@ class Stopwatch:
         now = perf_counter()
         self.times_s[stage] = self.times_s.get(stage, 0.0) + now - self._since
         self._since = now
-
-
-def _landmarks(pipeline: PalmPipeline, picture: Picture, sample: PalmSample) -> PalmLandmarks:
-    if picture.kind == CROP:
-        return landmarks_on_crop(sample, side_of(picture.hand) or Hand.LEFT)
-    return pipeline.locator.locate(sample)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.accuracy.rates.error_rates import SUPPORTING_ERRORS
-from benchmarks.accuracy.rates.evaluation import FMRS, rate_numbers, rounded
+from benchmarks.accuracy.rates.evaluation import FMRS
+from benchmarks.measurement.rates import SUPPORTING_ERRORS, rate_numbers, rounded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.accuracy.rates.bootstrap import Bootstrap, SubjectScores, bootstrap
-from benchmarks.accuracy.rates.error_rates import SUPPORTING_ERRORS, ErrorRates, error_rates
+from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
 from benchmarks.accuracy.scoring.compare_all import ABSENT
-from benchmarks.measurement.rates import rate
+from benchmarks.measurement.rates import rate_numbers, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,26 +88,6 @@ def evaluate(
     numbers["operating_points"] = [operating_point(rates, draws, fmr, fta) for fmr in FMRS]
     numbers["by_hand"] = _by_hand(compared, plan, name, rates)
     return Evaluation(name, rates, draws, numbers)
-
-
-def rate_numbers(
-    count: int, total: int, also: tuple[float, float] | None = None
-) -> dict[str, Any]:
-    """Return a rate with its interval, ready for JSON."""
-    exact = rate(count, total)
-    low, high = also or (exact.low, exact.high)
-    return {
-        "count": count,
-        "total": total,
-        "share": rounded(exact.share) if total else None,
-        "interval_95": [rounded(min(low, exact.low)), rounded(max(high, exact.high))],
-        "supported": count >= SUPPORTING_ERRORS,
-    }
-
-
-def rounded(value: float) -> float:
-    """Round to four significant figures."""
-    return float(f"{value:.4g}")
 
 
 def operating_point(

@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.accuracy.plan import UNKNOWN_PALM
 from benchmarks.accuracy.rates.error_rates import error_rates
-from benchmarks.accuracy.rates.evaluation import rate_numbers, rounded
+from benchmarks.measurement.rates import rate_numbers, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,12 +15,6 @@ import numpy as np
 from benchmarks.accuracy.scoring.matcher import parse_matcher
 from benchmarks.errors import BenchmarkFault
 from engine.comparison.compare import compare_shifted, penalised_scores
-from engine.features.code_bytes import rows_of
-from engine.parameters import (
-    CODE_CELLS,
-    CODE_DIRECTIONS,
-    CODE_NON_MATED_DISTANCE,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,18 +28,16 @@ if TYPE_CHECKING:
     ShiftedDistances = tuple[Scores, NDArray[np.int64]]
 
 CODE: Final = "code"
-UNSHIFTED: Final = "code-without-shift"
 VECTOR: Final = "vector"
 FUSED: Final = "fused"
 
 SHIFT_METHODS: Final = frozenset({CODE, FUSED})
 """Methods that compare codes at every shift: nearly all of their time."""
 
-BASELINES: Final = (CODE, UNSHIFTED, VECTOR)
+BASELINES: Final = (CODE, VECTOR)
 
 TITLES: Final = {
     CODE: "competitive code, shift search",
-    UNSHIFTED: "competitive code, no shift",
     VECTOR: "extractor's vector, cosine",
     FUSED: "fused: code score minus the vector penalty",
 }
@@ -114,8 +106,6 @@ class Features:
         """
         if method in self.matchers:
             return self.matchers[method].scores(probe, start, end)
-        if method == UNSHIFTED:
-            return unshifted_scores(self.codes[probe], self.codes[start:end])
         if method == CODE:
             return 1 - (shifted or self.compare_shifted_run(probe, start, end))[0]
         vectors = self.vectors[VECTOR if method == FUSED else method]
@@ -158,28 +148,6 @@ def with_matchers(methods: Methods, commands: Sequence[str], timeout_s: float) -
     if len({*names, *methods.names}) < len(names) + len(methods.names):
         raise UnknownMethod("two methods have the same name; rename a program")
     return Methods((*names, *methods.names), methods.networks, matchers)
-
-
-def unshifted_scores(probe: NDArray[np.uint8], references: NDArray[np.uint8]) -> Scores:
-    """Compare a code with codes at shift 0.
-
-    Args:
-        probe: shape (512,).
-        references: shape (count, 512).
-
-    Returns:
-        Shape (count,), float32, 0 to 1. Pulled towards a stranger's score where few cells show
-        skin, as in the engine.
-    """
-    one, others = rows_of(probe), rows_of(references)
-    seen = one[3] & others[:, 3]
-    differing = (one[:3] ^ others[:, :3]) & seen[:, None]
-    cells = np.bitwise_count(seen).sum(axis=1, dtype=np.int64)
-    bits = np.bitwise_count(differing).sum(axis=(1, 2), dtype=np.int64)
-    distances = bits / np.maximum(CODE_DIRECTIONS // 2 * cells, 1)
-    certainty = np.sqrt(cells / CODE_CELLS**2)
-    drawn = CODE_NON_MATED_DISTANCE - (CODE_NON_MATED_DISTANCE - distances) * certainty
-    return np.asarray(1 - drawn, np.float32)
 
 
 def _file(name: str) -> Path:

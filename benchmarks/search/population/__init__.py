@@ -1,5 +1,5 @@
 """The enrolled palms and the probes of the search benchmark.
 
-``drawn`` reads drawn palms, ``mosaics`` mixes more codes from them and ``densify`` more
-vectors, ``people`` numbers all palms, ``mates`` chooses the probes.
+``fillers`` makes many palms of some drawn ones, their vectors by ``densify``; ``people``
+numbers all palms, ``mates`` chooses the probes.
 """

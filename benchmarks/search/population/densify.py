@@ -49,6 +49,8 @@ class Noise:
 class SyntheticVectors:
     """Palms by number, and pictures of them; a seed gives the same palms.
 
+    A batch of palms is named by its first number.
+
     Args:
         palms: vectors of real palms, each (pictures, dimension), at least two pictures.
         seed: of the palms.
@@ -86,7 +88,7 @@ class SyntheticVectors:
         }
 
     def _drawn(self, palms: NDArray[np.int64], shot: int, noise: Noise) -> Vectors:
-        rng = np.random.default_rng((self._seed, shot, int(palms[0])))
+        rng = self._rng(palms, shot)
         which = rng.integers(len(self._changes), size=len(palms))
         sizes = noise.change * np.exp(noise.unevenness * rng.standard_normal(len(palms)))
         sizes *= rng.choice((-1.0, 1.0), len(palms))
@@ -96,13 +98,15 @@ class SyntheticVectors:
         return np.asarray(vectors, np.float32)
 
     def _mixture(self, palms: NDArray[np.int64]) -> Vectors:
-        seeds = palms[:, None] * (2 * _PARENTS) + np.arange(2 * _PARENTS)[None]
-        mixed = mix(seeds.astype(np.uint64) + np.uint64((self._seed << 40) % 2**64))
-        parents = (mixed[:, :_PARENTS] % np.uint64(len(self._directions))).astype(np.int64)
-        drawn = _normal(mixed[:, _PARENTS:])
-        weights = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+        rng, shape = self._rng(palms), (len(palms), _PARENTS)
+        parents = rng.integers(len(self._directions), size=shape)
+        weights = rng.standard_normal(shape, np.float32)
+        weights /= np.linalg.norm(weights, axis=1, keepdims=True)
         together = np.einsum("np,npd->nd", weights, self._directions[parents])
         return np.asarray(together, np.float32)
+
+    def _rng(self, palms: NDArray[np.int64], *more: int) -> np.random.Generator:
+        return np.random.default_rng((self._seed, int(palms[0]), *more))
 
     def _deviation(self, noise: Noise) -> float:
         made = self._quantiles(noise)
@@ -132,21 +136,7 @@ def _real_quantiles(vectors: list[NDArray[np.float64]]) -> dict[str, NDArray[np.
     }
 
 
-def _normal(mixed: NDArray[np.uint64]) -> Vectors:
-    low = (mixed & np.uint64(0xFFFFFFFF)).astype(np.float64) / 2**32
-    high = ((mixed >> np.uint64(32)).astype(np.float64) + 1) / 2**32
-    return np.asarray(np.sqrt(-2 * np.log(high)) * np.cos(2 * np.pi * low), np.float32)
-
-
 def _rounded(table: Any) -> Any:  # noqa: ANN401 - a table of numbers or tables of them
     if isinstance(table, dict):
         return {name: _rounded(row) for name, row in table.items()}
     return [round(float(number), 4) for number in table]
-
-
-def mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scatter numbers over all 64 bits. Steele, Lea and Flood 2014 (SplitMix64)."""
-    with np.errstate(over="ignore"):
-        mixed = (numbers + np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))

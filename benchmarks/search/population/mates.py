@@ -6,12 +6,11 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchmarks.measurement.rates import rate
-from benchmarks.search.population.drawn import PARENT_PALMS
 from benchmarks.search.population.people import BATCH_PALMS, REFERENCES, group_of
 from engine.comparison.compare import compare_many
 from engine.comparison.multi_sample import fuse
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from benchmarks.search.gallery import MeasuredGallery
     from benchmarks.search.population.people import People
     from engine.types import Candidate, GroupId, PalmTemplate
-
-DRAWN_FROM: Final = 2
-"""Palms per mate to choose from, if there are too few drawn ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +48,18 @@ class Mates:
 
 
 def choose_mates(people: People, count: int, seed: int) -> Mates:
-    """Choose enrolled palms; compare a new picture of each with its references."""
+    """Choose drawn palms; compare a new picture of each with its references."""
     rng = np.random.default_rng(seed)
-    # Mosaics hold quarters of their parents: other palms hold none.
-    first = PARENT_PALMS if people.drawn_count >= PARENT_PALMS + count else 0
-    # Drawn palms if there are enough; all mosaics are equally good.
-    enough = people.drawn_count if people.drawn_count >= count else DRAWN_FROM * count
-    drawn_from = min(people.count, enough)
-    chosen_from = np.arange(first, drawn_from)
-    palms = np.sort(rng.choice(chosen_from, min(count, len(chosen_from)), replace=False))
-    chosen: list[int] = []
-    probes: list[PalmTemplate] = []
-    scores: list[float] = []
-    for first in range(0, drawn_from, BATCH_PALMS):
-        here = palms[(palms >= first) & (palms < first + BATCH_PALMS)]
-        if len(here) == 0:
-            continue
-        references = people.templates(first)
-        for palm, probe in zip(here.tolist(), people.probes(here), strict=True):
-            own = REFERENCES * (palm - first)
-            pair = references[own : own + REFERENCES]
-            scores.append(fuse(compare_many(probe, pair)[None])[0])
-            chosen.append(palm)
-            probes.append(probe)
-    return Mates(chosen, probes, scores)
+    known = people.drawn_count
+    palms = np.sort(rng.choice(known, min(count, known), replace=False))
+    probes, scores = people.probes(palms), list[float]()
+    for first in range(0, known, BATCH_PALMS):
+        references = people.references(first)
+        for number in np.flatnonzero(palms // BATCH_PALMS == first // BATCH_PALMS):
+            own = REFERENCES * (int(palms[number]) - first)
+            pair = [each.template for each in references[own : own + REFERENCES]]
+            scores.append(fuse(compare_many(probes[number], pair)[None])[0])
+    return Mates(palms.tolist(), probes, scores)
 
 
 def search_mates(

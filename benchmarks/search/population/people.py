@@ -1,4 +1,4 @@
-"""Enrolled palms and probes, two references each: first drawn palms, then mosaics."""
+"""Enrolled palms and probes, two references each: first drawn palms, then fillers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from uuid import UUID
 
 import numpy as np
 
-from benchmarks.search.population.drawn import DrawnPalms
-from benchmarks.search.population.mosaics import Mosaics
+from benchmarks.datasets.drawn import EXTRACTOR
+from benchmarks.search.population.fillers import origin_count
 from engine.types import GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Codes = NDArray[np.uint8]
+    from benchmarks.datasets.drawn import DrawnTemplates
+    from benchmarks.search.population.fillers import Fillers
 
 SEED: Final = 20261120
 
@@ -30,21 +31,26 @@ _SHOWN_SHOT: Final = 2
 
 
 class People:
-    """Palms ``0`` to ``count - 1``; rows ``2 p`` and ``2 p + 1`` are palm ``p``'s."""
+    """Palms ``0`` to ``count - 1``; rows ``2 p`` and ``2 p + 1`` are palm ``p``'s.
 
-    def __init__(self, mosaics: Mosaics, drawn: DrawnPalms, count: int) -> None:
-        self._mosaics, self._drawn, self.count = mosaics, drawn, count
-        self._extractor = drawn.extractor
+    The first are drawn ones, but for those that fillers are made of.
+    """
+
+    def __init__(self, fillers: Fillers, drawn: DrawnTemplates, count: int) -> None:
+        first = origin_count(drawn)
+        self._fillers, self.count = fillers, count
+        self._drawn_vectors = drawn.unit_vectors()[first:][:count]
+        self._drawn_codes = drawn.codes[first:][:count]
 
     @property
     def drawn_count(self) -> int:
         """Number of drawn palms."""
-        return min(len(self._drawn), self.count)
+        return len(self._drawn_codes)
 
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        return self._drawn.dimension
+        return int(self._drawn_vectors.shape[2])
 
     @property
     def rows(self) -> int:
@@ -57,42 +63,29 @@ class People:
             yield self.rows_of(first)
 
     def references_of(self, palms: Sequence[int]) -> NDArray[np.float32]:
-        """Return enrolled vectors, shape (palms, references, dimension)."""
-        each = []
-        for palm in palms:  # a mosaic depends on where its batch begins
-            place = palm % BATCH_PALMS
-            rows = self.rows_of(palm - place)
-            each.append(rows[REFERENCES * place : REFERENCES * (place + 1)])
-        return np.stack(each)
+        """Return enrolled vectors of drawn palms, shape (palms, references, dimension)."""
+        shots = [self._drawn_vectors[list(palms), shot] for shot in _ENROLLED_SHOTS]
+        return np.stack(shots, axis=1)
 
     def new_references(self, count: int) -> list[Reference]:
         """Return references of palms that are not enrolled, one each."""
-        vectors, codes = self._mosaics.pictures(np.arange(count) + self.count, 0)
-        first = self.rows
-        return [self._reference(first + 2 * n, vectors[n], codes[n]) for n in range(count)]
+        palms = np.arange(count) + self.count
+        templates = self._templates(palms, 0)
+        rows = range(self.rows, self.rows + REFERENCES * count, REFERENCES)
+        return [_reference(*each) for each in zip(rows, templates, strict=True)]
 
     def probes(self, palms: NDArray[np.int64]) -> list[PalmTemplate]:
         """Return one picture of each palm that was not enrolled."""
-        vectors, codes = self._pictures(palms, _SHOWN_SHOT)
-        return [
-            PalmTemplate(self._extractor, Hand.LEFT, vector, code)
-            for vector, code in zip(vectors, codes, strict=True)
-        ]
-
-    def templates(self, first: int) -> list[PalmTemplate]:
-        """Return the enrolled templates of one batch, in order."""
-        vectors, codes = self._batch(first)
-        return [
-            PalmTemplate(self._extractor, Hand.LEFT, vector, code)
-            for vector, code in zip(vectors, codes, strict=True)
-        ]
+        return self._templates(palms, _SHOWN_SHOT)
 
     def references(self, first: int) -> list[Reference]:
         """Return the references of one batch, in order."""
-        rows = range(REFERENCES * first, REFERENCES * (first + BATCH_PALMS))
+        palms = np.arange(first, first + BATCH_PALMS)
+        shots = zip(*(self._templates(palms, shot) for shot in _ENROLLED_SHOTS), strict=True)
+        templates = [template for of_palm in shots for template in of_palm]
         return [
-            Reference(_name_of(row), group_of(row // REFERENCES), template)
-            for row, template in zip(rows, self.templates(first), strict=True)
+            _reference(row, template)
+            for row, template in enumerate(templates, REFERENCES * first)
         ]
 
     def rows_of(self, first: int) -> NDArray[np.float32]:
@@ -101,33 +94,22 @@ class People:
         shots = [self._vectors(palms, shot) for shot in _ENROLLED_SHOTS]
         return np.stack(shots, axis=1).reshape(REFERENCES * BATCH_PALMS, -1)
 
-    def _batch(self, first: int) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-        palms = np.arange(first, first + BATCH_PALMS)
-        shots = [self._pictures(palms, shot) for shot in _ENROLLED_SHOTS]
-        vectors = np.stack([vectors for vectors, _ in shots], axis=1)
-        codes = np.stack([codes for _, codes in shots], axis=1)
-        rows = REFERENCES * BATCH_PALMS
-        return vectors.reshape(rows, -1), codes.reshape(rows, -1)
-
-    def _pictures(
-        self, palms: NDArray[np.int64], shot: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-        _, codes = self._mosaics.pictures(palms, shot)
-        is_drawn = palms < len(self._drawn)
-        codes[is_drawn] = self._drawn.codes[palms[is_drawn], shot]
-        return self._vectors(palms, shot), codes
+    def _templates(self, palms: NDArray[np.int64], shot: int) -> list[PalmTemplate]:
+        codes, is_drawn = self._fillers.codes(palms, shot), palms < self.drawn_count
+        codes[is_drawn] = self._drawn_codes[palms[is_drawn], shot]
+        return [
+            PalmTemplate(EXTRACTOR, Hand.LEFT, vector, code)
+            for vector, code in zip(self._vectors(palms, shot), codes, strict=True)
+        ]
 
     def _vectors(self, palms: NDArray[np.int64], shot: int) -> NDArray[np.float32]:
-        vectors = self._mosaics.vectors(palms, shot)
-        is_drawn = palms < len(self._drawn)
-        vectors[is_drawn] = self._drawn.vectors[palms[is_drawn], shot]
+        vectors, is_drawn = self._fillers.vectors(palms, shot), palms < self.drawn_count
+        vectors[is_drawn] = self._drawn_vectors[palms[is_drawn], shot]
         return vectors
 
-    def _reference(
-        self, row: int, vector: NDArray[np.float32], code: NDArray[np.uint8]
-    ) -> Reference:
-        template = PalmTemplate(self._extractor, Hand.LEFT, vector, code)
-        return Reference(_name_of(row), group_of(row // REFERENCES), template)
+
+def _reference(row: int, template: PalmTemplate) -> Reference:
+    return Reference(_name_of(row), group_of(row // REFERENCES), template)
 
 
 def _name_of(row: int) -> ReferenceId:

@@ -16,7 +16,6 @@ from benchmarks.accuracy.rates.evaluation import (
     evaluate,
     identification,
 )
-from benchmarks.accuracy.rates.evaluation import rate_numbers as counted_rate
 from benchmarks.accuracy.report.pair_pictures import choose_pairs
 from benchmarks.accuracy.report.scores_file import write_scores
 from benchmarks.accuracy.scoring.compare_all import (
@@ -29,18 +28,17 @@ from benchmarks.accuracy.scoring.compare_all import (
 from benchmarks.accuracy.scoring.methods import (
     CODE,
     FUSED,
-    UNSHIFTED,
     VECTOR,
     Features,
-    unshifted_scores,
 )
 from benchmarks.datasets.manifest import Picture
+from benchmarks.measurement.rates import rate_numbers as counted_rate
 from engine.comparison.compare import compare, compare_codes, fused_scores
 from engine.comparison.vector_penalty import VectorPenalty, load_vector_penalty
 from engine.types import Hand
 from tests.support.palms.vector_templates import EXTRACTOR, penalised_template
 
-METHODS = (CODE, UNSHIFTED, VECTOR)
+METHODS = (CODE, VECTOR)
 PENALTY = VectorPenalty(0.1, (0.9, 0.8, 0.7, 0.6, 0.5))
 
 
@@ -89,7 +87,6 @@ def test_each_pair_has_the_score_of_its_method(tmp_path):
             probe, reference = pairs[place]
             one, other = features.codes[probe], features.codes[[reference]]
             assert scores[CODE][place] == 1 - compare_codes(one, other)[0]
-            assert scores[UNSHIFTED][place] == unshifted_scores(one, other)[0]
             cosine = features.vectors[VECTOR][probe] @ features.vectors[VECTOR][reference]
             assert scores[VECTOR][place] == pytest.approx(cosine, abs=1e-6)
     of_mated = plan.identities[result.mated_pairs]
@@ -144,13 +141,13 @@ def test_a_search_finds_what_looking_at_all_pairs_finds(tmp_path):
         }
         own = int(plan.identities[probe])
         mate = best.get(own, ABSENT)
-        assert searches.mate[place, 2] == pytest.approx(mate, abs=1e-6)
+        assert searches.mate[place, 1] == pytest.approx(mate, abs=1e-6)
         better = sum(score > mate + 1e-7 for palm, score in best.items() if palm != own)
-        assert searches.rank[place, 2] == (1 + better if own in best else 0)
+        assert searches.rank[place, 1] == (1 + better if own in best else 0)
         halves = dict(zip(plan.identities.tolist(), plan.halves.tolist(), strict=True))
         for half in (0, 1):
             rivals = [s for palm, s in best.items() if palm != own and halves[palm] == half]
-            assert searches.rivals[place, 2, half] == pytest.approx(max(rivals), abs=1e-6)
+            assert searches.rivals[place, 1, half] == pytest.approx(max(rivals), abs=1e-6)
 
 
 def test_open_set_errors_are_counted_over_both_halves():
@@ -173,21 +170,6 @@ def test_open_set_errors_are_counted_over_both_halves():
     assert (point["fpir"]["count"], point["fpir"]["total"]) == (0, 6)
     assert point["threshold"] == pytest.approx(0.6)
     assert (point["fnir"]["count"], point["fnir"]["total"]) == (2, 4)
-
-
-def test_codes_without_shift_search_see_misplacement():
-    """What the shift search is there for: moved by a cell, equal codes are strangers."""
-    rng = np.random.default_rng(1)
-    code = rng.integers(0, 256, 512, np.uint8)
-    code[384:] = 255
-    moved = np.roll(code.reshape(4, 32, 4), 1, axis=1).reshape(-1)
-    moved[384:] = 255
-
-    assert unshifted_scores(code, code[None])[0] == 1
-    assert unshifted_scores(code, moved[None])[0] < 0.7
-    blind = code.copy()
-    blind[384:] = 0
-    assert unshifted_scores(code, blind[None])[0] == pytest.approx(0.58, abs=1e-6)
 
 
 def test_scores_can_be_read_with_numpy_alone(tmp_path):
@@ -224,7 +206,7 @@ def test_a_method_is_evaluated_at_every_rate(tmp_path):
     plan, _, result = compared(tmp_path)
     inputs = EvaluationInput(result, plan, counted_rate(20, 200), seed=1)
     weighed: list[int] = []
-    numbers = evaluate(VECTOR, 2, inputs, weighed.append).numbers
+    numbers = evaluate(VECTOR, 1, inputs, weighed.append).numbers
 
     assert sum(weighed) == plan.comparison_counts().sum()
 

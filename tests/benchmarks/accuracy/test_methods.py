@@ -8,7 +8,6 @@ from benchmarks.accuracy.scoring.methods import (
     BASELINES,
     CODE,
     FUSED,
-    UNSHIFTED,
     VECTOR,
     UnknownMethod,
     choose_methods,
@@ -28,7 +27,6 @@ def test_the_method_asked_for_comes_first_and_none_comes_twice():
     assert choose_methods(["vector", "code"]).names == (
         VECTOR,
         CODE,
-        UNSHIFTED,
     )
     assert choose_methods(["code"], baselines=False).names == (CODE,)
 

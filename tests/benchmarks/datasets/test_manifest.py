@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.datasets.manifest import DatasetFault, read_palm_set
+from benchmarks.datasets.manifest import DatasetFault, merged, read_palm_set
 
 ROWS = """path,identity,session,hand,kind
 a/1.jpg,p1_L,1,L,hand
@@ -80,3 +80,20 @@ def test_nothing_of_a_person_is_printed(tmp_path):
 
     assert "p1_L" not in repr(palms)
     assert "1.jpg" not in repr(palms.pictures[0])
+
+
+def test_sets_are_merged_without_mixing_their_palms_or_their_sessions(tmp_path):
+    """One name in two sets is two palms; a session would keep pictures apart."""
+    sets = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "manifest.csv").write_text(ROWS)
+        sets.append(read_palm_set(tmp_path / name))
+
+    together = merged(sets)
+
+    assert (together.name, len(together.pictures)) == ("one+two", 8)
+    assert set(together.by_identity()) == {"one/p1_L", "one/p2_R", "two/p1_L", "two/p2_R"}
+    assert [picture.session for picture in together.pictures] == [""] * 8
+    assert len(together.unlabelled()) == 2
+    assert together.digest not in {one.digest for one in sets}

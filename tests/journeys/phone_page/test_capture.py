@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.phone_page.template_distance import cosine_distance, templates_of
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
 from engine.types import Hand
@@ -14,6 +13,7 @@ from models.synthesis.defects import Defect
 from models.synthesis.photo import draw_photo
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.browser.shots import picture_of
+from tests.support.browser.template_distance import cosine_distance, templates_of
 from tests.support.phone.camera import frame_of, keep_frames, kept_frames, refuse
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Login, Serve, World

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.phone_page.template_distance import (
+from engine.pipeline import load_pipeline
+from engine.settings import EngineSettings
+from mobile_api.api.page import BUILT
+from tests.support.browser.firefox import PROGRAM, Firefox, open_firefox
+from tests.support.browser.template_distance import (
     MAKE_TEMPLATE,
     START_WORKER,
     cosine_distance,
     encode_frame,
 )
-from engine.pipeline import load_pipeline
-from engine.settings import EngineSettings
-from mobile_api.api.page import BUILT
-from tests.support.browser.firefox import PROGRAM, Firefox, open_firefox
 from tests.support.phone.camera import frame_of
 from tests.support.service.journey import World
 

@@ -9,10 +9,10 @@ import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
-from benchmarks.phone_page.template_distance import START_WORKER
 from mobile_api.api.page import BUILT
 from mobile_api.page_build import node
 from tests.support.browser.page_builds import Deployment, changed_build, serving
+from tests.support.browser.template_distance import START_WORKER
 from tests.support.phone.screen import WAIT_MS, PhoneScreen
 
 pytestmark = [pytest.mark.browser, pytest.mark.hands]

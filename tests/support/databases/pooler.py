@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from benchmarks.harness.postgres import UNPRIVILEGED
 from benchmarks.harness.service import free_port
-from tests.support.databases.postgres import UNPRIVILEGED
 from tests.support.servers.program import listening_program
 
 PROGRAM = Path("/usr/sbin/pgbouncer")

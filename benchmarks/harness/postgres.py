@@ -1,4 +1,4 @@
-"""A temporary PostgreSQL cluster on loopback, with default durability.
+"""A temporary PostgreSQL cluster on loopback; tests use it, too.
 
 PostgreSQL refuses to run as root: root runs it as its own user.
 """
@@ -19,7 +19,7 @@ from benchmarks.harness.service import free_port
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_UNPRIVILEGED: Final = "postgres"
+UNPRIVILEGED: Final = "postgres"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,17 @@ class Cluster:
     """A running cluster with an empty database.
 
     Attributes:
-        url: for SQLAlchemy, with the password.
+        url: of its maintenance database, with the password.
         pid: of its first process.
     """
 
     url: str = field(repr=False)
     pid: int
+
+    @property
+    def sqlalchemy_url(self) -> str:
+        """The same for SQLAlchemy."""
+        return self.url.replace("postgresql://", "postgresql+psycopg://")
 
 
 def server_programs() -> Path | None:
@@ -45,32 +50,25 @@ def server_programs() -> Path | None:
 
 
 @contextmanager
-def cluster(folder: Path, programs: Path) -> Iterator[Cluster]:
-    """Run a cluster in an empty folder."""
+def cluster(folder: Path, programs: Path, *, durable: bool = True) -> Iterator[Cluster]:
+    """Run a cluster in an empty folder; ``durable``: commits wait for the disk."""
     password, port = secrets.token_urlsafe(16), free_port()
     secret = folder / "password"
     secret.write_text(password, encoding="ascii")
     if getpass.getuser() == "root":
         for path in (folder, secret):
-            shutil.chown(path, _UNPRIVILEGED)
+            shutil.chown(path, UNPRIVILEGED)
     data = folder / "data"
-    made = (
-        "--pgdata",
-        data,
-        "--username",
-        "thenar",
-        "--pwfile",
-        secret,
-        "--auth",
-        "scram-sha-256",
-    )
-    _run(folder, programs / "initdb", *made, "--encoding", "UTF8")
+    made: list[Path | str] = ["--pgdata", data, "--username", "thenar", "--pwfile", secret]
+    made += ["--auth", "scram-sha-256", "--encoding", "UTF8"]
+    _run(folder, programs / "initdb", *made, *([] if durable else ["--no-sync"]))
     options = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories='' -p {port}"
+    options += "" if durable else " -F"
     control = (programs / "pg_ctl", "--pgdata", data, "--log", folder / "log", "--wait")
     _run(folder, *control, "--options", options, "start")
     try:
         pid = int((data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
-        yield Cluster(f"postgresql+psycopg://thenar:{password}@127.0.0.1:{port}/postgres", pid)
+        yield Cluster(f"postgresql://thenar:{password}@127.0.0.1:{port}/postgres", pid)
     finally:
         _run(folder, *control, "--mode", "immediate", "stop")
 
@@ -78,5 +76,5 @@ def cluster(folder: Path, programs: Path) -> Iterator[Cluster]:
 def _run(folder: Path, *command: Path | str) -> None:
     words = [str(word) for word in command]
     if getpass.getuser() == "root":
-        words = ["runuser", "-u", _UNPRIVILEGED, "--", *words]
+        words = ["runuser", "-u", UNPRIVILEGED, "--", *words]
     subprocess.run(words, check=True, capture_output=True, cwd=folder)  # noqa: S603
