@@ -8,10 +8,9 @@ only when complete. A folder made with other options is refused.
 from __future__ import annotations
 
 import json
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from hashlib import sha256
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -21,6 +20,7 @@ from engine.networks.onnx_model import OnnxModel
 from engine.roi import landmarks_on_square
 from engine.types import Hand
 from models.errors import OtherCollection
+from models.processes import in_processes
 from models.synthesis.crop.style import SENSOR
 from models.synthesis.crop.variation import Variation
 from models.training.sample_store import draw_samples
@@ -73,17 +73,9 @@ def prepare_templates(
 def fill_templates(
     folder: Path, plan: TemplatePlan, palms: int, *, workers: int
 ) -> Iterator[int]:
-    """Make missing parts of a prepared folder; yield how many palms each has.
-
-    One worker works in this process.
-    """
+    """Make missing parts of a prepared folder; yield how many palms each has."""
     parts = [range(first, min(first + SENSOR, palms)) for first in range(0, palms, SENSOR)]
-    if workers == 1:
-        yield from (_fill(folder, plan, part) for part in parts)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        jobs = [pool.submit(_fill, folder, plan, part) for part in parts]
-        yield from (job.result() for job in jobs)
+    yield from in_processes(workers, partial(_fill, folder, plan), parts)
 
 
 def _fill(folder: Path, plan: TemplatePlan, numbers: range) -> int:

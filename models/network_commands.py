@@ -40,23 +40,11 @@ def train(  # noqa: PLR0913 - the options of a command
     ] = None,
     drawn: Annotated[int | None, typer.Option(help="Palms to draw.", min=128)] = None,
     seed: Annotated[int | None, typer.Option(help="Random seed.")] = None,
-    batch_palms: Annotated[
-        int | None,
-        typer.Option(help="Palms in a batch, two samples each: more on a GPU.", min=8),
-    ] = None,
-    rate: Annotated[float | None, typer.Option(help="Highest learning rate.")] = None,
-    distilled: Annotated[
-        float | None,
-        typer.Option(help="Weight of the competitive code as a teacher; 0: none.", min=0),
-    ] = None,
     shift: Annotated[
         int | None,
         typer.Option(help="Most cells that regions are shifted by in training.", min=0, max=8),
     ] = None,
     workers: Annotated[int, typer.Option(help="Processes that draw palms.", min=1)] = 1,
-    compiled: Annotated[
-        bool, typer.Option("--compile", help="Compile the network with torch first.")
-    ] = False,
 ) -> None:
     """Train the palm network on drawn palms; no picture of a person is used.
 
@@ -66,9 +54,8 @@ def train(  # noqa: PLR0913 - the options of a command
     and a log to plot (JSON lines, .jsonl).
     """
     request = SessionRequest(
-        out, resume, device, minutes, fit=fit, workers=workers, compiled=compiled,
-        samples=samples, drawn=drawn, seed=seed, batch_palms=batch_palms, rate=rate,
-        distilled=distilled, shift=shift,
+        out, resume, device, minutes, fit=fit, workers=workers, samples=samples,
+        drawn=drawn, seed=seed, shift=shift,
     )  # fmt: skip
     try:
         finished = _torch_module("models.training.session").run_session(request, _console)

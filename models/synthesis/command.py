@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -26,27 +25,12 @@ from models.synthesis.photo_folder import (
 _console = Console(stderr=True, highlight=False)
 
 
-class Hands(StrEnum):
-    """Which hands of each person to draw."""
-
-    LEFT = "left"
-    RIGHT = "right"
-    BOTH = "both"
-
-
-_CHOSEN: Final = {
-    Hands.LEFT: (Hand.LEFT,),
-    Hands.RIGHT: (Hand.RIGHT,),
-    Hands.BOTH: (Hand.LEFT, Hand.RIGHT),
-}
-
-
 def draw(  # noqa: PLR0913 - the options of a command
     out: Annotated[Path, typer.Option(help="Folder to fill; made if missing.")],
     people: Annotated[int, typer.Option(min=1, help="How many people.")] = 50,
     shots: Annotated[int, typer.Option(min=1, max=99, help="Photos of each hand.")] = 6,
     seed: Annotated[int, typer.Option(min=0, help="Another seed draws other people.")] = 1,
-    hands: Annotated[Hands, typer.Option(help="Which hands.")] = Hands.BOTH,
+    hand: Annotated[Hand | None, typer.Option(help="Only this hand of each.")] = None,
     size: Annotated[
         int, typer.Option(min=240, max=2400, help="Long side of the photos, pixels.")
     ] = DEFAULT_SIZE_PX,
@@ -56,7 +40,8 @@ def draw(  # noqa: PLR0913 - the options of a command
 
     The same options always give the same photos. An interrupted run continues.
     """
-    plan = Plan(people, _CHOSEN[hands], seed, size, partial(_photos_of, shots))
+    hands = tuple(Hand) if hand is None else (hand,)
+    plan = Plan(people, hands, seed, size, partial(_photos_of, shots))
     fill(plan, out, jobs)
     _console.print(f"{write_contact_sheet(plan, out)}", soft_wrap=True)
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,6 +18,7 @@ import cv2
 
 from engine.types import Hand
 from models.errors import OtherCollection
+from models.processes import in_processes
 from models.synthesis.photo import Change, draw_photo
 
 DRAWING_VERSION: Final = 1
@@ -84,9 +84,7 @@ def draw_photos(plan: Plan, folder: Path, *, jobs: int) -> Iterator[int]:
         OtherCollection: the folder was drawn to another plan.
     """
     _write_plan(plan, folder)
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        work = [pool.submit(_draw_hand, plan, folder, *palm) for palm in plan.palms]
-        yield from (job.result() for job in work)
+    yield from in_processes(jobs, partial(_draw_hand, plan, folder), plan.palms)
 
 
 def _write_plan(plan: Plan, folder: Path) -> None:
@@ -102,8 +100,9 @@ def _write_plan(plan: Plan, folder: Path) -> None:
     path.write_text(wanted)
 
 
-def _draw_hand(plan: Plan, folder: Path, person: int, hand: Hand) -> int:
+def _draw_hand(plan: Plan, folder: Path, palm: tuple[int, Hand]) -> int:
     cv2.setNumThreads(1)
+    person, hand = palm
     photos = plan.photos_of(person, hand)
     for photo in photos:
         path = photo.path(folder)

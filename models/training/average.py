@@ -16,8 +16,7 @@ from models.synthesis.crop.style import SENSOR
 from models.training.augment import disturb
 from models.training.checkpoint import load_weights, read_plan, save_checkpoint
 from models.training.finalise import finalise
-from models.training.lines import split
-from models.training.network import Joint, PalmNet
+from models.training.network import Joint, PalmNet, split
 from models.training.sample_store import draw_lines
 
 if TYPE_CHECKING:

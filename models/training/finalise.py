@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
+from engine.features.competitive_code import find_lines
+from engine.features.oriented_energy import describe_lines
 from engine.parameters import ROI_SIZE_PX
-from models.training.energy import describe_crops
-from models.training.lines import find_cells
+from models.training.lines import cells_of
 from models.training.sample_store import draw_samples
 from models.training.validate import templates_of
 
@@ -82,7 +83,9 @@ def _joined(
 ) -> F32:
     """Return concatenated vectors of some palms, shape (palms · views, dimension)."""
     crops = draw_samples(plan.seed, numbers, _VIEWS, plan.variation, plan.breadth)
-    crops = crops.reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX)
-    templates = templates_of(network, find_cells(crops), device)
-    both = joint.beside(templates, torch.from_numpy(describe_crops(crops)))
+    regions = crops.reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX).astype(np.float32)
+    found = [find_lines(region) for region in regions]
+    templates = templates_of(network, np.stack([cells_of(lines) for lines in found]), device)
+    energy = np.stack([describe_lines(lines) for lines in found])
+    both = joint.beside(templates, torch.from_numpy(energy))
     return np.asarray(both.numpy(), np.float32)

@@ -13,6 +13,7 @@ from torch.nn import functional
 
 from engine.features.oriented_energy import ENERGY_DIMENSION
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
+from models.training.lines import LINE_UNIT
 from models.training.plan import NetworkPlan
 
 _PLANES = 3 * CODE_DIRECTIONS + 1
@@ -133,35 +134,15 @@ class Residual(nn.Module):
         return functional.relu(places + self.norm(self.second(self.first(places))))
 
 
+def split(cells: Tensor) -> tuple[Tensor, Tensor]:
+    """Return responses, shape (n, 6, 32, 32), and skin, shape (n, 32, 32), as float32."""
+    planes = cells.float()
+    return planes[:, :CODE_DIRECTIONS] * LINE_UNIT, planes[:, CODE_DIRECTIONS]
+
+
 def template_of(vectors: Tensor) -> Tensor:
     """Scale vectors to norm 1."""
     return functional.normalize(vectors.float(), dim=1)
-
-
-def parameter_count(network: nn.Module) -> int:
-    """Count the trained numbers."""
-    return sum(p.numel() for p in network.parameters())
-
-
-@torch.no_grad()
-def multiplication_count(network: nn.Module) -> int:
-    """Count the multiplications of convolutions and matrix products for one region."""
-    total = 0
-
-    def count(layer: nn.Module, _: object, output: Tensor) -> None:
-        nonlocal total
-        if isinstance(layer, nn.Conv2d | nn.Linear):
-            total += output[0].numel() * layer.weight[0].numel()
-
-    hooks = [layer.register_forward_hook(count) for layer in network.modules()]
-    was_training = network.training
-    device = next(network.parameters()).device
-    lines = torch.zeros(1, CODE_DIRECTIONS, CODE_CELLS, CODE_CELLS, device=device)
-    network.eval()(lines, torch.ones(1, CODE_CELLS, CODE_CELLS, device=device))
-    network.train(was_training)
-    for hook in hooks:
-        hook.remove()
-    return total
 
 
 def _convolution(width: int, wider: int, *, stride: int = 1) -> nn.Sequential:

@@ -80,7 +80,7 @@ class TrainingPlan:
         margin_from: share of the schedule at which the margin begins to grow.
         margin_full: share of the schedule at which it is full.
         temperature: of the contrastive loss.
-        distilled: weight of the competitive code as a teacher; 0: none.
+        distilled: weight of the competitive code as a teacher.
         softness: of the teacher's scores.
     """
 
@@ -132,7 +132,11 @@ class TrainingPlan:
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """Options of one session; None keeps the plan's value. ``minutes`` end the session."""
+    """Options of one session; None keeps the plan's value.
+
+    After ``minutes`` it stops and saves a checkpoint; with ``fit`` the schedule is shortened to
+    them. The log is beside the checkpoint ``out``.
+    """
 
     out: Path
     resume: Path | None = None
@@ -140,26 +144,18 @@ class SessionRequest:
     minutes: float | None = None
     fit: bool = False
     workers: int = 1
-    compiled: bool = False
     samples: int | None = None
     drawn: int | None = None
     seed: int | None = None
-    batch_palms: int | None = None
-    rate: float | None = None
-    distilled: float | None = None
     shift: int | None = None
 
     def changed(self, plan: TrainingPlan) -> TrainingPlan:
         """Return a plan with the requested values."""
-        return replace(
-            plan,
-            samples=plan.samples if self.samples is None else self.samples,
-            drawn=plan.drawn if self.drawn is None else self.drawn,
-            seed=plan.seed if self.seed is None else self.seed,
-            batch_palms=plan.batch_palms if self.batch_palms is None else self.batch_palms,
-            rate=plan.rate if self.rate is None else self.rate,
-            distilled=plan.distilled if self.distilled is None else self.distilled,
-            disturbance=plan.disturbance
-            if self.shift is None
-            else replace(plan.disturbance, shift=self.shift),
-        )
+        given = {
+            name: value
+            for name in ("samples", "drawn", "seed")
+            if (value := getattr(self, name)) is not None
+        }
+        if self.shift is not None:
+            given["disturbance"] = replace(plan.disturbance, shift=self.shift)
+        return replace(plan, **given)

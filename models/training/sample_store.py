@@ -5,17 +5,19 @@ Drawn once for each plan; a seed and a number always give the same palm and samp
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
+from engine.features.competitive_code import find_lines
 from engine.parameters import CODE_CELLS, ROI_SIZE_PX
+from models.processes import in_processes
 from models.synthesis.crop.numbered import draw_palm
 from models.synthesis.crop.sample import CropSampler
 from models.synthesis.crop.style import SENSOR
+from models.training.lines import LINE_PLANES, cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,12 +32,11 @@ if TYPE_CHECKING:
     I8 = NDArray[np.int8]
 
 _CHUNK: Final = SENSOR
-_PLANES: Final = 7
 
 
 def store_shape(plan: TrainingPlan) -> tuple[int, ...]:
     """Return the shape of a store: palms, samples, planes, cells in y and x."""
-    return (plan.drawn, plan.drawn_views, _PLANES, CODE_CELLS, CODE_CELLS)
+    return (plan.drawn, plan.drawn_views, LINE_PLANES, CODE_CELLS, CODE_CELLS)
 
 
 def draw_samples(
@@ -54,11 +55,9 @@ def draw_samples(
 
 def draw_lines(plan: TrainingPlan, numbers: range) -> I8:
     """Draw samples of some palms and find their lines, shape as ``store_shape``."""
-    # Imported here: the commands must work without torch.
-    from models.training.lines import find_cells  # noqa: PLC0415
-
     crops = draw_samples(plan.seed, numbers, plan.drawn_views, plan.variation, plan.breadth)
-    cells = find_cells(crops.reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX))
+    regions = crops.reshape(-1, ROI_SIZE_PX, ROI_SIZE_PX).astype(np.float32)
+    cells = np.stack([cells_of(find_lines(region)) for region in regions])
     return cells.reshape(len(numbers), *store_shape(plan)[1:])
 
 
@@ -78,10 +77,8 @@ def draw_store(
     part = path.with_suffix(".part")
     np.memmap(part, np.int8, "w+", shape=shape).flush()
     firsts = range(0, plan.drawn, _CHUNK)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        jobs = [pool.submit(_draw_some, part, plan, first) for first in firsts]
-        for job in jobs:
-            advance(job.result())
+    for count in in_processes(workers, partial(_draw_some, part, plan), firsts):
+        advance(count)
     part.rename(path)
 
 

@@ -13,10 +13,9 @@ from models.training.checkpoint import read_plan, save_checkpoint
 from models.training.finalise import finalise
 from models.training.network import Joint
 from models.training.plan import SessionRequest, TrainingPlan
-from models.training.report import RichReport
 from models.training.sample_store import draw_store
 from models.training.teacher import score_store
-from models.training.train import Session, Trainer
+from models.training.train import Trainer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,19 +39,14 @@ def run_session(request: SessionRequest, console: Console) -> bool:
     request.out.parent.mkdir(parents=True, exist_ok=True)
     store = _drawn(plan, request.out.with_suffix(".lines"), request.workers, console)
     scores = _scored(plan, store, request.workers, console)
-    session = Session(
-        device=request.device, minutes=request.minutes, fit=request.fit,
-        compiled=request.compiled,
-        checkpoint=request.out, log=request.out.with_suffix(".jsonl"),
-    )  # fmt: skip
-    trainer = Trainer(plan, session, request.resume)
-    with RichReport(console, "training") as report:
-        finished = trainer.run(store, report, scores)
+    trainer = Trainer(plan, request)
+    with progress(console, "training", plan.samples) as advance:
+        advance(trainer.samples)
+        finished = trainer.run(store, scores, advance, console.print)
     if finished:
         _finalise(trainer, console)
         store.unlink()
-        if scores is not None:
-            scores.unlink()
+        scores.unlink()
     return finished
 
 
@@ -69,8 +63,8 @@ def run_average(ends: Sequence[Path], out: Path, console: Console) -> None:
 def _finalise(trainer: Trainer, console: Console) -> None:
     plan, joint = trainer.plan, Joint(trainer.plan.network)
     with progress(console, "settling", plan.settled) as advance:
-        finalise(trainer.network, joint, plan, trainer.session.device, advance)
-    out = trainer.session.checkpoint
+        finalise(trainer.network, joint, plan, trainer.request.device, advance)
+    out = trainer.request.out
     save_checkpoint(out, plan, trainer.samples, network=trainer.network, joint=joint)
 
 
@@ -86,9 +80,7 @@ def _drawn(plan: TrainingPlan, path: Path, workers: int, console: Console) -> Pa
     return path
 
 
-def _scored(plan: TrainingPlan, store: Path, workers: int, console: Console) -> Path | None:
-    if plan.distilled == 0:
-        return None
+def _scored(plan: TrainingPlan, store: Path, workers: int, console: Console) -> Path:
     path = store.with_suffix(".scores")
     with progress(console, "comparing palms", plan.drawn) as advance:
         score_store(path, store, plan, workers=workers, advance=advance)

@@ -6,8 +6,7 @@ similar two samples are. Only samples of one sensor are compared: only they meet
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from engine.comparison.compare import compare_codes
 from engine.features.code_bytes import pack_code
 from engine.parameters import CODE_DIRECTIONS
+from models.processes import in_processes
 from models.synthesis.crop.style import SENSOR
 from models.training.sample_store import open_store
 
@@ -65,10 +65,9 @@ def score_store(
         return
     part = path.with_name(f"{path.name}.part")
     np.memmap(part, np.float16, "w+", shape=shape).flush()
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        jobs = [pool.submit(_score_group, part, store, plan, at) for at in range(shape[0])]
-        for job in jobs:
-            advance(job.result())
+    work = partial(_score_group, part, store, plan)
+    for count in in_processes(workers, work, range(shape[0])):
+        advance(count)
     part.rename(path)
 
 

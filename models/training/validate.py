@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from models.training.lines import split
-from models.training.network import template_of
+from models.training.network import split, template_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

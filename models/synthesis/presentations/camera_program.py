@@ -15,7 +15,7 @@ from engine.presentation_attack.challenge import Challenge, Motion, Outline, Ste
 from engine.presentation_attack.session import Phase
 from engine.types import Hand
 from models.synthesis.camera import encode_jpeg
-from models.synthesis.presentations.session import DrawnFrame, draw_session
+from models.synthesis.presentations.session import DrawnFrame, open_filming
 from models.synthesis.presentations.species import BONA_FIDE, NAMES
 
 _HEAD: Final = struct.Struct(">IBBI")
@@ -40,7 +40,8 @@ def camera(
     started = time.monotonic()
     step = _step(json.load(sys.stdin))
     try:
-        frames = draw_session(species, person, session, Challenge((step,)), hand=hand)
+        filming = open_filming(species, person, session, Challenge((step,)), hand=hand)
+        frames = filming.frames()
     except ModelFault as fault:
         typer.echo(str(fault), err=True)
         raise typer.Exit(code=1) from fault

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.progress import track
 
 from engine.errors import ModelFault
-from engine.presentation_attack.challenge import Challenge
 from engine.types import Hand
 from models.synthesis.presentations.folder import (
     PlannedSession,
@@ -35,9 +34,6 @@ def present(  # noqa: PLR0913 - the options of a command
     sources: Annotated[
         Path | None, typer.Option(help="Folder of pictures of palms that are presented.")
     ] = None,
-    challenge: Annotated[
-        Path | None, typer.Option(help="File with the challenge; else each session's own.")
-    ] = None,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
     *,
     light: Annotated[bool, typer.Option(help="The screen shows colours.")] = True,
@@ -50,12 +46,11 @@ def present(  # noqa: PLR0913 - the options of a command
     if unknown := sorted(set(chosen) - set(NAMES)):
         _console.print(f"[red]no such species: {', '.join(unknown)}[/]", soft_wrap=True)
         raise typer.Exit(code=1)
-    asked = None if challenge is None else Challenge.from_json(challenge.read_text("utf-8"))
     pictures = [] if sources is None else sorted(p for p in sources.rglob("*") if p.is_file())
     plan = [
         PlannedSession(
             name, person, session, hand, light,
-            pictures[person % len(pictures)] if pictures else None, asked,
+            pictures[person % len(pictures)] if pictures else None,
         )
         for name in chosen
         for person in range(first, first + people)

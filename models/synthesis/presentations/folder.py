@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,9 +20,10 @@ import numpy as np
 
 from engine.presentation_attack.challenge import Challenge, draw_challenge
 from engine.types import Hand
+from models.processes import in_processes
 from models.synthesis.anatomy import U8
 from models.synthesis.camera import encode_jpeg
-from models.synthesis.presentations.session import DrawnFrame, draw_session
+from models.synthesis.presentations.session import DrawnFrame, open_filming
 from models.synthesis.presentations.species import SPECIES
 
 SESSION: Final = "session.json"
@@ -39,7 +39,7 @@ _ROW_PX: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class PlannedSession:
-    """One session; ``source``: picture of a palm to present; no ``challenge``: it is drawn."""
+    """One session; ``source``: picture of a palm to present."""
 
     species: str
     person: int
@@ -47,7 +47,6 @@ class PlannedSession:
     hand: Hand
     light: bool
     source: Path | None = None
-    challenge: Challenge | None = None
 
     @property
     def folder(self) -> str:
@@ -62,11 +61,7 @@ class PlannedSession:
 
 def draw_sessions(plan: list[PlannedSession], out: Path, *, jobs: int) -> Iterator[Path]:
     """Draw sessions into a folder and return their places as they are done."""
-    if jobs == 1:
-        yield from (_draw(session, out) for session in plan)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_draw, plan, [out] * len(plan), chunksize=2)
+    yield from in_processes(jobs, partial(_draw, out), plan)
 
 
 def is_species_kept_out(species: str) -> bool:
@@ -74,14 +69,14 @@ def is_species_kept_out(species: str) -> bool:
     return any(one.name == species and one.is_kept_out for one in SPECIES)
 
 
-def _draw(planned: PlannedSession, out: Path) -> Path:
+def _draw(out: Path, planned: PlannedSession) -> Path:
     folder = out / planned.folder
     if (folder / SESSION).exists():
         return folder
     cv2.setNumThreads(1)
     folder.mkdir(parents=True, exist_ok=True)
-    challenge = planned.challenge or _challenge(planned)
-    frames = draw_session(
+    challenge = _challenge(planned)
+    filming = open_filming(
         planned.species,
         planned.person,
         planned.session,
@@ -90,6 +85,7 @@ def _draw(planned: PlannedSession, out: Path) -> Path:
         hand=planned.hand,
         is_kept_out=planned.is_kept_out,
     )
+    frames = filming.frames()
     for number, frame in enumerate(frames):
         (folder / f"{number:02d}.jpg").write_bytes(encode_jpeg(frame.pixels, _QUALITY))
     (folder / SESSION).write_text(_described(planned, challenge, frames), encoding="utf-8")

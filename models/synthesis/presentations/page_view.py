@@ -41,7 +41,7 @@ def correction_of(asked: Outline, place: Outline, pixels: U8) -> Correction:
         ModelFault: a hand network is missing.
     """
     sample = PalmSample(pixels)
-    hands = _pipeline().locator.locate_all(sample)
+    hands = engine_pipeline().locator.locate_all(sample)
     if not hands:
         return Correction()
     wanted = _moved_into(asked, place, hands[0], pixels)
@@ -63,7 +63,7 @@ def _moved_into(
 
 def _is_too_bright(sample: PalmSample, hand: PalmLandmarks) -> bool:
     try:
-        _pipeline().extractor.extract(sample, hand)
+        engine_pipeline().extractor.extract(sample, hand)
     except QualityTooLow as refusal:
         return refusal.reason is QualityReason.TOO_BRIGHT
     except EngineError:
@@ -72,5 +72,6 @@ def _is_too_bright(sample: PalmSample, hand: PalmLandmarks) -> bool:
 
 
 @cache
-def _pipeline() -> PalmPipeline:
+def engine_pipeline() -> PalmPipeline:
+    """Return the engine, loaded once. Raises ``ModelFault``."""
     return load_pipeline(EngineSettings())

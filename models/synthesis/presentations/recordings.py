@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -13,24 +13,16 @@ from models.synthesis.anatomy import F32, F64
 from models.synthesis.presentations.artefacts import Picture, picture_of
 from models.synthesis.presentations.cameras import CAMERAS
 from models.synthesis.presentations.lamps import LAMPS
-from models.synthesis.presentations.living_hand import DrawnHand, LivingHand
+from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import Moment, Performance
 from models.synthesis.presentations.scene import Scene
 from models.synthesis.presentations.sources import Victim
 
 
-class Filmed(Protocol):
-    """Who or what is filmed."""
-
-    def drawn(self, scene: Scene, moment: Moment) -> DrawnHand:
-        """Draw it at a moment."""
-        ...
-
-
 class Recording:
     """A film; the thief starts each step's part when that step is asked."""
 
-    def __init__(self, scene: Scene, filmed: Filmed, performance: Performance) -> None:
+    def __init__(self, scene: Scene, filmed: LivingHand, performance: Performance) -> None:
         self._scene, self._filmed, self._performance = scene, filmed, performance
         self._landmarks: dict[int, F64] = {}
 

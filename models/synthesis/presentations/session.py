@@ -42,44 +42,6 @@ class DrawnFrame:
     step: int
 
 
-def draw_session(  # noqa: PLR0913 - a session has that many sides
-    species: str,
-    person_seed: int,
-    session_seed: int,
-    challenge: Challenge,
-    *,
-    source: U8 | None = None,
-    hand: Hand = Hand.LEFT,
-    is_kept_out: bool = False,
-) -> list[DrawnFrame]:
-    """Draw the frames of a session, in their order. Deterministic.
-
-    ``species``: ``BONA_FIDE``, ``CONTROL`` or one of ``SPECIES``; ``source``: a picture of a
-    palm that is printed or shown, instead of a drawn one of this person; ``is_kept_out`` takes
-    a lamp and a camera out of those that nothing is tuned with.
-    """
-    filming = open_filming(
-        species,
-        person_seed,
-        session_seed,
-        challenge,
-        source,
-        hand=hand,
-        is_kept_out=is_kept_out,
-    )
-    return [
-        DrawnFrame(
-            pixels=filming.take_as_page(moment),
-            at_s=round(moment.at_s, 3),
-            shown=shown_at(step, moment.at_s),
-            phase=moment.phase,
-            step=number,
-        )
-        for number, step in enumerate(challenge.steps)
-        for moment in filming.performance.moments(number)
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class Filming:
     """A session that can be seen at any moment, one after the other."""
@@ -87,6 +49,20 @@ class Filming:
     scene: Scene
     performance: Performance
     presenter: Presenter
+
+    def frames(self) -> list[DrawnFrame]:
+        """Return the frames that the page would send, in their order."""
+        return [
+            DrawnFrame(
+                pixels=self.take_as_page(moment),
+                at_s=round(moment.at_s, 3),
+                shown=shown_at(step, moment.at_s),
+                phase=moment.phase,
+                step=number,
+            )
+            for number, step in enumerate(self.performance.challenge.steps)
+            for moment in self.performance.moments(number)
+        ]
 
     def take(self, moment: Moment) -> U8:
         """Take the picture of a moment."""
@@ -114,17 +90,21 @@ def open_filming(  # noqa: PLR0913 - a session has that many sides
     person_seed: int,
     session_seed: int,
     challenge: Challenge,
-    source: U8 | None = None,
     *,
+    source: U8 | None = None,
     hand: Hand = Hand.LEFT,
     is_kept_out: bool = False,
-    camera: Camera | None = None,
 ) -> Filming:
-    """Set a session up, as ``draw_session`` does."""
+    """Set a session up. Deterministic.
+
+    ``species``: ``BONA_FIDE``, ``CONTROL`` or one of ``SPECIES``; ``source``: a picture of a
+    palm that is printed or shown, instead of a drawn one of this person; ``is_kept_out`` takes
+    a lamp and a camera out of those that nothing is tuned with.
+    """
     rng = np.random.default_rng((person_seed, session_seed, zlib.crc32(species.encode())))
-    drawn = _camera(rng, challenge, is_kept_out=is_kept_out)
+    camera = _camera(rng, challenge, is_kept_out=is_kept_out)
     lamp = _lamp(rng, is_kept_out=is_kept_out)
-    scene = Scene(rng, camera or drawn, lamp, challenge)
+    scene = Scene(rng, camera, lamp, challenge)
     performance = Performance(rng, challenge)
     victim = Victim(person_seed, hand, source)
     return Filming(scene, performance, present(species, rng, victim, performance))

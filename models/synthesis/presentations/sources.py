@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Final
 
 import cv2
 import numpy as np
 
-from engine.pipeline import PalmPipeline, load_pipeline
 from engine.presentation_attack.challenge import Challenge, Motion, Outline, Step
 from engine.presentation_attack.session import Phase
-from engine.settings import EngineSettings
 from engine.types import Hand
 from models.synthesis import anatomy
 from models.synthesis.anatomy import F32, F64, U8
@@ -20,6 +17,7 @@ from models.synthesis.presentations.artefacts import Picture, picture_of, scisso
 from models.synthesis.presentations.cameras import CAMERAS
 from models.synthesis.presentations.lamps import LAMPS
 from models.synthesis.presentations.living_hand import LivingHand
+from models.synthesis.presentations.page_view import engine_pipeline
 from models.synthesis.presentations.performance import Moment, Performance
 from models.synthesis.presentations.scene import Scene
 
@@ -61,15 +59,10 @@ def stolen_picture(rng: np.random.Generator, victim: Victim) -> Picture:
     return picture_of(pixels, hand.joints, scissors(coverage, scale, rng))
 
 
-@cache
-def _pipeline() -> PalmPipeline:
-    return load_pipeline(EngineSettings())
-
-
 def _located(photo: U8) -> Picture:
     """Find the hand in a real picture; the scissors follow its landmarks."""
     encoded = cv2.imencode(".png", photo[:, :, ::-1])[1].tobytes()
-    sample, landmarks = _pipeline().locate(encoded)
+    sample, landmarks = engine_pipeline().locate(encoded)
     joints = landmarks.points.astype(float)
     return picture_of(sample.pixels, joints, _fattened(joints, sample.pixels.shape[:2]))
 

@@ -18,7 +18,7 @@ from mobile_api.frames import SentFrame
 from mobile_api.recognition.load import load_recognition
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.types import ChallengeId, DeviceId, PendingChallenge, Purpose
-from models.synthesis.presentations.session import DrawnFrame, draw_session
+from models.synthesis.presentations.session import DrawnFrame, open_filming
 from models.synthesis.presentations.species import BONA_FIDE, SPECIES
 from tests.support.service.mobile_api import MobileWorld
 
@@ -49,7 +49,7 @@ def shown(
     challenge = world.services.challenges.encryption.progress(
         _pending(world, phone, begun)
     ).challenge
-    drawn = draw_session(species, MAYA, seed, challenge, hand=Hand.RIGHT)
+    drawn = open_filming(species, MAYA, seed, challenge, hand=Hand.RIGHT).frames()
     step: m.StepMessage | None = begun.step
     while step is not None:
         frames = [each for each in drawn if each.step == step.number - 1]

@@ -1,7 +1,6 @@
-"""Each step of the palm road, as its three writings give it for the same palms.
+"""Each step of the palm road, as its two writings give it for the same palms.
 
-They are the numpy reference, the ONNX graph that serves, and the torch code that trains. Torch
-begins with crops, and has no whitening: its network takes the energy as it is.
+They are the numpy reference, which also trains, and the ONNX graph that serves.
 """
 
 from __future__ import annotations
@@ -15,8 +14,9 @@ import numpy as np
 import onnx
 import pytest
 
-from engine.features.code_bytes import directions_of, pack_code, seen_of
+from engine.features.code_bytes import directions_of, seen_of
 from engine.features.competitive_code import (
+    Lines,
     blind_spots,
     encode_lines,
     find_lines,
@@ -31,6 +31,7 @@ from engine.roi import cut_roi, landmarks_on_square
 from engine.types import Hand, PalmSample
 from models.palm_graph.build import palm_print_model
 from models.synthesis.crop.variation import Variation
+from models.training.lines import LINE_UNIT, cells_of
 from models.training.sample_store import draw_samples
 from tests.onnx_web.golden import golden_hands
 
@@ -120,23 +121,6 @@ def of_graph(crop: Crop, graph: Network) -> Steps:
     return {**{name: given[name] for name in ("region", "code", "vector")}, **inside}
 
 
-def of_torch(crop: Crop) -> Steps:
-    """Return the steps as a training takes them."""
-    energy = pytest.importorskip("models.training.energy")
-    lines = pytest.importorskip("models.training.lines")
-    normalised, near = lines.normalise_contrast(crop[None])
-    responses = energy.responses_of_all(normalised)[0].numpy()
-    return {
-        "normalised": normalised[0].numpy(),
-        "seen": near[0] == 0,
-        "responses": responses,
-        "at cells": lines.responses_of(normalised)[0].numpy(),
-        "cells": lines.find_cells(crop[None])[0],
-        "code": pack_code(responses[CELLS].argmin(axis=0), near[0][CELLS] == 0),
-        "energy": energy.describe_crops(crop[None])[0],
-    }
-
-
 def require_same(given: Steps, expected: Steps) -> None:
     """Compare the steps that both have; a cell's direction may differ in a tie."""
     for step in WITHIN.keys() & given.keys():
@@ -166,17 +150,12 @@ def test_the_graph_takes_the_steps_of_the_reference(number: int, graph: Network)
 
 
 @pytest.mark.parametrize("number", range(9))
-def test_a_training_takes_the_steps_of_the_reference(number: int) -> None:
-    """A network taught on other steps than the served ones would meet strange input."""
-    pytest.importorskip("torch", reason="needs the extra train (requirements-train.lock)")
-    crop = palms()[number]
-    given, expected = of_torch(crop), of_reference(crop)
+def test_a_training_stores_the_lines_of_the_reference(number: int) -> None:
+    """Eight bits may name another direction in a tie only."""
+    expected = of_reference(palms()[number])
+    stored = cells_of(Lines(expected["responses"], expected["seen"]))
 
-    require_same(given, expected)
-    at_cells = expected["responses"][CELLS]
-    np.testing.assert_allclose(given["at cells"], at_cells, atol=WITHIN["responses"])
-    lines = pytest.importorskip("models.training.lines")
-    stored = given["cells"][:CODE_DIRECTIONS] * lines.LINE_UNIT
-    np.testing.assert_allclose(stored, at_cells.clip(-40, 40), atol=lines.LINE_UNIT)
-    np.testing.assert_array_equal(given["cells"][CODE_DIRECTIONS], expected["seen"][CELLS])
-    require_least(given["cells"][:CODE_DIRECTIONS].argmin(axis=0), expected, lines.LINE_UNIT)
+    at_cells = expected["responses"][CELLS].clip(-40, 40)
+    np.testing.assert_allclose(stored[:CODE_DIRECTIONS] * LINE_UNIT, at_cells, atol=LINE_UNIT)
+    np.testing.assert_array_equal(stored[CODE_DIRECTIONS], expected["seen"][CELLS])
+    require_least(stored[:CODE_DIRECTIONS].argmin(axis=0), expected, LINE_UNIT)

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -32,7 +33,8 @@ from models.synthesis.photo import draw_photo
 from models.synthesis.presentations.cameras import CAMERAS
 from models.synthesis.presentations.lamps import LAMPS
 from models.synthesis.presentations.page_view import Correction, correction_of
-from models.synthesis.presentations.session import DrawnFrame, draw_session, open_filming
+from models.synthesis.presentations.scene import Scene
+from models.synthesis.presentations.session import DrawnFrame, open_filming
 from models.synthesis.presentations.species import BONA_FIDE, CONTROL, SPECIES
 
 pytestmark = pytest.mark.hands
@@ -54,7 +56,7 @@ def pipeline() -> PalmPipeline:
 @pytest.fixture(scope="module")
 def points(pipeline: PalmPipeline) -> Points:
     """Locate the hand in the open and the moved frame of each motion, in palm widths."""
-    frames = draw_session(BONA_FIDE, 7, 1, CHALLENGE)
+    frames = open_filming(BONA_FIDE, 7, 1, CHALLENGE).frames()
     found = {}
     for number, frame in enumerate(frames):
         if number % 4 in {0, 2}:
@@ -103,7 +105,7 @@ def test_fist_brings_the_tips_to_the_palm(points: Points) -> None:
 def test_frames_come_as_the_page_sends_them() -> None:
     """Open, on the way, moved, back and, where asked, tilted; times ascend."""
     challenge = draw_challenge(random.Random(3), light=True)  # noqa: S311 - drawn again the same
-    frames = draw_session(BONA_FIDE, 8, 2, challenge)
+    frames = open_filming(BONA_FIDE, 8, 2, challenge).frames()
     for number, step in enumerate(challenge.steps):
         mine = [frame for frame in frames if frame.step == number]
         wanted = [Phase.OPEN, Phase.MOVED, Phase.MOVED, Phase.BACK]
@@ -143,7 +145,11 @@ def test_same_seeds_give_the_same_frames(species: str) -> None:
 def test_other_sessions_differ() -> None:
     """No frame comes twice, within a session or between two."""
     challenge = Challenge((Step(Motion.FOLD_THUMB, PLACE, 0.5),))
-    frames = [f for s in (1, 2) for f in _pixels(draw_session("print_still", 5, s, challenge))]
+    frames = [
+        f
+        for s in (1, 2)
+        for f in _pixels(open_filming("print_still", 5, s, challenge).frames())
+    ]
     assert len(set(frames)) == len(frames)
 
 
@@ -161,7 +167,9 @@ def test_half_of_the_attacks_and_of_what_surrounds_them_is_kept_out() -> None:
 
 def test_a_recapture_without_trace_shows_the_same_hand(pipeline: PalmPipeline) -> None:
     """The control differs from a bona fide session by a second camera alone."""
-    moved = draw_session(CONTROL, 5, 1, Challenge((Step(Motion.FOLD_THUMB, PLACE, 0.5),)))[2]
+    moved = open_filming(
+        CONTROL, 5, 1, Challenge((Step(Motion.FOLD_THUMB, PLACE, 0.5),))
+    ).frames()[2]
     found = pipeline.locator.locate(PalmSample(moved.pixels)).points
     assert np.linalg.norm(found[4] - found[0]) < np.linalg.norm(found[8] - found[0])
 
@@ -173,7 +181,8 @@ def test_screens_leave_waves_that_prints_on_photo_paper_do_not() -> None:
 
 def _wave(species: str) -> float:
     """Return the strongest fine wave over all others in a patch of the palm."""
-    filming = open_filming(species, 100, 1, CHALLENGE, camera=CAMERAS[0])
+    scene = Scene(np.random.default_rng(1), CAMERAS[0], LAMPS[0], CHALLENGE)
+    filming = replace(open_filming(species, 100, 2, CHALLENGE), scene=scene)
     pixels = filming.take(filming.performance.moments(0)[0])
     height, width = pixels.shape[:2]
     y, x = int(PLACE.y * height), int(PLACE.x * width)
@@ -189,7 +198,7 @@ def test_a_real_picture_is_presented(pipeline: PalmPipeline) -> None:
     """A given picture is printed where the palm is asked to be."""
     source = draw_photo(3, Hand.LEFT, 1).pixels
     challenge = Challenge((Step(Motion.FOLD_THUMB, PLACE, 0.5),))
-    filming = open_filming("print_still", 5, 1, challenge, source)
+    filming = open_filming("print_still", 5, 1, challenge, source=source)
     pixels = filming.take(filming.performance.moments(0)[0])
     found = pipeline.locator.locate(PalmSample(pixels)).points
     place = found[[0, 5, 17]].mean(axis=0) / pixels.shape[1::-1]
@@ -240,5 +249,5 @@ def test_unknown_species_are_refused(tmp_path: Path) -> None:
 def test_a_session_is_drawn_in_seconds() -> None:
     """Twelve frames of a hand within 15 s of computing, a third of that usually."""
     started = time.process_time()
-    draw_session(BONA_FIDE, 9, 1, CHALLENGE)
+    open_filming(BONA_FIDE, 9, 1, CHALLENGE).frames()
     assert time.process_time() - started < 20

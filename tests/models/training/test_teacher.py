@@ -10,7 +10,7 @@ from engine.features.code_bytes import pack_code
 from models.errors import PlanRefused
 from models.synthesis.crop.style import SENSOR, draw_framing
 from models.training.batches import batch_palms, batch_samples, draw_scores
-from models.training.plan import SessionRequest, TrainingPlan
+from models.training.plan import TrainingPlan
 from models.training.teacher import open_scores, score_samples, score_store, scores_shape
 
 PLAN = TrainingPlan(drawn=16, drawn_views=2, batch_palms=8, seed=9)
@@ -91,10 +91,8 @@ def test_a_batch_gets_the_scores_of_its_own_samples(drawn, batch, groups):
     np.testing.assert_array_equal(teacher_scores, wanted.astype(np.float16))
 
 
-def test_a_teacher_without_weight_and_a_weight_below_nothing(tmp_path):
-    """Nought means none; below it the network would be taught to disagree."""
-    assert SessionRequest(tmp_path, distilled=0.0).changed(PLAN).distilled == 0
-    assert SessionRequest(tmp_path).changed(PLAN).distilled == PLAN.distilled
+def test_a_weight_below_nothing_is_refused():
+    """The network would be taught to disagree."""
     with pytest.raises(PlanRefused):
         replace(PLAN, distilled=-0.5)
     with pytest.raises(PlanRefused):
