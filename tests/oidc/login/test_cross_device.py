@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from oidc.accounts import pseudonym
 from oidc.errors import LoginGone, TicketStale
 from oidc.types import (
+    AccountId,
     Authenticated,
     Claimant,
     ConfirmCode,
@@ -51,13 +52,34 @@ def begin(
 
 
 def approve(
-    sign_in: SignIn, page: str, browser: TestClient, address: str = HOME
+    sign_in: SignIn,
+    page: str,
+    browser: TestClient,
+    address: str = HOME,
+    account: AccountId = ANNA,
 ) -> tuple[LoginId, str | None]:
     """Scan with a phone at that address, show the palm, say yes; return the code it shows."""
     door = sign_in.door
     claimed = door.claim(sign_in.ticket_on(page, browser), PHONE, address)
-    door.record_outcome(claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
+    door.record_outcome(claimed.login_id, PHONE, Authenticated(account, sign_in.clock()))
     return claimed.login_id, door.approve(claimed.login_id, PHONE).confirmation_code
+
+
+def enter(
+    sign_in: SignIn,
+    browser: TestClient,
+    address: str = ELSEWHERE,
+    *,
+    account: AccountId = ANNA,
+    policy: ConfirmCode = ConfirmCode.ON_RISK,
+) -> tuple[LoginId, bool]:
+    """Sign in from beginning to end; tell whether a code was asked for."""
+    page = begin(sign_in, browser, policy)
+    login_id, code = approve(sign_in, page, browser, address, account)
+    browser.post(f"{page}/code", data={"code": code}) if code else browser.post(
+        f"{page}/continue"
+    )
+    return login_id, code is not None
 
 
 @dataclass
@@ -177,17 +199,12 @@ class TestConfirmationCode:
 
     def test_a_browser_is_known_after_its_first_login(self, sign_in: SignIn) -> None:
         """On risk the code is asked for once per browser and account, not at every login."""
-        browser = at(sign_in, HOME)
-        page = begin(sign_in, browser)
-        _, code = approve(sign_in, page, browser, ELSEWHERE)
-        browser.post(f"{page}/code", data={"code": str(code)})
+        browser, other = at(sign_in, HOME), at(sign_in, HOME)
 
-        _, again = approve(sign_in, begin(sign_in, browser), browser, ELSEWHERE)
-        stranger = at(sign_in, HOME)
-        _, new = approve(sign_in, begin(sign_in, stranger), stranger, ELSEWHERE)
+        asked = [enter(sign_in, each)[1] for each in (browser, browser, other)]
 
-        assert again is None
-        assert new is not None
+        assert asked == [True, False, True]
+        assert enter(sign_in, browser, account=BERT)[1], "it is not known to somebody else"
 
     @pytest.mark.parametrize("unknown", ["127.0.0.1", "unix:"])
     def test_an_unknown_network_is_a_risk_in_a_known_browser_too(
@@ -195,27 +212,9 @@ class TestConfirmationCode:
     ) -> None:
         """A proxy that nobody named makes everybody come from loopback."""
         browser = at(sign_in, HOME)
-        page = begin(sign_in, browser)
-        _, code = approve(sign_in, page, browser)
-        browser.post(f"{page}/code", data={"code": str(code)})
 
-        _, again = approve(sign_in, begin(sign_in, browser), browser, unknown)
-
-        assert again is not None
-
-    def test_a_browser_is_not_known_to_somebody_else(self, sign_in: SignIn) -> None:
-        """What is kept is about a browser and one account together."""
-        browser = at(sign_in, HOME)
-        page = begin(sign_in, browser, ConfirmCode.NEVER)
-        approve(sign_in, page, browser, HOME)
-        browser.post(f"{page}/continue")
-        page = begin(sign_in, browser)
-        claimed = sign_in.door.claim(sign_in.ticket_on(page, browser), PHONE, ELSEWHERE)
-        sign_in.door.record_outcome(
-            claimed.login_id, PHONE, Authenticated(BERT, sign_in.clock())
-        )
-
-        assert sign_in.door.approve(claimed.login_id, PHONE).hint is NextStep.WAIT_CODE
+        assert enter(sign_in, browser)[1]
+        assert enter(sign_in, browser, unknown)[1]
 
     def test_it_is_in_no_log_and_no_answer_to_the_browser(
         self, caplog: pytest.LogCaptureFixture, request: pytest.FixtureRequest
@@ -444,15 +443,12 @@ class TestReport:
 
     def test_the_browser_is_known_no_longer(self, sign_in: SignIn) -> None:
         """It was somebody else's: its next login asks a code again."""
-        stranger = at(sign_in, HOME)
-        page = begin(sign_in, stranger, ConfirmCode.NEVER)
-        login_id, _ = approve(sign_in, page, stranger)
-        sign_in.proceed(page, stranger)
+        browser = at(sign_in, HOME)
+        login_id, _ = enter(sign_in, browser, policy=ConfirmCode.NEVER)
 
         sign_in.door.report(login_id, PHONE)
 
-        _, code = approve(sign_in, begin(sign_in, stranger), stranger, ELSEWHERE)
-        assert code is not None
+        assert enter(sign_in, browser)[1]
 
     def test_the_session_ends_although_the_grant_was_revoked_before(
         self, make_sign_in: Callable[..., SignIn]
