@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 import uvicorn
@@ -21,7 +22,7 @@ from tests.support.browser.chromium import open_chromium
 from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening
 from tests.support.servers.recording import Recorder, recording
-from tests.support.service.sign_in import SignIn
+from tests.support.service.sign_in import MakeSignIn, SignIn
 
 ISSUER = "https://id.example"
 
@@ -54,46 +55,49 @@ def clock() -> FakeClock:
     return FakeClock()
 
 
+@contextmanager
+def providers(
+    settings_of: Callable[..., OidcSettings], clock: FakeClock
+) -> Iterator[MakeSignIn]:
+    """Build providers from changed settings, and close them at the end."""
+    with ExitStack() as made:
+
+        def make(**changes: object) -> SignIn:
+            sign_in = SignIn(settings_of(**changes), clock)
+            made.callback(sign_in.close)
+            return sign_in
+
+        yield make
+
+
 @pytest.fixture
-def make_sign_in(folder: Path, clock: FakeClock) -> Iterator[Callable[..., SignIn]]:
+def make_sign_in(folder: Path, clock: FakeClock) -> Iterator[MakeSignIn]:
     """Give a function that builds a provider from changed settings."""
-    made: list[SignIn] = []
-
-    def make(**changes: object) -> SignIn:
-        made.append(SignIn(_settings(folder, **changes), clock))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.close()
+    with providers(partial(_settings, folder), clock) as make:
+        yield make
 
 
 @pytest.fixture
-def sign_in(make_sign_in: Callable[..., SignIn]) -> SignIn:
+def sign_in(make_sign_in: MakeSignIn) -> SignIn:
     """Give a provider with everything around it."""
     return make_sign_in()
 
 
 @pytest.fixture
-def make_anywhere(
-    database_url: str, tmp_path: Path, clock: FakeClock
-) -> Iterator[Callable[..., SignIn]]:
+def make_anywhere(database_url: str, tmp_path: Path, clock: FakeClock) -> Iterator[MakeSignIn]:
     """Give a function that builds a provider on SQLite or PostgreSQL, from changed settings."""
-    made: list[SignIn] = []
 
-    def make(**changes: object) -> SignIn:
+    def settings_of(**changes: object) -> OidcSettings:
         settings = _settings(tmp_path, database_url=database_url, **changes)
         migrate(settings, clock)
-        made.append(SignIn(settings, clock))
-        return made[-1]
+        return settings
 
-    yield make
-    for each in made:
-        each.close()
+    with providers(settings_of, clock) as make:
+        yield make
 
 
 @pytest.fixture
-def anywhere(make_anywhere: Callable[..., SignIn]) -> SignIn:
+def anywhere(make_anywhere: MakeSignIn) -> SignIn:
     """Give a provider on SQLite or PostgreSQL."""
     return make_anywhere()
 
@@ -128,9 +132,7 @@ def shop() -> Iterator[str]:
 
 
 @pytest.fixture
-def served(
-    request: pytest.FixtureRequest, make_sign_in: Callable[..., SignIn]
-) -> Iterator[SignIn]:
+def served(request: pytest.FixtureRequest, make_sign_in: MakeSignIn) -> Iterator[SignIn]:
     """Give a provider that really listens, with the real time; a parameter changes settings."""
     changes: dict[str, object] = getattr(request, "param", {})
     port = free_port()
@@ -146,8 +148,7 @@ def served(
 @pytest.fixture
 def start(served: SignIn, shop: str, chromium: Browser) -> Iterator[Callable[..., Page]]:
     """Give a function that opens the consent page in a fresh browser profile."""
-    registered = served.register("Corner Bookshop", shop)
-    url = f"{served.settings.auth_url}/oauth/authorize?" + urlencode(served.request(registered))
+    url = served.another("Corner Bookshop", shop).authorization_url()
     contexts = []
 
     def open_page(**options: Any) -> Page:

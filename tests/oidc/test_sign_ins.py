@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from oidc.types import Claimant
 from tests.oidc.test_audit import events
 from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of, told
+from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, query_of, told
 
 OFFLINE = "openid offline_access"
 NEW_PHONE = Claimant("a new phone")
@@ -135,7 +135,7 @@ class TestWithSessions:
     """Where a palm is remembered for some minutes."""
 
     @pytest.fixture
-    def shop(self, make_anywhere: Callable[..., SignIn]) -> SignIn:
+    def shop(self, make_anywhere: MakeSignIn) -> SignIn:
         """Give a provider that remembers a palm."""
         return make_anywhere(session_minutes=10)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -15,13 +15,13 @@ from oidc.protocol.identifiers import digest_of
 from oidc.storage.database import Database
 from oidc.storage.stores.logins.sessions import BrowserSession
 from oidc.types import Authenticated, AuthorizationRequest
-from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, query_of
 
 COOKIE = "__Host-thenar-session"
 
 
 @pytest.fixture
-def anywhere(make_anywhere: Callable[..., SignIn]) -> SignIn:
+def anywhere(make_anywhere: MakeSignIn) -> SignIn:
     """Give a provider on either database that remembers a palm."""
     return make_anywhere(session_minutes=10)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 
 from oidc.accounts import pseudonym
 from oidc.types import Claimant, NextStep, PairwiseSubject, SectorIdentifier
-from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, is_asked, told
+from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, is_asked, told
 
 MINUTES = 10
 COOKIE = "__Host-thenar-session"
@@ -22,7 +21,7 @@ ALONE, TRUSTED = ("user",), ("user", "swk", "mfa")
 
 
 @pytest.fixture
-def shop(make_sign_in: Callable[..., SignIn]) -> SignIn:
+def shop(make_sign_in: MakeSignIn) -> SignIn:
     """Give a provider that remembers a palm."""
     return make_sign_in(session_minutes=MINUTES)
 
@@ -75,7 +74,7 @@ def disconnect(shop: SignIn, subject: str) -> None:
 
 
 def test_without_sessions_nothing_is_remembered(
-    sign_in: SignIn, make_sign_in: Callable[..., SignIn]
+    sign_in: SignIn, make_sign_in: MakeSignIn
 ) -> None:
     """No cookie; switched off is off, whatever browsers and database still hold."""
     before = make_sign_in(session_minutes=MINUTES)

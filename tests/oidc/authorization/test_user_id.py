@@ -6,7 +6,7 @@ here; whoever could tell a foreign one, that two apps share a person.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
@@ -16,13 +16,13 @@ from sqlalchemy import event
 
 from oidc.accounts import pseudonym
 from oidc.types import PairwiseSubject
-from tests.support.service.sign_in import ANNA, REDIRECT_URI, SignIn, told
+from tests.support.service.sign_in import ANNA, REDIRECT_URI, MakeSignIn, SignIn, told
 
 STATE = "af0ifjsldkj"
 
 
 @pytest.fixture(params=[0, 10], ids=["no sessions", "sessions"])
-def sign_in(request: pytest.FixtureRequest, make_sign_in: Callable[..., SignIn]) -> SignIn:
+def sign_in(request: pytest.FixtureRequest, make_sign_in: MakeSignIn) -> SignIn:
     """Give a provider, with browser sessions and without."""
     return make_sign_in(session_minutes=request.param)
 

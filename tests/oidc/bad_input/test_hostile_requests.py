@@ -11,7 +11,7 @@ import pytest
 from starlette.requests import Request
 
 from oidc.web.body import read_body
-from tests.support.service.sign_in import SignIn
+from tests.support.service.sign_in import SignIn, error_of
 
 DEEP = "[" * 5000 + "]" * 5000
 
@@ -63,7 +63,7 @@ def test_a_hostile_assertion_is_an_invalid_client(sign_in: SignIn, token: str) -
         client_assertion=token,
     )
 
-    assert (answer.status_code, answer.json()["error"]) == (401, "invalid_client")
+    assert error_of(answer) == (401, "invalid_client")
 
 
 def test_planted_cookies_do_not_keep_a_browser_out(sign_in: SignIn) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
 import cv2
 import numpy as np
@@ -35,12 +35,10 @@ def scanned(page: Page) -> tuple[str, str]:
 @pytest.fixture
 def asked_for_code(served: SignIn, chromium: Browser, shop: str) -> Iterator[tuple[Page, str]]:
     """Give a page that asks for the code of a phone that has approved, and that code."""
-    registered = served.register("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
+    bank = served.another("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
     context = chromium.new_context()
     page = context.new_page()
-    page.goto(
-        f"{served.settings.auth_url}/oauth/authorize?{urlencode(served.request(registered))}"
-    )
+    page.goto(bank.authorization_url())
     login_id = claim(served, page).login_id
     served.door.record_outcome(login_id, PHONE, Authenticated(ANNA, served.clock()))
     code = served.door.approve(login_id, PHONE).confirmation_code
@@ -54,12 +52,9 @@ def test_an_answer_by_form_post_arrives_with_and_without_scripts(
     served: SignIn, chromium: Browser, shop: str, *, scripts: bool
 ) -> None:
     """The policy of the page lets its form through; the button is there without scripts."""
-    registered = served.register("Corner Bookshop", shop)
-    fields = served.request(
-        registered, response_mode="form_post", prompt="none", state="<\"'&ä +%"
-    )
+    client, state = served.another("Corner Bookshop", shop), "<\"'&ä +%"
     page = chromium.new_context(java_script_enabled=scripts).new_page()
-    page.goto(f"{served.settings.auth_url}/oauth/authorize?{urlencode(fields)}")
+    page.goto(client.authorization_url(response_mode="form_post", prompt="none", state=state))
 
     if not scripts:
         page.click("#answer button")
@@ -68,7 +63,7 @@ def test_an_answer_by_form_post_arrives_with_and_without_scripts(
     told = dict(parse_qsl(page.inner_text("body")))
     page.context.close()
     assert told["error"] == "login_required"
-    assert told["state"] == fields["state"]
+    assert told["state"] == state
 
 
 def test_the_page_follows_the_phone_and_goes_back_by_itself(
@@ -124,11 +119,10 @@ def test_the_client_may_send_the_browser_on(
     """Chromium judges the redirects of the client, too, by the policy of our form."""
     with recording("/cb") as callback:
         callback.status, callback.location = 302, shop
-        registered = served.register("Shop", callback.address)
-        url = f"{served.settings.auth_url}/oauth/authorize?"
+        client = served.another("Shop", callback.address)
         context = chromium.new_context()
         page = context.new_page()
-        page.goto(url + urlencode(served.request(registered)))
+        page.goto(client.authorization_url())
         page.click("#cancel")
         page.wait_for_url(shop, timeout=WAIT_MS)
         context.close()
@@ -288,5 +282,4 @@ def newer_address(served: SignIn, shop: str) -> str:
     """Return another authorization request of the client that a page was opened for."""
     with served.database.read() as stores:
         client = next(each for each in stores.clients.all() if shop in each.redirect_uris)
-    request = served.request(client_id=client.client_id, redirect_uri=shop)
-    return f"{served.settings.auth_url}/oauth/authorize?{urlencode(request)}"
+    return served.authorization_url(client_id=client.client_id, redirect_uri=shop)

@@ -138,9 +138,8 @@ STATES: dict[str, Callable[[Stage, Page], object]] = {
 @pytest.fixture
 def stage(served: SignIn, shop: str, chromium: Browser) -> Iterator[Stage]:
     """Give a browser without scripts: nothing moves by itself."""
-    registered = served.register("Corner Bookshop", shop, confirm_code=ConfirmCode.ALWAYS)
-    request = served.request(registered, scope="openid offline_access")
-    url = f"{served.settings.auth_url}/oauth/authorize?{urlencode(request)}"
+    client = served.another("Corner Bookshop", shop, confirm_code=ConfirmCode.ALWAYS)
+    url = client.authorization_url(scope="openid offline_access")
     context = chromium.new_context(java_script_enabled=False)
     yield Stage(served, context, url)
     context.close()
@@ -167,13 +166,12 @@ def test_every_state_says_what_happens_and_offers_a_way_on(state: str, stage: St
 def test_errors_and_sign_out_are_drawn_too(stage: Stage, shop: str) -> None:
     """The pages nobody wants to see, in the same dress."""
     served = stage.served
-    registered = served.register("Corner Bookshop", shop)
-    form_post = served.request(registered, response_mode="form_post", prompt="none")
+    client = served.another("Corner Bookshop", shop)
     auth_url = served.settings.auth_url
     pages = {
         "error-untrusted": f"{auth_url}/oauth/authorize?client_id=nobody",
         "error-over": f"{auth_url}/oauth/consent/{'f' * 32}",
-        "form-post": f"{auth_url}/oauth/authorize?{urlencode(form_post)}",
+        "form-post": client.authorization_url(response_mode="form_post", prompt="none"),
         "signed-out": f"{auth_url}/oauth/logout",
     }
     for name, url in pages.items():

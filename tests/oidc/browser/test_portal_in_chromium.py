@@ -120,7 +120,7 @@ def test_a_developers_whole_way(dressed: tuple[str, Stage]) -> None:
     stage.draw(f"4-secret-{name}")
     page.click("a.primary")
     served = stage.served
-    served.authorize(served.request(client_id=client_id, redirect_uri="https://typo.example/"))
+    served.ask(client_id=client_id, redirect_uri="https://typo.example/")
     served.authorize(
         served.request(
             client_id=client_id, redirect_uri="https://app.example/callback", scope="email"

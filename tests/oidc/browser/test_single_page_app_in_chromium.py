@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from oidc.types import Authentication
-from tests.support.service.sign_in import CHALLENGE, VERIFIER, SignIn, query_of
+from tests.support.service.sign_in import MakeSignIn, SignIn
 
 pytestmark = pytest.mark.browser
 
@@ -63,7 +63,7 @@ STRANGER = """async ({issuer}) => {
 
 
 @pytest.fixture
-def make_sign_in(make_sign_in: Callable[..., SignIn]) -> Callable[..., SignIn]:
+def make_sign_in(make_sign_in: MakeSignIn) -> MakeSignIn:
     """Give providers that want a nonce in every proof."""
     return lambda **changes: make_sign_in(dpop_nonce=True, **changes)
 
@@ -82,18 +82,8 @@ def test_an_app_in_a_browser_gets_tokens_that_nobody_else_can_use(
     served: SignIn, page: Page, shop: str
 ) -> None:
     """Its key cannot leave the browser, and every answer, the refusal too, can be read."""
-    app = served.register("Browser App", shop, authentication=Authentication.NONE)
-    asked = served.request(app, code_challenge=CHALLENGE, code_challenge_method="S256")
-    login = served.authorize(asked).headers["location"]
-    served.approve(login)
-    code = query_of(served.proceed(login).headers["location"])["code"]
-    form = {
-        "grant_type": "authorization_code",
-        "client_id": app.client.client_id,
-        "code": code,
-        "redirect_uri": shop,
-        "code_verifier": VERIFIER,
-    }
+    app = served.another("Browser App", shop, authentication=Authentication.NONE)
+    form = app.token_request(code=app.code())
     now = int(served.clock().timestamp())
 
     told: dict[str, Any] = page.evaluate(
@@ -101,7 +91,7 @@ def test_an_app_in_a_browser_gets_tokens_that_nobody_else_can_use(
     )
 
     assert (told["first"], told["type"]) == ("use_dpop_nonce", "DPoP")
-    assert told["subject"] == served.opened(told["id_token"]).claims["sub"]
+    assert told["subject"] == served.subject(told)
     assert told["stolen"] == 401
     assert told["challenge"].startswith("Bearer ")
     assert "DPoP realm=" in told["challenge"], "RFC 9449 §7.1: which scheme it should have been"

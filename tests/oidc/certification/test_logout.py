@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from joserfc.jwk import RSAKey
 from tests.support.servers.recording import Recorder
 from tests.support.service import signing_out
 from tests.support.service.conformance_suite import Finished, Suite
-from tests.support.service.sign_in import REDIRECT_URI, SignIn
+from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn
 from tests.support.service.signing_out import BYE, LOGOUT, agree, is_signed_in, page_of
 
 STATE = "s" * 128
@@ -26,7 +25,7 @@ EVENT = "http://schemas.openid.net/event/backchannel-logout"
 
 
 @pytest.fixture
-def suite(make_sign_in: Callable[..., SignIn], logouts: Recorder) -> Suite:
+def suite(make_sign_in: MakeSignIn, logouts: Recorder) -> Suite:
     """Give the suite: a client with one address for each kind of logout."""
     sign_in = make_sign_in(session_minutes=10, private_logout_hosts=True)
     sign_in.shop = sign_in.register(

@@ -16,7 +16,7 @@ from oidc.clients.jwks import require_public_keys
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import SignIn, error_of, told
+from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, told
 
 URI = "https://bank.example/cb"
 TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -241,7 +241,7 @@ def test_id_tokens_are_signed_as_the_client_asked(sign_in: SignIn) -> None:
 
 @pytest.mark.parametrize("algorithm", ["RS256", "ES256"])
 def test_access_tokens_are_signed_as_the_operator_chose(
-    make_sign_in: Callable[..., SignIn], algorithm: str
+    make_sign_in: MakeSignIn, algorithm: str
 ) -> None:
     """RFC 9068 leaves it open; userinfo takes both, whichever is the choice today."""
     sign_in = make_sign_in(access_token_algorithm=algorithm)

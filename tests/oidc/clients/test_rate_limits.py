@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from oidc.clients import assertions
 from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
 from oidc.errors import TooManyCalls
 from oidc.types import Authentication, ClientLimits
-from tests.support.service.sign_in import REDIRECT_URI, SignIn, is_asked, told
+from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, is_asked, told
 
 pytestmark = pytest.mark.usefixtures("still_clock")
 
@@ -41,7 +40,7 @@ class TestRequests:
 
     @pytest.mark.parametrize("path", ["/token", *PATHS])
     def test_one_client_too_many_is_429_and_others_go_on(
-        self, make_sign_in: Callable[..., SignIn], path: str
+        self, make_sign_in: MakeSignIn, path: str
     ) -> None:
         """Wherever it asks from; all endpoints that clients call count together."""
         sign_in = make_sign_in(client_requests_per_minute=3)
@@ -53,7 +52,7 @@ class TestRequests:
         assert_too_many(ask(sign_in, THERE, path))
         assert ask(other, path=path).status_code in {200, 400}
 
-    def test_failed_proofs_use_nothing_up(self, make_sign_in: Callable[..., SignIn]) -> None:
+    def test_failed_proofs_use_nothing_up(self, make_sign_in: MakeSignIn) -> None:
         """Or any stranger could keep a client out."""
         sign_in = make_sign_in(client_requests_per_minute=1)
 
@@ -63,7 +62,7 @@ class TestRequests:
         assert ask(sign_in).status_code == 400
 
     def test_a_public_client_is_counted_for_each_address(
-        self, make_sign_in: Callable[..., SignIn]
+        self, make_sign_in: MakeSignIn
     ) -> None:
         """It proves nothing: a stranger who names it uses up his own share."""
         sign_in = make_sign_in(client_requests_per_minute=1)
@@ -74,7 +73,7 @@ class TestRequests:
         assert ask(app, THERE).status_code == 400
 
     def test_a_client_that_proves_itself_in_a_thread_is_counted_alike(
-        self, make_sign_in: Callable[..., SignIn]
+        self, make_sign_in: MakeSignIn
     ) -> None:
         """A request with a DPoP header takes the other way through the endpoint."""
         sign_in = make_sign_in(client_requests_per_minute=1)
@@ -82,7 +81,7 @@ class TestRequests:
 
         assert_too_many(sign_in.refresh("r", headers={"DPoP": "x"}))
 
-    def test_zero_is_no_limit(self, make_sign_in: Callable[..., SignIn]) -> None:
+    def test_zero_is_no_limit(self, make_sign_in: MakeSignIn) -> None:
         """For operators who count elsewhere."""
         sign_in = make_sign_in(client_requests_per_minute=0, client_failures_per_minute=0)
 
@@ -109,9 +108,7 @@ class TestRequests:
 class TestFailures:
     """Credentials that were wrong, by client and address."""
 
-    def test_too_many_end_the_judging_for_that_address(
-        self, make_sign_in: Callable[..., SignIn]
-    ) -> None:
+    def test_too_many_end_the_judging_for_that_address(self, make_sign_in: MakeSignIn) -> None:
         """The right secret is not judged there, either: guessing has no end otherwise."""
         sign_in = make_sign_in(client_failures_per_minute=2)
         # One in 256 shares the bucket of the shop.
@@ -142,7 +139,7 @@ class TestFailures:
         ],
     )
     def test_every_proof_that_fails_counts(
-        self, make_sign_in: Callable[..., SignIn], changes: dict[str, str]
+        self, make_sign_in: MakeSignIn, changes: dict[str, str]
     ) -> None:
         """One budget for all endpoints; nothing tells whether a client exists."""
         sign_in = make_sign_in(client_failures_per_minute=1)
@@ -152,7 +149,7 @@ class TestFailures:
         if "client_id" not in changes:
             assert_too_many(ask(sign_in))
 
-    def test_this_machine_is_nobody(self, make_sign_in: Callable[..., SignIn]) -> None:
+    def test_this_machine_is_nobody(self, make_sign_in: MakeSignIn) -> None:
         """A proxy that hands no address on would stand for everybody."""
         sign_in = make_sign_in(client_failures_per_minute=1)
 
@@ -183,7 +180,7 @@ class TestFailures:
 class TestLogins:
     """Logins begun in the name of a client."""
 
-    def test_too_many_are_told_to_the_client(self, make_sign_in: Callable[..., SignIn]) -> None:
+    def test_too_many_are_told_to_the_client(self, make_sign_in: MakeSignIn) -> None:
         """With its state, as every failure; no login is opened. RFC 6749 §4.1.2.1."""
         sign_in = make_sign_in(client_logins_per_minute=1)
         other = sign_in.another()

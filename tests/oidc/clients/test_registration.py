@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -15,7 +14,7 @@ from oidc.clients.registration import Registrar, issue_initial_token, revoke_ini
 from oidc.clients.registry import RegisteredClient
 from oidc.types import Client, ClientId, Profile
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import PHONE, SignIn, error_of, told
+from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn, error_of, told
 
 URI = "https://new.example/cb"
 ENDPOINT = "https://id.example/register"
@@ -295,7 +294,7 @@ class TestInitialToken:
         assert len(other.stored.digest) == 32
 
     def test_one_token_registers_so_many_clients_in_an_hour(
-        self, make_sign_in: Callable[..., SignIn], clock: FakeClock
+        self, make_sign_in: MakeSignIn, clock: FakeClock
     ) -> None:
         """A leaked token must not fill the database."""
         sign_in = make_sign_in(registrations_hourly=2)

@@ -6,7 +6,6 @@ Sections are those of FAPI 2.0 Security Profile (final), §5.3.2.1, §5.3.2.2 an
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -20,7 +19,7 @@ from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock
 from tests.support.service.dpop_client import Holder
-from tests.support.service.sign_in import REDIRECT_URI, SignIn, error_of, told
+from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, error_of, told
 
 ISSUER = "https://id.example"
 TOKEN, PAR, USERINFO = (f"{ISSUER}/{end}" for end in ("token", "par", "userinfo"))
@@ -165,7 +164,7 @@ def test_a_token_request_without_a_key_is_refused(bank: Bank) -> None:
 
 
 def test_a_code_lives_for_a_minute_whatever_the_installation_says(
-    make_sign_in: Callable[..., SignIn], clock: FakeClock
+    make_sign_in: MakeSignIn, clock: FakeClock
 ) -> None:
     """§5.3.2.1; other clients keep what the operator set."""
     sign_in = make_sign_in(code_lifetime_s=600)
@@ -221,7 +220,7 @@ def test_only_clients_that_sign_can_be_held_to_the_profile(
 
 
 @pytest.fixture
-def strict(make_sign_in: Callable[..., SignIn]) -> SignIn:
+def strict(make_sign_in: MakeSignIn) -> SignIn:
     """Give an installation that is held to the profile."""
     return make_sign_in(profile=Profile.FAPI2)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from urllib.parse import urlencode
 
 import pytest
 from starlette.testclient import TestClient
 
-from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, query_of
 
 LAYOUTS = {
     "one host": {"issuer": "https://id.example"},
@@ -35,7 +34,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())
 def test_the_whole_flow_works_in_every_layout(
-    make_sign_in: Callable[..., SignIn], layout: dict[str, str]
+    make_sign_in: MakeSignIn, layout: dict[str, str]
 ) -> None:
     """From authorize to userinfo, by the addresses that discovery names."""
     sign_in = make_sign_in(**layout)
@@ -45,7 +44,7 @@ def test_the_whole_flow_works_in_every_layout(
 
     body = sign_in.tokens()
 
-    claims = sign_in.opened(body["id_token"]).claims
+    claims = sign_in.claims(body)
     access = sign_in.opened(body["access_token"]).claims
     assert described.json()["issuer"] == claims["iss"] == sign_in.settings.issuer
     assert described.json()["token_endpoint"] == f"{sign_in.settings.base_url}/token"
@@ -57,7 +56,7 @@ def test_the_whole_flow_works_in_every_layout(
     "layout", ["three hosts", "three hosts without paths", "one host, three paths"]
 )
 def test_the_api_address_forwards_to_the_auth_host_before_any_cookie(
-    make_sign_in: Callable[..., SignIn], layout: str
+    make_sign_in: MakeSignIn, layout: str
 ) -> None:
     """A cookie of the wrong host would be lost on the way to the consent page."""
     sign_in = make_sign_in(**LAYOUTS[layout])
@@ -75,7 +74,7 @@ def test_the_api_address_forwards_to_the_auth_host_before_any_cookie(
 
 @pytest.mark.parametrize("layout", ["three hosts", "three hosts without paths"])
 def test_a_post_to_the_other_address_is_forwarded_as_a_get(
-    make_sign_in: Callable[..., SignIn], layout: str
+    make_sign_in: MakeSignIn, layout: str
 ) -> None:
     """By 303, with what the form said; a form cannot smuggle a line into the header."""
     sign_in = make_sign_in(**LAYOUTS[layout])
@@ -97,7 +96,7 @@ def test_a_post_to_the_other_address_is_forwarded_as_a_get(
     assert page.startswith(f"{sign_in.settings.auth_url}/oauth/consent/")
 
 
-def test_a_forward_without_a_query_has_none(make_sign_in: Callable[..., SignIn]) -> None:
+def test_a_forward_without_a_query_has_none(make_sign_in: MakeSignIn) -> None:
     """Nothing is added."""
     sign_in = make_sign_in(**LAYOUTS["three hosts"])
 
@@ -107,9 +106,7 @@ def test_a_forward_without_a_query_has_none(make_sign_in: Callable[..., SignIn])
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1:9", "API.EXAMPLE.evil.example"])
-def test_a_strange_host_header_builds_no_address(
-    make_sign_in: Callable[..., SignIn], host: str
-) -> None:
+def test_a_strange_host_header_builds_no_address(make_sign_in: MakeSignIn, host: str) -> None:
     """Behind a proxy, or sent by a stranger: every address comes from settings."""
     sign_in = make_sign_in(**LAYOUTS["three hosts without paths"])
     headers = {"Host": host, "X-Forwarded-Host": host, "X-Forwarded-Proto": "http"}
@@ -125,7 +122,7 @@ def test_a_strange_host_header_builds_no_address(
     assert host not in str(answer.headers) + str(refused.headers)
 
 
-def test_the_link_leads_to_the_phones_page(make_sign_in: Callable[..., SignIn]) -> None:
+def test_the_link_leads_to_the_phones_page(make_sign_in: MakeSignIn) -> None:
     """The ticket is a fragment: it stays out of logs and referrers."""
     sign_in = make_sign_in(**LAYOUTS["three hosts"], phone_url="https://phone.example/go")
     page = sign_in.open_page()

@@ -12,7 +12,7 @@ import pytest
 from joserfc.errors import JoseError
 
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import SignIn
+from tests.support.service.sign_in import MakeSignIn
 
 README = Path(__file__).parents[3] / "oidc" / "README.md"
 HOSTS = {"issuer": "https://id.example", "base_url": "https://api.example/oauth2"}
@@ -36,7 +36,7 @@ def person_behind() -> Callable[[str, Any], str]:
 
 
 def test_the_example_reads_an_access_token_and_nothing_else(
-    make_sign_in: Callable[..., SignIn], person_behind: Callable[[str, Any], str]
+    make_sign_in: MakeSignIn, person_behind: Callable[[str, Any], str]
 ) -> None:
     """People copy it: it must take our tokens, and must not take an ID token for one."""
     sign_in = make_sign_in(**HOSTS)
@@ -44,6 +44,6 @@ def test_the_example_reads_an_access_token_and_nothing_else(
     tokens = sign_in.tokens()
 
     subject = person_behind(tokens["access_token"], jwks)
-    assert subject == sign_in.opened(tokens["id_token"]).claims["sub"]
+    assert subject == sign_in.subject(tokens)
     with pytest.raises((ValueError, JoseError)):
         person_behind(tokens["id_token"], jwks)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +23,7 @@ from oidc.types import (
     PairwiseSubject,
 )
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of, told
+from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, query_of, told
 
 HOME, ELSEWHERE = "203.0.113.7", "198.51.100.9"
 OTHER = Claimant("another phone")
@@ -334,10 +333,9 @@ class TestOneAtATime:
         assert "code" in told(sign_in.proceed(second))
 
     def test_another_client_and_another_browser_go_on(self, sign_in: SignIn) -> None:
-        """Two apps in two tabs both finish; nobody ends a stranger's login."""
-        bank = sign_in.register("Bank", "https://bank.example/cb")
+        """Two apps in two tabs both finish; nobody ends another browser's login."""
         first = sign_in.open_page()
-        sign_in.authorize(sign_in.request(bank))
+        sign_in.another("Bank").open_page()
         sign_in.open_page(sign_in.new_browser())
 
         assert 'data-hint="wait_scan"' in sign_in.browser.get(first).text
@@ -451,7 +449,7 @@ class TestReport:
         assert enter(sign_in, browser)[1]
 
     def test_the_session_ends_although_the_grant_was_revoked_before(
-        self, make_sign_in: Callable[..., SignIn]
+        self, make_sign_in: MakeSignIn
     ) -> None:
         """Whoever began the login may have used its code twice to be rid of the grant."""
         sign_in = make_sign_in(session_minutes=10)
@@ -467,7 +465,7 @@ class TestReport:
         said = told(sign_in.ask(prompt="none"))
         assert said["error"] == "login_required"
 
-    def test_what_was_allowed_is_asked_again(self, make_sign_in: Callable[..., SignIn]) -> None:
+    def test_what_was_allowed_is_asked_again(self, make_sign_in: MakeSignIn) -> None:
         """A consent that somebody else obtained must not open the client to silent sign-ins."""
         sign_in = make_sign_in(session_minutes=10)
         mine, theirs = sign_in.new_browser(), sign_in.new_browser()
@@ -508,7 +506,7 @@ class TestReport:
 
 
 def test_the_stores_hold_no_browser_and_no_account_together(
-    make_sign_in: Callable[..., SignIn],
+    make_sign_in: MakeSignIn,
 ) -> None:
     """Of a known browser a digest is kept: of its mark and an account, both unreadable."""
     sign_in = make_sign_in()
@@ -522,7 +520,7 @@ def test_the_stores_hold_no_browser_and_no_account_together(
     assert str(ANNA) not in str(rows)
 
 
-def test_an_operator_may_remember_no_browser(make_sign_in: Callable[..., SignIn]) -> None:
+def test_an_operator_may_remember_no_browser(make_sign_in: MakeSignIn) -> None:
     """Then there is no lasting cookie either."""
     sign_in = make_sign_in(known_browser_days=0)
     sign_in.tokens()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
@@ -16,7 +15,7 @@ from oidc.keys.keyring import KeyRing
 from oidc.logout.delivery import CLAIM_LIFETIME, RETRIES, LogoutDelivery
 from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
 from oidc.types import PairwiseSubject, Sid
-from tests.support.service.sign_in import SignIn
+from tests.support.service.sign_in import MakeSignIn, SignIn
 
 URI = "https://shop.example/logout"
 
@@ -184,7 +183,7 @@ def test_a_client_that_no_longer_wants_to_know_is_left_alone(office: Office) -> 
 
 
 def test_what_a_dead_process_left_is_delivered_by_the_running_one(
-    make_sign_in: Callable[..., SignIn],
+    make_sign_in: MakeSignIn,
 ) -> None:
     """The service looks into the outbox by itself, from its start on."""
     sign_in = make_sign_in()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,7 +10,15 @@ from oidc.accounts import pseudonym, sessions
 from oidc.errors import ClientRefused
 from oidc.types import PairwiseSubject, SessionSecret
 from tests.support.servers.recording import Recorder
-from tests.support.service.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn, told
+from tests.support.service.sign_in import (
+    ANNA,
+    BERT,
+    PHONE,
+    REDIRECT_URI,
+    MakeSignIn,
+    SignIn,
+    told,
+)
 from tests.support.service.signing_out import (
     BYE,
     LOGOUT,
@@ -25,7 +32,7 @@ COOKIE = "__Host-thenar-session"
 
 
 @pytest.fixture
-def make_shop(make_sign_in: Callable[..., SignIn], logouts: Recorder) -> Callable[..., SignIn]:
+def make_shop(make_sign_in: MakeSignIn, logouts: Recorder) -> MakeSignIn:
     """Give a function that builds a provider and registers the shop for logouts."""
 
     def make(**changes: object) -> SignIn:
@@ -42,7 +49,7 @@ def make_shop(make_sign_in: Callable[..., SignIn], logouts: Recorder) -> Callabl
 
 
 @pytest.fixture
-def shop(make_shop: Callable[..., SignIn]) -> SignIn:
+def shop(make_shop: MakeSignIn) -> SignIn:
     """Give a provider that remembers a palm."""
     return make_shop(session_minutes=10)
 
@@ -70,9 +77,7 @@ class TestTheProof:
     """When nobody need be asked, and when the person must be."""
 
     @pytest.mark.parametrize("which", [0, 1], ids=["by palm", "silently"])
-    def test_a_hint_of_the_session_is_enough(
-        self, make_shop: Callable[..., SignIn], which: int
-    ) -> None:
+    def test_a_hint_of_the_session_is_enough(self, make_shop: MakeSignIn, which: int) -> None:
         """Also one that has expired, and one of a client that was let in silently."""
         shop = make_shop(session_minutes=10, id_token_lifetime_s=60)
         by_palm = shop.tokens()
@@ -137,7 +142,7 @@ class TestTheProof:
         assert agree(shop.browser, asked).headers["location"] == BYE
 
     def test_where_nobody_is_remembered_the_page_asks_and_the_client_is_told(
-        self, make_shop: Callable[..., SignIn], logouts: Recorder
+        self, make_shop: MakeSignIn, logouts: Recorder
     ) -> None:
         """Where no browser is remembered, clients still sign people out."""
         shop = make_shop()
@@ -152,7 +157,7 @@ class TestTheProof:
         assert shop.userinfo(tokens["access_token"]).status_code == 401
 
     def test_without_sessions_and_hint_there_is_nothing_to_ask(
-        self, make_shop: Callable[..., SignIn]
+        self, make_shop: MakeSignIn
     ) -> None:
         """The person is not signed in here: the page says so and offers the way back."""
         shop = make_shop()

@@ -72,7 +72,7 @@ def test_a_code_by_form_post_is_in_the_body_only(sign_in: SignIn) -> None:
 
 def test_the_page_that_posts_may_post_to_the_client_and_on_from_there(sign_in: SignIn) -> None:
     """Its own script only, no framing, nothing kept; a button for browsers without scripts."""
-    answer = sign_in.authorize(sign_in.request(**BY_FORM, prompt="none"))
+    answer = sign_in.ask(**BY_FORM, prompt="none")
 
     policy = answer.headers["content-security-policy"].split("; ")
     assert "form-action 'self' https:" in policy

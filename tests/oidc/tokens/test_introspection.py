@@ -118,7 +118,7 @@ class TestIntrospection:
         assert told == {
             "active": True,
             "iss": "https://id.example",
-            "sub": sign_in.opened(given["id_token"]).claims["sub"],
+            "sub": sign_in.subject(given),
             "client_id": sign_in.shop.client.client_id,
             "scope": OFFLINE,
             "exp": now + Lifetimes().refresh_token_idle_s,

@@ -17,7 +17,7 @@ from oidc.tokens import refresh
 from oidc.tokens.refresh import PresentedToken
 from oidc.types import Authentication, Grant, GrantId, Lifetimes, PairwiseSubject
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import SignIn, error_of, half_hash
+from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, half_hash
 
 OFFLINE = "openid offline_access"
 LIFETIMES = Lifetimes()
@@ -157,7 +157,7 @@ class TestGrace:
     )
     def test_reuse_ends_the_family(
         self,
-        make_sign_in: Callable[..., SignIn],
+        make_sign_in: MakeSignIn,
         settings: dict[str, Any],
         between: Callable[[SignIn, str], None],
         options: dict[str, Any],
@@ -193,7 +193,7 @@ class TestGrace:
 
 
 def test_a_family_ends_when_it_is_not_used_and_when_its_time_is_over(
-    make_sign_in: Callable[..., SignIn], clock: FakeClock
+    make_sign_in: MakeSignIn, clock: FakeClock
 ) -> None:
     """An idle end for each token, an absolute end for the family. ASVS 10.4.8."""
     sign_in = make_sign_in(refresh_token_lifetime_s=100, refresh_token_idle_s=60)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from oidc.keys.encryption import load_cipher
 from oidc.keys.keyring import KeyRing
-from tests.support.service.sign_in import SignIn, error_of
+from tests.support.service.sign_in import MakeSignIn, SignIn, error_of
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
@@ -55,7 +54,7 @@ def test_what_is_no_access_token_is_invalid(sign_in: SignIn, token: str) -> None
 
 
 def test_a_token_for_another_resource_is_refused(
-    sign_in: SignIn, make_sign_in: Callable[..., SignIn]
+    sign_in: SignIn, make_sign_in: MakeSignIn
 ) -> None:
     """Same keys, another ``aud``: RFC 9068 §4."""
     other = make_sign_in(base_url="https://id.example/other")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -11,14 +10,22 @@ import pytest
 
 from oidc.types import Authenticated, LoginLimits, Mismatched, NextStep
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, BERT, PHONE, REDIRECT_URI, SignIn, told
+from tests.support.service.sign_in import (
+    ANNA,
+    BERT,
+    PHONE,
+    REDIRECT_URI,
+    MakeSignIn,
+    SignIn,
+    told,
+)
 
 ACTIONS = ("continue", "cancel")
 
 
 def test_authorize_sets_a_cookie_for_this_login_only(sign_in: SignIn) -> None:
     """``__Host-``: no other host can set it; HttpOnly, Lax, and gone when it can be."""
-    answer = sign_in.authorize(sign_in.request())
+    answer = sign_in.ask()
 
     cookie = answer.headers["set-cookie"]
     login_id = answer.headers["location"].rpartition("/")[2]
@@ -28,11 +35,11 @@ def test_authorize_sets_a_cookie_for_this_login_only(sign_in: SignIn) -> None:
     assert "Domain" not in cookie
 
 
-def test_on_plain_http_the_cookie_has_no_prefix(make_sign_in: Callable[..., SignIn]) -> None:
+def test_on_plain_http_the_cookie_has_no_prefix(make_sign_in: MakeSignIn) -> None:
     """Browsers refuse ``__Host-`` without https; plain http exists on loopback only."""
     sign_in = make_sign_in(issuer="http://127.0.0.1:8080")
 
-    cookie = sign_in.authorize(sign_in.request()).headers["set-cookie"]
+    cookie = sign_in.ask().headers["set-cookie"]
 
     assert cookie.startswith("thenar-login-")
     assert "Secure" not in cookie
@@ -71,10 +78,7 @@ def test_the_qr_code_is_the_link_dark_on_light(sign_in: SignIn) -> None:
 
 def test_a_name_cannot_become_markup(sign_in: SignIn) -> None:
     """Names come from operators, and are escaped all the same."""
-    evil = sign_in.register("<b onclick=x>Evil & Co", "https://evil.example/cb")
-    page = sign_in.authorize(sign_in.request(evil)).headers["location"]
-
-    html = sign_in.browser.get(page).text
+    html = sign_in.browser.get(sign_in.another("<b onclick=x>Evil & Co").open_page()).text
 
     assert "<b onclick" not in html
     assert "&lt;b onclick=x&gt;Evil &amp; Co" in html
@@ -138,7 +142,7 @@ def test_it_works_without_javascript(sign_in: SignIn) -> None:
 
 
 def test_the_demo_command_is_shown_in_demo_mode_only(
-    make_sign_in: Callable[..., SignIn],
+    make_sign_in: MakeSignIn,
 ) -> None:
     """A person without a phone copies it."""
     demo = make_sign_in(demo_command_template="thenar phone answer '{link}' --palm x.jpg")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from oidc.web.endpoints.discovery import oauth_metadata_path
-from tests.support.service.sign_in import CHALLENGE, VERIFIER, SignIn
+from tests.support.service.sign_in import CHALLENGE, VERIFIER, MakeSignIn, SignIn
 
 
 @pytest.fixture
@@ -65,7 +64,7 @@ def test_rfc_8414_puts_the_well_known_part_first(issuer: str, path: str) -> None
 
 
 @pytest.mark.parametrize("issuer", ["https://id.example", "https://id.example/oauth2"])
-def test_both_documents_are_one(make_sign_in: Callable[..., SignIn], issuer: str) -> None:
+def test_both_documents_are_one(make_sign_in: MakeSignIn, issuer: str) -> None:
     """OAuth and OpenID libraries find the same truth, whatever Host header they send."""
     sign_in = make_sign_in(issuer=issuer)
     oidc = sign_in.browser.get(f"{issuer}/.well-known/openid-configuration")

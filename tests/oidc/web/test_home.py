@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from tests.support.service.sign_in import SignIn
+from tests.support.service.sign_in import MakeSignIn, SignIn
 
 WAYS_ON = (
     "https://id.example/m",
@@ -28,7 +26,7 @@ def test_whoever_types_in_the_address_finds_every_way_on(sign_in: SignIn, tag: s
     assert icon.content.startswith(b"<svg")
 
 
-def test_the_demo_links_its_sample_app(make_sign_in: Callable[..., SignIn]) -> None:
+def test_the_demo_links_its_sample_app(make_sign_in: MakeSignIn) -> None:
     """Whoever begins at the service's address finds where to sign in."""
     demo = make_sign_in(demo_app_url="http://localhost:8081")
 
@@ -38,6 +36,6 @@ def test_the_demo_links_its_sample_app(make_sign_in: Callable[..., SignIn]) -> N
     assert "demo-app" not in make_sign_in().browser.get("/").text
 
 
-def test_a_portal_that_is_off_is_not_linked(make_sign_in: Callable[..., SignIn]) -> None:
+def test_a_portal_that_is_off_is_not_linked(make_sign_in: MakeSignIn) -> None:
     """A link to nowhere would look like a fault."""
     assert "/portal" not in make_sign_in(portal=False).browser.get("/").text

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from oidc.errors import DatabaseUnavailable
 from oidc.storage.database import Database, open_engine
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
+from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, told
 
 LOOPBACK = {"issuer": "http://127.0.0.1:8080"}
 
@@ -75,7 +75,7 @@ class TestOtherNames:
     @pytest.mark.parametrize("host", ["localhost:8080", "LOCALHOST:8080", "[::1]:8080"])
     @pytest.mark.parametrize("method", ["GET", "POST"])
     def test_another_name_is_led_to_the_configured_one_before_any_cookie(
-        self, make_sign_in: Callable[..., SignIn], host: str, method: str
+        self, make_sign_in: MakeSignIn, host: str, method: str
     ) -> None:
         """A developer opened the wrong one of two: the login works all the same."""
         sign_in = make_sign_in(**LOOPBACK)
@@ -94,9 +94,7 @@ class TestOtherNames:
     @pytest.mark.parametrize(
         "host", ["127.0.0.1:8080", "127.0.0.1:9999", "evil.example:8080", "a:b:c", ""]
     )
-    def test_no_other_host_is_led_anywhere(
-        self, make_sign_in: Callable[..., SignIn], host: str
-    ) -> None:
+    def test_no_other_host_is_led_anywhere(self, make_sign_in: MakeSignIn, host: str) -> None:
         """A proxy may have rewritten it: leading would go round in circles."""
         sign_in = make_sign_in(**LOOPBACK)
 
@@ -117,27 +115,21 @@ class TestOtherNames:
         assert "/oauth/consent/" in answer.headers["location"]
 
 
-class _Gone:
-    """Breaks every connection of an engine from now on."""
-
-    def __init__(self, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._engine = sign_in.app.state.database.engine
-        self._patch = monkeypatch
-
-    def begin(self) -> None:
-        """Let every transaction fail as a server that is away makes it fail."""
-
-        def refuse(*_: object, **__: object) -> None:
-            raise OperationalError("SELECT secret", {}, ConnectionError())
-
-        self._engine.dispose()
-        self._patch.setattr(self._engine.pool, "_do_get", refuse)
-
-
 @pytest.fixture
-def gone(sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Gone]:
-    """Give what takes the provider's database away."""
-    yield _Gone(sign_in, monkeypatch)
+def lose_database(
+    sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], None]]:
+    """Give a function that lets every transaction fail as without a server."""
+    engine = sign_in.app.state.database.engine
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OperationalError("SELECT secret", {}, ConnectionError())
+
+    def lose() -> None:
+        engine.dispose()
+        monkeypatch.setattr(engine.pool, "_do_get", refuse)
+
+    yield lose
     monkeypatch.undo()
 
 
@@ -146,11 +138,11 @@ class TestDatabaseAway:
 
     @pytest.mark.parametrize("path", ["/token", "/revoke", "/introspect", "/par"])
     def test_programs_are_told_to_come_back(
-        self, sign_in: SignIn, gone: _Gone, path: str
+        self, sign_in: SignIn, lose_database: Callable[[], None], path: str
     ) -> None:
         """And nothing about the database."""
         fields = {**sign_in.token_request(code="c"), "token": "t"}
-        gone.begin()
+        lose_database()
 
         answer = sign_in.new_browser().post(path, data=fields)
 
@@ -161,19 +153,19 @@ class TestDatabaseAway:
         assert "secret" not in answer.text
 
     def test_userinfo_is_no_judge_of_a_token_it_cannot_look_up(
-        self, sign_in: SignIn, gone: _Gone
+        self, sign_in: SignIn, lose_database: Callable[[], None]
     ) -> None:
         """401 would make clients throw a good token away."""
         token = sign_in.tokens()["access_token"]
-        gone.begin()
+        lose_database()
 
         assert sign_in.userinfo(token).status_code == 503
 
     def test_a_browser_that_cannot_be_placed_sees_a_page(
-        self, sign_in: SignIn, gone: _Gone
+        self, sign_in: SignIn, lose_database: Callable[[], None]
     ) -> None:
         """Without the database no redirect URI can be trusted."""
-        gone.begin()
+        lose_database()
 
         page = sign_in.browser.get(
             "/oauth/authorize", params=sign_in.request(), headers={"Accept": "text/html"}
@@ -181,7 +173,7 @@ class TestDatabaseAway:
 
         assert (page.status_code, page.headers["retry-after"]) == (503, "5")
         assert "<html" in page.text
-        assert sign_in.authorize(sign_in.request()).json()["error"] == "temporarily_unavailable"
+        assert sign_in.ask().json()["error"] == "temporarily_unavailable"
 
     def test_a_client_that_is_trusted_is_told(
         self, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
@@ -193,18 +185,18 @@ class TestDatabaseAway:
 
         monkeypatch.setattr("oidc.authorization.request.validate", refuse)
 
-        answer = sign_in.authorize(sign_in.request(state="mine"))
+        answer = sign_in.ask(state="mine")
 
         assert answer.headers["location"].startswith(REDIRECT_URI)
-        told = query_of(answer.headers["location"])
-        assert (told["error"], told["state"]) == ("temporarily_unavailable", "mine")
-        assert told["iss"] == "https://id.example"
+        said = told(answer)
+        assert (said["error"], said["state"]) == ("temporarily_unavailable", "mine")
+        assert said["iss"] == "https://id.example"
 
     def test_keys_that_are_known_are_published_all_the_same(
-        self, sign_in: SignIn, gone: _Gone, clock: FakeClock
+        self, sign_in: SignIn, lose_database: Callable[[], None], clock: FakeClock
     ) -> None:
         """Resource servers verify on while the provider recovers."""
-        gone.begin()
+        lose_database()
         clock.advance(3600)
 
         answer = sign_in.browser.get("/.well-known/jwks.json")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 from uuid import UUID
 
 from joserfc import jwt
@@ -131,6 +131,10 @@ class SignIn:
             **changes,
         }
         return {name: value for name, value in fields.items() if value is not None}
+
+    def authorization_url(self, **changes: str | None) -> str:
+        """Return the address of an authorization request, changed."""
+        return f"{self.settings.auth_url}/oauth/authorize?{urlencode(self.request(**changes))}"
 
     def ask(self, browser: TestClient | None = None, /, **changes: str | None) -> Any:
         """Send an authorization request, changed."""
@@ -293,6 +297,10 @@ class SignIn:
         client = registered or self.shop
         pair = f"{client.client.client_id}:{client.secret}".encode()
         return {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
+
+
+MakeSignIn = Callable[..., SignIn]
+"""Builds a provider from changed settings."""
 
 
 def half_hash(value: str) -> str:
