@@ -1,4 +1,4 @@
-"""decode: what strangers' bytes may cost and what they become."""
+"""decode: what unauthenticated bytes may cost and what they become."""
 
 from __future__ import annotations
 

@@ -93,10 +93,10 @@ def test_another_picture_of_the_palm_scores_higher_than_any_other_palm():
     """What everything is for: light, noise and misplacement of one palm, against twelve."""
     own = extract(1).template
     again = extract(1, shot=1, angle_rad=0.05, x=8).template
-    strangers = [extract(seed).template for seed in range(2, 14)]
+    others = [extract(seed).template for seed in range(2, 14)]
 
-    assert compare(own, again) > max(compare(own, other) for other in strangers) + 0.05
-    cosines = [float(own.vector @ other.vector) for other in strangers]
+    assert compare(own, again) > max(compare(own, other) for other in others) + 0.05
+    cosines = [float(own.vector @ other.vector) for other in others]
     assert float(own.vector @ again.vector) > max(cosines) + 0.1
 
 

@@ -37,7 +37,7 @@ finite = st.floats(-1, 1, width=32).filter(lambda x: abs(x) > 2**-20 or x == 0)
 vectors = npst.arrays(np.float32, st.integers(1, 40), elements=finite).filter(np.any)
 
 
-def sealed(body: bytes) -> bytes:
+def with_checksum(body: bytes) -> bytes:
     """The bytes with a right check sum, so that another check has to find the fault."""
     return body + struct.pack("<I", zlib.crc32(body))
 
@@ -45,7 +45,7 @@ def sealed(body: bytes) -> bytes:
 def with_bytes(position: int, new: bytes) -> bytes:
     """The valid template with some bytes changed, and its check sum made right."""
     body = DATA[:-4]
-    return sealed(body[:position] + new + body[position + len(new) :])
+    return with_checksum(body[:position] + new + body[position + len(new) :])
 
 
 @given(
@@ -105,11 +105,17 @@ def test_the_format_is_the_documented_one():
         with_bytes(VECTOR_START, struct.pack("<f", float("inf"))),
         with_bytes(VECTOR_START, struct.pack("<f", 3e38)),
         with_bytes(VECTOR_START, bytes(64)),
-        sealed(b"THNR\x01\x01\x01\x00\x00\x00\x00\x00a"),
-        sealed(b"THNR\x01\x01\x01\x00\x01\x00\x01\x20a" + struct.pack("<f", 1) + bytes(8193)),
-        sealed(b"THNR\x01\x01\x01\x00\x01\x10\x00\x00a" + struct.pack("<f", 1) + bytes(16384)),
-        sealed(b"THNR\x01\x01\x00\x00\x01\x00\x00\x00" + struct.pack("<f", 1)),
-        sealed(b"THNR\x01\x01\x41\x00\x01\x00\x00\x00" + b"a" * 65 + struct.pack("<f", 1)),
+        with_checksum(b"THNR\x01\x01\x01\x00\x00\x00\x00\x00a"),
+        with_checksum(
+            b"THNR\x01\x01\x01\x00\x01\x00\x01\x20a" + struct.pack("<f", 1) + bytes(8193)
+        ),
+        with_checksum(
+            b"THNR\x01\x01\x01\x00\x01\x10\x00\x00a" + struct.pack("<f", 1) + bytes(16384)
+        ),
+        with_checksum(b"THNR\x01\x01\x00\x00\x01\x00\x00\x00" + struct.pack("<f", 1)),
+        with_checksum(
+            b"THNR\x01\x01\x41\x00\x01\x00\x00\x00" + b"a" * 65 + struct.pack("<f", 1)
+        ),
     ],
 )
 def test_one_wrong_thing_is_enough(data):
@@ -173,12 +179,12 @@ def test_a_known_extractor_has_one_size(extractor, more_numbers, more_bytes):
 
 
 @settings(max_examples=300)
-@given(data=st.binary(max_size=200), seal=st.booleans(), keep=st.integers(0, len(DATA)))
-def test_no_bytes_make_it_raise_anything_but_its_own_error(data, seal, keep):
+@given(data=st.binary(max_size=200), is_right=st.booleans(), keep=st.integers(0, len(DATA)))
+def test_no_bytes_make_it_raise_anything_but_its_own_error(data, is_right, keep):
     """A template comes from the network: any other exception would be a crash."""
     body = DATA[:keep] + data
     try:
-        template = decode_template(sealed(body) if seal else body)
+        template = decode_template(with_checksum(body) if is_right else body)
     except TemplateRefused:
         return
     assert np.linalg.norm(template.vector) == pytest.approx(1, abs=1e-5)
@@ -210,11 +216,11 @@ def test_a_forged_code_is_refused_when_it_is_read(octet, bit):
         start = at - 128
         changed = changed[:start] + bytes([changed[start] ^ bit]) + changed[start + 1 :]
     with pytest.raises(CodeRefused):
-        decode_template(sealed(changed))
+        decode_template(with_checksum(changed))
 
 
 def test_files_written_behind_each_other_are_split():
-    """What two extractors saw of one sample is sealed together."""
+    """What two extractors saw of one sample is encrypted together."""
     first, second = (encode_template(replace(TEMPLATE, hand=hand)) for hand in Hand)
 
     assert split_templates(first + second) == [first, second]

@@ -282,7 +282,7 @@ def test_tiles_may_move_on_their_own():
 
 
 def test_cells_without_skin_do_not_count():
-    """A sleeve over a third of both palms must not make strangers alike."""
+    """A sleeve over a third of both palms must not make two people alike."""
     sleeve = np.arange(32)[:, None] + np.arange(32) // 2 < 26
     directions = [directions_of(code_of(seed)).astype(int) for seed in (21, 22)]
     bare = [

@@ -161,7 +161,7 @@ def test_a_changed_number_is_compiled_anew(installed: Path) -> None:
 
     try:
         assert said(installed, IS_THERE) == "False"
-        # Cells that are not seen count as those of nearer strangers.
+        # Cells that are not seen count as those of nearer non-mated palms.
         assert float(said(installed, COMPARED)) < before
     finally:
         parameters.write_text(text)

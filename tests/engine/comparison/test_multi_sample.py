@@ -1,4 +1,4 @@
-"""fusion: more probes may help the owner of a palm, never a stranger."""
+"""fusion: more probes may help the owner of a palm, never anybody else."""
 
 from __future__ import annotations
 

@@ -29,13 +29,13 @@ def test_a_distance_is_the_mean_of_its_tiles() -> None:
 
 
 def test_a_mixture_is_near_in_one_half_only() -> None:
-    """The other half is as far as a stranger, whatever the mean says."""
-    palm, stranger = template_of(1), template_of(2)
+    """The other half is as far as a non-mated palm, whatever the mean says."""
+    palm, other = template_of(1), template_of(2)
     shots = [template_of(1, noise=0.2, sample=sample) for sample in range(3)]
 
     assert worse_half(palm, shots) < 0.2
-    assert worse_half(palm, [mixed(shots[0], stranger)]) > 0.35
-    assert worse_half(palm, [stranger]) > 0.35
+    assert worse_half(palm, [mixed(shots[0], other)]) > 0.35
+    assert worse_half(palm, [other]) > 0.35
 
 
 def mixed(left: PalmTemplate, right: PalmTemplate) -> PalmTemplate:

@@ -88,7 +88,7 @@ def test_every_shipped_extractor_says_how_far_its_vectors_doubt(extractor):
     ],
 )
 def test_a_doubt_that_is_none_is_refused(change):
-    """A negative weight would lift the scores of strangers."""
+    """A negative weight would lift non-mated scores."""
     sound = {"weight": 0.1, "expected_cosines": [0.5] * 5}
     assert parse_vector_penalty({"doubt": sound}) == VectorPenalty(0.1, (0.5,) * 5)
 

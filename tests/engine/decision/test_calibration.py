@@ -96,7 +96,7 @@ def test_many_comparisons_together_keep_the_target(fpir, comparisons):
 
 
 def test_a_stated_rate_keeps_a_margin():
-    """Strangers of another sensor match more often than those of the sets that were fitted."""
+    """Non-mated palms of another sensor match more often than those that were fitted."""
     calibration = Calibration(EXTRACTOR, (FIT,))
     threshold = calibration.threshold_for_fmr(1e-3)
 
@@ -202,7 +202,7 @@ def test_an_extractor_without_calibration_is_refused(tmp_path):
 
 @pytest.mark.parametrize("extractor", [SERVING, CLASSICAL_EXTRACTOR])
 def test_the_shipped_extractors_are_calibrated(extractor):
-    """Their thresholds lie where strangers end and the same palm begins."""
+    """Their thresholds lie where non-mated scores end and the same palm begins."""
     calibration = load_calibration(extractor)
 
     assert 0.62 < calibration.threshold_for_fmr(1e-4) < 0.68

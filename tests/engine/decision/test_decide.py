@@ -69,7 +69,7 @@ def test_the_best_candidate_decides_whatever_the_order(scores, threshold):
 
 @pytest.mark.parametrize("second", [0.75, 0.75 - 0.9 * MARGIN])
 def test_two_groups_that_score_nearly_the_same_are_nobody(second):
-    """One of them would sign in to the other's account; the reason is not a stranger's."""
+    """One of them would sign in to the other's account; the reason is another one."""
     candidates = [candidate(1, 0.75), candidate(2, second), candidate(3, math.nan)]
 
     for order in (candidates, candidates[::-1]):

@@ -55,7 +55,7 @@ def test_a_missing_network_says_what_to_do(tmp_path):
 
 
 def test_another_digest_is_refused_before_the_file_is_read_as_a_network(path):
-    """A parser is the last place that should meet a stranger's file."""
+    """A parser is the last place that should meet a file of unknown origin."""
     path.write_bytes(b"not a network")
 
     with pytest.raises(ModelFault, match="damaged or another"):

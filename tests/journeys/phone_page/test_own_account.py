@@ -11,7 +11,7 @@ from tests.support.service.journey import Person, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-CLEO, STRANGER = 2, 5
+CLEO, NOBODY = 2, 5
 
 
 def sign_in(world: World, phone: PhoneScreen, person: Person) -> str:
@@ -71,7 +71,7 @@ def test_another_palm_neither_looks_nor_deletes(
     world: World, phone: PhoneScreen, complaints: list[str]
 ) -> None:
     """A phone in the wrong hands shows nothing and deletes nothing."""
-    owner, thief = world.people[CLEO + 1], world.people[STRANGER]
+    owner, thief = world.people[CLEO + 1], world.people[NOBODY]
     phone.set_up(world, owner)
     phone.shows("home")
     phone.camera.show(frame_of(thief.palm))

@@ -15,7 +15,7 @@ from tests.support.service.journey import Login, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-ADA, BEN, CLEO, STRANGER = 0, 1, 2, 5
+ADA, BEN, CLEO, NOBODY = 0, 1, 2, 5
 
 
 def test_first_use_then_login_on_a_computer(
@@ -56,7 +56,7 @@ def test_the_consent_text_is_in_the_persons_language(new_phone: NewPhone, world:
     expect(text.get_by_role("heading").first).to_have_text("ما الذي نحفظه")
 
 
-def test_no_picture_and_no_stranger_hears_of_it(
+def test_no_picture_leaves_and_no_third_party_hears_of_it(
     world: World, login: Login, phone: PhoneScreen, complaints: list[str]
 ) -> None:
     """In the default mode only templates leave the phone, and only to the service."""
@@ -110,7 +110,7 @@ def test_another_persons_palm_is_not_recognised_and_then_locked_out(
 ) -> None:
     """Three tries; each says how many are left, none says who it might have been."""
     world.person(ADA)
-    palm = world.people[STRANGER].palm
+    palm = world.people[NOBODY].palm
     phone.opens(login)
     phone.present(palm)
     for left in (2, 1):

@@ -1,4 +1,4 @@
-"""The real door of the provider on SQLite, and a browser that begins logins."""
+"""The handoff of a real provider on SQLite, and a browser that begins logins."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class ObservedHandoff(Handoff):
         assert isinstance(collected, CodeIssued)
 
     def outcome(self, login_id: str | None = None) -> Outcome | None:
-        """Return what the door was told last, by default of the newest login."""
+        """Return what the provider was told last, by default of the newest login."""
         return self._outcomes.get(self._named(login_id))
 
     def state_of(self, login_id: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""The mobile API in this process: fake engine, real door, real databases, real HTTP."""
+"""The mobile API in this process: fake engine, real provider, real databases, real HTTP."""
 
 from __future__ import annotations
 
