@@ -16,7 +16,7 @@ from starlette.types import Lifespan
 from mobile_api.account.deletion import DeletionService
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProofs
-from mobile_api.account.phone_trust import PhoneTrustService, TrustRules
+from mobile_api.account.phone_trust import PhoneTrustService
 from mobile_api.account.phones import PhoneService
 from mobile_api.api import (
     account_routes,
@@ -118,7 +118,7 @@ def build_mobile(
         lifetime_s=settings.nonce_lifetime_s,
     )
     services = _services(settings, recognition, provider, metrics, shared, nonces)
-    services.deletion.erase_again(shared.erasures.listed)
+    services.deletion.delete_restored(shared.erasures.listed)
     audit_age = timedelta(days=settings.audit_days)
     retention = RetentionJobs(database, services.deletion, clock, audit_age)
     gallery_jobs = GalleryJobs(
@@ -225,9 +225,7 @@ def _services(
     gate = AccountGate(
         database,
         clock,
-        settings.rp_id,
-        timedelta(seconds=settings.passkey_age_s),
-        settings.template_trust,
+        settings,
         _demand(settings, shared) if recognition.detector is not None else None,
     )
     acquisition = Acquisition(
@@ -289,7 +287,7 @@ def _services(
             budget,
             palm_proofs,
             clock,
-            TrustRules(settings.recovery, timedelta(hours=settings.new_phone_wait_h)),
+            settings,
             lambda: shared.ring.current().derived("recovery codes"),
         ),
         provider=provider,

@@ -94,7 +94,7 @@ class Provider:
 
     def disconnect(self, account: AccountId, handle: LinkedClientHandle) -> None:
         """End a pseudonym, its grants and its open logins. Raises LinkedClientGone."""
-        self._handoff.linked_clients.withdraw(self._aliases.alias_of(account), handle)
+        self._handoff.linked_clients.disconnect(self._aliases.alias_of(account), handle)
 
     def sign_ins(self, account: AccountId) -> list[SignIn]:
         """Return the latest sign-ins by palm, newest first."""
@@ -109,7 +109,7 @@ class Provider:
     def delete_account(self, account: AccountId, phones: Sequence[DeviceId]) -> None:
         """Delete an account with its phones. Idempotent."""
         aliases = [self._alias_of(each) for each in phones]
-        self._handoff.erase_account(self._aliases.alias_of(account), aliases)
+        self._handoff.delete_account(self._aliases.alias_of(account), aliases)
         self._metrics.count_login_step("forget", "deleted")
 
     def compact(self) -> None:

@@ -121,7 +121,7 @@ class Handoff:
 
         ``compare`` gives the outcome of a palm and the account that the login names. When that
         is recorded, ``confirm`` says whether the account exists: it may have been deleted
-        meanwhile, after ``erase_account``. Then it is erased again.
+        meanwhile, after ``delete_account``. Then it is deleted again.
         """
         state = self.get_state(login_id, claimant)
         if state.state is LoginState.VERIFIED:
@@ -132,7 +132,7 @@ class Handoff:
         answered = self.record_outcome(login_id, claimant, outcome)
         if not isinstance(outcome, Authenticated) or confirm(outcome.account):
             return answered
-        self.erase_account(outcome.account)
+        self.delete_account(outcome.account)
         return self.get_state(login_id, claimant)
 
     def record_outcome(
@@ -195,7 +195,7 @@ class Handoff:
         with self._database.write() as stores:
             stores.logins.cancel_claimed(claimant, self._clock())
 
-    def erase_account(self, account: AccountId, phones: Sequence[Claimant] = ()) -> None:
+    def delete_account(self, account: AccountId, phones: Sequence[Claimant] = ()) -> None:
         """End the pseudonyms, codes, tokens and logins of a deleted account and its phones.
 
         Pseudonyms are locked before logins. The second pass ends what a browser collected while

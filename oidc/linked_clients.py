@@ -43,7 +43,7 @@ class LinkedClients:
             if clients[each.sector]
         ]
 
-    def withdraw(self, account: AccountId, handle: LinkedClientHandle) -> None:
+    def disconnect(self, account: AccountId, handle: LinkedClientHandle) -> None:
         """End a pseudonym, its grants and its open logins.
 
         Atomic, and effective at once in every process. The pseudonym is locked before the

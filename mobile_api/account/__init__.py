@@ -2,7 +2,6 @@
 
 ``rules`` is the table of what each operation needs, ``gate`` asks it for every route.
 ``phones`` lists, approves and removes phones; ``phone_trust`` lets a new one wait or
-use a recovery code. ``verification`` compares a palm with the device's account; ``palm_proofs``
-remembers that for minutes. ``linked_clients`` lists and unlinks clients through
-``oidc.linked_clients``. ``deletion`` erases an account here, then in the provider.
+use a recovery code. ``palm_proofs`` remembers for minutes that a palm matched. ``deletion``
+deletes an account here, then in the provider.
 """

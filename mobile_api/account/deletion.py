@@ -1,8 +1,8 @@
 """Use case: a person deletes their account.
 
 One transaction erases all biometric data and records a pending erasure. Then the account goes
-on the erasure list, against which restored backups are checked, and the provider erases it too.
-Only then is the deletion confirmed. After a crash, the next start finishes what is pending.
+on the list of erasures, against which restored backups are checked, and the provider deletes it
+too. Only then is the deletion confirmed. After a crash, the next start finishes what is pending.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class DeletionService:
         done, and ``finish_pending_erasures`` will list it.
         """
         account = self._palms.require_owner(device, palm)
-        phones = self._erase(account, by="palm")
+        phones = self._delete(account, by="palm")
         try:
             self._finish_erasures({account: phones})
         except ErasureListFault as fault:
@@ -70,21 +70,22 @@ class DeletionService:
             transaction.deletion_codes.replace(account, digest_of(code))
         return code
 
-    def erase_again(self, listed: Callable[[Iterable[AccountId]], Sequence[AccountId]]) -> int:
-        """Erase accounts that a restored backup brought back; return how many.
+    def delete_restored(
+        self, listed: Callable[[Iterable[AccountId]], Sequence[AccountId]]
+    ) -> None:
+        """Delete accounts that a restored backup brought back.
 
         ``listed`` tells which of all accounts are on the list of erasures.
         """
         with self._database.read_in_transaction() as transaction:
             back = listed(transaction.references.accounts())
         for account in back:
-            self._erase(account, by="restored backup")
-        return len(back)
+            self._delete(account, by="restored backup")
 
     def finish_pending_erasures(self) -> None:
-        """List every erased account and make the provider erase it. Idempotent.
+        """List every deleted account and make the provider delete it. Idempotent.
 
-        Raises ErasureListFault if they cannot be listed; the provider erases them even then.
+        Raises ErasureListFault if they cannot be listed; the provider deletes them even then.
         """
         with self._database.read() as transaction:
             waiting = transaction.pending_erasures.all()
@@ -102,37 +103,37 @@ class DeletionService:
             for account in erased:
                 transaction.pending_erasures.remove(account)
 
-    def _erase(self, account: AccountId, *, by: str) -> Sequence[DeviceId]:
+    def _delete(self, account: AccountId, *, by: str) -> Sequence[DeviceId]:
         with self._database.write() as transaction:
-            return erase_account(transaction, account, self._clock(), by=by)
+            return delete_account(transaction, account, self._clock(), by=by)
 
 
-def erase_account(
+def delete_account(
     transaction: Transaction, account: AccountId, now: datetime, *, by: str
 ) -> Sequence[DeviceId]:
     """Erase an account, its phones included, and record the pending erasure.
 
     The audit log records ``by``: what proved that this was allowed. Returns the phones.
     """
-    phones = lock_to_erase(transaction, account)
+    phones = lock_to_delete(transaction, account)
     for phone in phones:
         transaction.enrolments.discard(phone)  # begun while its account was being locked
         transaction.devices.erase(phone, now)
-    _erase_rest(transaction, account, phones, now, by=by)
+    _delete_rest(transaction, account, phones, now, by=by)
     return phones
 
 
-def erase_released(transaction: Transaction, account: AccountId, now: datetime) -> None:
+def delete_released(transaction: Transaction, account: AccountId, now: datetime) -> None:
     """Erase an account that the operator took its palms from.
 
     Its phones stay, without a name, until the notice of it has been there long enough.
     """
-    phones = lock_to_erase(transaction, account)
+    phones = lock_to_delete(transaction, account)
     transaction.devices.unbind_all(account)
-    _erase_rest(transaction, account, phones, now, by="dispute")
+    _delete_rest(transaction, account, phones, now, by="dispute")
 
 
-def _erase_rest(
+def _delete_rest(
     transaction: Transaction,
     account: AccountId,
     phones: Sequence[DeviceId],
@@ -145,7 +146,7 @@ def _erase_rest(
         transaction.audit.append(Event.ACCOUNT_DELETED, now, {"by": by})
 
 
-def lock_to_erase(transaction: Transaction, account: AccountId) -> Sequence[DeviceId]:
+def lock_to_delete(transaction: Transaction, account: AccountId) -> Sequence[DeviceId]:
     """End an account's enrolments and challenges, and lock all else, in every writer's order.
 
     Enrolments, gallery, account, phones, challenges: then no two writers wait for each other.
@@ -153,16 +154,16 @@ def lock_to_erase(transaction: Transaction, account: AccountId) -> Sequence[Devi
     """
     transaction.enrolments.discard_of(account)
     transaction.history.lock()
-    transaction.references.lock_to_erase(account)
+    transaction.references.lock_to_delete(account)
     phones = transaction.devices.lock_all(account)
     transaction.challenges.discard_of(account)
     return phones
 
 
-def erase_by_code(transaction: Transaction, code: str, now: datetime) -> AccountId:
+def delete_by_code(transaction: Transaction, code: str, now: datetime) -> AccountId:
     """Erase the account of a code; a running service finishes this. Raises NoSuchCode."""
     account = transaction.deletion_codes.find(digest_of(code))
     if account is None:
         raise NoSuchCode("no account has this deletion code")
-    erase_account(transaction, account, now, by="code")
+    delete_account(transaction, account, now, by="code")
     return account

@@ -9,6 +9,7 @@ from mobile_api.account import rules
 from mobile_api.account.rules import RULES, Operation, PasskeyUse, Standing
 from mobile_api.challenges.demand import ChallengeDemand
 from mobile_api.errors import ChallengeNeeded, DeviceUnbound, TemplateNotAccepted
+from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import Clock, Device, TemplateTrust
@@ -20,16 +21,12 @@ class AccountGate:
     """Lets phones do what the account rules allow.
 
     Attributes:
-        rp_id: host name of the phone page; None if passkeys are off.
-        sign_in_age: how old a passkey's use may be for a sign-in.
         challenges: when one is demanded by chance; None if none ever is.
     """
 
     database: Database
     clock: Clock
-    rp_id: str | None
-    sign_in_age: timedelta
-    templates: TemplateTrust
+    settings: MobileSettings
     challenges: ChallengeDemand | None
 
     def require(self, device: Device, operation: Operation) -> None:
@@ -37,7 +34,7 @@ class AccountGate:
         age = None
         if RULES[operation].passkey is not PasskeyUse.ANY:
             age = self._passkey_age(device)
-        rules.require(operation, Standing(device.trust, age), self.sign_in_age)
+        rules.require(operation, Standing(device.trust, age), self._sign_in_age)
 
     def demands_challenge(self, device: Device, operation: Operation) -> bool:
         """Tell whether this phone must show the palm in a challenge."""
@@ -57,7 +54,7 @@ class AccountGate:
 
         A forged template can resemble far more people than a picture.
         """
-        if self.templates is TemplateTrust.OWN_DEVICE and not device.is_trusted:
+        if self.settings.template_trust is TemplateTrust.OWN_DEVICE and not device.is_trusted:
             raise TemplateNotAccepted("this phone must send a picture")
 
     def lock(self, transaction: Transaction, device: Device, operation: Operation) -> AccountId:
@@ -73,13 +70,17 @@ class AccountGate:
         current = transaction.devices.find(device.device_id)
         if current is None or current.account != account:
             raise DeviceUnbound("this phone belongs to no account")
-        rules.require(operation, Standing(current.trust, None), self.sign_in_age)
+        rules.require(operation, Standing(current.trust, None), self._sign_in_age)
         return account
+
+    @property
+    def _sign_in_age(self) -> timedelta:
+        return timedelta(seconds=self.settings.passkey_age_s)
 
     def _passkey_age(self, device: Device) -> timedelta | None:
         with self.database.read() as transaction:
             last = transaction.passkeys.last_authentication(device.device_id)
         # A passkey of an earlier host name cannot be used any more.
-        if last is None or last.rp_id != self.rp_id:
+        if last is None or last.rp_id != self.settings.rp_id:
             return None
         return self.clock() - last.at

@@ -27,6 +27,7 @@ from mobile_api.errors import (
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
+from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
@@ -48,14 +49,6 @@ REQUESTS_LIMIT: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class TrustRules:
-    """The operator's choices."""
-
-    recovery: Recovery
-    wait: timedelta
-
-
-@dataclass(frozen=True, slots=True)
 class PhoneTrustService:
     """Makes new phones trusted.
 
@@ -69,7 +62,7 @@ class PhoneTrustService:
     budget: GalleryBudget
     palm_proofs: PalmProofs
     clock: Clock
-    rules: TrustRules
+    settings: MobileSettings
     code_keys: Callable[[], Sequence[bytes]]
 
     def ask(self, device: Device, palm: Probe) -> None:
@@ -127,7 +120,7 @@ class PhoneTrustService:
         Asked again, the same code, for a phone that lost the response; it is made from the
         enrolment's secret id, until its deadline or until a code is used.
         """
-        if self.rules.recovery is not Recovery.CODE:
+        if self.settings.recovery is not Recovery.CODE:
             return None
         codes = [code_of(key, enrolment_id) for key in self.code_keys()]
         with self.database.write() as transaction:
@@ -160,8 +153,8 @@ class PhoneTrustService:
         raise DeviceUnbound("this phone was removed from the account")
 
     def _request(self, now: datetime) -> PhoneRequest:
-        due_at = now + self.rules.wait
-        waits = self.rules.recovery is Recovery.WAIT
+        due_at = now + timedelta(hours=self.settings.new_phone_wait_h)
+        waits = self.settings.recovery is Recovery.WAIT
         return PhoneRequest(now, due_at if waits else None, due_at + LAPSES_AFTER)
 
     def _is_code_of(self, transaction: Transaction, account: AccountId, code: str) -> bool:

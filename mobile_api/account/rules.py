@@ -36,7 +36,7 @@ class Operation(StrEnum):
     REMOVE_PASSKEY = "remove_passkey"
     APPROVE_PHONE = "approve_phone"
     REMOVE_PHONE = "remove_phone"
-    WITHDRAW_APP = "withdraw_app"
+    DISCONNECT_APP = "disconnect_app"
     ADD_PALM = "add_palm"
     ADD_PASSKEY = "add_passkey"
     TAKE_RECOVERY_CODE = "take_recovery_code"
@@ -96,7 +96,7 @@ RULES: Final[Mapping[Operation, Needs]] = MappingProxyType(
         Operation.REMOVE_PASSKEY: Needs(_TRUSTED, palm=False, passkey=_JUST_NOW),
         Operation.APPROVE_PHONE: _OWNS,
         Operation.REMOVE_PHONE: _OWNS,
-        Operation.WITHDRAW_APP: _OWNS,
+        Operation.DISCONNECT_APP: _OWNS,
         Operation.ADD_PALM: _ENROLS,
         Operation.ADD_PASSKEY: _OWNS,
         Operation.TAKE_RECOVERY_CODE: _OWNS,

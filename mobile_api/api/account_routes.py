@@ -64,7 +64,7 @@ def list_linked_clients(
 def disconnect_client(
     handle: PathId,
     message: m.WithdrawConnection,
-    phone: Annotated[Device, allowed(Operation.WITHDRAW_APP)],
+    phone: Annotated[Device, allowed(Operation.DISCONNECT_APP)],
     services: ServicesDep,
 ) -> m.ConnectionsMessage:
     """Disconnect one app, which then no longer knows this person. Returns the others."""

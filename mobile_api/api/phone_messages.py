@@ -19,7 +19,7 @@ def standing_message(phone: Device, services: Services) -> m.OwnPhoneMessage:
     return m.OwnPhoneMessage(
         trust=standing.trust,
         challenge=services.gate.demands_challenge(phone, Operation.PROVE_PALM),
-        recovery=services.phone_trust.rules.recovery,
+        recovery=services.phone_trust.settings.recovery,
         trusted_in=_trusted_in(standing.request, services),
         requests=[
             m.PhoneRequestMessage(

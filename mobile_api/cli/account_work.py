@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from mobile_api.account.deletion import erase_by_code
+from mobile_api.account.deletion import delete_by_code
 from mobile_api.account.disputes import DisputedAccount, release_palm, show_dispute
 from mobile_api.erasures.file import ErasureList, erasure_list
 from mobile_api.erasures.start import check_list, list_erased, renew_list
@@ -22,7 +22,7 @@ def delete(code: str, clock: Clock) -> None:
     """Delete the account of a deletion code."""
     with _open() as database:
         with database.write() as transaction:
-            erased = erase_by_code(transaction, code, clock())
+            erased = delete_by_code(transaction, code, clock())
         _finish(database, erased)
 
 

@@ -1,5 +1,5 @@
 """Limits: requests per network and device, and palms per day.
 
-``middleware`` counts requests in memory; ``attempts`` counts palms in the database,
-for all processes.
+``middleware`` counts requests in memory; ``gallery_budget`` counts palms in the database, for
+all processes.
 """

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from mobile_api.account.phone_trust import TrustRules
 from mobile_api.errors import PhoneRefused
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import picture, shots
@@ -273,8 +272,8 @@ def test_a_shorter_setting_shortens_no_open_request(
 ) -> None:
     """Its owner was told how long there is to refuse."""
     trust = world.services.phone_trust
-    rules = TrustRules(trust.rules.recovery, trust.rules.wait / 72)
-    object.__setattr__(trust, "rules", rules)
+    shorter = trust.settings.model_copy(update={"new_phone_wait_h": 1})
+    object.__setattr__(trust, "settings", shorter)
     other = world.phone()
 
     assert new.ask_trust(PALM).trusted_in == WAIT_S

@@ -189,9 +189,9 @@ def test_what_persons_end_names_no_client(sign_in: SignIn) -> None:
     connections = LinkedClients(sign_in.database, sign_in.clock)
 
     def leave() -> None:
-        connections.withdraw(ANNA, connections.of(ANNA)[0].handle)
-        sign_in.door.erase_account(BERT)
-        sign_in.door.erase_account(BERT)
+        connections.disconnect(ANNA, connections.of(ANNA)[0].handle)
+        sign_in.door.delete_account(BERT)
+        sign_in.door.delete_account(BERT)
 
     assert events(sign_in, leave) == [("pseudonym_withdrawn", {}), ("account_forgotten", {})]
 
@@ -238,7 +238,7 @@ def test_no_entry_holds_a_person(sign_in: SignIn) -> None:
     sign_in.refresh(tokens["refresh_token"])
     sign_in.clock.advance(60)
     sign_in.refresh(tokens["refresh_token"])
-    sign_in.door.erase_account(ANNA)
+    sign_in.door.delete_account(ANNA)
     subject = sign_in.subject(tokens)
     kept = " ".join(f"{each.event} {each.details}" for each in noted(sign_in.database))
 

@@ -130,7 +130,7 @@ def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
     recognised = sign_in.recognise(sign_in.open_page(second), ANNA, OTHER, second)
     stranger = sign_in.recognise(sign_in.open_page(third), BERT, THIRD, third)
 
-    sign_in.door.erase_account(ANNA)
+    sign_in.door.delete_account(ANNA)
 
     assert sign_in.door.get_state(waiting_id, PHONE).hint is NextStep.CANCELLED
     assert sign_in.door.get_state(recognised, OTHER).hint is NextStep.CANCELLED

@@ -61,9 +61,9 @@ def test_a_connection_that_ends_is_dead_everywhere(
     others = anywhere.tokens(BERT)
 
     if is_deleted:
-        anywhere.door.erase_account(ANNA)
+        anywhere.door.delete_account(ANNA)
     else:
-        connections.withdraw(ANNA, known.handle)
+        connections.disconnect(ANNA, known.handle)
 
     assert anywhere.userinfo(tokens["access_token"]).status_code == 401
     for kind in ("access_token", "refresh_token"):
@@ -90,12 +90,12 @@ def test_only_its_owner_finds_anything_by_a_handle(
     (known,) = connections.of(ANNA)
 
     with pytest.raises(LinkedClientGone):
-        connections.withdraw(ANNA, LinkedClientHandle(handle))
+        connections.disconnect(ANNA, LinkedClientHandle(handle))
     with pytest.raises(LinkedClientGone):
-        connections.withdraw(BERT, known.handle)
-    connections.withdraw(ANNA, known.handle)
+        connections.disconnect(BERT, known.handle)
+    connections.disconnect(ANNA, known.handle)
     with pytest.raises(LinkedClientGone):
-        connections.withdraw(ANNA, known.handle)
+        connections.disconnect(ANNA, known.handle)
 
 
 def test_open_logins_for_it_are_cancelled_and_others_go_on(
@@ -110,7 +110,7 @@ def test_open_logins_for_it_are_cancelled_and_others_go_on(
     there = bank.open_page(other)
     anywhere.say_yes(there, anywhere.recognise(there, browser=other))
 
-    connections.withdraw(ANNA, known.handle)
+    connections.disconnect(ANNA, known.handle)
 
     assert told(anywhere.proceed(here))["error"] == "access_denied"
     assert "code" in told(anywhere.proceed(there, other))
@@ -138,7 +138,7 @@ def test_whoever_collects_while_it_is_withdrawn_gets_nothing_that_lives(
     anywhere.approve(page)
 
     collected, _ = at_once(
-        lambda: anywhere.proceed(page), lambda: connections.withdraw(ANNA, known.handle)
+        lambda: anywhere.proceed(page), lambda: connections.disconnect(ANNA, known.handle)
     )
 
     said = query_of(collected.headers.get("location", ""))
@@ -154,7 +154,7 @@ def test_a_linked_users_login_does_not_outlive_the_link(
 
     answer, _ = at_once(
         lambda: anywhere.ask(user_id=subject),
-        lambda: connections.withdraw(ANNA, known.handle),
+        lambda: connections.disconnect(ANNA, known.handle),
     )
 
     if is_asked(answer):
@@ -173,7 +173,7 @@ def test_a_deletion_while_a_first_login_is_collected_leaves_nothing(
 
     def delete() -> None:
         with suppress(OidcError):
-            anywhere.door.erase_account(ANNA)
+            anywhere.door.delete_account(ANNA)
 
     at_once(lambda: anywhere.proceed(page), delete)
 

@@ -105,8 +105,8 @@ def test_a_withdrawn_pseudonym_and_a_deleted_account_leave_no_sign_in(
     anywhere.tokens(BERT)
     connections = LinkedClients(anywhere.database, anywhere.clock)
 
-    connections.withdraw(ANNA, connections.of(ANNA)[0].handle)
-    anywhere.door.erase_account(BERT)
+    connections.disconnect(ANNA, connections.of(ANNA)[0].handle)
+    anywhere.door.delete_account(BERT)
 
     with anywhere.database.engine.connect() as connection:
         assert connection.exec_driver_sql("SELECT * FROM sign_ins").all() == []

@@ -73,7 +73,7 @@ class References(Store):
         found = self._connection.execute(statement, {"whose": account})
         return found.one_or_none() is not None
 
-    def lock_to_erase(self, account: AccountId) -> None:
+    def lock_to_delete(self, account: AccountId) -> None:
         """Wait until nobody uses an account; who asks for it then waits for the end."""
         self._connection.execute(_LOCK_TO_ERASE, {"whose": account})
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from engine.template_codec import encode_template
 from engine.types import Hand
-from mobile_api.account.deletion import erase_by_code
+from mobile_api.account.deletion import delete_by_code
 from mobile_api.account.disputes import release_palm
 from mobile_api.cli.account import account_commands
 from mobile_api.errors import NoSuchCode, PhoneRefused
@@ -244,7 +244,7 @@ def test_a_release_a_deletion_and_a_login_at_once_all_end(
 
         def erase(code: str) -> None:
             with suppress(NoSuchCode), world.database.writing() as transaction:
-                erase_by_code(transaction, code, world.clock())
+                delete_by_code(transaction, code, world.clock())
 
         def use(phone: ReferencePhone) -> None:
             device_id = DeviceId(phone.key.thumbprint())

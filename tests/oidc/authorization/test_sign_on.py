@@ -427,7 +427,7 @@ class TestConsent:
         assert silent(shop) == "login_required"
         assert is_asked(shop.ask())
         assert shop.subject(shop.tokens(prompt="login")) != first
-        shop.door.erase_account(ANNA)
+        shop.door.delete_account(ANNA)
         assert silent(shop) == "login_required"
 
 

@@ -441,7 +441,7 @@ class TestOtherEnds:
         at_both = [each.claims(each.tokens()) for each in (shop, cafe)]
         shop.another("Quiet").tokens()
 
-        shop.door.erase_account(ANNA)
+        shop.door.delete_account(ANNA)
 
         assert sorted(notices(shop)) == sorted(
             (claims["aud"], claims["sub"], None) for claims in at_both

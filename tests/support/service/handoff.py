@@ -137,12 +137,12 @@ class ObservedHandoff(Handoff):
         self._outcomes[login_id] = outcome
         return state
 
-    def erase_account(self, account: AccountId, phones: Sequence[Claimant] = ()) -> None:
+    def delete_account(self, account: AccountId, phones: Sequence[Claimant] = ()) -> None:
         """Forget a deleted account."""
         if self.is_down:
             raise ConnectionError
         self.forgotten.append(ALIASES.account_of(account))
-        super().erase_account(account, phones)
+        super().delete_account(account, phones)
 
     def _bookshop(self) -> Client:
         if self._client is None:
