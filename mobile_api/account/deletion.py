@@ -2,7 +2,7 @@
 
 One transaction erases all biometric data and records a pending erasure. Then the account goes
 on the list of erasures, against which restored backups are checked, and the provider deletes it
-too. Only then is the deletion confirmed. After a crash, the next start finishes what is pending.
+too. Only then is the deletion confirmed. After a crash, the next start finishes what waits.
 """
 
 from __future__ import annotations

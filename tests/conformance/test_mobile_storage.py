@@ -89,7 +89,7 @@ def engine(database_url: str) -> Iterator[Engine]:
 def database(engine: Engine) -> Database:
     """Give an empty database with two phones."""
     database = Database(engine)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.devices.add(PHONE, "Maya’s phone", NOW)
         transaction.devices.add(OTHER_PHONE, "another", NOW)
     return database
@@ -98,7 +98,7 @@ def database(engine: Engine) -> Database:
 def an_account(database: Database) -> AccountId:
     """Keep a new account."""
     account = AccountId(uuid4())
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.references.create_account(account, CONSENT)
     return account
 
@@ -123,19 +123,19 @@ def a_sample(hand: Hand) -> EncryptedSample:
 def test_a_unit_that_raises_leaves_nothing(database: Database) -> None:
     """A use case is one transaction: all of it happens or nothing."""
     account = AccountId(uuid4())
-    with pytest.raises(RuntimeError), database.writing() as transaction:
+    with pytest.raises(RuntimeError), database.write() as transaction:
         transaction.references.create_account(account, CONSENT)
         transaction.references.add([a_reference(account)], NOW)
         raise RuntimeError
 
-    with database.reading() as transaction:
+    with database.read() as transaction:
         assert not transaction.references.lock_account(account)
         assert not transaction.references.has_any()
 
 
 def test_a_device_is_found_as_it_was_registered(database: Database) -> None:
     """Names are people's own and come back unchanged."""
-    with database.reading() as transaction:
+    with database.read() as transaction:
         device = transaction.devices.find(PHONE)
         unknown = transaction.devices.find(DeviceId("z" * 43))
 
@@ -147,7 +147,7 @@ def test_a_device_is_found_as_it_was_registered(database: Database) -> None:
 def test_registering_a_key_again_changes_nothing(database: Database) -> None:
     """A phone whose answer was lost registers again."""
     new = DeviceId("n" * 43)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         added = [transaction.devices.add(each, "renamed", NOW) for each in (new, PHONE)]
         device = transaction.devices.find(PHONE)
 
@@ -159,7 +159,7 @@ def test_registering_a_key_again_changes_nothing(database: Database) -> None:
 def test_a_device_is_bound_once_and_released_with_its_account(database: Database) -> None:
     """Another account never takes a phone over; a deleted account gives it back."""
     mine, other = an_account(database), an_account(database)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         results = [
             transaction.devices.bind(PHONE, each, NOW, trusted=True)
             for each in (mine, other, mine)
@@ -179,7 +179,7 @@ def test_a_nonce_is_spent_once_whoever_else_tries(database: Database) -> None:
     """Of several workers that see one nonce at once exactly one may use it."""
 
     def spend(_: int) -> bool:
-        with database.writing() as transaction:
+        with database.write() as transaction:
             return transaction.nonces.consume(b"n" * 32, LATER)
 
     with ThreadPoolExecutor(THREADS) as pool:
@@ -190,7 +190,7 @@ def test_a_nonce_is_spent_once_whoever_else_tries(database: Database) -> None:
 
 def test_spent_nonces_are_forgotten_when_they_would_have_expired(database: Database) -> None:
     """Not before: a purged nonce could be used again."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.nonces.consume(b"n" * 32, LATER)
         transaction.nonces.purge(LATER - timedelta(milliseconds=1))
         early = transaction.nonces.consume(b"n" * 32, LATER)
@@ -204,7 +204,7 @@ def test_attempts_are_counted_exactly_however_many_come_at_once(database: Databa
     """A burst must not slip through between counting and noting."""
 
     def spend(_: int) -> bool:
-        with database.writing() as transaction:
+        with database.write() as transaction:
             return asks(transaction, NOBODYS, limits(submissions=3), Question.NONE)
 
     with ThreadPoolExecutor(THREADS) as pool:
@@ -216,7 +216,7 @@ def test_attempts_are_counted_exactly_however_many_come_at_once(database: Databa
 def test_attempts_of_other_phones_and_other_days_do_not_count(database: Database) -> None:
     """Nobody else can use up a person's palms."""
     one, other_phone = limits(submissions=1), Device(OTHER_PHONE, "Other", None)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         add, none = transaction.attempts.add, Question.NONE
         first = add(NOBODYS, NOW, NOW - DAY, one, none)
         refused = add(NOBODYS, NOW, NOW - DAY, one, none)
@@ -229,7 +229,7 @@ def test_attempts_of_other_phones_and_other_days_do_not_count(database: Database
 
 def test_failed_attempts_have_a_limit_of_their_own(database: Database) -> None:
     """Searching the gallery again and again is the dangerous thing to do."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         results = [asks(transaction, NOBODYS, TWO_FAILED) for _ in range(3)]
         transaction.attempts.purge(NOW + timedelta(seconds=1))
         after_purge = asks(transaction, NOBODYS, TWO_FAILED)
@@ -242,7 +242,7 @@ def test_failed_searches_are_counted_before_they_fail(database: Database) -> Non
     """Thirty pictures sent at once must not all be searched before the first has failed."""
 
     def spend(number: int) -> bool:
-        with database.writing() as transaction:
+        with database.write() as transaction:
             device = at("abc", (PHONE, OTHER_PHONE)[number % 2])
             return asks(transaction, device, limits(network_widest_failed=2))
 
@@ -254,7 +254,7 @@ def test_failed_searches_are_counted_before_they_fail(database: Database) -> Non
 
 def test_a_search_that_matched_is_no_failure_any_more(database: Database) -> None:
     """Whoever signs in often is not mistaken for somebody who tries palms."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         for _ in range(5):
             attempt = transaction.attempts.add(
                 NOBODYS, NOW, NOW - DAY, TWO_FAILED, Question.WHOSE_PALM
@@ -267,7 +267,7 @@ def test_samples_of_an_enrolment_are_cleared_together_and_nothing_else(
     database: Database,
 ) -> None:
     """Failed searches of the same phone stay charged, or enrolling would pay for them."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.enrolments.create(ENROLMENT)
         for is_sample in (True, False, True):
             attempt = transaction.attempts.add(
@@ -287,7 +287,7 @@ def test_new_keys_do_not_widen_the_limit_of_a_network(database: Database) -> Non
     """A key costs nothing: what counts is where its requests come from."""
     few = limits(network_submissions=2)
     places = at("abc"), at("abc", OTHER_PHONE), at("abc", OTHER_PHONE), at("abd")
-    with database.writing() as transaction:
+    with database.write() as transaction:
         results = [asks(transaction, each, few, Question.NONE) for each in places]
 
     assert results == [True, True, False, True]
@@ -306,7 +306,7 @@ def test_each_prefix_of_a_network_has_its_limit_of_questions(
     database: Database, few: AttemptLimits, expected: list[bool]
 ) -> None:
     """A customer has many addresses, and a provider's customer many networks."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         places = "abc", "abc", "abc", "abd", "aef", "ghi"
         results = [asks(transaction, at(each), few) for each in places]
 
@@ -317,7 +317,7 @@ def test_a_part_of_the_total_is_for_networks_that_hardly_asked(database: Databas
     """Or a few networks could lock out the world."""
     few = limits(strangers_failed=6, new_networks_failed=3, failed_identifications=2)
     phones = [DeviceId(name * 43) for name in "rstuvw"]
-    with database.writing() as transaction:
+    with database.write() as transaction:
         for each in phones:
             transaction.devices.add(each, "A phone", NOW)
         loud = [asks(transaction, at("abc", each), few) for each in phones]
@@ -338,7 +338,7 @@ def test_a_trusted_phone_may_ask_for_its_owner_when_others_used_up_everything(
     """Its own limit holds, and what it asks takes nothing from others."""
     few = limits(failed_identifications=2, network_failed=1, strangers_failed=1)
     stranger = at("abc", OTHER_PHONE)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         results = [asks(transaction, at("abc"), few, Question.OWN_PALM) for _ in range(3)]
         strangers = [asks(transaction, stranger, few) for _ in range(2)]
 
@@ -348,9 +348,9 @@ def test_a_trusted_phone_may_ask_for_its_owner_when_others_used_up_everything(
 
 def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> None:
     """Knowing its name is not enough, and being late is too late."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.enrolments.create(ENROLMENT)
-    with database.reading() as transaction:
+    with database.read() as transaction:
         held = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
         foreign = transaction.enrolments.lock(ENROLMENT.enrolment_id, OTHER_PHONE, NOW)
         late = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, LATER)
@@ -362,7 +362,7 @@ def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> N
 def test_samples_are_counted_by_side_and_come_back_in_order(database: Database) -> None:
     """The phone shows how many are there."""
     samples = [a_sample(Hand.LEFT), a_sample(Hand.RIGHT), a_sample(Hand.LEFT)]
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.enrolments.create(ENROLMENT)
         counts = [
             transaction.enrolments.add_sample(ENROLMENT.enrolment_id, each, 1)
@@ -376,7 +376,7 @@ def test_samples_are_counted_by_side_and_come_back_in_order(database: Database) 
 
 def test_finishing_forgets_the_samples_and_remembers_the_result(database: Database) -> None:
     """A phone that lost the answer asks again."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.enrolments.create(ENROLMENT)
         transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
         transaction.enrolments.finish(ENROLMENT.enrolment_id, SampleCounts(2, 0))
@@ -389,7 +389,7 @@ def test_finishing_forgets_the_samples_and_remembers_the_result(database: Databa
 
 def test_a_second_enrolment_of_a_device_replaces_the_first(database: Database) -> None:
     """An abandoned enrolment must not keep templates until its deadline."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.enrolments.create(ENROLMENT)
         transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
         transaction.enrolments.create(replace(ENROLMENT, enrolment_id=EnrolmentId("e2")))
@@ -406,7 +406,7 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
 ) -> None:
     """Pending templates never outlive their enrolment."""
     account = an_account(database)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.devices.bind(PHONE, account, NOW, trusted=True)
         transaction.enrolments.create(ENROLMENT)
         transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
@@ -415,14 +415,14 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
             "discard_of": lambda: transaction.enrolments.discard_of(account),
             "purge": lambda: transaction.enrolments.purge(LATER),
         }[ending]()
-    with database.reading() as transaction:
+    with database.read() as transaction:
         assert transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW) is None
         assert transaction.enrolments.samples(ENROLMENT.enrolment_id) == []
 
 
 def test_a_purge_leaves_enrolments_that_still_have_time(database: Database) -> None:
     """Somebody is taking pictures right now."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.enrolments.create(ENROLMENT)
         transaction.enrolments.purge(LATER - timedelta(milliseconds=1))
 
@@ -434,7 +434,7 @@ def test_references_come_back_by_account_and_by_extractor(database: Database) ->
     mine, other = an_account(database), an_account(database)
     kept = [a_reference(mine), a_reference(mine), a_reference(other)]
     foreign = a_reference(mine, OTHER_EXTRACTOR)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.references.add([*kept, foreign], NOW)
         of_mine = transaction.references.of_account(mine, EXTRACTOR)
         everything = list(transaction.references.all(EXTRACTOR))
@@ -456,7 +456,7 @@ def test_the_references_of_an_account_are_found_without_reading_everybodys(
     asked: list[tuple[str, Any]] = []
     event.listen(engine, "before_cursor_execute", lambda *said: asked.append(said[2:4]))
     try:
-        with Database(engine).reading() as transaction:
+        with Database(engine).read() as transaction:
             transaction.references.of_account(AccountId(uuid4()), EXTRACTOR)
         with engine.connect() as connection:
             statement, values = next(one for one in asked if "biometric_references" in one[0])
@@ -469,7 +469,7 @@ def test_the_references_of_an_account_are_found_without_reading_everybodys(
 
 def test_a_reference_needs_an_account_that_exists(database: Database) -> None:
     """It could be matched and never be deleted; and the fault's words quote no row."""
-    with pytest.raises(IntegrityError) as caught, database.writing() as transaction:
+    with pytest.raises(IntegrityError) as caught, database.write() as transaction:
         transaction.references.add([a_reference(AccountId(uuid4()))], NOW)
 
     assert "secret template" not in str(caught.value)
@@ -478,7 +478,7 @@ def test_a_reference_needs_an_account_that_exists(database: Database) -> None:
 def test_erasing_takes_everything_and_leaves_a_departure(database: Database) -> None:
     """The provider still has to forget; nothing else of the account remains."""
     account = an_account(database)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.references.add([a_reference(account)], NOW)
         erased = [transaction.references.erase(account, NOW) for _ in range(2)]
         waiting = transaction.pending_erasures.all()
@@ -494,7 +494,7 @@ def test_erasing_takes_everything_and_leaves_a_departure(database: Database) -> 
 def test_the_list_of_erasures_is_counted_upwards_only(database: Database) -> None:
     """Of two processes that add to it, the slower one does not count back."""
     heads = [ListHead(n, bytes([n]) * 32) for n in range(4)]
-    with database.writing() as transaction:
+    with database.write() as transaction:
         pending = transaction.pending_erasures
         counted = [pending.counted()]
         pending.recount(heads[1])
@@ -512,14 +512,14 @@ def test_changes_are_numbered_in_the_order_of_their_commits(database: Database) 
     accounts = [an_account(database) for _ in range(THREADS)]
 
     def change(account: AccountId) -> None:
-        with database.writing() as transaction:
+        with database.write() as transaction:
             transaction.history.lock()
             transaction.history.record(account, NOW)
 
     with ThreadPoolExecutor(THREADS) as pool:
         list(pool.map(change, accounts))
 
-    with database.reading() as transaction:
+    with database.read() as transaction:
         changes = transaction.history.since(0)
         assert [each.sequence for each in changes] == list(range(1, THREADS + 1))
         assert {each.account for each in changes} == set(accounts)
@@ -530,10 +530,10 @@ def test_changes_are_numbered_in_the_order_of_their_commits(database: Database) 
 def test_an_undone_change_takes_no_number(database: Database) -> None:
     """A gap would make every gallery rebuild."""
     account = an_account(database)
-    with pytest.raises(RuntimeError), database.writing() as transaction:
+    with pytest.raises(RuntimeError), database.write() as transaction:
         transaction.history.record(account, NOW)
         raise RuntimeError
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.history.record(account, NOW)
 
         assert transaction.history.head() == 1
@@ -542,7 +542,7 @@ def test_an_undone_change_takes_no_number(database: Database) -> None:
 def test_old_changes_can_be_forgotten_without_renumbering(database: Database) -> None:
     """Whoever misses them sees that they are missing."""
     account = an_account(database)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.history.record(account, NOW)
         transaction.history.record(account, NOW)
         transaction.history.purge(NOW + timedelta(seconds=1))
@@ -557,9 +557,9 @@ def test_references_are_named_and_found_by_name(database: Database) -> None:
     account = an_account(database)
     ours = [a_reference(account) for _ in range(3)]
     other = a_reference(account, OTHER_EXTRACTOR)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.references.add([*ours, other], NOW)
-    with database.reading() as transaction:
+    with database.read_in_transaction() as transaction:
         names = set(transaction.references.ids(EXTRACTOR))
         found = transaction.references.find_many([ours[1].reference_id, ReferenceId(uuid4())])
         nothing = transaction.references.find_many([])
@@ -571,10 +571,10 @@ def test_references_are_named_and_found_by_name(database: Database) -> None:
 def test_an_account_is_there_until_it_is_erased(database: Database) -> None:
     """Whoever looks for it afterwards, to add something, finds nothing."""
     account = an_account(database)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         before = transaction.references.lock_account(account)
         transaction.references.erase(account, NOW)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         after = transaction.references.lock_account(account)
 
     assert (before, after) == (True, False)
@@ -583,13 +583,13 @@ def test_an_account_is_there_until_it_is_erased(database: Database) -> None:
 def test_compacting_loses_nothing_beside_open_transactions(database: Database) -> None:
     """It is done while the service serves."""
     account = an_account(database)
-    with database.reading() as transaction:
+    with database.read_in_transaction() as transaction:
         assert account in {*transaction.references.accounts()}
         database.compact()
         an_account(database)
     database.compact()
 
-    with database.reading() as transaction:
+    with database.read_in_transaction() as transaction:
         assert account in {*transaction.references.accounts()}
 
 
@@ -604,12 +604,12 @@ def a_passkey(account: AccountId, name: CredentialId = NAME, sign_count: int = 0
 def test_a_passkey_is_found_as_it_was_added(database: Database) -> None:
     """Its key verifies, its handle and host name are compared: all of it comes back."""
     account = an_account(database)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         added = transaction.passkeys.add(a_passkey(account), NOW)
         again = transaction.passkeys.add(a_passkey(an_account_in(transaction)), NOW)
         same_handle = replace(a_passkey(account), credential_id=CredentialId(b"other"))
         handle_taken = transaction.passkeys.add(same_handle, NOW)
-    with database.reading() as transaction:
+    with database.read() as transaction:
         found = transaction.passkeys.find(NAME)
         unknown = transaction.passkeys.find(CredentialId(b"unknown"))
 
@@ -621,7 +621,7 @@ def test_a_passkey_is_found_as_it_was_added(database: Database) -> None:
 def test_the_longest_name_of_a_passkey_is_kept(database: Database) -> None:
     """1023 bytes. WebAuthn Level 3 §4."""
     name = CredentialId(bytes(range(256)) * 3 + bytes(255))
-    with database.writing() as transaction:
+    with database.write() as transaction:
         account = an_account_in(transaction)
         transaction.passkeys.add(a_passkey(account, name), NOW)
 
@@ -631,7 +631,7 @@ def test_the_longest_name_of_a_passkey_is_kept(database: Database) -> None:
 def test_passkeys_of_an_account_are_listed_oldest_first(database: Database) -> None:
     """And nobody else's."""
     names = [CredentialId(bytes([number]) * 32) for number in (9, 4, 7)]
-    with database.writing() as transaction:
+    with database.write() as transaction:
         account, other = an_account_in(transaction), an_account_in(transaction)
         for hours, name in enumerate(names):
             at = NOW + timedelta(hours=hours)
@@ -650,7 +650,7 @@ def test_a_counter_only_grows(
     database: Database, kept: int, counted: int, *, is_progress: bool
 ) -> None:
     """Or is always 0. WebAuthn Level 3 §6.1.1."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.passkeys.add(a_passkey(an_account_in(transaction), sign_count=kept), NOW)
         accepted = transaction.passkeys.count_up(NAME, counted)
         found = transaction.passkeys.find(NAME)
@@ -662,11 +662,11 @@ def test_a_counter_only_grows(
 
 def test_of_many_that_count_the_same_at_once_one_is_taken(database: Database) -> None:
     """A recorded answer that races the true one must not get through beside it."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.passkeys.add(a_passkey(an_account_in(transaction)), NOW)
 
     def count(_: int) -> bool:
-        with database.writing() as transaction:
+        with database.write() as transaction:
             return transaction.passkeys.count_up(NAME, 2**32 - 1)
 
     with ThreadPoolExecutor(THREADS) as pool:
@@ -678,7 +678,7 @@ def test_of_many_that_count_the_same_at_once_one_is_taken(database: Database) ->
 def test_a_voucher_is_the_last_one(database: Database) -> None:
     """Which passkey, for which host name, and when."""
     other = CredentialId(b"other" * 7)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         account = an_account_in(transaction)
         transaction.passkeys.add(a_passkey(account), NOW)
         transaction.passkeys.add(a_passkey(account, other), NOW)
@@ -697,7 +697,7 @@ def test_vouchers_go_with_their_passkey_and_passkeys_with_their_account(
     database: Database,
 ) -> None:
     """Nothing vouches for a phone that its person took back, or that was deleted."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         account = an_account_in(transaction)
         transaction.passkeys.add(a_passkey(account), NOW)
         transaction.passkeys.record_authentication(PHONE, NAME, NOW)
@@ -716,7 +716,7 @@ def test_vouchers_go_with_their_passkey_and_passkeys_with_their_account(
 def test_the_feed_forgets_accounts_that_are_gone(database: Database) -> None:
     """The change stays, with its mark: nobody takes it for a gap or another history."""
     account, stays = an_account(database), an_account(database)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.history.record(account, NOW)
         transaction.history.record(stays, NOW)
         transaction.references.erase(account, NOW)
@@ -734,7 +734,7 @@ def test_the_feed_forgets_accounts_that_are_gone(database: Database) -> None:
 def test_a_phone_that_is_erased_leaves_its_attempts_to_nobody(database: Database) -> None:
     """Its network's budget stays spent; a request of it that is on the way is refused."""
     account, few = an_account(database), limits(network_submissions=2)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.devices.bind(PHONE, account, NOW, trusted=True)
         asks(transaction, at("abc"), few)
         (phone,) = transaction.devices.lock_all(account)
@@ -751,7 +751,7 @@ def test_phones_of_nobody_go_when_nothing_waits_for_them(database: Database) -> 
     """Not while their attempts count, nor while they have a notice to read."""
     account = an_account(database)
     idle, told, asked, owned = (DeviceId(letter * 43) for letter in "wxyz")
-    with database.writing() as transaction:
+    with database.write() as transaction:
         for each in (idle, told, asked, owned):
             transaction.devices.add(each, "A phone", NOW)
         transaction.devices.bind(owned, account, NOW, trusted=True)

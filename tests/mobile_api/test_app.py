@@ -133,7 +133,7 @@ def _enrol_under_another_key(settings: Settings) -> None:
         AccountId(uuid4()),
         TemplateEncryption(TemplateCipher(lambda: key_ring_of(bytes(32)))),
     )
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.references.create_account(
             account, ConsentGiven("v", "0" * 64, "en", utc_now())
         )
@@ -165,7 +165,7 @@ def test_a_wrong_key_file_encrypts_no_key_of_the_aliases(place: Path) -> None:
 
     with pytest.raises(DecryptionFailed):
         list(composition.migrate(settings))
-    with Database(engine).reading() as transaction:
+    with Database(engine).read() as transaction:
         assert transaction.alias_key.ciphertext() is None
     engine.dispose()
 
@@ -227,7 +227,7 @@ def test_a_lost_biometric_database_is_replaced_on_demand_alone(migrated: Path) -
 def test_a_biometric_database_with_people_is_no_new_one(migrated: Path) -> None:
     """Whoever asks for it by mistake loses nobody."""
     database = Database(open_engine(load_both().mobile.database_url))
-    with database.writing() as transaction:
+    with database.write() as transaction:
         consent = ConsentGiven("v", "0" * 64, "en", utc_now())
         transaction.references.create_account(AccountId(uuid4()), consent)
     database.close()

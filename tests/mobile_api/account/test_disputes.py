@@ -54,7 +54,7 @@ def thenar(
 
 def kinds_of_notices(world: MobileWorld, phone: ReferencePhone) -> list[str]:
     """Return what a phone is told."""
-    with world.database.reading() as transaction:
+    with world.database.read() as transaction:
         notices = transaction.notices.of(DeviceId(phone.key.thumbprint()))
     return [each.kind.value for each in notices]
 
@@ -102,7 +102,7 @@ def test_a_palm_that_somebody_else_holds_is_disputed_when_it_is_added(
     omar = world.enrolled(shots(OMAR, LEFT))
     phone = world.enrolled(shots(MAYA))
     refused = refused_enrolment(phone, shots(MAYA, first=5) + shots(OMAR, LEFT, first=5))
-    with world.database.reading() as transaction:
+    with world.database.read() as transaction:
         holder = transaction.devices.find(DeviceId(omar.key.thumbprint()))
 
     assert refused.dispute_code is not None
@@ -214,7 +214,7 @@ def test_of_two_releases_at_once_one_comes_first(tmp_path: Path, database_url: s
 
         def release(_: int) -> bool:
             try:
-                with world.database.writing() as transaction:
+                with world.database.write() as transaction:
                     release_palm(transaction, encryption, code, world.clock())
             except NoSuchCode:
                 return False
@@ -239,16 +239,16 @@ def test_a_release_a_deletion_and_a_login_at_once_all_end(
         )
 
         def release(code: str) -> None:
-            with suppress(NoSuchCode), world.database.writing() as transaction:
+            with suppress(NoSuchCode), world.database.write() as transaction:
                 release_palm(transaction, encryption, code, world.clock())
 
         def erase(code: str) -> None:
-            with suppress(NoSuchCode), world.database.writing() as transaction:
+            with suppress(NoSuchCode), world.database.write() as transaction:
                 delete_by_code(transaction, code, world.clock())
 
         def use(phone: ReferencePhone) -> None:
             device_id = DeviceId(phone.key.thumbprint())
-            with world.database.writing() as transaction:
+            with world.database.write() as transaction:
                 device = transaction.devices.find(device_id)
                 account = device and device.account
                 if account and transaction.references.lock_account(account):
@@ -280,7 +280,7 @@ def test_disputes_and_notices_are_forgotten_in_time(world: MobileWorld) -> None:
     disputed(world)
     jobs = RetentionJobs(world.database, world.services.deletion, world.clock)
     left = []
-    with world.database.writing() as transaction:
+    with world.database.write() as transaction:
         device_id = DeviceId(phone.key.thumbprint())
         transaction.notices.add(device_id, NoticeKind.PALM_RELEASED, world.clock())
     for age in (DISPUTE_RETENTION, timedelta(seconds=1), NOTICE_RETENTION - DISPUTE_RETENTION):

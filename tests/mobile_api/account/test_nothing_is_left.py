@@ -72,7 +72,7 @@ def leave_traces(
     declined = second.claim(world.door.open(client=shops[0])).login_id
     second.decline(declined)
     phone.deletion_code(picture(MAYA, shot=6))
-    with world.database.writing() as transaction:
+    with world.database.write() as transaction:
         account = _newest(transaction)
         passkey = Passkey(CredentialId(b"c" * 40), account, b"h" * 32, "x", b"p" * 90, 1)
         transaction.passkeys.add(passkey, world.clock())

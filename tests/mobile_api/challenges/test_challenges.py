@@ -439,7 +439,7 @@ def test_what_waits_between_steps_is_sealed(quick: MobileWorld) -> None:
 
     assert b"motion" not in sealed
     assert b"templates" not in sealed
-    with quick.database.writing() as transaction:
+    with quick.database.write() as transaction:
         thiefs = thief.key.thumbprint()
         transaction.connection.exec_driver_sql(
             f"UPDATE challenges SET device_id = '{thiefs}'"  # noqa: S608
@@ -475,7 +475,7 @@ def test_views_of_an_enrolment_come_from_every_step(quick: MobileWorld) -> None:
     phone = quick.phone()
     phone.pass_challenge(hand_of(MAYA, quick.clock))
     device = DeviceId(phone.key.thumbprint())
-    with quick.database.writing() as transaction:
+    with quick.database.write() as transaction:
         named = transaction.connection.exec_driver_sql("SELECT challenge_id FROM challenges")
         passed = ChallengeId(UUID(named.scalar_one()))
         kept = transaction.challenges.take(device, passed, 0, quick.clock())

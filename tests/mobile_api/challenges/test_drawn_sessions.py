@@ -63,7 +63,7 @@ def _pending(
 ) -> PendingChallenge:
     """Look at a challenge as no phone can: a drawing is made of all its steps at once."""
     named = DeviceId(phone.key.thumbprint()), ChallengeId(UUID(begun.challenge_id))
-    with world.database.writing() as transaction:
+    with world.database.write() as transaction:
         pending = transaction.challenges.take(*named, 1, world.clock())
         assert pending is not None
         assert transaction.challenges.put_back(pending)

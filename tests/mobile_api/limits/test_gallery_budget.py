@@ -213,7 +213,7 @@ def test_a_company_of_a_hundred_enrols_and_signs_in_from_one_address_in_a_day(
     budget = GalleryBudget(world.database, world.clock, world.settings.limits)
     networks = NetworkDigests(lambda: b"1" * 32).of(HOME)
     phones = [Device(DeviceId(f"{n:043}"), "P", None, networks) for n in range(100)]
-    with world.database.writing() as transaction:
+    with world.database.write() as transaction:
         for phone in phones:
             transaction.devices.add(phone.device_id, phone.name, world.clock())
         for team in (phones[first : first + 15] for first in range(0, 100, 15)):

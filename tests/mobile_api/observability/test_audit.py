@@ -27,7 +27,7 @@ def test_what_happens_to_people_is_noted_without_naming_them(world: MobileWorld)
     login = stranger.claim(world.door.open()).login_id
     stranger.answer_picture(login, picture(MAYA, shot=5))
     phone.delete_account(picture(MAYA, shot=6))
-    with world.database.reading() as transaction:
+    with world.database.read() as transaction:
         noted = [(entry.event, entry.details) for entry in transaction.audit.entries()]
 
     assert noted == [
@@ -128,7 +128,7 @@ def test_the_log_is_shown_and_verified(
     whole = _thenar(world, monkeypatch, "audit", "verify", *only)
     digest = whole.stdout.split()[2]
     shown = _thenar(world, monkeypatch, "audit", "show", "--after", "1", *only)
-    with world.database.writing() as transaction:
+    with world.database.write() as transaction:
         transaction.connection.execute(text("DELETE FROM audit_entries WHERE position=2"))
     cut = _thenar(world, monkeypatch, "audit", "verify", "--expect", digest, *only)
 

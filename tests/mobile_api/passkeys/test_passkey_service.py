@@ -54,7 +54,7 @@ def maya(world: MobileWorld) -> PasskeyPhone:
 
 def events(world: MobileWorld) -> list[tuple[str, str]]:
     """Return what the audit log says."""
-    with world.database.reading() as transaction:
+    with world.database.read() as transaction:
         return [(entry.event, entry.details) for entry in transaction.audit.entries()]
 
 
@@ -297,7 +297,7 @@ def a_service(world: MobileWorld) -> PasskeyService:
 
 def device_of(world: MobileWorld, phone: PasskeyPhone) -> Device:
     """Return a phone as the service knows it now."""
-    with world.database.reading() as transaction:
+    with world.database.read() as transaction:
         found = transaction.devices.find(DeviceId(phone.phone.key.thumbprint()))
     assert found is not None
     return found
@@ -313,7 +313,7 @@ def test_a_phone_that_becomes_anothers_meanwhile_stays_theirs(
     body = back.authenticator.sign({"rp_id": "id.example.test", "challenge": challenge})
     account = device_of(world, omar).account
     assert account is not None
-    with world.database.writing() as transaction:
+    with world.database.write() as transaction:
         transaction.devices.bind(nobodys.device_id, account, world.clock(), trusted=False)
     signed = Assertion(
         challenge,
@@ -371,7 +371,7 @@ def test_a_known_passkey_is_named_so_that_no_second_one_is_made(maya: PasskeyPho
 
 def test_an_account_has_so_many_passkeys(world: MobileWorld, maya: PasskeyPhone) -> None:
     """A table that one phone fills without end is nobody's wish."""
-    with world.database.writing() as transaction:
+    with world.database.write() as transaction:
         name = CredentialId(maya.authenticator.credentials[0].credential_id)
         first = transaction.passkeys.find(name)
         assert first is not None

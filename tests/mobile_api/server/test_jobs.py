@@ -25,7 +25,7 @@ def test_everything_that_is_due_is_forgotten(world: MobileWorld) -> None:
     The last step stays: galleries see by it that the next one follows.
     """
     world.enrolled(shots(1))
-    with world.database.writing() as transaction:
+    with world.database.write() as transaction:
         transaction.history.record(AccountId(uuid4()), world.clock())
     keeper = RetentionJobs(world.database, world.services.deletion, world.clock)
     keeper.run_once()

@@ -50,9 +50,9 @@ def ring(settings: MobileSettings) -> KeyRingFile:
 
 def test_our_key_is_made_once(database: Database, ring: KeyRingFile) -> None:
     """Another one would be a stranger's to the provider."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         made = ensure_own_key(transaction, ring.current)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         again = ensure_own_key(transaction, ring.current)
         sealed = transaction.alias_key.ciphertext()
 
@@ -65,7 +65,7 @@ def test_a_new_key_file_keeps_our_key(database: Database, ring: KeyRingFile) -> 
     """It is encrypted again before the old key may go."""
     encryption = TemplateEncryption(TemplateCipher(ring.current))
     rekeying = Rekeying(database, encryption, ring, lambda: None)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         before = ensure_own_key(transaction, ring.current)
     rekeying.begin()
     with pytest.raises(KeyFileFault, match="aliases"):
@@ -73,7 +73,7 @@ def test_a_new_key_file_keeps_our_key(database: Database, ring: KeyRingFile) -> 
     rekeying.step()
     removed = rekeying.remove_old_keys()
 
-    with database.reading() as transaction:
+    with database.read() as transaction:
         assert own_key(transaction, ring.current) == before
     assert (removed, len(ring.current().keys)) == (1, 1)
 
@@ -86,7 +86,7 @@ def test_what_is_missing_is_told_with_what_to_do(
         KeyFileFault, match="key of the aliases is missing: run `thenar migrate`"
     ):
         open_aliases(settings)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         own = ensure_own_key(transaction, ring.current)
     with pytest.raises(KeyFileFault, match=r"biometric\.aliases is missing: run `thenar mig"):
         open_aliases(settings)
