@@ -1,4 +1,4 @@
-"""A calibration of the fake extractor: non-mated palms score 0.61, hardly ever above 0.66."""
+"""A calibration of the fake extractor: non-mated palms score 0.61, rarely above 0.66."""
 
 from __future__ import annotations
 
