@@ -16,11 +16,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.harness.service import free_port
-from mobile_api.reference_phone.client import new_key
 from tests.support.hostile.mutations import Mutation, mutate, mutations
 from tests.support.hostile.odd_values import CANARIES
 from tests.support.hostile.raw_http import Request, needs_half_close, send
-from tests.support.hostile.valid_requests import REQUESTS, SigningPhone, Visitor
+from tests.support.hostile.valid_requests import REQUESTS, Visitor
 from tests.support.secret_search import found_in
 from tests.support.service.journey import Serve, World
 
@@ -54,15 +53,10 @@ def visitor(attacked: World) -> Iterator[Visitor]:
     """Give somebody who is signed in."""
     address = attacked.service.local_url
     given = attacked.service.run("client", "token", "add", "--name", "x", "--json")
-    with (
-        attacked.begin(scope="openid offline_access") as login,
-        httpx2.Client(timeout=60) as http,
-    ):
+    with attacked.begin(scope="openid offline_access") as login:
         login.answer(attacked.person(ADA))
-        code = login.finish().parameters["code"]
-        tokens = attacked.shop.exchange(code).raise_for_status().json()
-        phone = SigningPhone(f"{address}/mobile/v1", new_key(), http)
-        phone.register("x")
+        tokens = login.redeem().tokens
+        phone = attacked.new_phone()
         token = json.loads(given)["initial_access_token"]
         visitor = Visitor(address, attacked.shop, login.browser, phone, tokens, token)
         for kind in ("access_token", "refresh_token", "id_token"):

@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.html_page import Page
 from benchmarks.harness.relying_party import RelyingParty
-from mobile_api.reference_phone.client import ReferencePhone, parse_link
+from mobile_api.reference_phone.client import parse_link
 from tests.support.hostile.raw_http import Pair, Request
+from tests.support.phone.reference import Phone
 
 FORM: Final = "application/x-www-form-urlencoded"
 
@@ -39,15 +40,6 @@ PAGES: Final = (
 )
 
 
-class SigningPhone(ReferencePhone):
-    """A registered phone whose proofs go into requests by hand."""
-
-    def proof(self, method: str, path: str, body: bytes) -> str:
-        """Return the proof of one request, with a fresh nonce."""
-        self._send("GET", "/nonce", b"", {})
-        return self._proof(method, path, body)
-
-
 @dataclass(slots=True)
 class Visitor:
     """Somebody who is signed in, with a phone and a relying party.
@@ -62,7 +54,7 @@ class Visitor:
     address: str
     party: RelyingParty
     browser: Browser
-    phone: SigningPhone
+    phone: Phone
     tokens: dict[str, Any] = field(repr=False)
     registration_token: str = field(repr=False)
     kept: dict[str, str] = field(default_factory=dict, repr=False)

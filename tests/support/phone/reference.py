@@ -43,6 +43,11 @@ class Phone(ReferencePhone):
         """Send any body of any type, properly signed."""
         return self._signed(method, path, body, kind)
 
+    def proof(self, method: str, path: str, body: bytes) -> str:
+        """Return the proof of one request, with a fresh nonce, for a request by hand."""
+        self._send("GET", "/nonce", b"", {})
+        return self._proof(method, path, body)
+
     def trust(self, new: Self, palm: bytes) -> None:
         """Approve a new phone of the same person."""
         new.ask_trust(palm)

@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from sqlalchemy import Engine
+
 from mobile_api.provider import Provider
 from oidc.accounts import pseudonym
 from oidc.aliases import Aliases
@@ -46,21 +48,25 @@ CODE = "0481"
 
 
 @cache
-def _migrated_database() -> bytes:
-    """Migrate once: the file is copied for each test."""
+def _migrated(migrate: Callable[[Engine], object]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "empty.sqlite3"
         engine = open_engine(f"sqlite:///{path}")
-        migrate_database(engine)
+        migrate(engine)
         engine.dispose()
         return path.read_bytes()
+
+
+def place_migrated(path: Path, migrate: Callable[[Engine], object]) -> None:
+    """Make an empty SQLite database if there is none: a copy of one that was migrated once."""
+    if not path.exists():
+        path.write_bytes(_migrated(migrate))
 
 
 def provider_database(folder: Path) -> Database:
     """Open the protocol database in a folder; make it if there is none."""
     path = folder / "protocol.sqlite3"
-    if not path.exists():
-        path.write_bytes(_migrated_database())
+    place_migrated(path, migrate_database)
     return Database(open_engine(f"sqlite:///{path}"))
 
 

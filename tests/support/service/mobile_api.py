@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import email.utils
-import tempfile
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
-from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -38,7 +36,12 @@ from tests.support.palms.fake_engine import (
     all_plausible,
 )
 from tests.support.phone.reference import Phone
-from tests.support.service.handoff import ALIASES, ObservedHandoff, provider_database
+from tests.support.service.handoff import (
+    ALIASES,
+    ObservedHandoff,
+    place_migrated,
+    provider_database,
+)
 
 PUBLIC_URL = "https://id.example.test/oauth2"
 API = f"{PUBLIC_URL}/mobile/v1"
@@ -65,22 +68,6 @@ class FakeThresholds:
     def margin(self) -> float:
         """Less than what tells two palms apart."""
         return 0.005
-
-
-@cache
-def _migrated_database() -> bytes:
-    """Migrate once: the file is copied by whoever needs an empty database."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "empty.sqlite3"
-        engine = open_engine(f"sqlite:///{path}")
-        migrate.upgrade(engine)
-        engine.dispose()
-        return path.read_bytes()
-
-
-def _place_migrated_database(path: Path) -> None:
-    if not path.exists():
-        path.write_bytes(_migrated_database())
 
 
 class Dated:
@@ -143,7 +130,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
             detector=detector,
         )
         if database_url is None:
-            _place_migrated_database(folder / "biometric.sqlite3")
+            place_migrated(folder / "biometric.sqlite3", migrate.upgrade)
         engine = open_engine(self.settings.database_url)
         if database_url is not None:
             migrate.upgrade(engine)
