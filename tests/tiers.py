@@ -31,7 +31,7 @@ MARKS: Final = {
 }
 
 SAMPLES: Final = (
-    "conformance/test_protocol_stores.py::",
+    "conformance/test_protocol_stores.py::TestLogoutNotices",
     "oidc/browser/test_consent_page_in_chromium.py::test_the_page_follows",
 )
 """Starts of test names that ``make test`` runs all the same: one of each kind."""
