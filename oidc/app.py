@@ -27,10 +27,10 @@ from oidc.storage.migrate import migrate_database
 from oidc.types import AuditEvent
 from oidc.web.endpoints.authorization import authorization_router
 from oidc.web.endpoints.consent import consent_router
+from oidc.web.endpoints.discovery import metadata_router
 from oidc.web.endpoints.home import home_router
 from oidc.web.endpoints.logos import logo_router
 from oidc.web.endpoints.logout import logout_router
-from oidc.web.endpoints.metadata import metadata_router
 from oidc.web.endpoints.registration import registration_router
 from oidc.web.endpoints.tokens import token_router
 from oidc.web.services import Services

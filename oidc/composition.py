@@ -26,9 +26,9 @@ from oidc.tokens.access import AccessTokens
 from oidc.tokens.dpop import DpopNonces, DpopProofs
 from oidc.tokens.introspection import Introspection
 from oidc.tokens.userinfo import ProtectedResource
-from oidc.web.cookies.known_browser import KnownBrowserCookie
+from oidc.types import SessionSecret
+from oidc.web.cookies.cookie import SecretCookie
 from oidc.web.cookies.login_cookie import LoginCookies
-from oidc.web.cookies.session_cookie import SessionCookie
 from oidc.web.cors import CorsPolicy
 from oidc.web.pages import Pages
 from oidc.web.paths import paths_of
@@ -155,15 +155,20 @@ class ProviderParts:
             is_secure=self._settings.is_secure, lifetime_s=total_s + _COOKIE_SLACK_S
         )
 
-    def _known_browser_cookie(self) -> KnownBrowserCookie:
-        known_s = self._settings.known_browser_days * 86_400
-        return KnownBrowserCookie(
-            is_secure=self._settings.is_secure, lifetime_s=max(known_s, _COOKIE_SLACK_S)
-        )
+    def _known_browser_cookie(self) -> SecretCookie[str]:
+        """Return the cookie that recognises a browser without naming a person.
 
-    def _session_cookie(self) -> SessionCookie:
-        return SessionCookie(
-            is_secure=self._settings.is_secure, lifetime_s=self._settings.lifetimes.session_s
+        With an account it tells that this browser finished a login before, so that a new one
+        needs no confirmation code.
+        """
+        known_s = max(self._settings.known_browser_days * 86_400, _COOKIE_SLACK_S)
+        return SecretCookie("thenar-browser", str, self._settings.is_secure, known_s)
+
+    def _session_cookie(self) -> SecretCookie[SessionSecret]:
+        """Return the cookie of a browser in which a palm need not be shown again."""
+        session_s = self._settings.lifetimes.session_s
+        return SecretCookie(
+            "thenar-session", SessionSecret, self._settings.is_secure, session_s
         )
 
     def _authorizer(self) -> Authorizer:

@@ -88,4 +88,4 @@ def resolve(stores: Stores, parameters: Parameters, now: datetime) -> Parameters
     pushed = stores.pushed.consume(digest, ClientId(client_id), now) if is_name else None
     if pushed is None:
         raise PushedRequestGone("the pushed request is unknown or was used before")
-    return Parameters(pushed.values, frozenset(), is_pushed=True)
+    return Parameters(pushed.parameters, frozenset(), is_pushed=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
@@ -138,30 +138,20 @@ def require_acceptable(name: str, redirect_uris: Sequence[str], options: Options
 
 
 def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Client:
-    return Client(
-        client_id=ClientId(""),
-        name=require_name(name),
-        redirect_uris=_checked_uris(redirect_uris, options),
-        scope=_checked_scope(options.scope),
-        sector=SectorIdentifier(""),
-        external_user_id=options.external_user_id,
-        secret_digest=b"",
-        created_at=_NEVER,
-        authentication=options.authentication,
-        jwks=_checked_keys(options),
-        require_pkce=options.require_pkce or options.authentication is Authentication.NONE,
-        id_token_algorithm=_checked_algorithm(options.id_token_algorithm),
-        resource_server=options.resource_server,
-        require_par=options.require_par,
-        confirm_code=options.confirm_code,
-        require_dpop=options.require_dpop,
-        profile=options.profile,
-        post_logout_redirect_uris=_checked_return_uris(options),
-        backchannel_logout_uri=_checked_logout_uri(options),
-        backchannel_logout_session_required=options.backchannel_logout_session_required,
-        require_trusted_phone=options.require_trusted_phone,
-        sandbox=options.sandbox,
-    )
+    """Return what may be chosen, as a client without the rest."""
+    chosen = {each.name: getattr(options, each.name) for each in fields(Options)}
+    checked = {
+        "name": require_name(name),
+        "redirect_uris": _checked_uris(redirect_uris, options),
+        "scope": _checked_scope(options.scope),
+        "jwks": _checked_keys(options),
+        "require_pkce": options.require_pkce or options.authentication is Authentication.NONE,
+        "id_token_algorithm": _checked_algorithm(options.id_token_algorithm),
+        "post_logout_redirect_uris": _checked_return_uris(options),
+        "backchannel_logout_uri": _checked_logout_uri(options),
+    }
+    rest = {"client_id": ClientId(""), "sector": SectorIdentifier(""), "secret_digest": b""}
+    return Client(**{**chosen, **checked, **rest, "created_at": _NEVER})
 
 
 def _with_profile(options: Options) -> Options:

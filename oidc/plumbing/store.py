@@ -1,33 +1,25 @@
-"""What stores have in common, and statements for the busiest requests, run by the driver.
+"""Base of the stores, and how a record becomes a row and a row a record.
 
-SQLAlchemy spends ten times as long on a statement as SQLite does. Here text, parameters and
-columns are compiled once per database; a request only calls the driver's ``execute``, in
-the ordinary connection and transaction.
+A record is a frozen dataclass. Its fields are columns of one table, by name.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import Select
+from sqlalchemy import insert
 from sqlalchemy.dialects import sqlite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
 
-    from sqlalchemy import Connection, Dialect, Executable, Table
+    from sqlalchemy import Connection, Executable, RowMapping, Table
     from sqlalchemy.dialects import postgresql
-    from sqlalchemy.sql.compiler import SQLCompiler
-    from sqlalchemy.types import TypeEngine
+    from sqlalchemy.sql.dml import UpdateBase
 
-    Convert = Callable[[Any], Any]
-
-Row = dict[str, Any]
-"""The columns of a row, by name."""
-
-_SQLITE: Final = sqlite.dialect(paramstyle="named")
-"""Named parameters, as on PostgreSQL."""
+R = TypeVar("R")
 
 
 class Store:
@@ -35,6 +27,23 @@ class Store:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    def _add(self, table: Table, record: object) -> None:
+        """Insert a record."""
+        self._connection.execute(insert(table), values_of(record, table))
+
+    def _one(self, kind: type[R], query: Executable) -> R | None:
+        """Return the record that a query finds, or None."""
+        row = self._connection.execute(query).mappings().one_or_none()
+        return None if row is None else record_of(kind, row)
+
+    def _all(self, kind: type[R], query: Executable) -> list[R]:
+        """Return the records that a query finds, in its order."""
+        return [record_of(kind, row) for row in self._connection.execute(query).mappings()]
+
+    def _changed(self, change: UpdateBase) -> int:
+        """Return how many rows a statement changed."""
+        return self._connection.execute(change).rowcount
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         """Return an INSERT that can say what happens on conflict."""
@@ -55,92 +64,17 @@ class Store:
         return self._connection.execute(statement, values).first() is not None
 
 
-@dataclass(frozen=True, slots=True)
-class _Ready:
-    """A statement compiled for one driver.
-
-    Attributes:
-        binds: name and converter of each parameter, in order.
-        columns: name and converter of each result column.
-    """
-
-    text: str
-    binds: tuple[tuple[str, Convert | None], ...]
-    columns: tuple[tuple[str, Convert | None], ...]
+def record_of(kind: type[R], row: Mapping[str, Any] | RowMapping) -> R:
+    """Return the record in a row, which may have more columns."""
+    return kind(**{name: row[name] for name in _field_names(cast("Any", kind))})
 
 
-class _Context:
-    """Carries the listeners' data for one statement."""
+def values_of(record: object, table: Table) -> dict[str, Any]:
+    """Return the columns that a record holds; its other fields are no columns."""
+    own = _field_names(cast("Any", type(record)))
+    return {each.name: getattr(record, each.name) for each in table.c if each.name in own}
 
 
-class Prepared:
-    """One statement with named parameters.
-
-    Args:
-        statement: SELECT, INSERT, UPDATE or DELETE.
-        names: columns that an INSERT sets.
-    """
-
-    def __init__(self, statement: Executable, names: Sequence[str] | None = None) -> None:
-        self._statement = statement
-        self._names = names
-        self._ready: dict[tuple[str, str], _Ready] = {}
-
-    def first(self, connection: Connection, values: Mapping[str, Any]) -> Row | None:
-        """Return the first row, or None."""
-        ready, cursor = self._run(connection, values)
-        row = cursor.fetchone()
-        cursor.close()
-        if row is None:
-            return None
-        return {
-            name: value if convert is None or value is None else convert(value)
-            for (name, convert), value in zip(ready.columns, row, strict=True)
-        }
-
-    def change(self, connection: Connection, values: Mapping[str, Any]) -> int:
-        """Return how many rows were changed."""
-        _, cursor = self._run(connection, values)
-        changed: int = cursor.rowcount
-        cursor.close()
-        return changed
-
-    def _run(self, connection: Connection, values: Mapping[str, Any]) -> tuple[_Ready, Any]:
-        dialect = connection.dialect
-        ready = self._ready.get((dialect.name, dialect.paramstyle)) or self._prepare(dialect)
-        cursor: Any = connection.connection.cursor()
-        bound = {
-            name: values[name] if convert is None else convert(values[name])
-            for name, convert in ready.binds
-        }
-        arguments = (connection, cursor, ready.text, bound, _Context(), False)
-        for listener in connection.dispatch.before_cursor_execute:
-            listener(*arguments)
-        cursor.execute(ready.text, bound)
-        for listener in connection.dispatch.after_cursor_execute:
-            listener(*arguments)
-        return ready, cursor
-
-    def _prepare(self, dialect: Dialect) -> _Ready:
-        used = _SQLITE if dialect.name == "sqlite" else dialect
-        compiled: SQLCompiler = self._statement.compile(  # type: ignore[attr-defined]
-            dialect=used, column_keys=self._names
-        )
-        binds = tuple(
-            (name, _impl(bind.type, used).bind_processor(used))
-            for name, bind in compiled.binds.items()
-        )
-        columns: tuple[tuple[str, Convert | None], ...] = ()
-        if isinstance(self._statement, Select):
-            columns = tuple(
-                (column.name, _impl(column.type, used).result_processor(used, None))
-                for column in self._statement.selected_columns
-                if hasattr(column, "name")
-            )
-        ready = _Ready(str(compiled), binds, columns)
-        self._ready[dialect.name, dialect.paramstyle] = ready
-        return ready
-
-
-def _impl(kind: TypeEngine[Any], dialect: Dialect) -> TypeEngine[Any]:
-    return kind.dialect_impl(dialect)
+@cache
+def _field_names(kind: Any) -> frozenset[str]:  # noqa: ANN401 - a dataclass
+    return frozenset(field.name for field in fields(kind))

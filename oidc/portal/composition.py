@@ -8,9 +8,7 @@ from oidc.portal.base import Portal, PortalRoutes
 from oidc.portal.clients.logo import add_logo_forms
 from oidc.portal.clients.pages import add_client_pages
 from oidc.portal.clients.team import add_team_pages
-from oidc.portal.entry.common_pages import add_common_pages
-from oidc.portal.entry.links import add_link_entry
-from oidc.portal.entry.palm import add_palm_entry
+from oidc.portal.entry import add_common_pages, add_link_entry, add_palm_entry
 from oidc.portal.pages import PortalPages
 from oidc.portal.playground import add_playground
 from oidc.portal.relying_party import RelyingParty

@@ -1,7 +1,7 @@
 """Session, CSRF protection and sign-in flow of the portal, in three cookies.
 
 They hold the session secret, the secret of this browser's forms (OWASP ASVS 5.0, 3.5.1)
-and the encrypted flow. ``__Host-`` on https, ``SameSite=Lax``, hidden from scripts.
+and the encrypted flow.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from oidc.errors import FormRefused, NotSignedIn, SignInFailed, SigningKeyFault
 from oidc.keys.encryption import KeyCipher
 from oidc.portal.relying_party import Flow
 from oidc.protocol.identifiers import new_secret
+from oidc.web.cookies.cookie import host_name, set_cookie
 from oidc.web.cookies.csrf import is_same_origin_form
 
 if TYPE_CHECKING:
@@ -139,19 +140,10 @@ class PortalCookies:
         return request.cookies.get(self._name(name), "")
 
     def _name(self, name: str) -> str:
-        prefix = "__Host-" if self._is_secure else ""
-        return f"{prefix}thenar-portal-{name}"
+        return host_name(f"thenar-portal-{name}", is_secure=self._is_secure)
 
     def _set(self, response: Response, name: str, value: str, lifetime_s: int | None) -> None:
-        response.set_cookie(
-            self._name(name),
-            value,
-            max_age=lifetime_s,
-            path="/",
-            secure=self._is_secure,
-            httponly=True,
-            samesite="lax",
-        )
+        set_cookie(response, self._name(name), value, lifetime_s, is_secure=self._is_secure)
 
 
 def visit_of(

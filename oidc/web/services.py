@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from oidc.token_endpoint.endpoint import TokenEndpoint
     from oidc.tokens.dpop import DpopProofs
     from oidc.tokens.userinfo import ProtectedResource
-    from oidc.types import Clock
-    from oidc.web.cookies.known_browser import KnownBrowserCookie
+    from oidc.types import Clock, SessionSecret
+    from oidc.web.cookies.cookie import SecretCookie
     from oidc.web.cookies.login_cookie import LoginCookies
-    from oidc.web.cookies.session_cookie import SessionCookie
     from oidc.web.cors import CorsPolicy
     from oidc.web.pages import Pages
     from oidc.web.paths import Paths
@@ -52,8 +51,8 @@ class Services:
     keys: KeyRing
     pages: Pages
     cookies: LoginCookies
-    known_browser_cookie: KnownBrowserCookie
-    session_cookie: SessionCookie
+    known_browser_cookie: SecretCookie[str]
+    session_cookie: SecretCookie[SessionSecret]
     authorizer: Authorizer
     logout: RpInitiatedLogout
     logout_delivery: LogoutDelivery

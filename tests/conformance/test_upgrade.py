@@ -25,6 +25,7 @@ from mobile_api.storage.database import open_engine
 from oidc.errors import DatabaseNotMigrated
 from oidc.storage import schema as protocol_schema
 from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
+from oidc.storage.schema.columns import Choice
 
 PERSON = UUID(int=1)
 
@@ -105,6 +106,8 @@ def _tables(connection: Connection, database: Upgraded) -> list[Table]:
 def _value(known: Table, name: str, stored: Any) -> object:
     """Return a value as this program writes it, where it still knows the column."""
     wanted = known.columns[name].type if name in known.columns else stored
+    if isinstance(wanted, Choice):
+        return next(iter(wanted.kind))
     if type(wanted).__name__ in DECORATED:
         return DECORATED[type(wanted).__name__]
     return next(value for kind, value in VALUES.items() if isinstance(wanted, kind))

@@ -1,53 +1,29 @@
 """The tables of the protocol database. Secrets are stored as SHA-256 digests."""
 
-from oidc.storage.schema.audit import audit_entries, login_tallies
-from oidc.storage.schema.browsers import browser_sessions, known_browsers, logout_notices
-from oidc.storage.schema.clients import (
-    client_errors,
-    client_logos,
-    clients,
-    initial_access_tokens,
-    registrations,
-)
-from oidc.storage.schema.columns import metadata
-from oidc.storage.schema.developers import (
-    client_invitations,
-    client_members,
-    developer_clients,
-    developers,
-    portal_sessions,
-)
-from oidc.storage.schema.grants import codes, grants, refresh_tokens, sign_ins
-from oidc.storage.schema.keys import signing_keys, used_identifiers
-from oidc.storage.schema.logins import logins, pushed_requests
-from oidc.storage.schema.pseudonyms import account_aliases, consents, pseudonyms
-
-__all__ = [
-    "account_aliases",
-    "audit_entries",
-    "browser_sessions",
-    "client_errors",
-    "client_invitations",
-    "client_logos",
-    "client_members",
-    "clients",
-    "codes",
-    "consents",
-    "developer_clients",
-    "developers",
-    "grants",
-    "initial_access_tokens",
-    "known_browsers",
-    "login_tallies",
-    "logins",
-    "logout_notices",
-    "metadata",
-    "portal_sessions",
-    "pseudonyms",
-    "pushed_requests",
-    "refresh_tokens",
-    "registrations",
-    "sign_ins",
-    "signing_keys",
-    "used_identifiers",
-]
+from oidc.storage.schema.audit import audit_entries as audit_entries
+from oidc.storage.schema.audit import login_tallies as login_tallies
+from oidc.storage.schema.browsers import browser_sessions as browser_sessions
+from oidc.storage.schema.browsers import known_browsers as known_browsers
+from oidc.storage.schema.browsers import logout_notices as logout_notices
+from oidc.storage.schema.clients import client_errors as client_errors
+from oidc.storage.schema.clients import client_logos as client_logos
+from oidc.storage.schema.clients import clients as clients
+from oidc.storage.schema.clients import initial_access_tokens as initial_access_tokens
+from oidc.storage.schema.clients import registrations as registrations
+from oidc.storage.schema.columns import metadata as metadata
+from oidc.storage.schema.developers import client_invitations as client_invitations
+from oidc.storage.schema.developers import client_members as client_members
+from oidc.storage.schema.developers import developer_clients as developer_clients
+from oidc.storage.schema.developers import developers as developers
+from oidc.storage.schema.developers import portal_sessions as portal_sessions
+from oidc.storage.schema.grants import codes as codes
+from oidc.storage.schema.grants import grants as grants
+from oidc.storage.schema.grants import refresh_tokens as refresh_tokens
+from oidc.storage.schema.grants import sign_ins as sign_ins
+from oidc.storage.schema.keys import signing_keys as signing_keys
+from oidc.storage.schema.keys import used_identifiers as used_identifiers
+from oidc.storage.schema.logins import logins as logins
+from oidc.storage.schema.logins import pushed_requests as pushed_requests
+from oidc.storage.schema.pseudonyms import account_aliases as account_aliases
+from oidc.storage.schema.pseudonyms import consents as consents
+from oidc.storage.schema.pseudonyms import pseudonyms as pseudonyms

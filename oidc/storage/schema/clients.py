@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, String, Table, Text
 
-from oidc.storage.schema.columns import Instant, Json, metadata, of_client
+from oidc.storage.schema.columns import Choice, Instant, Json, metadata, of_client
+from oidc.types import Authentication, ConfirmCode, Profile
 
 clients = Table(
     "clients",
@@ -17,17 +18,17 @@ clients = Table(
     Column("external_user_id", Boolean, nullable=False),
     Column("secret_digest", LargeBinary, nullable=False),
     Column("created_at", Instant, nullable=False),
-    Column("authentication", String(24), nullable=False),
+    Column("authentication", Choice(Authentication, 24), nullable=False),
     Column("jwks", Text),
     Column("require_pkce", Boolean, nullable=False),
     Column("id_token_algorithm", String(16), nullable=False),
     Column("resource_server", Boolean, nullable=False),
     Column("require_par", Boolean, nullable=False),
     Column("require_dpop", Boolean, nullable=False),
-    Column("profile", String(16), nullable=False),
+    Column("profile", Choice(Profile, 16), nullable=False),
     Column("former_secret_digest", LargeBinary),
     Column("former_secret_ends_at", Instant),
-    Column("confirm_code", String(16), nullable=False),
+    Column("confirm_code", Choice(ConfirmCode, 16), nullable=False),
     Column("post_logout_redirect_uris", Json, nullable=False),
     Column("backchannel_logout_uri", Text),
     Column("backchannel_logout_session_required", Boolean, nullable=False),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
@@ -62,8 +63,26 @@ class AccountColumn(TypeDecorator[UUID]):
         return None if value is None else UUID(value)
 
 
+class Choice(TypeDecorator[StrEnum]):
+    """A member of an enumeration, stored as its value."""
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, kind: type[StrEnum], length: int) -> None:
+        super().__init__(length)
+        self.kind = kind
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:
+        """Return the member."""
+        return None if value is None else self.kind(value)
+
+
 class Json(TypeDecorator[Any]):
-    """A JSON value, stored as ASCII text: any string a client sends fits, NUL included."""
+    """A JSON value, stored as ASCII text: any string a client sends fits, NUL included.
+
+    An array comes back as a tuple.
+    """
 
     impl = Text
     cache_ok = True
@@ -74,7 +93,8 @@ class Json(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ANN401
         """Return the value."""
-        return None if value is None else json.loads(value)
+        found = None if value is None else json.loads(value)
+        return tuple(found) if isinstance(found, list) else found
 
 
 def _owned(

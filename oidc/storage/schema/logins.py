@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Index, Integer, LargeBinary, String, Table, Text
 
-from oidc.storage.schema.columns import AccountColumn, Instant, Json, metadata, of_client
+from oidc.storage.schema.columns import (
+    AccountColumn,
+    Choice,
+    Instant,
+    Json,
+    metadata,
+    of_client,
+)
+from oidc.types import LoginState, Network
 
 logins = Table(
     "logins",
@@ -14,7 +22,7 @@ logins = Table(
     Column("ticket_anchor", LargeBinary, nullable=False, unique=True),
     of_client(index=True),
     Column("request", Json, nullable=False),
-    Column("state", String(16), nullable=False),
+    Column("state", Choice(LoginState, 16), nullable=False),
     Column("seq", Integer, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("expires_at", Instant, nullable=False),
@@ -26,7 +34,7 @@ logins = Table(
     Column("opened_at", Instant, nullable=False),
     Column("asked_at", Instant, nullable=False),
     Column("origin", Json, nullable=False),
-    Column("network", String(16), nullable=False),
+    Column("network", Choice(Network, 16), nullable=False),
     Column("browser_mark", LargeBinary),
     Column("confirmation_code", String(8)),
     Column("code_attempts", Integer, nullable=False),

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
 
-from oidc.plumbing.store import Store
+from oidc.plumbing.store import Store, values_of
 from oidc.storage.schema import consents
-from oidc.types import ClientId, PairwiseSubject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
+
+    from oidc.types import ClientId, PairwiseSubject
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class ConsentStore(Store):
 
     def put(self, consent: Consent) -> None:
         """Add or replace a consent."""
-        values = asdict(consent)
+        values = values_of(consent, consents)
         changed = {name: values[name] for name in ("scope", "shown", "given_at")}
         self._connection.execute(
             self._insert(consents)
@@ -50,17 +51,8 @@ class ConsentStore(Store):
         query = select(consents).where(
             consents.c.subject == subject, consents.c.client_id == client_id
         )
-        row = self._connection.execute(query).mappings().one_or_none()
-        if row is None:
-            return None
-        return Consent(
-            subject=PairwiseSubject(row["subject"]),
-            client_id=ClientId(row["client_id"]),
-            scope=tuple(row["scope"]),
-            shown=row["shown"],
-            given_at=row["given_at"],
-        )
+        return self._one(Consent, query)
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete all consents of these subjects."""
-        self._connection.execute(delete(consents).where(consents.c.subject.in_(subjects)))
+        self._changed(delete(consents).where(consents.c.subject.in_(subjects)))

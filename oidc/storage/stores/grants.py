@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from oidc.plumbing.store import Prepared, Store
+from oidc.plumbing.prepared import Prepared
+from oidc.plumbing.store import Store, record_of, values_of
 from oidc.storage.schema import codes, grants, refresh_tokens
 from oidc.storage.schema.columns import day_of
 from oidc.types import Grant, SessionId
@@ -17,9 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import RowMapping, Table, Update
+    from sqlalchemy import Select, Table, Update
 
-    from oidc.plumbing.store import Row
     from oidc.types import ClientId, GrantId, PairwiseSubject, Sid
 
 
@@ -88,13 +88,17 @@ class SealedSuccessor:
 _FIND_GRANT = Prepared(
     select(grants).where(grants.c.grant_id == bindparam("one"), grants.c.revoked_at.is_(None))
 )
-_FIND_CODE = Prepared(select(codes).where(codes.c.digest == bindparam("one")))
-_FIND_TOKEN = Prepared(
-    select(refresh_tokens).where(refresh_tokens.c.digest == bindparam("one"))
-)
+
+
+def _by_digest(table: Table) -> Select[Any]:
+    """Return the SELECT of a code or token, and whether it is spent."""
+    is_spent = table.c.spent_at.is_not(None).label("spent")
+    return select(table, is_spent).where(table.c.digest == bindparam("one"))
+
+
+_FIND_CODE, _FIND_TOKEN = Prepared(_by_digest(codes)), Prepared(_by_digest(refresh_tokens))
 _ADD_TOKEN = Prepared(
-    insert(refresh_tokens),
-    ("digest", "grant_id", "client_id", "expires_at", "family_ends_at", "dpop_jkt"),
+    insert(refresh_tokens), [each.name for each in refresh_tokens.c if each.name != "spent_at"]
 )
 
 
@@ -119,38 +123,24 @@ class GrantStore(Store):
 
     def add(self, grant: Grant, expires_at: datetime) -> None:
         """Add a grant, to be deleted after ``expires_at``."""
-        self._connection.execute(
-            insert(grants).values(
-                grant_id=grant.grant_id,
-                client_id=grant.client_id,
-                subject=grant.subject,
-                scope=grant.scope,
-                nonce=grant.nonce,
-                auth_time=grant.auth_time,
-                amr=grant.amr,
-                expires_at=expires_at,
-                session_id=grant.session_id,
-                sid=grant.sid,
-            )
-        )
+        values = {**values_of(grant, grants), "expires_at": expires_at}
+        self._connection.execute(insert(grants), values)
 
     def find(self, grant_id: GrantId) -> Grant | None:
         """Return the grant; None if unknown or revoked."""
         row = _FIND_GRANT.first(self._connection, {"one": grant_id})
-        return None if row is None else _grant(row)
+        return None if row is None else record_of(Grant, row)
 
     def find_any(self, grant_id: GrantId) -> Grant | None:
         """Return the grant, revoked or not; None if unknown."""
-        query = select(grants).where(grants.c.grant_id == grant_id)
-        row = self._connection.execute(query).mappings().one_or_none()
-        return None if row is None else _grant(row)
+        return self._one(Grant, select(grants).where(grants.c.grant_id == grant_id))
 
     def revoke(self, grant_id: GrantId, now: datetime) -> None:
         """Revoke the grant and with it all its codes and tokens."""
         change = update(grants).where(
             grants.c.grant_id == grant_id, grants.c.revoked_at.is_(None)
         )
-        self._connection.execute(change.values(revoked_at=day_of(now)))
+        self._changed(change.values(revoked_at=day_of(now)))
 
     def end_subjects(self, subjects: Sequence[PairwiseSubject], now: datetime) -> list[Grant]:
         """Revoke all grants of deleted pseudonyms; return those that were valid.
@@ -159,15 +149,14 @@ class GrantStore(Store):
         """
         its = update(grants).where(grants.c.subject.in_(subjects))
         valid = its.where(grants.c.revoked_at.is_(None)).values(revoked_at=day_of(now))
-        ended = self._connection.execute(valid.returning(grants)).mappings().all()
-        self._connection.execute(its.values(expires_at=now + _IN_USE))
-        return [_grant(row) for row in ended]
+        ended = self._all(Grant, valid.returning(grants))
+        self._changed(its.values(expires_at=now + _IN_USE))
+        return ended
 
     def of_session(self, session_id: SessionId) -> list[Grant]:
         """Return all grants of a session, including revoked ones, by ``grant_id``."""
         query = select(grants).where(grants.c.session_id == session_id)
-        query = query.order_by(grants.c.grant_id)
-        return [_grant(row) for row in self._connection.execute(query).mappings()]
+        return self._all(Grant, query.order_by(grants.c.grant_id))
 
     def session_of(self, client_id: ClientId, sid: Sid) -> SessionId | None:
         """Return the session that this client knows as ``sid``, or None."""
@@ -182,9 +171,7 @@ class GrantStore(Store):
         over = select(grants.c.grant_id).where(grants.c.expires_at < expired_before)
         # Skips rows locked by another sweep.
         free = over.with_for_update(skip_locked=True)
-        return self._connection.execute(
-            delete(grants).where(grants.c.grant_id.in_(free))
-        ).rowcount
+        return self._changed(delete(grants).where(grants.c.grant_id.in_(free)))
 
 
 class CodeStore(Store):
@@ -192,22 +179,12 @@ class CodeStore(Store):
 
     def add(self, code: Code) -> None:
         """Add a code."""
-        self._connection.execute(
-            insert(codes).values(
-                digest=code.digest,
-                grant_id=code.grant_id,
-                client_id=code.client_id,
-                redirect_uri=code.redirect_uri,
-                code_challenge=code.code_challenge,
-                expires_at=code.expires_at,
-                dpop_jkt=code.dpop_jkt,
-            )
-        )
+        self._add(codes, code)
 
     def find(self, digest: bytes) -> Code | None:
         """Return the code, even if spent or expired; None if unknown."""
         row = _FIND_CODE.first(self._connection, {"one": digest})
-        return None if row is None else _code(row)
+        return None if row is None else record_of(Code, row)
 
     def spend(self, digest: bytes, now: datetime) -> bool:
         """Mark the code spent; False if unknown, expired or already spent.
@@ -222,20 +199,12 @@ class TokenStore(Store):
 
     def add(self, token: RefreshToken) -> None:
         """Add a token."""
-        values = {
-            "digest": token.digest,
-            "grant_id": token.grant_id,
-            "client_id": token.client_id,
-            "expires_at": token.expires_at,
-            "family_ends_at": token.family_ends_at,
-            "dpop_jkt": token.dpop_jkt,
-        }
-        _ADD_TOKEN.change(self._connection, values)
+        _ADD_TOKEN.change(self._connection, values_of(token, refresh_tokens))
 
     def find(self, digest: bytes) -> RefreshToken | None:
         """Return the token, even if spent or expired; None if unknown."""
         row = _FIND_TOKEN.first(self._connection, {"one": digest})
-        return None if row is None else _refresh_token(row)
+        return None if row is None else record_of(RefreshToken, row)
 
     def spend(self, digest: bytes, now: datetime, sealed: SealedSuccessor) -> bool:
         """Exchange the token for its successor; False if unknown, expired or already spent.
@@ -251,45 +220,4 @@ class TokenStore(Store):
         free = over.with_for_update(skip_locked=True)
         change = update(refresh_tokens).where(refresh_tokens.c.digest.in_(free))
         erased = change.values(sealed_successor=None, sealed_until=None)
-        return self._connection.execute(erased).rowcount
-
-
-def _grant(row: Row | RowMapping) -> Grant:
-    return Grant(
-        grant_id=row["grant_id"],
-        client_id=row["client_id"],
-        subject=row["subject"],
-        scope=tuple(row["scope"]),
-        nonce=row["nonce"],
-        auth_time=row["auth_time"],
-        amr=tuple(row["amr"]),
-        session_id=row["session_id"],
-        sid=row["sid"],
-    )
-
-
-def _code(row: Row | RowMapping) -> Code:
-    return Code(
-        digest=row["digest"],
-        grant_id=row["grant_id"],
-        client_id=row["client_id"],
-        redirect_uri=row["redirect_uri"],
-        code_challenge=row["code_challenge"],
-        expires_at=row["expires_at"],
-        spent=row["spent_at"] is not None,
-        dpop_jkt=row["dpop_jkt"],
-    )
-
-
-def _refresh_token(row: Row | RowMapping) -> RefreshToken:
-    return RefreshToken(
-        digest=row["digest"],
-        grant_id=row["grant_id"],
-        client_id=row["client_id"],
-        expires_at=row["expires_at"],
-        family_ends_at=row["family_ends_at"],
-        spent=row["spent_at"] is not None,
-        sealed_successor=row["sealed_successor"],
-        sealed_until=row["sealed_until"],
-        dpop_jkt=row["dpop_jkt"],
-    )
+        return self._changed(erased)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, select, update
 
 from oidc.plumbing.store import Store
 from oidc.storage.schema import signing_keys
@@ -40,18 +40,18 @@ class KeyStore(Store):
 
     def add(self, record: SigningKeyRecord) -> None:
         """Add a key."""
-        self._connection.execute(insert(signing_keys).values(asdict(record)))
+        self._add(signing_keys, record)
 
     def all(self) -> list[SigningKeyRecord]:
         """Return all keys, oldest first."""
         query = select(signing_keys).order_by(signing_keys.c.signs_from, signing_keys.c.kid)
-        return [SigningKeyRecord(**row) for row in self._connection.execute(query).mappings()]
+        return self._all(SigningKeyRecord, query)
 
     def retire(self, kid: str, retires_at: datetime) -> None:
         """Set when the key leaves the JWKS."""
         change = update(signing_keys).where(signing_keys.c.kid == kid)
-        self._connection.execute(change.values(retires_at=retires_at))
+        self._changed(change.values(retires_at=retires_at))
 
     def remove(self, kid: str) -> None:
         """Delete the key."""
-        self._connection.execute(delete(signing_keys).where(signing_keys.c.kid == kid))
+        self._changed(delete(signing_keys).where(signing_keys.c.kid == kid))

@@ -26,4 +26,4 @@ class ReplayStore(Store):
     def purge(self, expired_before: datetime) -> int:
         """Delete identifiers that expired before then; return how many."""
         over = used_identifiers.c.expires_at < expired_before
-        return self._connection.execute(delete(used_identifiers).where(over)).rowcount
+        return self._changed(delete(used_identifiers).where(over))

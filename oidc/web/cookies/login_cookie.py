@@ -1,8 +1,4 @@
-"""Login cookies: one per login, so that logins in two tabs both finish.
-
-On https the name begins with ``__Host-``, so that no other host can set it (RFC 6265bis
-§4.1.3.2). Browsers refuse that prefix on plain http, which is for loopback only.
-"""
+"""Login cookies: one per login, so that logins in two tabs both finish."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.protocol.identifiers import is_identifier
 from oidc.types import BrowserSecret, LoginId
+from oidc.web.cookies.cookie import host_name, set_cookie
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +25,7 @@ class LoginCookies:
 
     def __init__(self, *, is_secure: bool, lifetime_s: int) -> None:
         self._is_secure = is_secure
-        self._prefix = f"__Host-{_PREFIX}" if is_secure else _PREFIX
+        self._prefix = host_name(_PREFIX, is_secure=is_secure)
         self._lifetime_s = lifetime_s
 
     def set(self, response: Response, opened: CreatedLogin, present: Mapping[str, str]) -> None:
@@ -58,12 +55,5 @@ class LoginCookies:
     def _set(
         self, response: Response, name: str, value: str, lifetime_s: int | None = None
     ) -> None:
-        response.set_cookie(
-            name,
-            value,
-            max_age=self._lifetime_s if lifetime_s is None else lifetime_s,
-            path="/",
-            secure=self._is_secure,
-            httponly=True,
-            samesite="lax",
-        )
+        lasts_s = self._lifetime_s if lifetime_s is None else lifetime_s
+        set_cookie(response, name, value, lasts_s, is_secure=self._is_secure)

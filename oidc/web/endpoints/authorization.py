@@ -31,7 +31,7 @@ from oidc.protocol import response as answers
 from oidc.protocol.identifiers import new_secret
 from oidc.protocol.parameters import parse_parameters
 from oidc.web.body import read_form
-from oidc.web.cookies.known_browser import visitor_of
+from oidc.web.cookies.visitor import visitor_of
 from oidc.web.responses import send
 from oidc.web.unavailable import DESCRIPTION
 
@@ -204,7 +204,7 @@ def _open(
     secret = services.session_cookie.read(call.request.cookies)
     if call.may_miss_cookie and services.settings.session_minutes and secret is None:
         return _retry_by_get(services, parameters, trusted)
-    mark = services.known_browser_cookie.read(call.request) or new_secret()
+    mark = services.known_browser_cookie.read(call.request.cookies) or new_secret()
     visitor = visitor_of(call.request, services.cookies, mark)
     result = services.authorizer.authorize(
         request, parse_interaction(parameters), secret, visitor

@@ -244,7 +244,7 @@ def _finish(services: Services, form: _Submitted, collected: Collected) -> Respo
         services, answer, status=303, language=services.pages.language(form.request)
     )
     services.cookies.delete(response, form.login_id)
-    if isinstance(collected, CodeIssued):
+    if isinstance(collected, CodeIssued) and collected.session_secret is not None:
         services.session_cookie.set(response, collected.session_secret)
     return response
 

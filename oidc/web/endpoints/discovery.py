@@ -1,4 +1,4 @@
-"""Provider metadata: OpenID Connect Discovery 1.0 §3 and RFC 8414.
+"""Provider metadata and JWKS, readable from any origin: OpenID Connect Discovery, RFC 8414.
 
 A test compares each value with the endpoints. Addresses come from settings, never from a
 request.
@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
+
+from fastapi import APIRouter
+from starlette.responses import JSONResponse, Response
 
 from oidc.authorization.interaction import PROMPTS
 from oidc.clients.jwks import ALGORITHMS, FAPI_ALGORITHMS
@@ -19,7 +22,21 @@ from oidc.web.language import TAGS
 
 if TYPE_CHECKING:
     from oidc.settings import OidcSettings
+    from oidc.web.services import Services
 
+
+_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Cache-Control": "public, max-age=300",
+    "X-Content-Type-Options": "nosniff",
+}
+
+_PREFLIGHT = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, HEAD",
+    "Access-Control-Allow-Headers": "*",
+    "Access-Control-Max-Age": "86400",
+}
 
 AUTHENTICATION_METHODS: Final = [
     "client_secret_basic",
@@ -86,3 +103,31 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
 def oauth_metadata_path(issuer: str) -> str:
     """Return the RFC 8414 §3.1 path: the well-known part precedes the issuer's path."""
     return f"/.well-known/oauth-authorization-server{urlsplit(issuer).path}"
+
+
+def metadata_router(services: Services) -> APIRouter:
+    """Return the routes of OpenID Connect Discovery §4, RFC 8414 §3 and the JWKS."""
+    router = APIRouter()
+    issuer_path = services.paths.issuer_path
+    document = metadata(services.settings)
+    reading = ["GET", "HEAD"]
+
+    def describe() -> Response:
+        return JSONResponse(document, headers=_HEADERS)
+
+    def jwks() -> Response:
+        return JSONResponse(services.keys.jwks(), headers=_HEADERS)
+
+    def preflight() -> Response:
+        return Response(status_code=204, headers=_PREFLIGHT)
+
+    well_known = f"{issuer_path}/.well-known"
+    served = {
+        f"{well_known}/openid-configuration": describe,
+        oauth_metadata_path(services.settings.issuer): describe,
+        f"{well_known}/jwks.json": jwks,
+    }
+    for path, answer in served.items():
+        router.add_api_route(path, answer, methods=reading)
+        router.add_api_route(path, preflight, methods=["OPTIONS"])
+    return router

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NewType
 
 from sqlalchemy import delete, func, insert, literal, select, union, update
@@ -16,7 +16,7 @@ from oidc.storage.schema import (
     portal_sessions,
 )
 from oidc.storage.schema.columns import Instant
-from oidc.storage.stores.clients.clients import client_of
+from oidc.types import Client
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Select
 
-    from oidc.types import Client, ClientId, PairwiseSubject
+    from oidc.types import ClientId, PairwiseSubject
 
 DeveloperId = NewType("DeveloperId", str)
 """Identifies an invited developer."""
@@ -56,24 +56,22 @@ class DeveloperStore(Store):
 
     def add(self, developer: Developer) -> None:
         """Add an invitation."""
-        self._connection.execute(insert(developers).values(asdict(developer)))
+        self._add(developers, developer)
 
     def all(self) -> list[Developer]:
         """Return all developers, oldest first."""
         query = select(developers).order_by(developers.c.invited_at, developers.c.developer_id)
-        return [Developer(**row) for row in self._connection.execute(query).mappings()]
+        return self._all(Developer, query)
 
     def find(self, developer_id: DeveloperId) -> Developer | None:
         """Return the developer, or None."""
         query = select(developers).where(developers.c.developer_id == developer_id)
-        row = self._connection.execute(query).mappings().one_or_none()
-        return None if row is None else Developer(**row)
+        return self._one(Developer, query)
 
     def of_subject(self, subject: PairwiseSubject) -> Developer | None:
         """Return the developer with this subject, or None."""
         query = select(developers).where(developers.c.subject == subject)
-        row = self._connection.execute(query).mappings().one_or_none()
-        return None if row is None else Developer(**row)
+        return self._one(Developer, query)
 
     def is_invited(self, digest: bytes, now: datetime) -> bool:
         """Tell whether an invitation is valid now."""
@@ -94,7 +92,7 @@ class DeveloperStore(Store):
             developers.c.subject.is_(None),
         )
         joined = change.values(invitation_digest=None, subject=subject, joined_at=now)
-        return self._connection.execute(joined).rowcount == 1
+        return self._changed(joined) == 1
 
     def spend(self, digest: bytes, now: datetime) -> Developer | None:
         """Use an invitation without a subject; return its developer, None if not valid now.
@@ -106,49 +104,37 @@ class DeveloperStore(Store):
         )
         joined_at = func.coalesce(developers.c.joined_at, literal(now, Instant))
         spent = change.values(invitation_digest=None, joined_at=joined_at)
-        row = self._connection.execute(spent.returning(developers)).mappings().one_or_none()
-        return None if row is None else Developer(**row)
+        return self._one(Developer, spent.returning(developers))
 
     def replace_invitation(self, developer: Developer) -> None:
         """Store the invitation of a developer in place of an earlier one."""
         change = update(developers).where(developers.c.developer_id == developer.developer_id)
-        self._connection.execute(
-            change.values(
-                invitation_digest=developer.invitation_digest,
-                invitation_ends_at=developer.invitation_ends_at,
-            )
-        )
+        digest, ends_at = developer.invitation_digest, developer.invitation_ends_at
+        self._changed(change.values(invitation_digest=digest, invitation_ends_at=ends_at))
 
     def delete_subjects(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete the subjects of deleted pseudonyms: their developers have none from now on."""
         change = update(developers).where(developers.c.subject.in_(subjects))
-        self._connection.execute(change.values(subject=None))
+        self._changed(change.values(subject=None))
 
     def remove(self, developer_id: DeveloperId) -> bool:
         """Delete a developer and all sessions, not the clients; False if unknown."""
         change = delete(developers).where(developers.c.developer_id == developer_id)
-        return self._connection.execute(change).rowcount == 1
+        return self._changed(change) == 1
 
 
 class OwnedClientStore(Store):
     """Stores which clients a developer owns, and finds those that one is a member of."""
 
-    def assign(self, client_id: ClientId, developer_id: DeveloperId) -> None:
-        """Make the developer the owner of a new client."""
-        self._connection.execute(
-            insert(developer_clients).values(client_id=client_id, developer_id=developer_id)
-        )
-
     def find(self, client_id: ClientId, developer_id: DeveloperId) -> Client | None:
         """Return the client; None if it does not exist or belongs to others."""
         query = self._owned(developer_id).where(clients.c.client_id == client_id)
-        row = self._connection.execute(query).mappings().one_or_none()
-        return None if row is None else client_of(row)
+        return self._one(Client, query)
 
     def of(self, developer_id: DeveloperId) -> list[Client]:
         """Return the clients that the developer owns or is a member of, oldest first."""
         query = self._owned(developer_id).order_by(clients.c.created_at, clients.c.client_id)
-        return [client_of(row) for row in self._connection.execute(query).mappings()]
+        return self._all(Client, query)
 
     def count(self, developer_id: DeveloperId) -> int:
         """Return the number of clients that the developer owns."""
@@ -181,22 +167,18 @@ class PortalSessionStore(Store):
         living = query.where(
             portal_sessions.c.digest == digest, portal_sessions.c.expires_at > now
         )
-        row = self._connection.execute(living).mappings().one_or_none()
-        return None if row is None else Developer(**row)
+        return self._one(Developer, living)
 
     def end(self, digest: bytes) -> None:
         """Delete a session."""
-        self._connection.execute(
-            delete(portal_sessions).where(portal_sessions.c.digest == digest)
-        )
+        self._changed(delete(portal_sessions).where(portal_sessions.c.digest == digest))
 
     def end_all(self, developer_id: DeveloperId) -> None:
         """Delete the sessions of a developer."""
-        self._connection.execute(
-            delete(portal_sessions).where(portal_sessions.c.developer_id == developer_id)
-        )
+        theirs = portal_sessions.c.developer_id == developer_id
+        self._changed(delete(portal_sessions).where(theirs))
 
     def purge(self, now: datetime) -> int:
         """Delete expired sessions; return how many."""
         change = delete(portal_sessions).where(portal_sessions.c.expires_at <= now)
-        return self._connection.execute(change).rowcount
+        return self._changed(change)

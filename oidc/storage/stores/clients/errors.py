@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, select
 
 from oidc.plumbing.store import Store
 from oidc.storage.schema import client_errors, clients
@@ -38,25 +38,15 @@ class ClientErrorStore(Store):
         if self._connection.execute(key_share).one_or_none() is None:
             return False
         columns = client_errors.c
-        self._connection.execute(insert(client_errors).values(asdict(error)))
+        self._add(client_errors, error)
         of_client = select(columns.error_id).where(columns.client_id == error.client_id)
         newest = of_client.order_by(columns.error_id.desc()).limit(keep)
-        self._connection.execute(
-            delete(client_errors).where(
-                columns.client_id == error.client_id, columns.error_id.not_in(newest)
-            )
-        )
+        others = columns.client_id == error.client_id, columns.error_id.not_in(newest)
+        self._changed(delete(client_errors).where(*others))
         return True
 
     def of(self, client_id: ClientId) -> list[ClientError]:
         """Return a client's errors, newest first."""
         columns = client_errors.c
-        query = select(
-            columns.client_id,
-            columns.happened_at,
-            columns.endpoint,
-            columns.error,
-            columns.description,
-        )
-        found = query.where(columns.client_id == client_id).order_by(columns.error_id.desc())
-        return [ClientError(**row) for row in self._connection.execute(found).mappings()]
+        query = select(client_errors).where(columns.client_id == client_id)
+        return self._all(ClientError, query.order_by(columns.error_id.desc()))

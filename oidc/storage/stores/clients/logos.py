@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, select
 
-from oidc.plumbing.store import Prepared, Store
+from oidc.plumbing.prepared import Prepared
+from oidc.plumbing.store import Store
 from oidc.storage.schema import client_logos
 
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, select, update
 
 from oidc.plumbing.store import Store
 from oidc.storage.schema import initial_access_tokens, registrations
@@ -54,7 +54,7 @@ class InitialTokenStore(Store):
 
     def add(self, token: InitialAccessToken) -> None:
         """Add a token."""
-        self._connection.execute(insert(initial_access_tokens).values(asdict(token)))
+        self._add(initial_access_tokens, token)
 
     def find(self, digest: bytes) -> InitialAccessToken | None:
         """Return the token, even if revoked or expired; None if unknown.
@@ -62,14 +62,13 @@ class InitialTokenStore(Store):
         Locks it until the transaction ends, so that registrations are counted one by one.
         """
         query = select(initial_access_tokens).where(initial_access_tokens.c.digest == digest)
-        row = self._connection.execute(query.with_for_update()).mappings().one_or_none()
-        return None if row is None else InitialAccessToken(**row)
+        return self._one(InitialAccessToken, query.with_for_update())
 
     def all(self) -> list[InitialAccessToken]:
         """Return all tokens, oldest first."""
         columns = initial_access_tokens.c
         query = select(initial_access_tokens).order_by(columns.created_at, columns.token_id)
-        return [InitialAccessToken(**row) for row in self._connection.execute(query).mappings()]
+        return self._all(InitialAccessToken, query)
 
     def revoke(self, token_id: str, now: datetime) -> bool:
         """Revoke the token; False if unknown or already revoked."""
@@ -77,7 +76,7 @@ class InitialTokenStore(Store):
         change = update(initial_access_tokens).where(
             columns.token_id == token_id, columns.revoked_at.is_(None)
         )
-        return self._connection.execute(change.values(revoked_at=now)).rowcount == 1
+        return self._changed(change.values(revoked_at=now)) == 1
 
 
 class RegistrationStore(Store):
@@ -85,13 +84,12 @@ class RegistrationStore(Store):
 
     def add(self, registration: Registration) -> None:
         """Add a registration."""
-        self._connection.execute(insert(registrations).values(asdict(registration)))
+        self._add(registrations, registration)
 
     def find(self, client_id: ClientId) -> Registration | None:
         """Return the registration; None if the client did not register itself."""
         query = select(registrations).where(registrations.c.client_id == client_id)
-        row = self._connection.execute(query).mappings().one_or_none()
-        return None if row is None else Registration(**row)
+        return self._one(Registration, query)
 
     def client_ids(self) -> set[str]:
         """Return the clients that registered themselves."""
@@ -106,7 +104,7 @@ class RegistrationStore(Store):
             registrations.c.client_id == before.client_id,
             registrations.c.digest == before.digest,
         )
-        return self._connection.execute(change.values(digest=digest)).rowcount == 1
+        return self._changed(change.values(digest=digest)) == 1
 
     def count_since(self, token_id: str, since: datetime) -> int:
         """Count the clients registered with this token since then."""

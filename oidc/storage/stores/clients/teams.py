@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, insert, select
@@ -45,8 +45,7 @@ class ClientTeamStore(Store):
         joined = developers.join(developer_clients)
         query = select(developers).select_from(joined)
         found = query.where(developer_clients.c.client_id == client_id)
-        row = self._connection.execute(found).mappings().one_or_none()
-        return None if row is None else Developer(**row)
+        return self._one(Developer, found)
 
     def set_owner(self, client_id: ClientId, developer_id: DeveloperId) -> None:
         """Replace the owner, who loses the client; open invitations end."""
@@ -63,7 +62,7 @@ class ClientTeamStore(Store):
         joined = developers.join(client_members)
         query = select(developers).select_from(joined).order_by(developers.c.email)
         found = query.where(client_members.c.client_id == client_id)
-        return [Developer(**row) for row in self._connection.execute(found).mappings()]
+        return self._all(Developer, found)
 
     def add_member(self, client_id: ClientId, developer_id: DeveloperId) -> None:
         """Add a developer who neither owns the client nor is a member."""
@@ -77,11 +76,11 @@ class ClientTeamStore(Store):
             client_members.c.client_id == client_id,
             client_members.c.developer_id == developer_id,
         )
-        return self._connection.execute(change).rowcount == 1
+        return self._changed(change) == 1
 
     def invite(self, invitation: ClientInvitation) -> None:
         """Add an invitation."""
-        self._connection.execute(insert(client_invitations).values(asdict(invitation)))
+        self._add(client_invitations, invitation)
 
     def spend(self, digest: bytes, now: datetime) -> ClientInvitation | None:
         """Delete the invitation and return it; None if it is not valid now.
@@ -91,9 +90,7 @@ class ClientTeamStore(Store):
         change = delete(client_invitations).where(
             client_invitations.c.digest == digest, client_invitations.c.ends_at > now
         )
-        taken = self._connection.execute(change.returning(client_invitations))
-        row = taken.mappings().one_or_none()
-        return None if row is None else ClientInvitation(**row)
+        return self._one(ClientInvitation, change.returning(client_invitations))
 
     def count_open(self, client_id: ClientId, now: datetime) -> int:
         """Return the number of invitations that are valid now."""
@@ -104,11 +101,10 @@ class ClientTeamStore(Store):
 
     def revoke_invitations(self, client_id: ClientId) -> None:
         """Delete all invitations of a client."""
-        self._connection.execute(
-            delete(client_invitations).where(client_invitations.c.client_id == client_id)
-        )
+        its = client_invitations.c.client_id == client_id
+        self._changed(delete(client_invitations).where(its))
 
     def purge(self, now: datetime) -> int:
         """Delete expired invitations; return how many."""
         change = delete(client_invitations).where(client_invitations.c.ends_at <= now)
-        return self._connection.execute(change).rowcount
+        return self._changed(change)

@@ -33,14 +33,10 @@ class KnownBrowserStore(Store):
 
     def remove(self, digest: bytes) -> None:
         """Delete an entry."""
-        self._connection.execute(
-            delete(known_browsers).where(known_browsers.c.digest == digest)
-        )
+        self._changed(delete(known_browsers).where(known_browsers.c.digest == digest))
 
     def purge(self, now: datetime) -> int:
         """Delete expired entries; return how many."""
         over = select(known_browsers.c.digest).where(known_browsers.c.expires_at <= now)
         free = over.with_for_update(skip_locked=True)
-        return self._connection.execute(
-            delete(known_browsers).where(known_browsers.c.digest.in_(free))
-        ).rowcount
+        return self._changed(delete(known_browsers).where(known_browsers.c.digest.in_(free)))

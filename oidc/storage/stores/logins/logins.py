@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, func, insert, not_, or_, select, update
 
-from oidc.plumbing.store import Store
+from oidc.plumbing.store import Store, record_of, values_of
 from oidc.storage.schema import clients, logins
 from oidc.types import (
     OPEN_STATES,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, RowMapping, Select
+    from sqlalchemy import ColumnElement, RowMapping, Select, Update
 
     from oidc.types import AccountId, Claimant, GrantId, LoginId, SectorIdentifier
 
@@ -86,30 +86,35 @@ class Ended:
 
 _OPEN = sorted(OPEN_STATES)
 
+_MOVING = (
+    "state",
+    "seq",
+    "attempts",
+    "expires_at",
+    "claimant",
+    "expected_account",
+    "account",
+    "auth_time",
+    "amr",
+    "network",
+    "confirmation_code",
+    "code_attempts",
+    "grant_id",
+)
+"""The columns that a transition may change."""
+
 
 class LoginStore(Store):
     """Stores pending logins."""
 
     def add(self, login: Login) -> None:
         """Add a login."""
-        self._connection.execute(
-            insert(logins).values(
-                login_id=login.login_id,
-                browser_digest=login.browser_digest,
-                ticket_anchor=login.ticket_anchor,
-                client_id=login.request.client_id,
-                request=asdict(login.request),
-                opened_at=login.opened_at,
-                asked_at=login.asked_at,
-                origin=asdict(login.origin),
-                browser_mark=login.browser_mark,
-                **_moving(login),
-            )
-        )
+        self._connection.execute(insert(logins), _values(login))
 
     def find(self, login_id: LoginId) -> Login | None:
         """Return the login, possibly past its deadline, or None."""
-        return self._one(logins.c.login_id == login_id)
+        found = self.find_many([login_id])
+        return found[0] if found else None
 
     def find_many(self, login_ids: Sequence[LoginId]) -> list[Login]:
         """Return the logins that exist, in one query."""
@@ -127,22 +132,12 @@ class LoginStore(Store):
         Atomic: one UPDATE conditioned on state, ``seq`` and deadline, so that one of several
         concurrent transitions succeeds.
         """
-        change = update(logins).where(
-            logins.c.login_id == before.login_id,
-            logins.c.state == before.state,
-            logins.c.seq == before.seq,
-            logins.c.expires_at > now,
-        )
-        return self._connection.execute(change.values(_moving(after))).rowcount == 1
+        in_time = _replacing(before, after).where(logins.c.expires_at > now)
+        return self._changed(in_time) == 1
 
     def retire(self, before: Login, after: Login) -> bool:
         """Replace a login past its deadline; False if it changed meanwhile. Atomic."""
-        change = update(logins).where(
-            logins.c.login_id == before.login_id,
-            logins.c.state == before.state,
-            logins.c.seq == before.seq,
-        )
-        return self._connection.execute(change.values(_moving(after))).rowcount == 1
+        return self._changed(_replacing(before, after)) == 1
 
     def expire(self, now: datetime, asked_before: datetime) -> int:
         """End every login past its deadline and erase its accounts; return how many.
@@ -154,7 +149,7 @@ class LoginStore(Store):
             logins.c.state.in_(_OPEN), logins.c.expires_at <= now, not_(renewable)
         )
         change = update(logins).where(logins.c.login_id.in_(late))
-        return self._connection.execute(change.values(_end(LoginState.EXPIRED))).rowcount
+        return self._changed(change.values(_end(LoginState.EXPIRED)))
 
     def count_open(self, now: datetime) -> int:
         """Return how many logins are open."""
@@ -182,8 +177,7 @@ class LoginStore(Store):
             logins.c.expires_at > now,
         )
         change = update(logins).where(logins.c.login_id.in_(older))
-        ended = change.values(**_end(LoginState.SUPERSEDED), expires_at=now)
-        return self._connection.execute(ended).rowcount
+        return self._changed(change.values(**_end(LoginState.SUPERSEDED), expires_at=now))
 
     def cancel_for(
         self, account: AccountId, now: datetime, sector: SectorIdentifier | None = None
@@ -214,8 +208,8 @@ class LoginStore(Store):
         change = update(logins).where(
             logins.c.claimant.in_(claimants), logins.c.state.not_in(_OPEN)
         )
-        nobody = {"claimant": None, "auth_time": None, "browser_mark": None, "grant_id": None}
-        self._connection.execute(change.values(nobody))
+        names = "claimant", "auth_time", "browser_mark", "grant_id"
+        self._changed(change.values(dict.fromkeys(names)))
 
     def _cancel(self, rows: Select[tuple[str]], now: datetime) -> int:
         # In one order, so that concurrent calls cannot deadlock.
@@ -224,12 +218,7 @@ class LoginStore(Store):
         if not names:
             return 0
         change = update(logins).where(logins.c.login_id.in_(names), logins.c.state.in_(_OPEN))
-        ended = change.values(**_end(LoginState.CANCELLED), expires_at=now)
-        return self._connection.execute(ended).rowcount
-
-    def _one(self, condition: ColumnElement[bool]) -> Login | None:
-        row = self._connection.execute(select(logins).where(condition)).mappings().one_or_none()
-        return None if row is None else _login(row)
+        return self._changed(change.values(**_end(LoginState.CANCELLED), expires_at=now))
 
 
 def _end(state: LoginState) -> dict[str, Any]:
@@ -253,49 +242,25 @@ def _hour_of(moment: datetime) -> datetime:
     return moment.replace(minute=0, second=0, microsecond=0)
 
 
-def _moving(login: Login) -> dict[str, Any]:
-    """Return the columns that a transition may change."""
-    return {
-        "state": login.state,
-        "seq": login.seq,
-        "attempts": login.attempts,
-        "expires_at": login.expires_at,
-        "claimant": login.claimant,
-        "expected_account": login.expected_account,
-        "account": login.account,
-        "auth_time": login.auth_time,
-        "amr": login.amr,
-        "network": login.network,
-        "confirmation_code": login.confirmation_code,
-        "code_attempts": login.code_attempts,
-        "grant_id": login.grant_id,
-    }
+def _replacing(before: Login, after: Login) -> Update:
+    """Return the UPDATE of a transition, conditioned on the state and ``seq`` before it."""
+    change = update(logins).where(
+        logins.c.login_id == before.login_id,
+        logins.c.state == before.state,
+        logins.c.seq == before.seq,
+    )
+    return change.values({name: getattr(after, name) for name in _MOVING})
+
+
+def _values(login: Login) -> dict[str, Any]:
+    request, origin = asdict(login.request), asdict(login.origin)
+    own = {"client_id": login.request.client_id, "request": request, "origin": origin}
+    return values_of(login, logins) | own
 
 
 def _login(row: RowMapping) -> Login:
-    return Login(
-        login_id=row["login_id"],
-        browser_digest=row["browser_digest"],
-        ticket_anchor=row["ticket_anchor"],
-        request=_request(row["request"]),
-        state=LoginState(row["state"]),
-        seq=row["seq"],
-        attempts=row["attempts"],
-        expires_at=row["expires_at"],
-        claimant=row["claimant"],
-        expected_account=row["expected_account"],
-        account=row["account"],
-        auth_time=row["auth_time"],
-        amr=tuple(row["amr"]),
-        opened_at=row["opened_at"],
-        asked_at=row["asked_at"],
-        origin=BrowserDescription(**row["origin"]),
-        network=Network(row["network"]),
-        browser_mark=row["browser_mark"],
-        confirmation_code=row["confirmation_code"],
-        code_attempts=row["code_attempts"],
-        grant_id=row["grant_id"],
-    )
+    request, origin = _request(row["request"]), BrowserDescription(**row["origin"])
+    return record_of(Login, {**row, "request": request, "origin": origin})
 
 
 def _request(stored: dict[str, Any]) -> AuthorizationRequest:

@@ -9,13 +9,12 @@ from sqlalchemy import delete, insert, select, update
 
 from oidc.plumbing.store import Store
 from oidc.storage.schema import logout_notices
-from oidc.types import ClientId, PairwiseSubject, Sid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import RowMapping
+    from oidc.types import ClientId, PairwiseSubject, Sid
 
 NoticeId = NewType("NoticeId", str)
 """Identifies a notice."""
@@ -63,34 +62,21 @@ class LogoutNoticeStore(Store):
             # Skips notices locked by another process.
             .with_for_update(skip_locked=True)
         )
-        due = [_notice(row) for row in self._connection.execute(query).mappings()]
+        due = self._all(LogoutNotice, query)
         if not due:
             return []
         change = update(logout_notices).where(
             logout_notices.c.notice_id.in_([notice.notice_id for notice in due])
         )
         put_off = change.values(due_at=until, attempts=logout_notices.c.attempts + 1)
-        self._connection.execute(put_off)
+        self._changed(put_off)
         return [replace(each, due_at=until, attempts=each.attempts + 1) for each in due]
 
     def postpone(self, notice: LogoutNotice, until: datetime) -> None:
         """Postpone a claimed notice."""
         change = update(logout_notices).where(logout_notices.c.notice_id == notice.notice_id)
-        self._connection.execute(change.values(due_at=until))
+        self._changed(change.values(due_at=until))
 
     def remove(self, notice_id: NoticeId) -> None:
         """Delete a notice that was delivered or given up."""
-        self._connection.execute(
-            delete(logout_notices).where(logout_notices.c.notice_id == notice_id)
-        )
-
-
-def _notice(row: RowMapping) -> LogoutNotice:
-    return LogoutNotice(
-        notice_id=NoticeId(row["notice_id"]),
-        client_id=ClientId(row["client_id"]),
-        subject=PairwiseSubject(row["subject"]),
-        sid=None if row["sid"] is None else Sid(row["sid"]),
-        attempts=row["attempts"],
-        due_at=row["due_at"],
-    )
+        self._changed(delete(logout_notices).where(logout_notices.c.notice_id == notice_id))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, insert
+from sqlalchemy import delete
 
 from oidc.plumbing.store import Store
 from oidc.storage.schema import pushed_requests
@@ -26,7 +26,7 @@ class PushedRequest:
 
     digest: bytes = field(repr=False)
     client_id: ClientId
-    values: dict[str, str] = field(repr=False)
+    parameters: dict[str, str] = field(repr=False)
     expires_at: datetime
 
 
@@ -35,14 +35,7 @@ class PushedRequestStore(Store):
 
     def add(self, pushed: PushedRequest) -> None:
         """Add a request."""
-        self._connection.execute(
-            insert(pushed_requests).values(
-                digest=pushed.digest,
-                client_id=pushed.client_id,
-                parameters=pushed.values,
-                expires_at=pushed.expires_at,
-            )
-        )
+        self._add(pushed_requests, pushed)
 
     def consume(
         self, digest: bytes, client_id: ClientId, now: datetime
@@ -55,12 +48,9 @@ class PushedRequestStore(Store):
         taking = delete(pushed_requests).where(
             columns.digest == digest, columns.client_id == client_id, columns.expires_at > now
         )
-        row = self._connection.execute(taking.returning(pushed_requests)).mappings().first()
-        if row is None:
-            return None
-        return PushedRequest(digest, client_id, row["parameters"], row["expires_at"])
+        return self._one(PushedRequest, taking.returning(pushed_requests))
 
     def purge(self, expired_before: datetime) -> int:
         """Delete requests that expired before then; return how many."""
         over = pushed_requests.c.expires_at < expired_before
-        return self._connection.execute(delete(pushed_requests).where(over)).rowcount
+        return self._changed(delete(pushed_requests).where(over))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import BigInteger, delete, func, insert, select, type_coerce
+from sqlalchemy import BigInteger, delete, func, select, type_coerce
 
 from oidc.plumbing.store import Store
 from oidc.storage.schema import sign_ins
@@ -54,16 +54,13 @@ class SignInStore(Store):
 
     def add(self, record: SignInRecord) -> None:
         """Add a sign-in."""
-        self._connection.execute(insert(sign_ins).values(asdict(record)))
+        self._add(sign_ins, record)
 
     def latest(self, subjects: Sequence[PairwiseSubject], count: int) -> list[SignInRecord]:
         """Return the latest sign-ins of these subjects, newest first."""
         query = select(sign_ins).where(sign_ins.c.subject.in_(subjects))
         newest = query.order_by(sign_ins.c.at.desc(), sign_ins.c.grant_id).limit(count)
-        return [
-            SignInRecord(**{**row, "amr": tuple(row["amr"])})
-            for row in self._connection.execute(newest).mappings()
-        ]
+        return self._all(SignInRecord, newest)
 
     def grants_of(
         self, subjects: Sequence[PairwiseSubject], claimant: Claimant
@@ -88,12 +85,11 @@ class SignInStore(Store):
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete the sign-ins of these subjects."""
-        self._connection.execute(delete(sign_ins).where(sign_ins.c.subject.in_(subjects)))
+        self._changed(delete(sign_ins).where(sign_ins.c.subject.in_(subjects)))
 
     def purge(self, before: datetime) -> int:
         """Delete older sign-ins; return how many."""
         over = select(sign_ins.c.grant_id).where(sign_ins.c.at < before)
         # Skips rows locked by another sweep.
         free = over.with_for_update(skip_locked=True)
-        gone = delete(sign_ins).where(sign_ins.c.grant_id.in_(free))
-        return self._connection.execute(gone).rowcount
+        return self._changed(delete(sign_ins).where(sign_ins.c.grant_id.in_(free)))

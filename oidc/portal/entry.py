@@ -1,0 +1,105 @@
+"""How developers enter the portal: by palm or, with ``PORTAL_PALM=false``, by one-time link.
+
+By palm an invitation joins, and the pseudonym at the portal's client signs in. A link is the
+whole proof: who opens it first is the developer. So it is spent by a form and not by opening it
+(programs that look at mail open links), ends early, and a newer one ends it. Every entry is
+audited.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from oidc.errors import InvitationRefused
+from oidc.portal import developers
+from oidc.portal.base import FLOW_S
+from oidc.portal.openapi import TEXT
+from oidc.portal.system_clients import PORTAL
+from oidc.types import PairwiseSubject
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from oidc.portal.base import Portal, PortalRoutes
+    from oidc.portal.forms import Fields
+    from oidc.portal.sessions import Visit
+
+_INVITATION: Final = {"invitation": TEXT}
+
+
+def add_common_pages(routes: PortalRoutes) -> None:
+    """Add the pages that need no session, whatever the way in."""
+    routes.page("", _front_page, "The developer's clients, or how to enter.", 200)
+    routes.page("/join", _join_page, "The form to use an invitation or a link.", 200)
+    routes.form("/sign-out", _sign_out, "Sign out.", 303)
+
+
+def _front_page(portal: Portal, visit: Visit) -> Response:
+    if visit.developer is None:
+        return portal.render(visit, "welcome.html", has_palm=portal.has_palm)
+    with portal.services.database.read() as stores:
+        clients = stores.owned_clients.of(visit.developer.developer_id)
+    return portal.render(visit, "clients.html", clients=clients)
+
+
+def _join_page(portal: Portal, visit: Visit) -> Response:
+    return portal.render(visit, "join.html", has_palm=portal.has_palm)
+
+
+def _sign_out(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    with portal.services.database.write() as stores:
+        stores.portal_sessions.end(portal.session_digest(visit.session))
+    response = portal.redirect()
+    portal.cookies.delete_session(response)
+    return response
+
+
+def add_link_entry(routes: PortalRoutes) -> None:
+    """Add the form that spends a link."""
+    routes.form("/join", _enter, "Enter by a one-time link.", 303, 400, fields=_INVITATION)
+
+
+def _enter(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    digest = developers.digest_of_link(fields.get("invitation"))
+    with portal.services.database.write() as stores:
+        developer = developers.enter_by_link(stores, digest, portal.services.clock())
+        session = portal.begin_session(stores, visit, developer)
+    response = portal.redirect()
+    portal.set_session(response, session)
+    return response
+
+
+def add_palm_entry(routes: PortalRoutes) -> None:
+    """Add the forms that lead to a sign-in, and its redirect URI."""
+    routes.form("/join", _join, "Use an invitation.", 303, 400, fields=_INVITATION)
+    routes.form("/sign-in", _sign_in, "Start signing in.", 303)
+    callback = "Redirect URI of the sign-in."
+    routes.page("/callback", _callback, callback, 303, 400, 403, methods=["GET"])
+
+
+def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    """Check the invitation before sign-in; it is used up after that."""
+    digest = developers.digest_of_link(fields.get("invitation"))
+    with portal.services.database.read() as stores:
+        if not stores.developers.is_invited(digest, portal.services.clock()):
+            raise InvitationRefused("the invitation is not valid")
+    return portal.redirect_to_sign_in(portal.relying_party.begin(PORTAL, FLOW_S, digest))
+
+
+def _sign_in(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    return portal.redirect_to_sign_in(portal.relying_party.begin(PORTAL, FLOW_S))
+
+
+def _callback(portal: Portal, visit: Visit) -> Response:
+    now = portal.services.clock()
+    flow, answer = portal.answer(visit, PORTAL)
+    received = portal.relying_party.finish(flow, answer)
+    invitation = None if flow.invitation is None else bytes.fromhex(flow.invitation)
+    with portal.services.database.write() as stores:
+        subject = PairwiseSubject(received.claims["sub"])
+        developer = developers.enter(stores, subject, invitation, now)
+        session = portal.begin_session(stores, visit, developer)
+    response = portal.redirect()
+    portal.set_session(response, session)
+    portal.cookies.delete_flow(response)
+    return response
