@@ -28,13 +28,12 @@ from oidc.types import AuditEvent
 from oidc.web.endpoints.authorization import authorization_router
 from oidc.web.endpoints.consent import consent_router
 from oidc.web.endpoints.discovery import metadata_router
-from oidc.web.endpoints.home import home_router
-from oidc.web.endpoints.logos import logo_router
+from oidc.web.endpoints.home import home_router, logo_router
 from oidc.web.endpoints.logout import logout_router
 from oidc.web.endpoints.registration import registration_router
 from oidc.web.endpoints.tokens import token_router
+from oidc.web.responses import unavailable_handler
 from oidc.web.services import Services
-from oidc.web.unavailable import unavailable_handler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -27,7 +27,7 @@ from oidc.errors import (
 )
 from oidc.portal import developers
 from oidc.portal.forms import Fields, read_fields
-from oidc.portal.openapi import PORTAL_PATH, OpenApiDocument
+from oidc.portal.openapi import FILE, PORTAL_PATH, OpenApiDocument
 from oidc.portal.sessions import PROOF, PortalCookies, Visit, visit_of
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.protocol.parameters import parse_parameters
@@ -230,7 +230,7 @@ class PortalRoutes:
     def upload(self, path: str, act: ActOnFile, summary: str, *statuses: int) -> None:
         """Add a form with a file, which is read only from developers who are signed in."""
         portal = self._portal
-        self._openapi.upload(path, summary, statuses)
+        self._openapi.form(path, summary, statuses, {"picture": FILE}, "multipart/form-data")
 
         async def answer(request: Request) -> Response:
             visit = await run_in_threadpool(portal.visit, request)

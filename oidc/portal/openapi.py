@@ -28,10 +28,13 @@ _CLIENT: Final = {
     "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
 }
 
+_PROOF: Final = {PROOF: {"type": "string", "pattern": "^[0-9a-f]{64}$"}}
+
 PORTAL_PATH: Final = "/portal"
 """Path under ``auth_url``."""
 
 TEXT: Final[Mapping[str, Any]] = {"type": "string"}
+FILE: Final[Mapping[str, Any]] = {"type": "string", "format": "binary"}
 CHECKBOX: Final[Mapping[str, Any]] = {"type": "string", "enum": ["yes"]}
 
 
@@ -54,27 +57,16 @@ class OpenApiDocument:
             self._add(path, method, _operation(path, summary, statuses))
 
     def form(
-        self, path: str, summary: str, statuses: Sequence[int], fields: Mapping[str, Any]
+        self,
+        path: str,
+        summary: str,
+        statuses: Sequence[int],
+        fields: Mapping[str, Any],
+        media_type: str = FORM,
     ) -> None:
         """Add a form with its CSRF field."""
-        schema = {
-            "type": "object",
-            "properties": {PROOF: {"type": "string", "pattern": "^[0-9a-f]{64}$"}, **fields},
-            "required": [PROOF],
-        }
-        body = {"required": True, "content": {FORM: {"schema": schema}}}
-        operation = _operation(path, summary, (*statuses, 403))
-        self._add(path, "POST", operation | {"requestBody": body})
-
-    def upload(self, path: str, summary: str, statuses: Sequence[int]) -> None:
-        """Add a form with a file and its CSRF field."""
-        proof = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-        schema = {
-            "type": "object",
-            "properties": {PROOF: proof, "picture": {"type": "string", "format": "binary"}},
-            "required": [PROOF, "picture"],
-        }
-        body = {"required": True, "content": {"multipart/form-data": {"schema": schema}}}
+        schema = {"type": "object", "properties": {**_PROOF, **fields}, "required": [PROOF]}
+        body = {"required": True, "content": {media_type: {"schema": schema}}}
         operation = _operation(path, summary, (*statuses, 403))
         self._add(path, "POST", operation | {"requestBody": body})
 

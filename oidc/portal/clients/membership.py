@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from oidc.errors import UnknownClient
@@ -10,6 +11,9 @@ from oidc.storage.stores.audit import Actor
 from oidc.types import ClientId
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oidc.portal.base import Portal
     from oidc.portal.sessions import Visit
     from oidc.storage.transactions import Stores
     from oidc.types import Client
@@ -30,6 +34,21 @@ def own_client(stores: Stores, visit: Visit) -> Client:
     return found
 
 
-def set_actor(stores: Stores, visit: Visit) -> None:
-    """Let the audit log name the developer. Raises ``NotSignedIn``."""
-    stores.audit.set_actor(Actor.DEVELOPER, visit.require_developer().developer_id)
+@contextmanager
+def changing(portal: Portal, visit: Visit) -> Iterator[Stores]:
+    """Open a transaction in which the audit log names the developer.
+
+    Raises:
+        NotSignedIn: no session.
+    """
+    developer = visit.require_developer().developer_id
+    with portal.services.database.write() as stores:
+        stores.audit.set_actor(Actor.DEVELOPER, developer)
+        yield stores
+
+
+@contextmanager
+def changing_own_client(portal: Portal, visit: Visit) -> Iterator[tuple[Stores, Client]]:
+    """Open such a transaction with the client in the URL; raises as ``own_client``."""
+    with changing(portal, visit) as stores:
+        yield stores, own_client(stores, visit)

@@ -12,7 +12,7 @@ from oidc.clients.logos import LEAST_PX, MOST_PX
 from oidc.errors import ClientFault, ClientRefused, FormRefused
 from oidc.portal import teams
 from oidc.portal.clients.form_faults import faults_of
-from oidc.portal.clients.membership import own_client, set_actor
+from oidc.portal.clients.membership import changing, changing_own_client, own_client
 from oidc.portal.clients.snippets import start_of
 from oidc.portal.forms import (
     client_fields,
@@ -22,7 +22,7 @@ from oidc.portal.forms import (
     metadata_of,
 )
 from oidc.portal.openapi import CHECKBOX, one_of
-from oidc.web.endpoints.logos import logo_address
+from oidc.web.endpoints.home import logo_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,8 +72,7 @@ def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
         return _render_form(portal, visit, form, None, faults)
     try:
         wanted = metadata_of(form)
-        with portal.services.database.write() as stores:
-            set_actor(stores, visit)
+        with changing(portal, visit) as stores:
             _require_below_limit(portal, stores.owned_clients.count(developer.developer_id))
             registered = registry.register(
                 stores,
@@ -134,9 +133,7 @@ def _change(portal: Portal, visit: Visit) -> Response:
 
 def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
     form = form_of_fields(fields)
-    with portal.services.database.write() as stores:
-        set_actor(stores, visit)
-        client = own_client(stores, visit)
+    with changing_own_client(portal, visit) as (stores, client):
         if faults := faults_of(form):
             return _render_form(portal, visit, form, client, faults)
         try:
@@ -159,9 +156,7 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
     hours = fields.get("overlap")
     if hours not in OVERLAPS_H:
         raise FormRefused("this overlap is not offered")
-    with portal.services.database.write() as stores:
-        set_actor(stores, visit)
-        client = own_client(stores, visit)
+    with changing_own_client(portal, visit) as (stores, client):
         try:
             secret = secrets.rotate_secret(
                 stores,
@@ -182,8 +177,7 @@ def _confirm_remove(portal: Portal, visit: Visit) -> Response:
 
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
-    with portal.services.database.write() as stores:
-        set_actor(stores, visit)
+    with changing(portal, visit) as stores:
         client = _removable(portal, stores, visit)
         if fields.get("sure") != "yes":
             message = "Tick the box to confirm."

@@ -1,4 +1,4 @@
-"""Tables of the audit log and of hourly login counts."""
+"""Tables of the audit log, of signing keys, and of identifiers that were used."""
 
 from __future__ import annotations
 
@@ -22,4 +22,24 @@ login_tallies = Table(
     Column("hour", Instant, primary_key=True, autoincrement=False),
     Column("state", String(16), primary_key=True),
     Column("count", Integer, nullable=False),
+)
+
+
+signing_keys = Table(
+    "signing_keys",
+    metadata,
+    Column("kid", String(64), primary_key=True),
+    Column("algorithm", String(16), nullable=False),
+    Column("public_jwk", Text, nullable=False),
+    Column("sealed_private", LargeBinary, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("signs_from", Instant, nullable=False),
+    Column("retires_at", Instant),
+)
+
+used_identifiers = Table(
+    "used_identifiers",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("expires_at", Instant, nullable=False, index=True),
 )

@@ -1,10 +1,13 @@
-"""Tables of clients, their registration and their errors."""
+"""Tables of clients and their developers.
+
+``developer_clients`` names the one owner of a client, ``client_members`` the others.
+"""
 
 from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, String, Table, Text
 
-from oidc.storage.schema.columns import Choice, Instant, Json, metadata, of_client
+from oidc.storage.schema.columns import Choice, Instant, Json, metadata, of_client, of_developer
 from oidc.types import Authentication, ConfirmCode, Profile
 
 clients = Table(
@@ -75,4 +78,49 @@ client_errors = Table(
     Column("error", String(64), nullable=False),
     Column("description", Text, nullable=False),
     Index("ix_client_errors_client_id", "client_id", "error_id"),
+)
+
+
+developers = Table(
+    "developers",
+    metadata,
+    Column("developer_id", String(64), primary_key=True),
+    Column("email", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("invited_at", Instant, nullable=False),
+    Column("invitation_digest", LargeBinary, unique=True),
+    Column("invitation_ends_at", Instant, nullable=False),
+    Column("subject", String(64), unique=True),
+    Column("joined_at", Instant),
+)
+
+developer_clients = Table(
+    "developer_clients",
+    metadata,
+    of_client(primary_key=True),
+    of_developer(),
+)
+
+client_members = Table(
+    "client_members",
+    metadata,
+    of_client(primary_key=True),
+    of_developer(primary_key=True),
+)
+
+client_invitations = Table(
+    "client_invitations",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    of_client(index=True),
+    of_developer(),
+    Column("ends_at", Instant, nullable=False, index=True),
+)
+
+portal_sessions = Table(
+    "portal_sessions",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    of_developer(),
+    Column("expires_at", Instant, nullable=False, index=True),
 )

@@ -15,7 +15,11 @@ from oidc.protocol.identifiers import new_secret
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from starlette.requests import Request
     from starlette.responses import Response
+
+    from oidc.web.paths import Paths
+
 
 V = TypeVar("V", bound=str)
 
@@ -71,3 +75,13 @@ class SecretCookie(Generic[V]):
     def _set(self, response: Response, value: str, lifetime_s: int) -> None:
         name = host_name(self.name, is_secure=self.is_secure)
         set_cookie(response, name, value, lifetime_s, is_secure=self.is_secure)
+
+
+def is_same_origin_form(request: Request, paths: Paths) -> bool:
+    """Tell whether the form was submitted by our own page, as far as the browser says.
+
+    Second to the cookies' ``SameSite`` (OWASP ASVS 5.0, 3.5.1).
+    """
+    origin = request.headers.get("origin")
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    return site in ("same-origin", "none") and origin in (None, paths.auth_origin)

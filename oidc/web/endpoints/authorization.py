@@ -32,8 +32,7 @@ from oidc.protocol.identifiers import new_secret
 from oidc.protocol.parameters import parse_parameters
 from oidc.web.body import read_form
 from oidc.web.cookies.visitor import visitor_of
-from oidc.web.responses import send
-from oidc.web.unavailable import DESCRIPTION
+from oidc.web.responses import DESCRIPTION, send
 
 if TYPE_CHECKING:
     from collections.abc import Callable

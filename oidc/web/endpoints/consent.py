@@ -19,8 +19,8 @@ from oidc.protocol import response as answers
 from oidc.protocol.parameters import parse_parameters
 from oidc.types import LoginId, LoginState
 from oidc.web.body import read_form
-from oidc.web.cookies.csrf import is_same_origin_form
-from oidc.web.endpoints.logos import logo_address
+from oidc.web.cookies.cookie import is_same_origin_form
+from oidc.web.endpoints.home import logo_address
 from oidc.web.login_events import EventStream, progress_message
 from oidc.web.pages import SAME_DEVICE_SUFFIX
 from oidc.web.responses import send

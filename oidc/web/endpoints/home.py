@@ -1,11 +1,14 @@
-"""The page at the root, for whoever types in the address."""
+"""The page at the root, and the logos of clients: pages load nothing from elsewhere."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
+
+from oidc.protocol.identifiers import is_identifier
+from oidc.types import ClientId
 
 if TYPE_CHECKING:
     from oidc.web.services import Services
@@ -21,3 +24,38 @@ def home_router(services: Services, *, has_portal: bool) -> APIRouter:
 
     router.add_api_route("/", home, methods=["GET", "HEAD"])
     return router
+
+
+_HEADERS: Final = {
+    "Cache-Control": "public, max-age=86400, immutable",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def logo_router(services: Services) -> APIRouter:
+    """Return the route of the logos."""
+    router = APIRouter(prefix=f"{services.paths.auth_path}/oauth")
+
+    @router.get("/logos/{client_id}")
+    def logo(client_id: str) -> Response:
+        png = _png(services, client_id) if is_identifier(client_id) else None
+        if png is None:
+            return Response(status_code=404)
+        return Response(png, media_type="image/png", headers=_HEADERS)
+
+    return router
+
+
+def logo_address(services: Services, client_id: ClientId) -> str | None:
+    """Return the URL of a client's logo, which changes with it; None if it has none."""
+    with services.database.read() as stores:
+        version = stores.client_logos.version(client_id)
+    if version is None:
+        return None
+    return f"{services.settings.auth_url}/oauth/logos/{client_id}?v={version}"
+
+
+def _png(services: Services, client_id: str) -> bytes | None:
+    with services.database.read() as stores:
+        return stores.client_logos.png(ClientId(client_id))

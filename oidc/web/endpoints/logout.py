@@ -19,7 +19,7 @@ from oidc.errors import LogoutRefused, UntrustedRequest
 from oidc.logout.rp_initiated import ConfirmationNeeded, SignedOut
 from oidc.protocol.parameters import parse_parameters
 from oidc.web.body import read_form
-from oidc.web.cookies.csrf import is_same_origin_form
+from oidc.web.cookies.cookie import is_same_origin_form
 
 if TYPE_CHECKING:
     from oidc.protocol.parameters import Parameters

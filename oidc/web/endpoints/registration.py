@@ -21,7 +21,7 @@ from oidc.errors import (
     TooManyRegistrations,
 )
 from oidc.web.body import read_body
-from oidc.web.unavailable import unavailable
+from oidc.web.responses import unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

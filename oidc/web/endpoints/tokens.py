@@ -23,8 +23,8 @@ from oidc.tokens.userinfo import (
     userinfo_claims,
 )
 from oidc.web.body import is_form, read_body
+from oidc.web.responses import unavailable
 from oidc.web.token_threads import run_in_token_thread
-from oidc.web.unavailable import unavailable
 from oidc.web.www_authenticate import refused_token
 
 if TYPE_CHECKING:
