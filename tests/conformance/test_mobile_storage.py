@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -95,6 +95,13 @@ def database(engine: Engine) -> Database:
     return database
 
 
+@pytest.fixture
+def transaction(database: Database) -> Iterator[Transaction]:
+    """Give one transaction on the database with two phones."""
+    with database.write() as transaction:
+        yield transaction
+
+
 def an_account(database: Database) -> AccountId:
     """Keep a new account."""
     account = AccountId(uuid4())
@@ -128,45 +135,41 @@ def test_a_unit_that_raises_leaves_nothing(database: Database) -> None:
         transaction.references.add([a_reference(account)], NOW)
         raise RuntimeError
 
-    with database.read() as transaction:
+    with database.read_in_transaction() as transaction:
         assert not transaction.references.lock_account(account)
         assert not transaction.references.has_any()
 
 
-def test_a_device_is_found_as_it_was_registered(database: Database) -> None:
+def test_a_device_is_found_as_it_was_registered(transaction: Transaction) -> None:
     """Names are people's own and come back unchanged."""
-    with database.read() as transaction:
-        device = transaction.devices.find(PHONE)
-        unknown = transaction.devices.find(DeviceId("z" * 43))
+    device = transaction.devices.find(PHONE)
+    unknown = transaction.devices.find(DeviceId("z" * 43))
 
     assert device is not None
     assert (device.name, device.account) == ("Maya’s phone", None)
     assert unknown is None
 
 
-def test_registering_a_key_again_changes_nothing(database: Database) -> None:
+def test_registering_a_key_again_changes_nothing(transaction: Transaction) -> None:
     """A phone whose answer was lost registers again."""
     new = DeviceId("n" * 43)
-    with database.write() as transaction:
-        added = [transaction.devices.add(each, "renamed", NOW) for each in (new, PHONE)]
-        device = transaction.devices.find(PHONE)
+    added = [transaction.devices.add(each, "renamed", NOW) for each in (new, PHONE)]
+    device = transaction.devices.find(PHONE)
 
     assert added == [True, False]
     assert device is not None
     assert device.name == "Maya’s phone"
 
 
-def test_a_device_is_bound_once_and_released_with_its_account(database: Database) -> None:
+def test_a_device_is_bound_once_and_released_with_its_account(transaction: Transaction) -> None:
     """Another account never takes a phone over; a deleted account gives it back."""
-    mine, other = an_account(database), an_account(database)
-    with database.write() as transaction:
-        results = [
-            transaction.devices.bind(PHONE, each, NOW, trusted=True)
-            for each in (mine, other, mine)
-        ]
-        bound = transaction.devices.find(PHONE)
-        transaction.devices.unbind_all(mine)
-        released = transaction.devices.find(PHONE)
+    mine, other = an_account_in(transaction), an_account_in(transaction)
+    results = [
+        transaction.devices.bind(PHONE, each, NOW, trusted=True) for each in (mine, other, mine)
+    ]
+    bound = transaction.devices.find(PHONE)
+    transaction.devices.unbind_all(mine)
+    released = transaction.devices.find(PHONE)
 
     assert results == [True, False, False]
     assert bound is not None
@@ -175,120 +178,76 @@ def test_a_device_is_bound_once_and_released_with_its_account(database: Database
     assert released.account is None
 
 
-def test_a_nonce_is_spent_once_whoever_else_tries(database: Database) -> None:
-    """Of several workers that see one nonce at once exactly one may use it."""
-
-    def spend(_: int) -> bool:
-        with database.write() as transaction:
-            return transaction.nonces.consume(b"n" * 32, LATER)
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        results = list(pool.map(spend, range(THREADS)))
-
-    assert sorted(results) == [False] * (THREADS - 1) + [True]
-
-
-def test_spent_nonces_are_forgotten_when_they_would_have_expired(database: Database) -> None:
+def test_spent_nonces_are_forgotten_when_they_would_have_expired(
+    transaction: Transaction,
+) -> None:
     """Not before: a purged nonce could be used again."""
-    with database.write() as transaction:
-        transaction.nonces.consume(b"n" * 32, LATER)
-        transaction.nonces.purge(LATER - timedelta(milliseconds=1))
-        early = transaction.nonces.consume(b"n" * 32, LATER)
-        transaction.nonces.purge(LATER)
-        late = transaction.nonces.consume(b"n" * 32, LATER)
+    transaction.nonces.consume(b"n" * 32, LATER)
+    transaction.nonces.purge(LATER - timedelta(milliseconds=1))
+    early = transaction.nonces.consume(b"n" * 32, LATER)
+    transaction.nonces.purge(LATER)
+    late = transaction.nonces.consume(b"n" * 32, LATER)
 
     assert (early, late) == (False, True)
 
 
-def test_attempts_are_counted_exactly_however_many_come_at_once(database: Database) -> None:
-    """A burst must not slip through between counting and noting."""
-
-    def spend(_: int) -> bool:
-        with database.write() as transaction:
-            return asks(transaction, NOBODYS, limits(submissions=3), Question.NONE)
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        results = list(pool.map(spend, range(THREADS)))
-
-    assert sum(results) == 3
-
-
-def test_attempts_of_other_phones_and_other_days_do_not_count(database: Database) -> None:
+def test_attempts_of_other_phones_and_other_days_do_not_count(transaction: Transaction) -> None:
     """Nobody else can use up a person's palms."""
     one, other_phone = limits(submissions=1), Device(OTHER_PHONE, "Other", None)
-    with database.write() as transaction:
-        add, none = transaction.attempts.add, Question.NONE
-        first = add(NOBODYS, NOW, NOW - DAY, one, none)
-        refused = add(NOBODYS, NOW, NOW - DAY, one, none)
-        other = add(other_phone, NOW, NOW - DAY, one, none)
-        next_day = add(NOBODYS, NOW + DAY, NOW, one, none)
+    add, none = transaction.attempts.add, Question.NONE
+    first = add(NOBODYS, NOW, NOW - DAY, one, none)
+    refused = add(NOBODYS, NOW, NOW - DAY, one, none)
+    other = add(other_phone, NOW, NOW - DAY, one, none)
+    next_day = add(NOBODYS, NOW + DAY, NOW, one, none)
 
     assert refused is None
     assert None not in (first, other, next_day)
 
 
-def test_failed_attempts_have_a_limit_of_their_own(database: Database) -> None:
+def test_failed_attempts_have_a_limit_of_their_own(transaction: Transaction) -> None:
     """Searching the gallery again and again is the dangerous thing to do."""
-    with database.write() as transaction:
-        results = [asks(transaction, NOBODYS, TWO_FAILED) for _ in range(3)]
-        transaction.attempts.purge(NOW + timedelta(seconds=1))
-        after_purge = asks(transaction, NOBODYS, TWO_FAILED)
+    results = [asks(transaction, NOBODYS, TWO_FAILED) for _ in range(3)]
+    transaction.attempts.purge(NOW + timedelta(seconds=1))
+    after_purge = asks(transaction, NOBODYS, TWO_FAILED)
 
     assert results == [True, True, False]
     assert after_purge
 
 
-def test_failed_searches_are_counted_before_they_fail(database: Database) -> None:
-    """Thirty pictures sent at once must not all be searched before the first has failed."""
-
-    def spend(number: int) -> bool:
-        with database.write() as transaction:
-            device = at("abc", (PHONE, OTHER_PHONE)[number % 2])
-            return asks(transaction, device, limits(network_widest_failed=2))
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        results = list(pool.map(spend, range(THREADS)))
-
-    assert sum(results) == 2
-
-
-def test_a_search_that_matched_is_no_failure_any_more(database: Database) -> None:
+def test_a_search_that_matched_is_no_failure_any_more(transaction: Transaction) -> None:
     """Whoever signs in often is not mistaken for somebody who tries palms."""
-    with database.write() as transaction:
-        for _ in range(5):
-            attempt = transaction.attempts.add(
-                NOBODYS, NOW, NOW - DAY, TWO_FAILED, Question.WHOSE_PALM
-            )
-            assert attempt is not None
-            transaction.attempts.clear(attempt)
+    for _ in range(5):
+        attempt = transaction.attempts.add(
+            NOBODYS, NOW, NOW - DAY, TWO_FAILED, Question.WHOSE_PALM
+        )
+        assert attempt is not None
+        transaction.attempts.clear(attempt)
 
 
 def test_samples_of_an_enrolment_are_cleared_together_and_nothing_else(
-    database: Database,
+    transaction: Transaction,
 ) -> None:
     """Failed searches of the same phone stay charged, or enrolling would pay for them."""
-    with database.write() as transaction:
-        transaction.enrolments.create(ENROLMENT)
-        for is_sample in (True, False, True):
-            attempt = transaction.attempts.add(
-                NOBODYS, NOW, NOW - DAY, limits(), Question.WHOSE_PALM
-            )
-            assert attempt is not None
-            if is_sample:
-                sample = a_sample(Hand.LEFT)
-                transaction.enrolments.add_sample(ENROLMENT.enrolment_id, sample, attempt)
-        transaction.attempts.clear_samples(ENROLMENT.enrolment_id)
-        results = [asks(transaction, NOBODYS, TWO_FAILED) for _ in range(2)]
+    transaction.enrolments.create(ENROLMENT)
+    for is_sample in (True, False, True):
+        attempt = transaction.attempts.add(
+            NOBODYS, NOW, NOW - DAY, limits(), Question.WHOSE_PALM
+        )
+        assert attempt is not None
+        if is_sample:
+            sample = a_sample(Hand.LEFT)
+            transaction.enrolments.add_sample(ENROLMENT.enrolment_id, sample, attempt)
+    transaction.attempts.clear_samples(ENROLMENT.enrolment_id)
+    results = [asks(transaction, NOBODYS, TWO_FAILED) for _ in range(2)]
 
     assert results == [True, False]
 
 
-def test_new_keys_do_not_widen_the_limit_of_a_network(database: Database) -> None:
+def test_new_keys_do_not_widen_the_limit_of_a_network(transaction: Transaction) -> None:
     """A key costs nothing: what counts is where its requests come from."""
     few = limits(network_submissions=2)
     places = at("abc"), at("abc", OTHER_PHONE), at("abc", OTHER_PHONE), at("abd")
-    with database.write() as transaction:
-        results = [asks(transaction, each, few, Question.NONE) for each in places]
+    results = [asks(transaction, each, few, Question.NONE) for each in places]
 
     assert results == [True, True, False, True]
 
@@ -303,28 +262,28 @@ def test_new_keys_do_not_widen_the_limit_of_a_network(database: Database) -> Non
     ids=["narrow", "wide", "widest"],
 )
 def test_each_prefix_of_a_network_has_its_limit_of_questions(
-    database: Database, few: AttemptLimits, expected: list[bool]
+    transaction: Transaction, few: AttemptLimits, expected: list[bool]
 ) -> None:
     """A customer has many addresses, and a provider's customer many networks."""
-    with database.write() as transaction:
-        places = "abc", "abc", "abc", "abd", "aef", "ghi"
-        results = [asks(transaction, at(each), few) for each in places]
+    places = "abc", "abc", "abc", "abd", "aef", "ghi"
+    results = [asks(transaction, at(each), few) for each in places]
 
     assert results == expected
 
 
-def test_a_part_of_the_total_is_for_networks_that_hardly_asked(database: Database) -> None:
+def test_a_part_of_the_total_is_for_networks_that_hardly_asked(
+    transaction: Transaction,
+) -> None:
     """Or a few networks could lock out the world."""
     few = limits(strangers_failed=6, new_networks_failed=3, failed_identifications=2)
     phones = [DeviceId(name * 43) for name in "rstuvw"]
-    with database.write() as transaction:
-        for each in phones:
-            transaction.devices.add(each, "A phone", NOW)
-        loud = [asks(transaction, at("abc", each), few) for each in phones]
-        unknown = asks(transaction, NOBODYS, few)
-        quiet = [asks(transaction, at("ghi", each), few) for each in phones]
-        later = asks(transaction, at("jkl"), few)
-        none_left = asks(transaction, at("mno"), few)
+    for each in phones:
+        transaction.devices.add(each, "A phone", NOW)
+    loud = [asks(transaction, at("abc", each), few) for each in phones]
+    unknown = asks(transaction, NOBODYS, few)
+    quiet = [asks(transaction, at("ghi", each), few) for each in phones]
+    later = asks(transaction, at("jkl"), few)
+    none_left = asks(transaction, at("mno"), few)
 
     assert loud == [True] * 3 + [False] * 3
     assert not unknown
@@ -333,14 +292,13 @@ def test_a_part_of_the_total_is_for_networks_that_hardly_asked(database: Databas
 
 
 def test_a_trusted_phone_may_ask_for_its_owner_when_others_used_up_everything(
-    database: Database,
+    transaction: Transaction,
 ) -> None:
     """Its own limit holds, and what it asks takes nothing from others."""
     few = limits(failed_identifications=2, network_failed=1, strangers_failed=1)
     stranger = at("abc", OTHER_PHONE)
-    with database.write() as transaction:
-        results = [asks(transaction, at("abc"), few, Question.OWN_PALM) for _ in range(3)]
-        strangers = [asks(transaction, stranger, few) for _ in range(2)]
+    results = [asks(transaction, at("abc"), few, Question.OWN_PALM) for _ in range(3)]
+    strangers = [asks(transaction, stranger, few) for _ in range(2)]
 
     assert results == [True, True, False]
     assert strangers == [True, False]
@@ -350,7 +308,7 @@ def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> N
     """Knowing its name is not enough, and being late is too late."""
     with database.write() as transaction:
         transaction.enrolments.create(ENROLMENT)
-    with database.read() as transaction:
+    with database.read_in_transaction() as transaction:
         held = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
         foreign = transaction.enrolments.lock(ENROLMENT.enrolment_id, OTHER_PHONE, NOW)
         late = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, LATER)
@@ -359,42 +317,40 @@ def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> N
     assert (foreign, late) == (None, None)
 
 
-def test_samples_are_counted_by_side_and_come_back_in_order(database: Database) -> None:
+def test_samples_are_counted_by_side_and_come_back_in_order(transaction: Transaction) -> None:
     """The phone shows how many are there."""
     samples = [a_sample(Hand.LEFT), a_sample(Hand.RIGHT), a_sample(Hand.LEFT)]
-    with database.write() as transaction:
-        transaction.enrolments.create(ENROLMENT)
-        counts = [
-            transaction.enrolments.add_sample(ENROLMENT.enrolment_id, each, 1)
-            for each in samples
-        ]
-        kept = transaction.enrolments.samples(ENROLMENT.enrolment_id)
+    transaction.enrolments.create(ENROLMENT)
+    counts = [
+        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, each, 1) for each in samples
+    ]
+    kept = transaction.enrolments.samples(ENROLMENT.enrolment_id)
 
     assert counts == [SampleCounts(1, 0), SampleCounts(1, 1), SampleCounts(2, 1)]
     assert kept == samples
 
 
-def test_finishing_forgets_the_samples_and_remembers_the_result(database: Database) -> None:
+def test_finishing_forgets_the_samples_and_remembers_the_result(
+    transaction: Transaction,
+) -> None:
     """A phone that lost the answer asks again."""
-    with database.write() as transaction:
-        transaction.enrolments.create(ENROLMENT)
-        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
-        transaction.enrolments.finish(ENROLMENT.enrolment_id, SampleCounts(2, 0))
-        samples = transaction.enrolments.samples(ENROLMENT.enrolment_id)
-        held = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
+    transaction.enrolments.create(ENROLMENT)
+    transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
+    transaction.enrolments.finish(ENROLMENT.enrolment_id, SampleCounts(2, 0))
+    samples = transaction.enrolments.samples(ENROLMENT.enrolment_id)
+    held = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
 
     assert samples == []
     assert held == replace(ENROLMENT, enrolled=SampleCounts(2, 0))
 
 
-def test_a_second_enrolment_of_a_device_replaces_the_first(database: Database) -> None:
+def test_a_second_enrolment_of_a_device_replaces_the_first(transaction: Transaction) -> None:
     """An abandoned enrolment must not keep templates until its deadline."""
-    with database.write() as transaction:
-        transaction.enrolments.create(ENROLMENT)
-        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
-        transaction.enrolments.create(replace(ENROLMENT, enrolment_id=EnrolmentId("e2")))
-        first = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
-        samples = transaction.enrolments.samples(ENROLMENT.enrolment_id)
+    transaction.enrolments.create(ENROLMENT)
+    transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
+    transaction.enrolments.create(replace(ENROLMENT, enrolment_id=EnrolmentId("e2")))
+    first = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
+    samples = transaction.enrolments.samples(ENROLMENT.enrolment_id)
 
     assert first is None
     assert samples == []
@@ -415,29 +371,27 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
             "discard_of": lambda: transaction.enrolments.discard_of(account),
             "purge": lambda: transaction.enrolments.purge(LATER),
         }[ending]()
-    with database.read() as transaction:
+    with database.read_in_transaction() as transaction:
         assert transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW) is None
         assert transaction.enrolments.samples(ENROLMENT.enrolment_id) == []
 
 
-def test_a_purge_leaves_enrolments_that_still_have_time(database: Database) -> None:
+def test_a_purge_leaves_enrolments_that_still_have_time(transaction: Transaction) -> None:
     """Somebody is taking pictures right now."""
-    with database.write() as transaction:
-        transaction.enrolments.create(ENROLMENT)
-        transaction.enrolments.purge(LATER - timedelta(milliseconds=1))
+    transaction.enrolments.create(ENROLMENT)
+    transaction.enrolments.purge(LATER - timedelta(milliseconds=1))
 
-        assert transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW) == ENROLMENT
+    assert transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW) == ENROLMENT
 
 
-def test_references_come_back_by_account_and_by_extractor(database: Database) -> None:
+def test_references_come_back_by_account_and_by_extractor(transaction: Transaction) -> None:
     """The gallery of one extractor never sees another one's templates."""
-    mine, other = an_account(database), an_account(database)
+    mine, other = an_account_in(transaction), an_account_in(transaction)
     kept = [a_reference(mine), a_reference(mine), a_reference(other)]
     foreign = a_reference(mine, OTHER_EXTRACTOR)
-    with database.write() as transaction:
-        transaction.references.add([*kept, foreign], NOW)
-        of_mine = transaction.references.of_account(mine, EXTRACTOR)
-        everything = list(transaction.references.all(EXTRACTOR))
+    transaction.references.add([*kept, foreign], NOW)
+    of_mine = transaction.references.of_account(mine, EXTRACTOR)
+    everything = list(transaction.references.all(EXTRACTOR))
 
     assert {r.reference_id for r in of_mine} == {r.reference_id for r in kept[:2]}
     assert sorted(everything, key=_key) == sorted(kept, key=_key)
@@ -456,7 +410,7 @@ def test_the_references_of_an_account_are_found_without_reading_everybodys(
     asked: list[tuple[str, Any]] = []
     event.listen(engine, "before_cursor_execute", lambda *said: asked.append(said[2:4]))
     try:
-        with Database(engine).read() as transaction:
+        with Database(engine).reading() as transaction:
             transaction.references.of_account(AccountId(uuid4()), EXTRACTOR)
         with engine.connect() as connection:
             statement, values = next(one for one in asked if "biometric_references" in one[0])
@@ -475,34 +429,32 @@ def test_a_reference_needs_an_account_that_exists(database: Database) -> None:
     assert "secret template" not in str(caught.value)
 
 
-def test_erasing_takes_everything_and_leaves_a_departure(database: Database) -> None:
+def test_erasing_takes_everything_and_leaves_a_departure(transaction: Transaction) -> None:
     """The provider still has to forget; nothing else of the account remains."""
-    account = an_account(database)
-    with database.write() as transaction:
-        transaction.references.add([a_reference(account)], NOW)
-        erased = [transaction.references.erase(account, NOW) for _ in range(2)]
-        waiting = transaction.pending_erasures.all()
-        transaction.pending_erasures.remove(account)
-        after = transaction.pending_erasures.all()
+    account = an_account_in(transaction)
+    transaction.references.add([a_reference(account)], NOW)
+    erased = [transaction.references.erase(account, NOW) for _ in range(2)]
+    waiting = transaction.pending_erasures.all()
+    transaction.pending_erasures.remove(account)
+    after = transaction.pending_erasures.all()
 
-        assert not transaction.references.lock_account(account)
-        assert transaction.references.of_account(account, EXTRACTOR) == []
+    assert not transaction.references.lock_account(account)
+    assert transaction.references.of_account(account, EXTRACTOR) == []
     assert erased == [True, False]
     assert (waiting, after) == ({account: []}, {})
 
 
-def test_the_list_of_erasures_is_counted_upwards_only(database: Database) -> None:
+def test_the_list_of_erasures_is_counted_upwards_only(transaction: Transaction) -> None:
     """Of two processes that add to it, the slower one does not count back."""
     heads = [ListHead(n, bytes([n]) * 32) for n in range(4)]
-    with database.write() as transaction:
-        pending = transaction.pending_erasures
-        counted = [pending.counted()]
-        pending.recount(heads[1])
-        for head in (heads[3], heads[2]):
-            pending.count(head)
-            counted.append(pending.counted())
-        pending.recount(heads[0])
+    pending = transaction.pending_erasures
+    counted = [pending.counted()]
+    pending.recount(heads[1])
+    for head in (heads[3], heads[2]):
+        pending.count(head)
         counted.append(pending.counted())
+    pending.recount(heads[0])
+    counted.append(pending.counted())
 
     assert counted == [None, heads[3], heads[3], heads[0]]
 
@@ -519,7 +471,7 @@ def test_changes_are_numbered_in_the_order_of_their_commits(database: Database) 
     with ThreadPoolExecutor(THREADS) as pool:
         list(pool.map(change, accounts))
 
-    with database.read() as transaction:
+    with database.read_in_transaction() as transaction:
         changes = transaction.history.since(0)
         assert [each.sequence for each in changes] == list(range(1, THREADS + 1))
         assert {each.account for each in changes} == set(accounts)
@@ -539,17 +491,16 @@ def test_an_undone_change_takes_no_number(database: Database) -> None:
         assert transaction.history.head() == 1
 
 
-def test_old_changes_can_be_forgotten_without_renumbering(database: Database) -> None:
+def test_old_changes_can_be_forgotten_without_renumbering(transaction: Transaction) -> None:
     """Whoever misses them sees that they are missing."""
-    account = an_account(database)
-    with database.write() as transaction:
-        transaction.history.record(account, NOW)
-        transaction.history.record(account, NOW)
-        transaction.history.purge(NOW + timedelta(seconds=1))
-        transaction.history.purge(NOW + timedelta(seconds=1))
-        transaction.history.record(account, LATER)
+    account = an_account_in(transaction)
+    transaction.history.record(account, NOW)
+    transaction.history.record(account, NOW)
+    transaction.history.purge(NOW + timedelta(seconds=1))
+    transaction.history.purge(NOW + timedelta(seconds=1))
+    transaction.history.record(account, LATER)
 
-        assert [change.sequence for change in transaction.history.since(0)] == [2, 3]
+    assert [change.sequence for change in transaction.history.since(0)] == [2, 3]
 
 
 def test_references_are_named_and_found_by_name(database: Database) -> None:
@@ -609,7 +560,7 @@ def test_a_passkey_is_found_as_it_was_added(database: Database) -> None:
         again = transaction.passkeys.add(a_passkey(an_account_in(transaction)), NOW)
         same_handle = replace(a_passkey(account), credential_id=CredentialId(b"other"))
         handle_taken = transaction.passkeys.add(same_handle, NOW)
-    with database.read() as transaction:
+    with database.read_in_transaction() as transaction:
         found = transaction.passkeys.find(NAME)
         unknown = transaction.passkeys.find(CredentialId(b"unknown"))
 
@@ -618,28 +569,26 @@ def test_a_passkey_is_found_as_it_was_added(database: Database) -> None:
     assert unknown is None
 
 
-def test_the_longest_name_of_a_passkey_is_kept(database: Database) -> None:
+def test_the_longest_name_of_a_passkey_is_kept(transaction: Transaction) -> None:
     """1023 bytes. WebAuthn Level 3 §4."""
     name = CredentialId(bytes(range(256)) * 3 + bytes(255))
-    with database.write() as transaction:
-        account = an_account_in(transaction)
-        transaction.passkeys.add(a_passkey(account, name), NOW)
+    account = an_account_in(transaction)
+    transaction.passkeys.add(a_passkey(account, name), NOW)
 
-        assert transaction.passkeys.of_account(account) == [name]
+    assert transaction.passkeys.of_account(account) == [name]
 
 
-def test_passkeys_of_an_account_are_listed_oldest_first(database: Database) -> None:
+def test_passkeys_of_an_account_are_listed_oldest_first(transaction: Transaction) -> None:
     """And nobody else's."""
     names = [CredentialId(bytes([number]) * 32) for number in (9, 4, 7)]
-    with database.write() as transaction:
-        account, other = an_account_in(transaction), an_account_in(transaction)
-        for hours, name in enumerate(names):
-            at = NOW + timedelta(hours=hours)
-            transaction.passkeys.add(a_passkey(account, name), at)
-        transaction.passkeys.add(a_passkey(other), NOW)
+    account, other = an_account_in(transaction), an_account_in(transaction)
+    for hours, name in enumerate(names):
+        at = NOW + timedelta(hours=hours)
+        transaction.passkeys.add(a_passkey(account, name), at)
+    transaction.passkeys.add(a_passkey(other), NOW)
 
-        assert transaction.passkeys.of_account(account) == names
-        assert transaction.passkeys.of_account(AccountId(uuid4())) == []
+    assert transaction.passkeys.of_account(account) == names
+    assert transaction.passkeys.of_account(AccountId(uuid4())) == []
 
 
 @pytest.mark.parametrize(
@@ -647,46 +596,59 @@ def test_passkeys_of_an_account_are_listed_oldest_first(database: Database) -> N
     [(0, 0, True), (0, 1, True), (5, 6, True), (5, 5, False), (5, 4, False), (5, 0, False)],
 )
 def test_a_counter_only_grows(
-    database: Database, kept: int, counted: int, *, is_progress: bool
+    transaction: Transaction, kept: int, counted: int, *, is_progress: bool
 ) -> None:
     """Or is always 0. WebAuthn Level 3 §6.1.1."""
-    with database.write() as transaction:
-        transaction.passkeys.add(a_passkey(an_account_in(transaction), sign_count=kept), NOW)
-        accepted = transaction.passkeys.count_up(NAME, counted)
-        found = transaction.passkeys.find(NAME)
+    transaction.passkeys.add(a_passkey(an_account_in(transaction), sign_count=kept), NOW)
+    accepted = transaction.passkeys.count_up(NAME, counted)
+    found = transaction.passkeys.find(NAME)
 
     assert accepted is is_progress
     assert found is not None
     assert found.sign_count == (counted if is_progress else kept)
 
 
-def test_of_many_that_count_the_same_at_once_one_is_taken(database: Database) -> None:
-    """A recorded answer that races the true one must not get through beside it."""
+AT_ONCE: dict[str, tuple[Callable[[Transaction, int], bool], int]] = {
+    "nonce": (lambda on, _: on.nonces.consume(b"n" * 32, LATER), 1),
+    "counter of a passkey": (lambda on, _: on.passkeys.count_up(NAME, 2**32 - 1), 1),
+    "attempt": (lambda on, _: asks(on, NOBODYS, limits(submissions=3), Question.NONE), 3),
+    "search": (
+        lambda on, number: asks(
+            on, at("abc", (PHONE, OTHER_PHONE)[number % 2]), limits(network_widest_failed=2)
+        ),
+        2,
+    ),
+}
+"""What each thread does, and how many of them may."""
+
+
+@pytest.mark.parametrize(("act", "allowed"), AT_ONCE.values(), ids=AT_ONCE)
+def test_of_many_at_once_so_many_succeed(
+    database: Database, act: Callable[[Transaction, int], bool], allowed: int
+) -> None:
+    """Nothing slips through between counting and noting; failed searches count beforehand."""
     with database.write() as transaction:
         transaction.passkeys.add(a_passkey(an_account_in(transaction)), NOW)
 
-    def count(_: int) -> bool:
+    def run(number: int) -> bool:
         with database.write() as transaction:
-            return transaction.passkeys.count_up(NAME, 2**32 - 1)
+            return act(transaction, number)
 
     with ThreadPoolExecutor(THREADS) as pool:
-        results = list(pool.map(count, range(THREADS)))
-
-    assert sorted(results) == [False] * (THREADS - 1) + [True]
+        assert sum(pool.map(run, range(THREADS))) == allowed
 
 
-def test_a_voucher_is_the_last_one(database: Database) -> None:
+def test_a_voucher_is_the_last_one(transaction: Transaction) -> None:
     """Which passkey, for which host name, and when."""
     other = CredentialId(b"other" * 7)
-    with database.write() as transaction:
-        account = an_account_in(transaction)
-        transaction.passkeys.add(a_passkey(account), NOW)
-        transaction.passkeys.add(a_passkey(account, other), NOW)
-        none = transaction.passkeys.last_authentication(PHONE)
-        transaction.passkeys.record_authentication(PHONE, other, NOW)
-        transaction.passkeys.record_authentication(PHONE, NAME, LATER)
-        transaction.passkeys.record_authentication(OTHER_PHONE, NAME, NOW)
-        last = transaction.passkeys.last_authentication(PHONE)
+    account = an_account_in(transaction)
+    transaction.passkeys.add(a_passkey(account), NOW)
+    transaction.passkeys.add(a_passkey(account, other), NOW)
+    none = transaction.passkeys.last_authentication(PHONE)
+    transaction.passkeys.record_authentication(PHONE, other, NOW)
+    transaction.passkeys.record_authentication(PHONE, NAME, LATER)
+    transaction.passkeys.record_authentication(OTHER_PHONE, NAME, NOW)
+    last = transaction.passkeys.last_authentication(PHONE)
 
     assert none is None
     assert last is not None
@@ -694,73 +656,69 @@ def test_a_voucher_is_the_last_one(database: Database) -> None:
 
 
 def test_vouchers_go_with_their_passkey_and_passkeys_with_their_account(
-    database: Database,
+    transaction: Transaction,
 ) -> None:
     """Nothing vouches for a phone that its person took back, or that was deleted."""
-    with database.write() as transaction:
-        account = an_account_in(transaction)
-        transaction.passkeys.add(a_passkey(account), NOW)
-        transaction.passkeys.record_authentication(PHONE, NAME, NOW)
-        removed = [transaction.passkeys.remove(NAME) for _ in range(2)]
-        after_removal = transaction.passkeys.last_authentication(PHONE)
-        transaction.passkeys.add(a_passkey(account), NOW)
-        transaction.passkeys.record_authentication(PHONE, NAME, NOW)
-        transaction.references.erase(account, NOW)
+    account = an_account_in(transaction)
+    transaction.passkeys.add(a_passkey(account), NOW)
+    transaction.passkeys.record_authentication(PHONE, NAME, NOW)
+    removed = [transaction.passkeys.remove(NAME) for _ in range(2)]
+    after_removal = transaction.passkeys.last_authentication(PHONE)
+    transaction.passkeys.add(a_passkey(account), NOW)
+    transaction.passkeys.record_authentication(PHONE, NAME, NOW)
+    transaction.references.erase(account, NOW)
 
-        assert removed == [True, False]
-        assert after_removal is None
-        assert transaction.passkeys.find(NAME) is None
-        assert transaction.passkeys.last_authentication(PHONE) is None
+    assert removed == [True, False]
+    assert after_removal is None
+    assert transaction.passkeys.find(NAME) is None
+    assert transaction.passkeys.last_authentication(PHONE) is None
 
 
-def test_the_feed_forgets_accounts_that_are_gone(database: Database) -> None:
+def test_the_feed_forgets_accounts_that_are_gone(transaction: Transaction) -> None:
     """The change stays, with its mark: nobody takes it for a gap or another history."""
-    account, stays = an_account(database), an_account(database)
-    with database.write() as transaction:
-        transaction.history.record(account, NOW)
-        transaction.history.record(stays, NOW)
-        transaction.references.erase(account, NOW)
-        before = transaction.history.since(0)
-        transaction.history.forget_erased(NOW)
-        early = transaction.history.since(0)
-        transaction.history.forget_erased(LATER)
-        after = transaction.history.since(0)
+    account, stays = an_account_in(transaction), an_account_in(transaction)
+    transaction.history.record(account, NOW)
+    transaction.history.record(stays, NOW)
+    transaction.references.erase(account, NOW)
+    before = transaction.history.since(0)
+    transaction.history.forget_erased(NOW)
+    early = transaction.history.since(0)
+    transaction.history.forget_erased(LATER)
+    after = transaction.history.since(0)
 
     assert before == early
     assert [each.account for each in after] == [None, stays]
     assert [each.mark for each in after] == [each.mark for each in before]
 
 
-def test_a_phone_that_is_erased_leaves_its_attempts_to_nobody(database: Database) -> None:
+def test_a_phone_that_is_erased_leaves_its_attempts_to_nobody(transaction: Transaction) -> None:
     """Its network's budget stays spent; a request of it that is on the way is refused."""
-    account, few = an_account(database), limits(network_submissions=2)
-    with database.write() as transaction:
-        transaction.devices.bind(PHONE, account, NOW, trusted=True)
-        asks(transaction, at("abc"), few)
-        (phone,) = transaction.devices.lock_all(account)
-        transaction.devices.erase(phone, NOW)
+    account, few = an_account_in(transaction), limits(network_submissions=2)
+    transaction.devices.bind(PHONE, account, NOW, trusted=True)
+    asks(transaction, at("abc"), few)
+    (phone,) = transaction.devices.lock_all(account)
+    transaction.devices.erase(phone, NOW)
 
-        assert transaction.devices.find(PHONE) is None
-        assert asks(transaction, at("abc", OTHER_PHONE), few)
-        assert not asks(transaction, at("abc", OTHER_PHONE), few)
-        with pytest.raises(DeviceUnknown):
-            transaction.devices.hold(PHONE)
+    assert transaction.devices.find(PHONE) is None
+    assert asks(transaction, at("abc", OTHER_PHONE), few)
+    assert not asks(transaction, at("abc", OTHER_PHONE), few)
+    with pytest.raises(DeviceUnknown):
+        transaction.devices.hold(PHONE)
 
 
-def test_phones_of_nobody_go_when_nothing_waits_for_them(database: Database) -> None:
+def test_phones_of_nobody_go_when_nothing_waits_for_them(transaction: Transaction) -> None:
     """Not while their attempts count, nor while they have a notice to read."""
-    account = an_account(database)
+    account = an_account_in(transaction)
     idle, told, asked, owned = (DeviceId(letter * 43) for letter in "wxyz")
-    with database.write() as transaction:
-        for each in (idle, told, asked, owned):
-            transaction.devices.add(each, "A phone", NOW)
-        transaction.devices.bind(owned, account, NOW, trusted=True)
-        transaction.notices.add(told, NoticeKind.PALM_RELEASED, NOW)
-        asks(transaction, at("abc", asked), TWO_FAILED)
-        transaction.devices.purge(NOW)
-        first = transaction.devices.find(idle)
-        transaction.devices.purge(LATER)
-        left = [each for each in (idle, told, asked, owned) if transaction.devices.find(each)]
+    for each in (idle, told, asked, owned):
+        transaction.devices.add(each, "A phone", NOW)
+    transaction.devices.bind(owned, account, NOW, trusted=True)
+    transaction.notices.add(told, NoticeKind.PALM_RELEASED, NOW)
+    asks(transaction, at("abc", asked), TWO_FAILED)
+    transaction.devices.purge(NOW)
+    first = transaction.devices.find(idle)
+    transaction.devices.purge(LATER)
+    left = [each for each in (idle, told, asked, owned) if transaction.devices.find(each)]
 
     assert first is not None
     assert left == [told, asked, owned]
