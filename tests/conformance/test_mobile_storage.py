@@ -410,7 +410,7 @@ def test_the_references_of_an_account_are_found_without_reading_everybodys(
     asked: list[tuple[str, Any]] = []
     event.listen(engine, "before_cursor_execute", lambda *said: asked.append(said[2:4]))
     try:
-        with Database(engine).reading() as transaction:
+        with Database(engine).read_in_transaction() as transaction:
             transaction.references.of_account(AccountId(uuid4()), EXTRACTOR)
         with engine.connect() as connection:
             statement, values = next(one for one in asked if "biometric_references" in one[0])
