@@ -41,7 +41,7 @@ class Rekeying:
 
         Raises KeyFileFault.
         """
-        with self._storage.writing() as transaction:
+        with self._storage.write() as transaction:
             transaction.history.lock()
             is_under_way = len(self._ring.current().keys) > 1 and _others(
                 transaction.template_keys.count_by_key(), self._encryption.key_id
@@ -53,13 +53,13 @@ class Rekeying:
 
     def pending_count(self) -> int:
         """Return how many references are not under the primary key."""
-        with self._storage.reading() as transaction:
+        with self._storage.read_in_transaction() as transaction:
             others = _others(transaction.template_keys.count_by_key(), self._encryption.key_id)
         return sum(each.references for each in others)
 
     def step(self) -> int:
         """Re-encrypt one batch; return its size, 0 when done. Raises DecryptionFailed."""
-        with self._storage.writing() as transaction:
+        with self._storage.write() as transaction:
             transaction.history.lock()  # before references, as every writer does
             outdated = transaction.template_keys.lock_outdated(
                 self._encryption.key_id, STEP_ROWS
@@ -75,7 +75,7 @@ class Rekeying:
         if something is still encrypted under one.
         """
         wait_for_readers()
-        with self._storage.writing() as transaction:
+        with self._storage.write() as transaction:
             transaction.history.lock()
             others = _others(transaction.template_keys.count_by_key(), self._encryption.key_id)
             references = sum(each.references for each in others)

@@ -87,7 +87,7 @@ class GalleryReplica:
     def current(self) -> Gallery:
         """Return the gallery as the database has it now."""
         asked_at = self._clock()
-        with self._storage.reading() as transaction:
+        with self._storage.read_in_transaction() as transaction:
             gallery = self.at(transaction, transaction.history.head())
         self._current_at = max(self._current_at, asked_at)
         return gallery
@@ -146,11 +146,11 @@ class GalleryReplica:
             if keyed.stored.sequence <= head:
                 self._sync.catch_up(keyed, transaction, head)
                 return
-            with self._storage.reading() as now:
+            with self._storage.read_in_transaction() as now:
                 self._sync.catch_up(keyed, now, now.history.head())
 
     def _repair(self) -> None:
-        with self._storage.reading() as transaction, self._lock:
+        with self._storage.read_in_transaction() as transaction, self._lock:
             if damaged := self._keyed.stored.pop_damaged():
                 with self._galleries.lock(self._keyed.key_id):
                     self._sync.repair(self._keyed, transaction, damaged)
@@ -168,7 +168,7 @@ class GalleryReplica:
     def _replace(self, keyed: KeyedGallery) -> None:
         """Serve the gallery under the new key; the next search brings it up to date."""
         try:
-            with self._storage.reading() as transaction:
+            with self._storage.read_in_transaction() as transaction:
                 self._catch_up(keyed, transaction, transaction.history.head())
         except BaseException:
             keyed.stored.close()

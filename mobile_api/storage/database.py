@@ -23,9 +23,6 @@ class Database(plumbing.Database[Transaction]):
     wait_s = 30
     new_stores = Transaction
 
-    reading = plumbing.Database.read_in_transaction
-    writing = plumbing.Database.write
-
     def process_lock(self, work: str) -> AbstractContextManager[None]:
         """Hold a named lock across all processes of this database."""
         return process_lock(self.engine, work)

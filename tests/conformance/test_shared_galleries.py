@@ -118,8 +118,8 @@ def test_whoever_has_the_turn_finds_a_connection(tmp_path: Path) -> None:
     database = Database(open_engine(f"sqlite:///{tmp_path / 'palms.sqlite3'}"))
     with ExitStack() as requests:
         for _ in range(40):
-            requests.enter_context(database.reading())
-        with database.process_lock("work"), database.reading() as transaction:
+            requests.enter_context(database.read_in_transaction())
+        with database.process_lock("work"), database.read_in_transaction() as transaction:
             assert transaction is not None
     database.close()
 

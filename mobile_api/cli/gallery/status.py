@@ -31,7 +31,7 @@ def status(
 
     with report_errors(console), open_database(MobileSettings().database_url) as storage:
         ring = KeyRingFile(MobileSettings().key_file).current()
-        with storage.reading() as transaction:
+        with storage.read_in_transaction() as transaction:
             by_key, by_extractor = (
                 transaction.template_keys.count_by_key(),
                 transaction.template_keys.count_by_extractor(),

@@ -114,11 +114,11 @@ class GalleryCopy:
         return right, wrong
 
     def _names(self) -> list[ReferenceId]:
-        with self._storage.reading() as transaction:
+        with self._storage.read_in_transaction() as transaction:
             return list(transaction.references.ids(self._extractor))
 
     def _expected(self, names: Sequence[ReferenceId]) -> dict[ReferenceId, Reference]:
-        with self._storage.reading() as transaction:
+        with self._storage.read_in_transaction() as transaction:
             stored = [
                 r
                 for r in transaction.references.find_many(names)

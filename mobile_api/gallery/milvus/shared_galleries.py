@@ -107,7 +107,7 @@ def shared_galleries(
 
 def keys_in_use(storage: Database) -> list[str]:
     """Return the key ids that references are encrypted under."""
-    with storage.reading() as transaction:
+    with storage.read_in_transaction() as transaction:
         counts = transaction.template_keys.count_by_key()
     return [each.key_id for each in counts if each.key_id is not None and each.references]
 

@@ -68,7 +68,7 @@ def galleries(
 def enrol(database: Database, person: int) -> AccountId:
     """Enrol somebody."""
     account = AccountId(uuid4())
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.references.create_account(
             account, ConsentGiven("v", "0" * 64, "en", CLOCK())
         )
@@ -138,12 +138,12 @@ def test_nothing_erased_is_left_in_any_file(
     accounts += [enrol(database, person) for person in range(6, 12)]
     live.current()
     live.maintain(60)
-    with database.reading() as transaction:
+    with database.read_in_transaction() as transaction:
         sealed = [row.ciphertext for row in transaction.references.all(FAKE_EXTRACTOR)]
     before = pieces_of(*sealed, *sealed_in(tmp_path))
     there = everything_in(tmp_path)
     for account in accounts:
-        with database.writing() as transaction:
+        with database.write() as transaction:
             transaction.references.erase(account, CLOCK())
             transaction.history.record(account, CLOCK())
     live.current()

@@ -64,7 +64,7 @@ class World:
     def enrol(self, person: int, encryption: TemplateEncryption | None = None) -> AccountId:
         """Enrol two references of somebody."""
         account, sealing = AccountId(uuid4()), encryption or self.encryption
-        with self.database.writing() as transaction:
+        with self.database.write() as transaction:
             transaction.history.lock()
             transaction.references.create_account(
                 account, ConsentGiven("v", "0" * 64, "en", CLOCK())
@@ -78,7 +78,7 @@ class World:
 
     def stored(self, account: AccountId) -> list[bytes]:
         """Return somebody's sealed references."""
-        with self.database.reading() as transaction:
+        with self.database.read_in_transaction() as transaction:
             return [
                 r.ciphertext for r in transaction.references.of_account(account, FAKE_EXTRACTOR)
             ]
@@ -107,7 +107,7 @@ def test_everything_is_renewed_and_still_means_the_same(world: World) -> None:
     assert world.rekeying.begin()
     waiting = world.rekeying.pending_count()
     renewed = finish(world.rekeying)
-    with world.database.reading() as transaction:
+    with world.database.read_in_transaction() as transaction:
         rows = transaction.references.of_account(account, FAKE_EXTRACTOR)
     vectors = {
         tuple(np.round(world.encryption.decrypt_reference(r).template.vector, 4)) for r in rows
@@ -127,7 +127,7 @@ def test_old_vectors_match_nothing_afterwards(world: World) -> None:
 
     def turned() -> np.ndarray:
         """The vectors inside the seals, as they are kept."""
-        with world.database.reading() as transaction:
+        with world.database.read_in_transaction() as transaction:
             rows = [transaction.references.of_account(a, FAKE_EXTRACTOR)[0] for a in accounts]
         opened = [
             TemplateCipher(world.ring.current).decrypt(
@@ -190,13 +190,13 @@ def test_what_was_sealed_a_moment_before_is_waited_for(tmp_path: Path) -> None:
     """A slow worker took the old key, and writes when everything else is renewed."""
     with MobileWorld(tmp_path) as world:
         phone, enrolment, rekeying = half_enrolled(world)
-        with world.database.reading() as transaction:
+        with world.database.read_in_transaction() as transaction:
             (held,) = transaction.enrolments.samples(EnrolmentId(enrolment))
         again = phone.open_enrolment(phone.consent())
         rekeying.begin()
 
         def write_late() -> None:
-            with world.database.writing() as transaction:
+            with world.database.write() as transaction:
                 transaction.enrolments.add_sample(EnrolmentId(again.enrolment_id), held, 1)
 
         with pytest.raises(KeyFileFault, match="1 samples"):
@@ -206,7 +206,7 @@ def test_what_was_sealed_a_moment_before_is_waited_for(tmp_path: Path) -> None:
 def test_seals_of_the_first_version_are_renewed_too(world: World) -> None:
     """They named no key and were not turned."""
     account = world.enrol(1)
-    with world.database.writing() as transaction:
+    with world.database.write() as transaction:
         transaction.connection.execute(update(schema.references).values(key_id=None))
     world.rekeying.begin()
 
@@ -233,7 +233,7 @@ def test_people_come_and_go_while_it_runs(world: World) -> None:
     leaving, staying = world.enrol(1), world.enrol(2)
     world.rekeying.begin()
     coming = world.enrol(3)
-    with world.database.writing() as transaction:
+    with world.database.write() as transaction:
         transaction.references.erase(leaving, CLOCK())
         transaction.history.record(leaving, CLOCK())
     finish(world.rekeying)

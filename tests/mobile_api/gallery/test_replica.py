@@ -87,7 +87,7 @@ def enrol(
 ) -> AccountId:
     """Enrol somebody, as another process would."""
     account = AccountId(uuid4())
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.references.create_account(
             account, ConsentGiven("v", "0" * 64, "en", CLOCK())
         )
@@ -101,7 +101,7 @@ def enrol(
 
 def erase(database: Database, account: AccountId) -> None:
     """Erase somebody, as another process would."""
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.references.erase(account, CLOCK())
         transaction.history.record(account, CLOCK())
 
@@ -135,7 +135,7 @@ def test_a_palm_that_is_added_joins_and_the_others_stay(database: Database) -> N
     gallery = live(database)
     account = enrol(database, 1)
     gallery.current()
-    with database.writing() as transaction:
+    with database.write() as transaction:
         left = VAULT.encrypt_reference(template(1, Hand.LEFT), account)
         transaction.references.add([left], CLOCK())
         transaction.history.record(account, CLOCK())
@@ -154,7 +154,7 @@ def test_a_gallery_that_slept_too_long_is_compared_name_by_name(database: Databa
     gone = enrol(database, 1)
     erase(database, gone)
     erase(database, leaving)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.history.purge(CLOCK() + timedelta(seconds=1))
     kept = enrol(database, 2)
 
@@ -171,7 +171,7 @@ def test_after_days_without_a_change_the_next_one_is_followed_by_itself(
     gallery = live(database)
     enrol(database, 1)
     gallery.current()
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.history.purge(CLOCK() + timedelta(seconds=1))
     monkeypatch.delattr(GallerySync, "_reconcile")
     account = enrol(database, 2)
@@ -205,7 +205,7 @@ def test_a_mark_that_ends_in_zeros_is_no_other_history(database: Database) -> No
     first.current()
     first.maintain(60)
     enrol(database, 1)
-    with database.writing() as transaction:
+    with database.write() as transaction:
         mark = UUID(int=uuid4().int >> 16 << 16)
         transaction.connection.execute(update(gallery_changes).values(mark=mark))
     first.current()
@@ -246,7 +246,7 @@ def test_another_history_of_the_same_length_is_not_taken_for_ours(
     galleries = written(database)
     accounts = [enrol(other, person) for person in range(5, 8)]
     if is_purged:
-        with other.writing() as transaction:
+        with other.write() as transaction:
             transaction.history.purge(CLOCK() + timedelta(seconds=1))
     again = live(other, MemoryGalleries(VAULT, galleries.disks)).current()
     found = again.search([template(6, shot=9)])
@@ -267,7 +267,7 @@ def test_a_database_that_is_behind_its_gallery_is_followed_back(database: Databa
         connection.exec_driver_sql("UPDATE gallery_head SET sequence = 1")
         connection.exec_driver_sql("DELETE FROM gallery_changes WHERE sequence > 1")
     engine.dispose()
-    with database.writing() as transaction:
+    with database.write() as transaction:
         transaction.references.erase(gone, CLOCK())
     again = live(database, MemoryGalleries(VAULT, galleries.disks)).current()
 
@@ -314,7 +314,7 @@ def test_a_change_that_is_not_committed_is_in_nobodys_gallery(database: Database
     gallery = live(database)
     gallery.current()
     account = AccountId(uuid4())
-    with pytest.raises(RuntimeError), database.writing() as transaction:
+    with pytest.raises(RuntimeError), database.write() as transaction:
         transaction.references.create_account(
             account, ConsentGiven("v", "0" * 64, "en", CLOCK())
         )

@@ -59,7 +59,7 @@ class Following:
         account, consent = account_of(person, life), ConsentGiven("v", "0" * 64, "en", NOW)
         samples = [template(person, shot=shot) for shot in (0, 1)]
         encrypted = [ENCRYPTION.encrypt_reference(sample, account) for sample in samples]
-        with self.database.writing() as transaction:
+        with self.database.write() as transaction:
             transaction.references.create_account(account, consent)
             transaction.references.add(encrypted, NOW)
             transaction.history.record(account, NOW)
@@ -68,7 +68,7 @@ class Following:
     def erase(self, person: int, life: int = 0) -> None:
         """Erase somebody; return when searches show it."""
         account = account_of(person, life)
-        with self.database.writing() as transaction:
+        with self.database.write() as transaction:
             transaction.references.erase(account, NOW)
             transaction.history.record(account, NOW)
         self.replica.current()
