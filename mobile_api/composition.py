@@ -21,6 +21,7 @@ from mobile_api.account.phones import PhoneService
 from mobile_api.api import (
     account_routes,
     challenge_routes,
+    login_routes,
     page,
     passkey_routes,
     phone_routes,
@@ -338,9 +339,8 @@ def _application(
         lifespan=lifespan,
     )
     app.state.services = services
-    app.include_router(phone_routes.router, prefix=settings.path)
-    app.include_router(account_routes.router, prefix=settings.path)
-    app.include_router(challenge_routes.router, prefix=settings.path)
+    for routes in (phone_routes, login_routes, account_routes, challenge_routes):
+        app.include_router(routes.router, prefix=settings.path)
     error_responses.install(app)
     app.add_middleware(error_responses.UnhandledErrors)
     app.add_middleware(AnswerHeaders, nonces=nonces)

@@ -26,7 +26,13 @@ from engine.settings import EngineSettings
 from engine.types import QualityReason
 from mobile_api import errors
 from mobile_api.__main__ import COMMANDS, load
-from mobile_api.api import account_routes, passkey_routes, phone_routes
+from mobile_api.api import (
+    account_routes,
+    challenge_routes,
+    login_routes,
+    passkey_routes,
+    phone_routes,
+)
 from mobile_api.server.error_responses import STATUS, TEXTS
 from mobile_api.settings import MobileSettings
 from oidc.login.refusals import REASONS, refusal_of
@@ -153,7 +159,13 @@ def mobile_endpoints_table() -> str:
             _statuses(route),
             sentence(route.endpoint.__doc__ or ""),
         )
-        for routes in (phone_routes, account_routes, passkey_routes)
+        for routes in (
+            phone_routes,
+            login_routes,
+            challenge_routes,
+            account_routes,
+            passkey_routes,
+        )
         for route in routes.router.routes
         if isinstance(route, APIRoute)
     )

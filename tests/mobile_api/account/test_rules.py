@@ -17,6 +17,7 @@ from mobile_api.account.rules import (
 from mobile_api.api import (
     account_routes,
     challenge_routes,
+    login_routes,
     passkey_routes,
     phone_routes,
 )
@@ -112,6 +113,7 @@ def test_every_address_asks_the_table() -> None:
         for module in (
             account_routes,
             passkey_routes,
+            login_routes,
             phone_routes,
             challenge_routes,
         )
