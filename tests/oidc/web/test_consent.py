@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -262,26 +263,17 @@ class TestEndings:
         assert [first.headers["location"], second.headers["location"]] == [page, page]
         assert first.status_code == second.status_code == 303
 
-    def test_each_ending_has_its_own_description(
-        self, sign_in: SignIn, clock: FakeClock
-    ) -> None:
+    def test_each_ending_has_its_own_description(self, sign_in: SignIn) -> None:
         """``access_denied`` for all; the description tells which. RFC 6749 §4.1.2.1."""
-        ends = {
-            "declined": _decline,
-            "locked": _lock,
-            "expired": _expire,
-            "cancelled": _cancel,
-        }
-
         ended = {}
-        for name, end in ends.items():
+        for name, end in ENDS.items():
             page = sign_in.open_page(state=f"state of {name}")
             end(sign_in, page)
             ended[name] = told(sign_in.proceed(page))
 
         assert {each["error"] for each in ended.values()} == {"access_denied"}
         assert {name: each["state"] for name, each in ended.items()} == {
-            name: f"state of {name}" for name in ends
+            name: f"state of {name}" for name in ENDS
         }
         assert len({each["error_description"] for each in ended.values()}) == 4
         assert all(each["iss"] == "https://id.example" for each in ended.values())
@@ -353,34 +345,25 @@ def test_the_state_is_told_to_a_polling_page(sign_in: SignIn, clock: FakeClock) 
     assert (second["state"], second["hint"], second["is_over"]) == ("approved", "go", True)
 
 
-def _decline(sign_in: SignIn, page: str) -> None:
-    sign_in.door.decline(sign_in.recognise(page), PHONE)
+def _cancel_in_another_tab(sign_in: SignIn, page: str) -> None:
+    # Its answer is lost: this browser keeps the cookie.
+    name = f"__Host-thenar-login-{page.rpartition('/')[2]}"
+    headers = {"Cookie": f"{name}={sign_in.browser.cookies[name]}"}
+    sign_in.new_browser().post(f"{page}/cancel", headers=headers)
 
 
-def _lock(sign_in: SignIn, page: str) -> None:
+def _mismatch(sign_in: SignIn, page: str, times: int) -> None:
     claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
-    for _ in range(3):
+    for _ in range(times):
         sign_in.door.record_outcome(claimed.login_id, PHONE, Mismatched())
 
 
-def _expire(sign_in: SignIn, page: str) -> None:
-    sign_in.clock.advance(LoginLimits().pending_s)
-
-
-def _cancel(sign_in: SignIn, page: str) -> None:
-    # From another tab of the same browser, whose answer is lost.
-    login_id = page.rpartition("/")[2]
-    cookies = {f"__Host-thenar-login-{login_id}": _cookie(sign_in, login_id)}
-    sign_in.new_browser().post(f"{page}/cancel", headers=_as_header(cookies))
-
-
-def _cookie(sign_in: SignIn, login_id: str) -> str:
-    value: str = sign_in.browser.cookies[f"__Host-thenar-login-{login_id}"]
-    return value
-
-
-def _as_header(cookies: dict[str, str]) -> dict[str, str]:
-    return {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
+ENDS: dict[str, Callable[[SignIn, str], object]] = {
+    "declined": lambda sign_in, page: sign_in.door.decline(sign_in.recognise(page), PHONE),
+    "locked": lambda sign_in, page: _mismatch(sign_in, page, 3),
+    "expired": lambda sign_in, page: sign_in.clock.advance(LoginLimits().pending_s),
+    "cancelled": _cancel_in_another_tab,
+}
 
 
 def _scanned_and_meant(sign_in: SignIn) -> tuple[str, str]:
