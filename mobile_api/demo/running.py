@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING, Final
 import httpx2
 import uvicorn
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import track
 
 from mobile_api.demo.enrolment import enrol
 from mobile_api.demo.errors import DemoError
@@ -141,13 +134,8 @@ def _enrol_missing(people: DemoPeople, service: DemoService) -> None:
     missing = people.not_enrolled(service.data)
     if not missing:
         return
-    columns = (
-        TextColumn("enrolling people"), BarColumn(), MofNCompleteColumn(),
-        TimeElapsedColumn(), TextColumn("· left"), TimeRemainingColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=console) as progress:
-        for person in progress.track(missing):
-            enrol(person, service, people.phone_file(service.data, person))
+    for person in track(missing, "enrolling people", console=console):
+        enrol(person, service, people.phone_file(service.data, person))
 
 
 @contextmanager

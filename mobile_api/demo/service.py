@@ -129,28 +129,35 @@ class DemoService:
 
     def registration(self, redirect_uri: str) -> Registration:
         """Return the relying party's credentials; register it the first time."""
-        file = self.data / "relying-party.json"
-        kept = json.loads(file.read_text()) if file.exists() else {}
+        kept = self._kept("relying-party.json")
         if kept.get("redirect_uri") != redirect_uri:
             named = ("--name", CLIENT_NAME, "--redirect-uri", redirect_uri)
             # On loopback no network is known, so that every sign-in would ask for a code.
             added = self.run("client", "add", *named, "--confirm-code", "never", "--json")
             kept = json.loads(added) | {"redirect_uri": redirect_uri}
-            file.touch(mode=0o600)
-            file.write_text(json.dumps(kept))
+            self._keep("relying-party.json", kept)
         return Registration(self.url, kept["client_id"], kept["client_secret"], redirect_uri)
 
     def invitation(self) -> str:
         """Return a link that lets one developer into the portal; the same until it is used."""
-        file = self.data / "invitation.json"
-        kept = json.loads(file.read_text()) if file.exists() else {}
+        kept = self._kept("invitation.json")
         listed = json.loads(self.run("portal", "list", "--json")) if kept else []
         states = {each["developer_id"]: each["state"] for each in listed}
         if states.get(kept.get("developer_id")) != "invited":
             kept = json.loads(self.run("portal", "invite", "--email", DEVELOPER, "--json"))
-            file.touch(mode=0o600)
-            file.write_text(json.dumps(kept))
+            self._keep("invitation.json", kept)
         return str(kept["link"])
+
+    def _kept(self, name: str) -> dict[str, str]:
+        """Return what an earlier start kept."""
+        file = self.data / name
+        kept: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
+        return kept
+
+    def _keep(self, name: str, values: dict[str, str]) -> None:
+        file = self.data / name
+        file.touch(mode=0o600)
+        file.write_text(json.dumps(values))
 
     @contextmanager
     def running(self) -> Iterator[subprocess.Popen[bytes]]:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from engine import Engine
 from mobile_api.demo.errors import DemoError
-from mobile_api.demo.people import read_people
+from mobile_api.demo.people import PEOPLE, read_people
 
 
 def write_manifest(folder: Path, shots: int) -> None:
@@ -67,3 +68,25 @@ def test_a_folder_that_will_not_do_says_what_to_do(tmp_path, shots, message):
 
     with pytest.raises(DemoError, match=message):
         read_people(tmp_path)
+
+
+def test_only_so_many_people_are_read_as_are_asked_for():
+    """They are the same people, and stay enrolled."""
+    few, all_of_them = read_people(PEOPLE, 3), read_people(PEOPLE)
+
+    assert few.people == all_of_them.people[:3]
+    assert few.collection == all_of_them.collection
+
+
+@pytest.mark.check("every picture of the demo's people")
+def test_everybody_who_is_shipped_is_recognised_by_every_other_picture():
+    """A visitor may be anybody: no picture may fail, and nobody may be taken for another."""
+    engine, everybody = Engine.open(), read_people(PEOPLE).people
+    people = engine.gallery()
+    for person in everybody:
+        people.enrol(person.name, [engine.extract(p.read_bytes()) for p in person.enrolment])
+
+    assert len(everybody) == 20
+    for person in everybody:
+        for picture in person.others:
+            assert people.search(engine.extract(picture.read_bytes())).label == person.name

@@ -5,8 +5,6 @@ from __future__ import annotations
 import fcntl
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
@@ -18,17 +16,12 @@ import pytest
 from benchmarks.datasets.manifest import PalmSet, read_palm_set
 from benchmarks.harness.relying_party import Registration, RelyingParty
 from benchmarks.harness.service import LOOPBACK, Service
+from mobile_api.demo.people import PEOPLE
 from tests.support.servers.tls_gateway import Gateway
 from tests.support.service.journey import Serve, World, people_of
 
-PEOPLE = 7
-"""How many people are drawn: enough for every journey, few enough to be drawn in seconds."""
-
 SHOP = "http://127.0.0.1:9/callback"
 """Redirect URI of the first relying party. Nobody listens there: browsers stop before it."""
-
-SHOTS = 4
-"""Pictures of each hand: two to enrol with, two to log in with."""
 
 LIBRARY = "http://127.0.0.1:9/library/callback?from=thenar"
 """Redirect URI of the second one; its own query must survive (RFC 6749 §3.1.2)."""
@@ -53,19 +46,10 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return own.parent if own.name.startswith("popen-") else own
 
 
-def draw_people(folder: Path) -> None:
-    """Draw people into a folder."""
-    many = ["--people", str(PEOPLE), "--shots", str(SHOTS), "--jobs", "2"]
-    command = ["models", "draw", *many, "--out", str(folder)]
-    subprocess.run(  # noqa: S603 -- our own command line
-        [sys.executable, "-m", "mobile_api", *command], check=True
-    )
-
-
 @pytest.fixture(scope="session")
-def hands(run_folder: Path) -> PalmSet:
-    """Give drawn people, the same to all journeys."""
-    return read_palm_set(made_once(run_folder / "hands", draw_people))
+def hands() -> PalmSet:
+    """Give the demo's people, the same to all journeys."""
+    return read_palm_set(PEOPLE)
 
 
 def migrate(service: Service) -> list[Registration]:
