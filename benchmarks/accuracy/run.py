@@ -28,7 +28,7 @@ from benchmarks.accuracy.scoring.matcher import try_pictures
 from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
 from benchmarks.datasets.manifest import require_pictures
 from benchmarks.datasets.samples import side_of
-from benchmarks.measurement.rates import percentile, rate_numbers, rounded
+from benchmarks.measurement.rates import rate_numbers, rounded
 from engine.comparison.vector_penalty import load_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.extract import load_extractor
@@ -276,22 +276,12 @@ def _set_numbers(measured: Measured) -> dict[str, Any]:
 
 
 def _times(measured: Measured) -> dict[str, Any]:
-    stages: dict[str, list[float]] = {}
-    for one in measured.outcomes.acquired:
-        for stage, seconds in one.times_s.items():
-            stages.setdefault(stage, []).append(seconds)
     compared = measured.compared
     made = int(measured.plan.comparison_counts().sum())
     rates = {
         name: rounded(made / seconds) for name, seconds in compared.times_s.items() if seconds
     }
     return {
-        "stages_ms": {stage: _percentiles(values) for stage, values in stages.items()},
         "comparisons_per_core_second": rates if made else {},
         "comparisons_wall_s": rounded(compared.wall_s),
     }
-
-
-def _percentiles(seconds: list[float]) -> dict[str, float]:
-    shares = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
-    return {name: round(1000 * percentile(seconds, share), 2) for name, share in shares.items()}

@@ -106,6 +106,5 @@ def _table(calibration: Calibration) -> Table:
     table = Table("FMR", *(fit.data for fit in calibration.non_mated), "threshold", box=None)
     for rate in SHOWN_RATES:
         own = [f"{fit.threshold_for_fmr(rate):.4f}" for fit in calibration.non_mated]
-        mark = " extrapolated" if calibration.is_extrapolated(rate) else ""
-        table.add_row(f"{rate:g}", *own, f"{calibration.threshold_for_fmr(rate):.4f}{mark}")
+        table.add_row(f"{rate:g}", *own, f"{calibration.threshold_for_fmr(rate):.4f}")
     return table

@@ -8,11 +8,10 @@ rates, half of what chance makes of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from rich.progress import track
-from rich.table import Table
 
 from benchmarks.accuracy.rates.error_rates import error_rates
 from benchmarks.calibration.toml import header_toml
@@ -100,7 +99,6 @@ def fit_fusion(drawn: list[Path], calibration: Path, results: Path) -> None:
         "weight": penalty.weight,
     }
     calibration.write_text(header_toml(extractor, penalty) + "\n", "utf-8")
-    console.print(_table(content))
     print_written(write_result(results, f"fusion-{extractor}", content))
 
 
@@ -157,11 +155,3 @@ def choose_weight(tried: Sequence[tuple[int, ...]]) -> float:
     fewest = np.min(tried, axis=0)
     good = [bool(np.all(np.array(few) <= SLACK * fewest)) for few in tried]
     return max(w for w, is_good in zip(WEIGHTS, good, strict=True) if is_good or w == 0)
-
-
-def _table(content: dict[str, Any]) -> Table:
-    table = Table("weight", *(f"misses at FMR {fmr:g}" for fmr in FMRS), box=None)
-    for line in content["misses"]:
-        table.add_row(f"{line['weight']:g}", *(str(line[f"{fmr:g}"]) for fmr in FMRS))
-    table.caption = f"expected {content['expected_cosines']}, weight {content['weight']:g}"
-    return table

@@ -19,6 +19,7 @@ from benchmarks.harness.service import Service
 from benchmarks.journey.plan import plan_journey
 from benchmarks.journey.run import run_journey, summary
 from benchmarks.measurement.result_files import result, write_result
+from benchmarks.report.page import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,13 +95,9 @@ def _table(numbers: dict[str, Any]) -> Table:
         ("strangers let in", numbers["strangers"]["let_in"]),
     ]
     for name, rate in rows:
-        low, high = rate["interval_95"]
-        share = "–" if rate["share"] is None else f"{100 * rate['share']:.2f} %"
-        interval = f"{100 * low:.2f} to {100 * high:.2f} %"
-        table.add_row(name, str(rate["count"]), str(rate["total"]), share, interval)
-    for part in ("enrolment", "logins", "strangers"):
-        for reason, count in numbers[part]["failure_to_acquire_by_reason"].items():
-            table.add_row(f"  {part}: {reason}", str(count))
+        interval = " to ".join(map(percent, rate["interval_95"]))
+        counts = str(rate["count"]), str(rate["total"])
+        table.add_row(name, *counts, percent(rate["share"]), interval)
     for step, times in numbers["times_ms"].items():
         median, slow = f"p50 {times['p50']:.0f} ms", f"p95 {times['p95']:.0f} ms"
         table.add_row(step, str(times["count"]), "", median, slow)

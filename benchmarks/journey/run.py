@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from rich.progress import track
 
@@ -26,13 +26,10 @@ from benchmarks.journey.plan import SPARE_SAMPLES, limited
 from benchmarks.measurement.rates import percentile, rate_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from benchmarks.journey.plan import JourneyPlan
-
-
-T = TypeVar("T")
 
 
 class JourneyFault(BenchmarkFault):
@@ -99,9 +96,11 @@ def run_journey(
     if len({palm.subject for palm in palms}) != len(palms):
         raise JourneyFault("two palms share a subject")
     logins = [(palm, picture) for palm in palms for picture in palm.pictures]
-    for palm, picture in _track("logins", limited(logins, probe_limit, seed)):
+    tried = limited(logins, probe_limit, seed)
+    for palm, picture in track(tried, "logins", console=console):
         _count(flow, picture, palm.subject, counts.logins)
-    for stranger in _track("strangers", limited(plan.strangers, probe_limit, seed)):
+    others = limited(plan.strangers, probe_limit, seed)
+    for stranger in track(others, "strangers", console=console):
         _count(flow, stranger.path, None, counts.strangers)
     return counts
 
@@ -111,7 +110,7 @@ def _enrol_all(
     plan: JourneyPlan,
     counts: JourneyCounts,
 ) -> Iterator[EnrolledPalm]:
-    for palm in _track("enrolments", plan.palms):
+    for palm in track(plan.palms, "enrolments", console=console):
         pictures = [picture.path for picture in palm.pictures]
         done = flow.enrol(pictures, samples=plan.samples, spare=SPARE_SAMPLES)
         counts.samples.refused.update(done.refused)
@@ -121,10 +120,6 @@ def _enrol_all(
             continue
         counts.enrolled += 1
         yield EnrolledPalm(_find_subject(flow, done), pictures[done.used :])
-
-
-def _track(what: str, items: Sequence[T]) -> Iterable[T]:
-    return track(items, what, console=console)
 
 
 def _find_subject(flow: LoginFlow, done: Enrolment) -> str:

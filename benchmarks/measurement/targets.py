@@ -11,24 +11,22 @@ class Target:
     """One number that has to be reached.
 
     Attributes:
-        must: what it has to be; None: there is only a goal.
+        must: what it has to be.
         goal: what it should be.
         is_floor: whether more is better.
     """
 
     name: str
     value: float
-    must: float | None
+    must: float
     goal: float
     unit: str
     is_floor: bool = False
 
     def verdict(self) -> str:
-        """Return ``goal met``, ``met``, ``missed``, or ``goal missed`` if that is all."""
+        """Return ``goal met``, ``met`` or ``missed``."""
         if self._reaches(self.goal):
             return "goal met"
-        if self.must is None:
-            return "goal missed"
         return "met" if self._reaches(self.must) else "missed"
 
     def as_json(self) -> dict[str, Any]:

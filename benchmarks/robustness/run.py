@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from benchmarks.datasets.manifest import PalmSet
 
-PROTOCOL: Final = "robustness-1"
-
 FMR: Final = 1e-4
 
 MEASURED: Final = "measured_fmr_1e-4"
@@ -51,7 +49,7 @@ def measure_set(
     palms = read_palm_set(data)
     require_pictures(palms)
     content = result(
-        protocol=PROTOCOL,
+        protocol="robustness-1",
         palms=palms,
         parameters=asdict(sizes),
         numbers=_measure(palms, sizes, names, workers),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from dataclasses import dataclass, field
@@ -159,7 +158,6 @@ def _on_disk(
     fill(gallery, people)
     exact.fill(people)
     duel = time_in_turn(exact, gallery, mates, options.exact_runs)
-    console.print(f"in turn with the exact scan: {json.dumps(duel)}")
     numbers = measure_gallery(gallery, people, mates, thresholds, options)
     gallery.close()
     numbers |= {"duel": duel, "whole_search_two_threads": _shared(files, mates, options)}
@@ -197,7 +195,6 @@ def measure_gallery(
         for name, threshold in thresholds.items()
     }
     numbers["identification"] = identification(identify(gallery, mates), thresholds)
-    console.print(json.dumps(numbers))
     return numbers
 
 
@@ -243,6 +240,5 @@ def _parameters(options: Options, drawn: DrawnTemplates) -> dict[str, Any]:
         "timed_searches": options.runs,
         "timed_exact_scans": options.exact_runs,
         "seed": SEED,
-        "switch_interval_s": SWITCH_INTERVAL_S,
         **searcher_versions(),
     }

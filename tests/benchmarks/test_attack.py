@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.attack.page import worst_of_each
 from benchmarks.attack.rates import Judged, summary
 from benchmarks.attack.sessions import BONA_FIDE, DrawnSession
 from engine.presentation_attack.challenge import Challenge
@@ -99,12 +97,3 @@ def test_the_worst_species_comes_first_and_no_answer_is_no_error():
     assert rates["bona_fide"]["frr"] == 0.1
     assert video["riapar"] == 0.6
     assert rates["bona_fide"]["kept_out_scenes"]["bpcer"]["count"] == 1
-
-
-def test_a_copy_of_a_real_palm_is_not_on_the_page():
-    """The page shows drawn hands alone."""
-    shown = judged(1, Outcome.ATTACK)
-    hidden = judged(2, Outcome.BONA_FIDE)
-    hidden = replace(hidden, drawn=replace(hidden.drawn, source="somebody.jpg"))
-
-    assert worst_of_each([hidden, shown, judged(0, Outcome.ATTACK)]) == [shown]

@@ -12,10 +12,8 @@ import pytest
 from benchmarks.calibration.fit import (
     fit_set,
     mated_scores,
-    non_mated_scores,
 )
 from benchmarks.calibration.toml import calibration_toml
-from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.datasets.templates import LabelledTemplate
 from engine.comparison.compare import compare_codes
 from engine.comparison.vector_penalty import VectorPenalty
@@ -65,34 +63,6 @@ def test_a_set_of_regions_is_fitted(regions):
     assert fit.comparisons == 4 * (40 * 39 // 2 + 20 * 19 // 2)
     assert 0.55 < fit.threshold_for_fmr(0.5) < 0.62 < fit.threshold_for_fmr(1e-9)
     assert not DETECTOR.looks, "regions need no hand to be located"
-
-
-def test_pictures_are_spread_over_a_palm(regions):
-    """One picture of each palm: those taken in one go are too much alike to count twice."""
-    with pytest.raises(Exception, match="970 non-mated comparisons"):
-        fit_set(regions, PIPELINE, 1)
-
-
-def test_a_missing_picture_is_told(regions, tmp_path):
-    """A set that lost a file is not the set it says it is."""
-    (tmp_path / "manifest.csv").write_text((regions / "manifest.csv").read_text())
-
-    with pytest.raises(DatasetFault):
-        fit_set(tmp_path, PIPELINE, 1)
-
-
-def test_each_pair_of_different_palms_is_compared_once():
-    """A mated score among the non-mated ones would raise every threshold."""
-    codes = np.random.default_rng(1).integers(0, 256, (4, 512), np.uint8)
-    labelled = [
-        LabelledTemplate(identity, "", replace(template_of(1), code=code))
-        for identity, code in zip("abac", codes, strict=True)
-    ]
-    scores = non_mated_scores(labelled)
-    pairs = [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3)]
-
-    expected = [1 - compare_codes(codes[i], codes[[j]])[0] for i, j in pairs]
-    assert sorted(scores.tolist()) == pytest.approx(sorted(expected))
 
 
 def test_mates_of_two_sessions_count_where_there_are_two():

@@ -30,13 +30,3 @@ def test_cosines_of_made_palms_have_the_quantiles_of_real_ones():
         real, made = np.array(cosines["real"][kind]), np.array(cosines["made"][kind])
         assert np.abs(real - made)[middle].max() < 0.05
     assert np.median(cosines["real"]["mated"]) > np.median(cosines["real"]["non_mated"]) + 0.2
-
-
-def test_a_batch_of_palms_is_named_by_its_first_number():
-    """Enrolled in one batch and shown in another: it must be the same palm."""
-    crowd, batch = SyntheticVectors(palms(), 7), np.arange(1000)
-    enrolled, shown = crowd.pictures(batch, 0), crowd.pictures(batch, 2)
-
-    assert ((shown[[17, 400, 999]] @ enrolled.T).argmax(axis=1) == [17, 400, 999]).all()
-    assert np.array_equal(enrolled, crowd.pictures(batch, 0))
-    assert not np.array_equal(enrolled, crowd.pictures(batch + 1000, 0))

@@ -62,14 +62,6 @@ def test_a_change_is_shown_when_its_interval_leaves_out_zero(
     assert changed.difference - changed.low == pytest.approx(0.03 * 2**0.5)
 
 
-def test_the_ends_of_uneven_intervals_are_not_mixed_up() -> None:
-    """A rate near zero has its room above: it is that side of the old one that counts below."""
-    changed = change(Quantity("x", 0.1, 0.1, 0.4, ""), Quantity("x", 0.6, 0.2, 0.6, ""))
-
-    assert changed.low == pytest.approx(0)
-    assert changed.high == pytest.approx(0.5)
-
-
 @pytest.mark.parametrize(
     ("name", "quantity"),
     [
@@ -133,15 +125,3 @@ def test_what_cannot_be_compared_is_status_2(
 
     assert status == 2
     assert said in told
-
-
-def test_what_limits_a_comparison_is_told(tmp_path: Path) -> None:
-    """Another machine, another method, and what only one of them measured."""
-    old = committed("accuracy-tongji-dev.json")
-    new = deepcopy(old) | {"machine": {}, "calibration": []}
-    new["methods"] = {"vector": old["methods"]["vector"]}
-    told = compare(tmp_path, old, new)[1]
-
-    assert "two machines" in told
-    assert "two methods: fused and vector" in told
-    assert "only one result has them: FMR, calibrated for FMR 0.0001" in told

@@ -43,14 +43,3 @@ def test_every_stage_is_timed(hands, tmp_path):
     }  # fmt: skip
     assert all(times["runs"] == 16 and times["cpu_ms"] > 0 for times in stages.values())
     assert stages["photo_to_template"]["cpu_ms"] > stages["crop_to_template"]["cpu_ms"]
-
-
-@pytest.mark.hands
-def test_too_few_hands_are_told(regions, tmp_path):
-    """Crops cannot be located; nothing is timed on what does not occur."""
-    locator()
-    done = CliRunner().invoke(app, ["extract", str(regions), "--out", str(tmp_path)])
-
-    assert done.exit_code == 1
-    assert "gave a template" in done.output
-    assert not list(tmp_path.glob("*.json"))

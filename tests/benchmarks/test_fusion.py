@@ -13,14 +13,8 @@ from typer.testing import CliRunner
 from benchmarks.__main__ import app
 from benchmarks.calibration.fusion import (
     WEIGHTS,
-    Pairs,
     choose_weight,
-    compare_drawn,
-    expected_cosines,
-    misses,
 )
-from benchmarks.datasets.drawn import read_drawn
-from benchmarks.datasets.manifest import DatasetFault
 from engine.comparison.vector_penalty import load_vector_penalty, parse_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.errors import CalibrationFault
@@ -56,60 +50,6 @@ def write_drawn(folder: Path, palms: int = 24, views: int = 2) -> Path:
     return folder
 
 
-def test_drawn_templates_are_read_palm_by_palm(tmp_path):
-    """Parts follow each other, views of one palm lie side by side."""
-    drawn = read_drawn(write_drawn(tmp_path / "drawn"))
-
-    assert drawn.codes.shape == (24, 2, 512)
-    assert drawn.vectors.dtype == np.float16
-    expected = template_of(17, noise=0.3, sample=2)
-    np.testing.assert_array_equal(drawn.codes[17, 1], expected.code)
-    with pytest.raises(DatasetFault, match="no drawn templates"):
-        read_drawn(tmp_path)
-
-
-def test_every_first_view_meets_its_own_and_its_neighbours(tmp_path):
-    """Mates are pairs of one palm; the pairs of others are of two."""
-    drawn = read_drawn(write_drawn(tmp_path / "drawn"))
-    pairs = compare_drawn(drawn)
-
-    assert pairs.mated.sum() == 24
-    assert (~pairs.mated).sum() == 24 * 23
-    assert pairs.codes[pairs.mated].min() > pairs.codes[~pairs.mated].max()
-    assert np.median(pairs.cosines[pairs.mated]) > 0.7
-
-
-def made_up_pairs() -> Pairs:
-    """Mates whose likeness falls with their shift, and strangers who are unlike."""
-    rng = np.random.default_rng(4)
-    count = 4000
-    mated = np.arange(2 * count) < count
-    shifts = np.arange(2 * count) % 3
-    codes = np.where(mated, 0.70, 0.60) + 0.025 * rng.standard_normal(2 * count)
-    middle = np.where(mated, 0.8 - 0.2 * shifts, 0.1)
-    cosines = middle + 0.05 * rng.standard_normal(2 * count)
-    return Pairs(codes.astype(np.float32), cosines.astype(np.float32), shifts, mated)
-
-
-def test_what_to_expect_is_fitted_for_each_shift():
-    """Where there are no mates, what was expected before holds on."""
-    expected = expected_cosines(made_up_pairs())
-
-    assert expected[:3] == pytest.approx((0.736, 0.536, 0.336), abs=0.02)
-    assert expected[3:] == (expected[2], expected[2])
-
-
-def test_doubt_helps_where_vectors_tell_more_than_codes():
-    """Strangers are unlike, so weighing it in misses fewer mates."""
-    pairs = made_up_pairs()
-    expected = expected_cosines(pairs)
-
-    alone, fused = (misses(pairs, expected, weight) for weight in (0.0, 0.1))
-    assert all(
-        with_penalty < without for with_penalty, without in zip(fused, alone, strict=True)
-    )
-
-
 def test_the_largest_weight_that_costs_nothing_is_chosen():
     """At one rate as at the other; where doubt never helps, there is none."""
     fewest_early = [(100, 100) if w == 0.02 else (150, 101) for w in WEIGHTS]
@@ -139,16 +79,6 @@ def test_the_command_writes_what_it_fitted(tmp_path):
         load_calibration(EXTRACTOR, folder=tmp_path)
     refused = CliRunner().invoke(app, ["calibrate", "--drawn", str(tmp_path), *options])
     assert refused.exit_code == 1
-
-
-def test_the_palms_of_another_network_fit_nothing(tmp_path):
-    """Their vectors are not those that the extractor will make."""
-    drawn = read_drawn(write_drawn(tmp_path / "drawn"))
-    drawn.plan["graph"] = "ab"
-
-    drawn.require_graph("ab")
-    with pytest.raises(DatasetFault, match="another network"):
-        drawn.require_graph("cd")
 
 
 @pytest.mark.parametrize("extractor", [CLASSICAL_EXTRACTOR, EXTRACTOR])

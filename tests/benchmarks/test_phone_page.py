@@ -6,18 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from benchmarks.datasets.manifest import DatasetFault, PalmSet, Picture
 from benchmarks.phone_page import command, measured, run
-from benchmarks.phone_page.camera_file import HEIGHT, WIDTH, CameraFile, framed, wall
 from tests.support.palms.picture_files import encoded, gradient
-
-HEAD = 10 + len(f"W{WIDTH} H{HEIGHT} F15:1 Ip A1:1 C420mpeg2\n")
 
 NUMBERS: dict[str, Any] = {
     "browser": "Chromium 1",
@@ -33,37 +28,6 @@ NUMBERS: dict[str, Any] = {
     },
     "first_visit_octets": 7_000_000,
 }
-
-
-def frames_in(path: Path) -> list[np.ndarray[Any, Any]]:
-    """Read a raw video back, as RGB."""
-    data = path.read_bytes()[HEAD:]
-    size = len(b"FRAME\n") + WIDTH * HEIGHT * 3 // 2
-    frames = [data[at + 6 : at + size] for at in range(0, len(data), size)]
-    planes = [np.frombuffer(each, np.uint8).reshape(-1, WIDTH) for each in frames]
-    return [np.asarray(cv2.cvtColor(each, cv2.COLOR_YUV2RGB_I420)) for each in planes]
-
-
-def test_the_camera_keeps_its_length_and_shows_what_it_is_given(tmp_path: Path) -> None:
-    """A file that is read while it is written must never have another length."""
-    camera = CameraFile(tmp_path / "camera.y4m", length=3)
-    length = (tmp_path / "camera.y4m").stat().st_size
-    hand = framed(encoded(gradient(300, 400)))
-    camera.show(hand, wall())
-
-    shown = frames_in(tmp_path / "camera.y4m")
-    assert (tmp_path / "camera.y4m").stat().st_size == length
-    assert [
-        float(np.abs(a.astype(int) - b).mean()) < 2
-        for a, b in zip(shown, (hand, wall(), hand), strict=True)
-    ] == [True, True, True]
-    assert str(tmp_path / "camera.y4m") in camera.flags[-1]
-
-
-def test_what_is_no_picture_is_no_hand() -> None:
-    """A damaged file of a set says so."""
-    with pytest.raises(ValueError, match="no picture"):
-        framed(b"nothing")
 
 
 def palm_set(folder: Path, shots: int) -> PalmSet:

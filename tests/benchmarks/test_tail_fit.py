@@ -7,7 +7,6 @@ import pytest
 
 from benchmarks.calibration.tail_fit import (
     SetCounts,
-    TooFewComparisons,
     fit_non_mated,
     fit_tail,
 )
@@ -46,17 +45,3 @@ def test_thresholds_hold_on_fresh_scores_of_the_same_kind():
     assert np.mean(fresh >= fit.threshold_for_fmr(0.05)) == pytest.approx(0.05, rel=0.03)
     assert np.mean(fresh >= fit.threshold_for_fmr(1e-3)) == pytest.approx(1e-3, rel=0.15)
     assert np.mean(fresh >= fit.threshold_for_fmr(1e-5)) <= 1.2e-5
-
-
-def test_the_fit_says_what_it_rests_on():
-    """A rate is worth as much as the comparisons behind it."""
-    fit = fit_non_mated(np.random.default_rng(3).normal(0.6, 0.01, 5000), COUNTS)
-
-    assert (fit.data, fit.palms, fit.pictures, fit.comparisons) == ("nobody", 10, 100, 5000)
-    assert fit.tail_rate == pytest.approx(300 / 5000)
-
-
-def test_too_few_scores_are_refused():
-    """A threshold from a handful of strangers is a guess."""
-    with pytest.raises(TooFewComparisons):
-        fit_non_mated(np.linspace(0.5, 0.6, 2999), COUNTS)

@@ -1,4 +1,4 @@
-"""Extract features from pictures, with times and reasons of failure.
+"""Extract features from pictures, or the reasons of failure.
 
 ``palm_network`` runs other palm graphs on the same pictures.
 """

@@ -1,4 +1,4 @@
-"""Extract features from pictures, or the reason of failure, with times.
+"""Extract features from pictures, or the reason of failure.
 
 Every method is measured on the same pictures: those that pass the engine's quality checks.
 """
@@ -6,12 +6,11 @@ Every method is measured on the same pictures: those that pass the engine's qual
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.accuracy.acquisition.palm_network import PalmNetwork
 from benchmarks.accuracy.processes import in_order
-from benchmarks.datasets.samples import CROP, located, read_sample, reason_of
+from benchmarks.datasets.samples import located, read_sample, reason_of
 from engine.errors import EngineError
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
@@ -41,7 +40,6 @@ class Acquired:
         code: shape (512,), uint8.
         vectors: of the extractor, then of each network, L2 norm 1, float32.
         quality: 0 to 100.
-        times_s: seconds of each stage.
     """
 
     row: int
@@ -49,7 +47,6 @@ class Acquired:
     code: NDArray[np.uint8] = field(repr=False)
     vectors: tuple[NDArray[np.float32], ...] = field(repr=False)
     quality: int
-    times_s: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +72,7 @@ class NegativeSeen:
 Outcome = Acquired | NotAcquired | NegativeSeen
 
 
-@dataclass(slots=True)
-class AcquisitionContext:
-    """Pipeline and networks of a process."""
-
-    pipeline: PalmPipeline
-    networks: tuple[PalmNetwork, ...]
-
-
-_CONTEXT: dict[str, AcquisitionContext] = {}
+_CONTEXT: dict[str, tuple[PalmPipeline, list[PalmNetwork]]] = {}
 """Of this process, set by ``_prepare``: networks cannot be sent between processes."""
 
 
@@ -105,53 +94,26 @@ def region_of(pipeline: PalmPipeline, picture: Picture) -> PalmRoi:
 
 def _prepare(networks: tuple[Path, ...]) -> None:
     pipeline = load_pipeline(EngineSettings())
-    _CONTEXT["here"] = AcquisitionContext(
-        pipeline, tuple(PalmNetwork(path) for path in networks)
-    )
+    _CONTEXT["here"] = pipeline, [PalmNetwork(path) for path in networks]
 
 
 def _acquire_job(job: tuple[int, Picture]) -> Outcome:
-    return acquire_picture(_CONTEXT["here"], *job)
-
-
-def acquire_picture(context: AcquisitionContext, row: int, picture: Picture) -> Outcome:
-    """Return the outcome of one picture."""
-    watch = Stopwatch()
+    (row, picture), (pipeline, networks) = job, _CONTEXT["here"]
     try:
         sample = read_sample(picture.path)
-        watch.end_stage("decode")
-        landmarks = located(context.pipeline, picture, sample)
-        watch.end_stage("place" if picture.kind == CROP else "locate")
+        landmarks = located(pipeline, picture, sample)
         if picture.kind == NEGATIVE:
             return NegativeSeen(row)
-        extraction = context.pipeline.extractor.extract(sample, landmarks)
-        watch.end_stage("extract")
+        extraction = pipeline.extractor.extract(sample, landmarks)
     except EngineError as fault:
         return NotAcquired(row, reason_of(fault))
     template = extraction.template
     vectors: list[Any] = [template.vector]
-    for network in context.networks:
-        vectors.append(network.vector_of(sample, landmarks))
-        watch.end_stage("network")
+    vectors += [network.vector_of(sample, landmarks) for network in networks]
     return Acquired(
         row=row,
         hand=template.hand,
         code=template.code,
         vectors=tuple(vectors),
         quality=extraction.quality.score,
-        times_s=watch.times_s,
     )
-
-
-class Stopwatch:
-    """Times consecutive stages."""
-
-    def __init__(self) -> None:
-        self.times_s: dict[str, float] = {}
-        self._since = perf_counter()
-
-    def end_stage(self, stage: str) -> None:
-        """End a stage; repeated stages add up."""
-        now = perf_counter()
-        self.times_s[stage] = self.times_s.get(stage, 0.0) + now - self._since
-        self._since = now

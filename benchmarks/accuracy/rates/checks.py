@@ -66,7 +66,9 @@ def discard_curve(
         qualities: of each template, 0 to 100; ties in the order of the plan.
         rates: give the threshold.
     """
-    threshold = rates.threshold_for_fmr(max(DISCARD_FMR, supported_fmr(rates)))
+    # Enough false matches must be behind the threshold.
+    least = SUPPORTING_ERRORS / rates.nonmated.size
+    threshold = rates.threshold_for_fmr(max(DISCARD_FMR, least))
     order = np.empty(qualities.size, np.int64)
     order[np.argsort(qualities, kind="stable")] = np.arange(qualities.size)
     worst = order[np.asarray(pairs)].min(axis=1)
@@ -79,8 +81,3 @@ def discard_curve(
         count = rate_numbers(int(missed[left].sum()), int(left.sum()))
         points.append({"discarded": share, "fnmr": count})
     return points
-
-
-def supported_fmr(rates: ErrorRates) -> float:
-    """Return the lowest FMR with enough false matches behind it."""
-    return SUPPORTING_ERRORS / rates.nonmated.size

@@ -6,7 +6,7 @@ import json
 import tempfile
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from rich.progress import Progress
 from rich.table import Table
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from benchmarks.accuracy.run import Measured, StartStep
     from benchmarks.datasets.manifest import PalmSet
     from engine.types import ExtractorId
-
-PROTOCOL: Final = "accuracy-1"
 
 
 def write_reports(data: list[Path], out: Path, options: Options, *, across: bool) -> None:
@@ -67,7 +65,7 @@ def _report(
         start_step = _progress_of(palms.name, bars)
         measured = measure(palms, options, Path(scratch), start_step)
         content = result(
-            protocol=PROTOCOL,
+            protocol="accuracy-1",
             palms=palms,
             parameters=_parameters(options, measured.extractor, several=several),
             numbers=measured.numbers,

@@ -55,40 +55,6 @@ def test_every_draw_is_what_counting_comparison_by_comparison_gives(people, shot
     assert (len(rate_numbers) > 2) == (nonmated.scores.size > CHUNK)
 
 
-def test_people_without_a_template_are_never_drawn():
-    """Numbers of subjects have gaps: whoever gave no template is nobody in the bootstrap."""
-    rates, mated, nonmated = scores_of(10, 3, spread=0.05)
-    apart = [
-        SubjectScores(one.scores, 5 * one.subjects + 2, one.pairs) for one in (mated, nonmated)
-    ]
-
-    drawn, gappy = (bootstrap(rates, *case, seed=1) for case in ((mated, nonmated), apart))
-    assert np.array_equal(drawn.fmr, gappy.fmr)
-    assert np.array_equal(drawn.fnmr, gappy.fnmr)
-
-
-def test_thresholds_reach_from_the_first_error_to_the_last():
-    """The rarest errors decide: they must not fall between two thresholds."""
-    rates, mated, nonmated = scores_of(20, 4, spread=0.05)
-    drawn = bootstrap(rates, mated, nonmated, seed=1, draws=2)
-
-    rarest = [*rates.mated[:20], *rates.nonmated[-20:]]
-    assert set(np.asarray(rarest, np.float64)) <= set(drawn.thresholds)
-    assert np.all(drawn.fmr[:, -1] == 0)
-    assert np.all(drawn.fnmr[:, 0] == 0)
-
-
-def test_one_draw_of_everybody_is_what_was_observed():
-    """Drawn curves and observed rates count the same things the same way."""
-    rates, mated, nonmated = scores_of(20, 4, spread=0.05)
-    drawn = bootstrap(rates, mated, nonmated, seed=1, draws=400)
-
-    for place in range(0, drawn.thresholds.size, 40):
-        threshold = float(np.float32(drawn.thresholds[place]))
-        assert drawn.fnmr[:, place].mean() == pytest.approx(rates.fnmr(threshold), abs=0.02)
-        assert drawn.fmr[:, place].mean() == pytest.approx(rates.fmr(threshold), abs=0.02)
-
-
 def test_intervals_hold_what_was_observed():
     """At every FMR that the scores can show."""
     rates, mated, nonmated = scores_of(40, 4, spread=0.05)
@@ -113,21 +79,3 @@ def test_people_who_differ_make_intervals_wider():
         widths.append((high - low) / max(high, 1e-9))
 
     assert widths[1] > widths[0]
-
-
-def test_the_seed_repeats():
-    """The same report twice, to the last digit."""
-    case = scores_of(10, 3, spread=0.05)
-    one, again, other = (bootstrap(*case, seed=seed, draws=20) for seed in (1, 1, 2))
-
-    assert np.array_equal(one.fnmr, again.fnmr)
-    assert not np.array_equal(one.fnmr, other.fnmr)
-
-
-def test_curves_fall_and_rise():
-    """A band is drawn from them."""
-    drawn = bootstrap(*scores_of(10, 3, spread=0.05), seed=1, draws=20)
-
-    assert np.all(np.diff(drawn.fmr) <= 1e-12)
-    assert np.all(np.diff(drawn.fnmr) >= -1e-12)
-    assert drawn.band(np.array([0.1, 0.01])).shape == (2, 2)

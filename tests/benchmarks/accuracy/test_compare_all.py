@@ -16,7 +16,6 @@ from benchmarks.accuracy.rates.evaluation import (
     evaluate,
     identification,
 )
-from benchmarks.accuracy.report.pair_pictures import choose_pairs
 from benchmarks.accuracy.report.scores_file import write_scores
 from benchmarks.accuracy.scoring.compare_all import (
     ABSENT,
@@ -49,7 +48,7 @@ def made_up(palms: int = 6, shots: int = 4, strangers: int = 2) -> tuple[Plan, F
     pictures = [Picture(Path("x"), name, "L", "hand", name, "1") for name in identities]
     pictures += [Picture(Path("x"), "", "L", "hand", "", "")] * strangers
     acquired = [
-        Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), (), 50, {})
+        Acquired(row, Hand.LEFT, np.zeros(512, np.uint8), (), 50)
         for row in range(len(pictures))
     ]
     plan = plan_comparisons(pictures, acquired, seed=1)
@@ -188,19 +187,6 @@ def test_scores_can_be_read_with_numpy_alone(tmp_path):
     assert sum(written) == 2 * plan.comparison_counts().sum()
 
 
-def test_few_errors_do_not_support_a_rate():
-    """Ten errors do; below, the count is told instead."""
-    assert not counted_rate(9, 1000)["supported"]
-    assert counted_rate(10, 1000)["supported"]
-    assert counted_rate(0, 0)["share"] is None
-
-
-def test_an_interval_is_the_wider_of_two():
-    """The bootstrap cannot know of errors that nobody made."""
-    assert counted_rate(0, 100, (0.0, 0.0))["interval_95"][1] == pytest.approx(0.036, abs=1e-3)
-    assert counted_rate(50, 100, (0.1, 0.9))["interval_95"] == [0.1, 0.9]
-
-
 def test_a_method_is_evaluated_at_every_rate(tmp_path):
     """Rates, intervals, GFRR; what cannot be supported says so."""
     plan, _, result = compared(tmp_path)
@@ -222,32 +208,3 @@ def test_a_method_is_evaluated_at_every_rate(tmp_path):
     fnmr = last["fnmr"]["share"]
     assert last["gfrr"]["share"] == pytest.approx(1 - (1 - fnmr) * 0.9**2, rel=1e-3)
     assert list(numbers["by_hand"]) == ["left"]
-
-
-def test_one_bad_picture_does_not_fill_the_page(tmp_path):
-    """At most two pairs of the same palms are shown, worst first."""
-    plan, _, result = compared(tmp_path)
-    scores = result.mated[CODE]
-    chosen = choose_pairs(scores, result.mated_pairs, plan, lowest=True)
-
-    values = [score for score, _, _ in chosen]
-    palms = [plan.identities[probe] for _, probe, _ in chosen]
-    assert values == sorted(values)
-    assert values[0] == scores.min()
-    assert max(palms.count(palm) for palm in palms) <= 2
-
-
-def test_methods_that_share_the_search_of_shifts_score_as_each_alone(tmp_path):
-    """It is made once for both; how fast each is must not depend on which one came first."""
-    plan, features = made_up()
-    folders = {"both": (FUSED, CODE), "fused": (FUSED,), "code": (CODE,)}
-    runs = {}
-    for name, methods in folders.items():
-        (tmp_path / name).mkdir()
-        context = ComparisonContext(plan, features, methods)
-        runs[name] = compare_all(context, tmp_path / name, workers=1, advance=lambda _: None)
-
-    both = runs["both"]
-    assert np.array_equal(both.nonmated[FUSED], runs["fused"].nonmated[FUSED])
-    assert np.array_equal(both.nonmated[CODE], runs["code"].nonmated[CODE])
-    assert both.times_s[CODE] > 0.2 * both.times_s[FUSED]

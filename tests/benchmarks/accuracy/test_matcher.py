@@ -20,9 +20,6 @@ from benchmarks.accuracy.scoring.matcher import (
 from benchmarks.accuracy.scoring.methods import (
     CODE,
     Features,
-    Methods,
-    UnknownMethod,
-    with_matchers,
 )
 from benchmarks.datasets.manifest import Picture
 from tests.benchmarks.accuracy.test_compare_all import PENALTY, made_up
@@ -88,50 +85,6 @@ def test_what_is_no_score_ends_the_run_with_its_words(
 
     with pytest.raises(MatcherFault, match=f"(?s)mine.py: .*{told}"):
         matcher(tmp_path, text).compare(one, one)
-
-
-def test_a_command_that_never_answers_is_ended(tmp_path: Path) -> None:
-    """By the limit of one comparison."""
-    (one,) = pictures(tmp_path, 5)
-    endless = matcher(tmp_path, "import threading; threading.Event().wait()", 0.1)
-
-    with pytest.raises(MatcherFault, match=r"no score within 0\.1 s"):
-        endless.compare(one, one)
-
-
-@pytest.mark.parametrize("command", ["", "no-such-program --fast", "python 'open"])
-def test_a_command_that_cannot_run_is_told_before_anything_is_measured(command: str) -> None:
-    """Hours later would be late."""
-    with pytest.raises(MatcherFault):
-        parse_matcher(command, PATIENT_S)
-
-
-def test_a_program_that_cannot_be_started_is_told(tmp_path: Path) -> None:
-    """A script without its first line, say."""
-    path = tmp_path / "mine"
-    path.write_bytes(b"\0")
-    path.chmod(0o755)
-
-    with pytest.raises(MatcherFault, match="mine: "):
-        parse_matcher(str(path), PATIENT_S).compare(path, path)
-
-
-def test_a_result_names_a_command_without_its_folders(tmp_path: Path) -> None:
-    """Results are shown to others; the digest says which program it was."""
-    mine = matcher(tmp_path, BY_LENGTH)
-
-    assert mine.name == f"{Path(sys.executable).name} mine.py"
-    assert set(mine.digests()) == {Path(sys.executable).name, "mine.py"}
-
-
-def test_commands_come_before_the_methods(tmp_path: Path) -> None:
-    """The first is reported in full: whoever plugs one in wants to see that."""
-    command = program(tmp_path, BY_LENGTH)
-    methods = with_matchers(Methods((CODE,), ()), [command], PATIENT_S)
-
-    assert methods.names == (methods.matchers[0].name, CODE)
-    with pytest.raises(UnknownMethod, match="same name"):
-        with_matchers(Methods((CODE,), ()), [command, command], PATIENT_S)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.accuracy.acquisition.acquire import Acquired
-from benchmarks.accuracy.plan import UNKNOWN_PALM, plan_comparisons
+from benchmarks.accuracy.plan import plan_comparisons
 from benchmarks.datasets.manifest import Picture
 from engine.types import Hand
 
@@ -20,7 +20,7 @@ def picture(identity: str, hand: str = "L", session: str = "1", kind: str = "han
 
 def acquired(row: int, hand: Hand = Hand.LEFT) -> Acquired:
     """Return what a picture gave; features do not matter here."""
-    return Acquired(row, hand, np.zeros(512, np.uint8), (), 50, {})
+    return Acquired(row, hand, np.zeros(512, np.uint8), (), 50)
 
 
 def pairs_of(pictures, outcomes=None, seed=1):
@@ -72,46 +72,6 @@ def test_of_several_sessions_both_pictures_are_of_different_ones():
     assert nonmated == pairs((0, 4), (1, 4), (2, 3), *((5, row) for row in range(5)))
 
 
-def test_nobody_is_a_stranger_to_all_but_his_likes():
-    """Two pictures of unknown palms may be of one palm: that would be no non-mated pair."""
-    rows = [picture("a"), picture("b", session="2"), picture("", "", ""), picture("", "", "")]
-    plan, mated, nonmated = pairs_of(rows)
-
-    assert mated == set()
-    assert nonmated == pairs((0, 1), (0, 2), (1, 2), (0, 3), (1, 3))
-    assert (plan.identities == UNKNOWN_PALM).sum() == 2
-
-
-def test_a_hand_of_unlabelled_side_is_compared_as_found():
-    """The side that the locator saw decides, as at a login."""
-    rows = [picture("a"), picture("b", "R"), picture("", "")]
-    outcomes = [acquired(0), acquired(1, Hand.RIGHT), acquired(2, Hand.RIGHT)]
-
-    assert pairs_of(rows, outcomes)[2] == pairs((1, 2))
-
-
-def test_a_wrong_side_is_an_error_of_the_method_not_of_the_plan():
-    """A left palm that was taken for a right one is still compared with left palms."""
-    outcomes = [acquired(0), acquired(1, Hand.RIGHT)]
-
-    assert pairs_of([picture("a"), picture("a")], outcomes)[1] == pairs((0, 1))
-
-
-def test_crops_of_unknown_side_are_a_side_of_their_own():
-    """Nothing tells whether they are left or right."""
-    rows = [picture("a", "", kind="roi"), picture("b", "", kind="roi"), picture("c")]
-
-    assert pairs_of(rows)[2] == pairs((0, 1))
-
-
-def test_pictures_without_a_template_are_not_compared():
-    """They count for FTA."""
-    rows = [picture("a"), picture("a"), picture("b")]
-    _, mated, nonmated = pairs_of(rows, [acquired(0), acquired(2)])
-
-    assert (mated, nonmated) == (set(), pairs((0, 2)))
-
-
 @pytest.mark.parametrize(("shots", "enrolled"), [(1, 0), (2, 1), (5, 2), (9, 3)])
 def test_of_one_session_the_first_pictures_are_the_gallery(shots, enrolled):
     """At most three, as many as a person enrols; at least as many are left to search for."""
@@ -131,21 +91,3 @@ def test_of_several_sessions_the_first_is_the_gallery():
 
     assert set(plan.rows[gallery].tolist()) == {0, 1}
     assert set(plan.rows[plan.is_probe].tolist()) == {2, 3}
-
-
-def test_halves_are_of_palms_and_repeat():
-    """A palm is in one half with all its pictures; the same seed gives the same halves."""
-    rows = [picture(f"p{n}") for n in range(10) for _ in range(3)]
-    plans = [pairs_of(rows, seed=seed)[0] for seed in (1, 1, 2)]
-    halves = [dict(zip(p.identities.tolist(), p.halves.tolist(), strict=True)) for p in plans]
-
-    assert sorted(halves[0].values()) == [0] * 5 + [1] * 5
-    assert halves[0] == halves[1] != halves[2]
-
-
-def test_an_empty_set_has_no_comparisons():
-    """A set of negatives, or one that gave no template at all."""
-    plan, mated, nonmated = pairs_of([picture("", kind="negative")], [])
-
-    assert len(plan.rows) == 0
-    assert mated | nonmated == set()

@@ -11,8 +11,8 @@ import pytest
 from onnx import helper
 
 from benchmarks.accuracy.acquisition.palm_network import PalmNetwork
-from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
-from engine.errors import ModelFault, SampleUnreadable
+from benchmarks.datasets.samples import landmarks_on_crop, read_sample
+from engine.errors import ModelFault
 from engine.roi import cut_roi
 from engine.types import Hand, PalmSample
 from models.palm_graph.build import OPSET, palm_network_model
@@ -39,15 +39,6 @@ def test_the_region_of_a_crop_is_its_largest_square(height, width, hand):
     assert roi.corners.mean(axis=0) == pytest.approx((width / 2, height / 2), abs=1e-3)
 
 
-def test_a_crop_of_the_regions_size_is_kept_as_it_is():
-    """Of right hands it is the mirrored one, as everywhere."""
-    sample = crop(128, 128)
-    left, right = (cut_roi(sample, landmarks_on_crop(sample, hand)).pixels for hand in Hand)
-
-    assert np.abs(left.astype(int) - sample.pixels[..., 0]).max() <= 1
-    assert np.abs(right.astype(int) - sample.pixels[:, ::-1, 0]).max() <= 1
-
-
 @pytest.mark.parametrize("suffix", [".png", ".bmp", ".tiff"])
 def test_formats_that_databases_have_are_read(tmp_path, suffix):
     """The service takes three formats; palm databases come as BMP and TIFF, too."""
@@ -55,24 +46,6 @@ def test_formats_that_databases_have_are_read(tmp_path, suffix):
     cv2.imwrite(str(path), palm(2, size=128))
 
     assert np.array_equal(read_sample(path).pixels, palm(2, size=128))
-
-
-def test_what_is_no_picture_is_a_failure_to_acquire(tmp_path):
-    """It is counted, not skipped."""
-    path = tmp_path / "palm.png"
-    path.write_bytes(b"no picture at all")
-
-    with pytest.raises(SampleUnreadable):
-        read_sample(path)
-
-
-@pytest.mark.parametrize(
-    ("text", "side"),
-    [("L", Hand.LEFT), ("right", Hand.RIGHT), ("Left", Hand.LEFT), ("", None), ("?", None)],
-)
-def test_sides_are_read_as_people_write_them(text, side):
-    """A manifest made for another purpose need not be changed."""
-    assert side_of(text) is side
 
 
 def network_file(folder: Path) -> Path:

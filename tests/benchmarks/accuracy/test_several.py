@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import tracemalloc
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
-from benchmarks.accuracy.rates.several_samples import ScoreRows, logins_of, several_samples
+from benchmarks.accuracy.rates.several_samples import logins_of, several_samples
 from benchmarks.accuracy.scoring.compare_all import ComparisonContext, compare_all
 from benchmarks.accuracy.scoring.methods import VECTOR
 from tests.benchmarks.accuracy.test_compare_all import made_up
@@ -37,36 +33,6 @@ def test_a_login_is_a_run_of_one_palm(measured):
     for login in logins:
         assert len(set(plan.identities[login].tolist())) == 1
         assert len(set(plan.is_probe[login].tolist())) == 1
-
-
-def test_a_row_holds_the_scores_in_the_order_of_the_templates(measured):
-    """Mated and non-mated scores lie in two files."""
-    plan, features, compared = measured
-    probe = int(np.flatnonzero(plan.is_probe)[3])
-    start, end = int(plan.starts[probe]), int(plan.ends[probe])
-    row = ScoreRows(compared, VECTOR).row(probe, start, end)
-
-    vectors = features.vectors[VECTOR]
-    np.testing.assert_allclose(row, vectors[start:end] @ vectors[probe], atol=1e-6)
-
-
-def test_a_row_is_found_without_copying_the_others(measured):
-    """It is asked for ten thousand times: with a copy each time, a large set never ends."""
-    _, _, compared = measured
-    probes = np.repeat(np.arange(1000, dtype=np.int32), 1000)
-    pairs = np.stack([probes, np.tile(np.arange(1000, dtype=np.int32), 1000)], axis=1)
-    scores = np.arange(10**6, dtype=np.float32)
-    many = replace(compared, nonmated={VECTOR: scores}, nonmated_pairs=pairs)
-    rows = ScoreRows(many, VECTOR)
-    tracemalloc.start()
-    try:
-        row = rows.row(700, 0, 1000)
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-
-    assert row.tolist() == list(range(700_000, 701_000))
-    assert most < scores.nbytes / 10
 
 
 def test_best_and_mean_are_of_the_same_comparisons(measured):

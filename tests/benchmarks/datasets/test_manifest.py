@@ -1,8 +1,6 @@
 """Reading a set of palm pictures."""
 
-import pytest
-
-from benchmarks.datasets.manifest import DatasetFault, merged, read_palm_set
+from benchmarks.datasets.manifest import merged, read_palm_set
 
 ROWS = """path,identity,session,hand,kind
 a/1.jpg,p1_L,1,L,hand
@@ -27,17 +25,6 @@ def test_pictures_are_grouped_by_palm_in_order(tmp_path):
     assert [picture.path.name for picture in palms.unlabelled()] == ["wild.jpg"]
 
 
-def test_the_person_is_read_where_the_set_tells(tmp_path):
-    """Drawn sets name the person, so that both palms go into one account."""
-    (tmp_path / "manifest.csv").write_text(
-        "path,identity,session,hand,kind,subject\n1.png,7_L,1,L,hand,7\n"
-    )
-
-    (picture,) = read_palm_set(tmp_path).pictures
-
-    assert picture.subject == "7"
-
-
 def test_a_folder_for_each_palm_needs_no_manifest(tmp_path):
     """The simplest way to say who is who; another name is another set."""
     for name in ("ann/1.jpg", "ann/2.jpg", "bob/1.jpg"):
@@ -52,24 +39,6 @@ def test_a_folder_for_each_palm_needs_no_manifest(tmp_path):
     assert {picture.kind for picture in palms.pictures} == {"hand"}
     (tmp_path / "bob").rename(tmp_path / "eve")
     assert read_palm_set(tmp_path).digest != palms.digest
-
-
-def test_path_and_identity_are_enough(tmp_path):
-    """What is not said has a default; what is missing is named."""
-    (tmp_path / "manifest.csv").write_text("path,identity\n1.png,p\n")
-    (picture,) = read_palm_set(tmp_path).pictures
-    assert (picture.hand, picture.kind, picture.session) == ("", "hand", "")
-    assert picture.subject == "p"
-
-    (tmp_path / "manifest.csv").write_text("path,who\n1.png,p\n")
-    with pytest.raises(DatasetFault, match="identity"):
-        read_palm_set(tmp_path)
-
-
-def test_a_folder_without_palms_is_refused(tmp_path):
-    """A mistyped folder gives a sentence, not a traceback of csv."""
-    with pytest.raises(DatasetFault, match=r"neither manifest\.csv nor one folder"):
-        read_palm_set(tmp_path)
 
 
 def test_nothing_of_a_person_is_printed(tmp_path):

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from benchmarks.datasets.manifest import read_palm_set
-from benchmarks.robustness.curves import curves, point, score
+from benchmarks.robustness.curves import point, score
 from benchmarks.robustness.taking import Taken
 from benchmarks.robustness.trials import Series, Sizes, drawn_series, is_drawn, plan_trials
 from engine.types import Hand
@@ -51,42 +51,6 @@ def test_a_refused_probe_and_a_mistaken_hand_count_as_misses():
     assert at["fmr"]["total"] == 1
 
 
-def test_a_condition_with_references_of_its_own_is_compared_with_them():
-    """Fingers together against spread: the enrolled hands are spread."""
-    listed = [
-        taken(1, shows=2, is_reference=True),
-        taken(1, condition="together", is_reference=True),
-        taken(1, condition="together", strength=1.0),
-        taken(1, condition="tilt", strength=30.0),
-    ]
-    series = [
-        Series("together", "of the way", (1.0,), has_references=True),
-        Series("tilt", "degrees", (30.0,)),
-    ]
-
-    lines = curves(listed, series, THRESHOLDS, lambda: None)
-
-    missed = [line["points"][0]["at"]["here"]["missed_or_refused"]["count"] for line in lines]
-    assert missed == [0, 1]
-
-
-def test_probes_are_of_another_session_if_there_is_one(regions):
-    """Pictures of one session are too alike; and no picture is both enrolled and probe."""
-    rows = list(csv.DictReader((regions / "manifest.csv").read_text().splitlines()))
-    for row in rows:
-        row["session"] = "2" if row["path"].endswith("-3.png") else "1"
-    with (regions / "manifest.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-
-    trials = plan_trials(read_palm_set(regions), Sizes(0, 2, 2, 1), (), ())
-
-    assert {t.picture.session for t in trials if not t.is_reference} == {"2"}
-    assert {t.picture.session for t in trials if t.is_reference} == {"1"}
-    assert len({t.picture.path for t in trials}) == len(trials) == 4 * 3
-
-
 def test_the_command_measures_crops(regions, tmp_path):
     """One condition of each kind; the page and the figures tell of nobody."""
     done = CliRunner().invoke(
@@ -105,16 +69,6 @@ def test_the_command_measures_crops(regions, tmp_path):
         assert unharmed["fmr"]["total"] == 8 * 6
     assert "palm0" not in written.read_text()
     assert written.with_suffix(".html").read_text().count("<svg") == 2
-
-
-def test_an_unknown_condition_is_refused(regions, tmp_path):
-    """Before anything is measured."""
-    done = CliRunner().invoke(
-        app, ["robustness", str(regions), "--out", str(tmp_path), "--condition", "rain"]
-    )
-
-    assert done.exit_code == 1
-    assert "no such condition: rain" in done.output
 
 
 @pytest.mark.hands
