@@ -17,7 +17,7 @@ def journey(  # noqa: PLR0913 -- each is an option
     out: Annotated[Path | None, typer.Option(help="Folder for the JSON result.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the choice of palms.")] = 1,
     limit_probes: Annotated[
-        int | None, typer.Option(min=1, help="Most logins, and most strangers.")
+        int | None, typer.Option(min=1, help="Most logins, of the enrolled and of others.")
     ] = None,
     url: Annotated[
         str | None, typer.Option(help="Issuer of a running service; default: start one.")

@@ -62,7 +62,7 @@ def measure_journey(
     console.print(_table(numbers))
     if out is not None:
         content = result(
-            protocol="journey-1",
+            protocol="journey-2",
             palms=palms,
             parameters=asdict(counts) | {"enrol": len(plan.palms)},
             numbers=numbers,
@@ -92,7 +92,7 @@ def _table(numbers: dict[str, Any]) -> Table:
         ("not matched", numbers["logins"]["not_matched"]),
         ("falsely matched", numbers["logins"]["falsely_matched"]),
         ("failure to acquire", numbers["logins"]["failure_to_acquire"]),
-        ("strangers let in", numbers["strangers"]["let_in"]),
+        ("not enrolled, let in", numbers["unenrolled"]["let_in"]),
     ]
     for name, rate in rows:
         interval = " to ".join(map(percent, rate["interval_95"]))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 ENROLLED_SHARE: Final = 5 / 6
-"""Largest share of palms that is enrolled; the rest are strangers."""
+"""Largest share of palms that is enrolled; the others are not."""
 
 SPARE_SAMPLES: Final = 2
 """Unusable pictures that may be replaced by the next ones at enrolment."""
@@ -40,16 +40,16 @@ class JourneyPlan:
     """Who is enrolled, and who is not.
 
     Attributes:
-        strangers: pictures of palms that are not enrolled.
+        unenrolled: pictures of palms that are not enrolled.
     """
 
     samples: int
     palms: tuple[PalmPlan, ...] = field(repr=False)
-    strangers: tuple[Picture, ...] = field(repr=False)
+    unenrolled: tuple[Picture, ...] = field(repr=False)
 
 
 def plan_journey(palms: PalmSet, *, enrol: int, samples: int, seed: int) -> JourneyPlan:
-    """Choose palms to enrol; all others are strangers."""
+    """Choose palms to enrol; all others are not enrolled."""
     known = {
         name: [picture for picture in pictures if picture.kind == "hand"]
         for name, pictures in palms.by_identity().items()
@@ -57,12 +57,12 @@ def plan_journey(palms: PalmSet, *, enrol: int, samples: int, seed: int) -> Jour
     fit = sorted(name for name, pictures in known.items() if len(pictures) > samples)
     random.Random(seed).shuffle(fit)  # noqa: S311 -- repeatable, not secret
     chosen = fit[: min(enrol, int(ENROLLED_SHARE * len(known)))]
-    strangers = [
+    unenrolled = [
         picture for name in sorted(known.keys() - set(chosen)) for picture in known[name]
     ]
-    strangers += [picture for picture in palms.unlabelled() if picture.kind == "hand"]
+    unenrolled += [picture for picture in palms.unlabelled() if picture.kind == "hand"]
     return JourneyPlan(
-        samples, tuple(PalmPlan(name, tuple(known[name])) for name in chosen), tuple(strangers)
+        samples, tuple(PalmPlan(name, tuple(known[name])) for name in chosen), tuple(unenrolled)
     )
 
 

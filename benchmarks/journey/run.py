@@ -68,7 +68,7 @@ class JourneyCounts:
     not_enrolled: Counter[str] = field(default_factory=Counter)
     samples: Tally = field(default_factory=Tally)
     logins: Tally = field(default_factory=Tally)
-    strangers: Tally = field(default_factory=Tally)
+    unenrolled: Tally = field(default_factory=Tally)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def run_journey(
     probe_limit: int | None,
     seed: int,
 ) -> JourneyCounts:
-    """Enrol, find the subjects, answer logins, and try the strangers.
+    """Enrol, find the subjects, answer logins, and let the others try.
 
     Raises:
         JourneyFault: two palms were given one subject.
@@ -99,9 +99,9 @@ def run_journey(
     tried = limited(logins, probe_limit, seed)
     for palm, picture in track(tried, "logins", console=console):
         _count(flow, picture, palm.subject, counts.logins)
-    others = limited(plan.strangers, probe_limit, seed)
-    for stranger in track(others, "strangers", console=console):
-        _count(flow, stranger.path, None, counts.strangers)
+    others = limited(plan.unenrolled, probe_limit, seed)
+    for other in track(others, "unenrolled", console=console):
+        _count(flow, other.path, None, counts.unenrolled)
     return counts
 
 
@@ -155,9 +155,9 @@ def summary(counts: JourneyCounts, times_s: dict[str, list[float]]) -> dict[str,
             **{outcome: counts.logins.rate(outcome) for outcome in outcomes},
             **counts.logins.acquisition(),
         },
-        "strangers": {
-            "let_in": counts.strangers.rate("falsely_matched"),
-            **counts.strangers.acquisition(),
+        "unenrolled": {
+            "let_in": counts.unenrolled.rate("falsely_matched"),
+            **counts.unenrolled.acquisition(),
         },
         "times_ms": {
             name: {

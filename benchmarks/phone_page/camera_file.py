@@ -34,7 +34,7 @@ MOST_TURNED_DEG: Final = 8
 ROUNDS: Final = 3
 
 NOISE_LEVELS: Final = 4.0
-"""Standard deviation of each channel, grey levels: a phone's camera in a room."""
+"""Standard deviation of each channel, grey levels: a phone's camera indoors."""
 
 _HEAD: Final = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F{RATE}:1 Ip A1:1 C420mpeg2\n".encode()
 

@@ -44,7 +44,7 @@ class Scores:
 
 
 def measured_threshold(calibration: Calibration, fmr: float) -> float:
-    """Return the score that this share of the worst calibration set's strangers reach."""
+    """Return the score that this share of the worst set's non-mated probes reach."""
     return max(fit.threshold_for_fmr(fmr) for fit in calibration.non_mated)
 
 
@@ -89,11 +89,11 @@ def score(probes: Sequence[Taken], references: Sequence[Taken]) -> Scores:
     for probe in probes:
         palm = palms[probe.identity]
         own = [r for r in references if r.identity == probe.identity and r.template is not None]
-        made, strangers = _compared(probe, references)
+        made, others = _compared(probe, references)
         mated += [(value, palm) for value in made]
         mated += [(-np.inf, palm)] * (len(own) - len(made))
-        nonmated.append(strangers)
-        owners.append(np.full(strangers.size, palm))
+        nonmated.append(others)
+        owners.append(np.full(others.size, palm))
     return Scores(
         mated=np.array([value for value, _ in mated], np.float32),
         mated_palms=np.array([palm for _, palm in mated], np.int64),

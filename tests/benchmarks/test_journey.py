@@ -61,12 +61,12 @@ class FakeLoginFlow(LoginFlow):
                 return SignedIn(f"subject of {picture.parent}")
 
 
-def walked(palms: dict[str, list[str]], strangers: list[str]) -> dict[str, Any]:
+def walked(palms: dict[str, list[str]], unenrolled: list[str]) -> dict[str, Any]:
     """Walk a plan and return its summary."""
     plan = JourneyPlan(
         2,
         tuple(PalmPlan(name, pictures_of(name, kinds)) for name, kinds in palms.items()),
-        pictures_of("stranger", strangers),
+        pictures_of("stranger", unenrolled),
     )
     flow = FakeLoginFlow()
     counts = run_journey(flow, plan, probe_limit=None, seed=1)
@@ -95,7 +95,7 @@ def test_each_outcome_is_counted_once():
         1,
         5,
     )
-    let_in = numbers["strangers"]["let_in"]
+    let_in = numbers["unenrolled"]["let_in"]
     assert (let_in["count"], let_in["total"]) == (1, 2)
 
 

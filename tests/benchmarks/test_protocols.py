@@ -24,13 +24,13 @@ def test_nobody_is_both_enrolled_and_a_stranger():
 
     enrolled = {palm.identity for palm in plan.palms}
     assert len(enrolled) == 6
-    assert enrolled.isdisjoint(picture.identity for picture in plan.strangers)
-    assert len(plan.strangers) == 4 * 5 + 1
+    assert enrolled.isdisjoint(picture.identity for picture in plan.unenrolled)
+    assert len(plan.unenrolled) == 4 * 5 + 1
 
 
 def test_a_palm_needs_a_picture_to_log_in_with():
-    """Palms with too few pictures are strangers, never half-tested."""
+    """Palms with too few pictures are unenrolled, never half-tested."""
     plan = plan_journey(palm_set(pictures=3), enrol=5, samples=3, seed=1)
 
     assert plan.palms == ()
-    assert len(plan.strangers) == 10 * 3 + 1
+    assert len(plan.unenrolled) == 10 * 3 + 1

@@ -54,6 +54,7 @@ def test_the_help_of_a_command_loads_nothing_heavy() -> None:
     places = [
         *(command.place for command in COMMANDS.values()),
         *(command.place for command in gallery.COMMANDS.values()),
+        *(command.place for command in benchmarks.COMMANDS.values()),
     ]
     program = (
         "import sys; from importlib import import_module\n"
