@@ -180,7 +180,7 @@ def logo(
 ) -> None:
     """Set or remove the logo that people see on the consent page.
 
-    The picture is checked and encoded anew.
+    Of the file nothing is kept but the picture: no texts, no places.
     """
     with protocol_database() as (_, database), database.write() as stores:
         found = registry.require_locked(stores, client_id)

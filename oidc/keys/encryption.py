@@ -39,9 +39,9 @@ class KeyCipher:
         nonce = os.urandom(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, private, kid.encode())
 
-    def decrypt(self, sealed: bytes, kid: str) -> bytes:
+    def decrypt(self, encrypted: bytes, kid: str) -> bytes:
         """Return the private key. Raises ``SigningKeyFault``."""
-        nonce, ciphertext = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
+        nonce, ciphertext = encrypted[:_NONCE_BYTES], encrypted[_NONCE_BYTES:]
         try:
             return self._cipher.decrypt(nonce, ciphertext, kid.encode())
         except (InvalidTag, ValueError) as fault:  # ValueError: too short

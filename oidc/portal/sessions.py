@@ -110,8 +110,8 @@ class PortalCookies:
 
     def set_flow(self, response: Response, flow: Flow, lifetime_s: int) -> None:
         """Store an encrypted flow."""
-        sealed = self._cipher.encrypt(json.dumps(asdict(flow)).encode(), _FLOW_CONTEXT)
-        text = base64.urlsafe_b64encode(sealed).decode()
+        encrypted = self._cipher.encrypt(json.dumps(asdict(flow)).encode(), _FLOW_CONTEXT)
+        text = base64.urlsafe_b64encode(encrypted).decode()
         self._set(response, "flow", text, lifetime_s)
 
     def flow(self, request: Request, now: float) -> Flow:
@@ -121,8 +121,8 @@ class PortalCookies:
             SignInFailed: missing, not ours or expired.
         """
         try:
-            sealed = base64.urlsafe_b64decode(self._read(request, "flow"))
-            flow = Flow(**json.loads(self._cipher.decrypt(sealed, _FLOW_CONTEXT)))
+            encrypted = base64.urlsafe_b64decode(self._read(request, "flow"))
+            flow = Flow(**json.loads(self._cipher.decrypt(encrypted, _FLOW_CONTEXT)))
         except (ValueError, TypeError, SigningKeyFault) as fault:
             raise SignInFailed(
                 "this sign-in was not started in this browser: start again"

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from oidc.protocol.identifiers import digest_of, new_secret
-from oidc.storage.stores.grants import RefreshToken, SealedSuccessor
+from oidc.storage.stores.grants import EncryptedSuccessor, RefreshToken
 from oidc.tokens.replay import Credential, end_grant
 
 if TYPE_CHECKING:
@@ -162,11 +162,11 @@ def _issue(
 
 def _encrypted_successor(
     presented: PresentedToken, successor: str, lifetimes: Lifetimes, now: datetime
-) -> SealedSuccessor:
+) -> EncryptedSuccessor:
     nonce = os.urandom(_NONCE_BYTES)
     cipher, digest = _cipher_from(presented.token), presented.stored.digest
-    sealed = nonce + cipher.encrypt(nonce, successor.encode("ascii"), digest)
-    return SealedSuccessor(sealed, now + timedelta(seconds=lifetimes.refresh_grace_s))
+    encrypted = nonce + cipher.encrypt(nonce, successor.encode("ascii"), digest)
+    return EncryptedSuccessor(encrypted, now + timedelta(seconds=lifetimes.refresh_grace_s))
 
 
 def _successor(
@@ -180,11 +180,13 @@ def _successor(
         or stored.sealed_until <= now
     ):
         return None
-    nonce, sealed = (
+    nonce, encrypted = (
         stored.sealed_successor[:_NONCE_BYTES],
         stored.sealed_successor[_NONCE_BYTES:],
     )
-    token = _cipher_from(presented.token).decrypt(nonce, sealed, stored.digest).decode("ascii")
+    token = (
+        _cipher_from(presented.token).decrypt(nonce, encrypted, stored.digest).decode("ascii")
+    )
     successor = stores.tokens.find(digest_of(token))
     if successor is None or successor.spent:
         return None

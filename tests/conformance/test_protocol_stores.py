@@ -19,7 +19,7 @@ from oidc.storage.stores.clients.errors import ClientError
 from oidc.storage.stores.clients.registrations import InitialAccessToken, Registration
 from oidc.storage.stores.clients.teams import ClientInvitation
 from oidc.storage.stores.consents import Consent
-from oidc.storage.stores.grants import Code, RefreshToken, SealedSuccessor
+from oidc.storage.stores.grants import Code, EncryptedSuccessor, RefreshToken
 from oidc.storage.stores.keys import SigningKeyRecord
 from oidc.storage.stores.logins.logins import Ended, Login
 from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
@@ -97,9 +97,9 @@ CODE = Code(
 TOKEN = RefreshToken(
     b"token", GRANT.grant_id, SHOP.client_id, LATER, LATER + timedelta(days=1), dpop_jkt="k"
 )
-SUCCESSOR = SealedSuccessor(b"\x00s", LATER)
+SUCCESSOR = EncryptedSuccessor(b"\x00s", LATER)
 SPENT_TOKEN = replace(
-    TOKEN, spent=True, sealed_successor=SUCCESSOR.sealed, sealed_until=SUCCESSOR.until
+    TOKEN, spent=True, sealed_successor=SUCCESSOR.encrypted, sealed_until=SUCCESSOR.until
 )
 LOGIN = Login(
     login_id=LoginId("l"),
@@ -558,7 +558,7 @@ class TestGrants:
         assert stores.codes.spend(b"code", NOW)
         assert stores.codes.find(b"code") == replace(CODE, spent=True)
         assert stores.tokens.spend(b"token", NOW, SUCCESSOR)
-        assert not stores.tokens.spend(b"token", NOW, replace(SUCCESSOR, sealed=b"other"))
+        assert not stores.tokens.spend(b"token", NOW, replace(SUCCESSOR, encrypted=b"other"))
         assert stores.tokens.find(b"token") == SPENT_TOKEN
 
     def test_an_encrypted_successor_is_kept_until_its_time(self, stores: Stores) -> None:

@@ -56,7 +56,7 @@ class RefreshToken:
         digest: SHA-256 of the token.
         family_ends_at: the same for the whole family.
         spent: whether it was exchanged for its successor.
-        sealed_successor: encrypted with this token; erased after the grace period.
+        sealed_successor: encrypted with this token; deleted after the grace period.
         sealed_until: end of the grace period.
         dpop_jkt: thumbprint of the required DPoP key (RFC 9449 §5), or None.
     """
@@ -73,15 +73,15 @@ class RefreshToken:
 
 
 @dataclass(frozen=True, slots=True)
-class SealedSuccessor:
+class EncryptedSuccessor:
     """A successor that only its predecessor can decrypt.
 
     Attributes:
-        sealed: nonce and ciphertext.
+        encrypted: nonce and ciphertext.
         until: end of the grace period; aware, UTC.
     """
 
-    sealed: bytes = field(repr=False)
+    encrypted: bytes = field(repr=False)
     until: datetime
 
 
@@ -112,7 +112,7 @@ _SPEND_CODE = Prepared(_spending(codes).values(spent_at=bindparam("now")))
 _SPEND_TOKEN = Prepared(
     _spending(refresh_tokens).values(
         spent_at=bindparam("now"),
-        sealed_successor=bindparam("sealed"),
+        sealed_successor=bindparam("encrypted"),
         sealed_until=bindparam("until"),
     )
 )
@@ -206,12 +206,17 @@ class TokenStore(Store):
         row = _FIND_TOKEN.first(self._connection, {"one": digest})
         return None if row is None else record_of(RefreshToken, row)
 
-    def spend(self, digest: bytes, now: datetime, sealed: SealedSuccessor) -> bool:
+    def spend(self, digest: bytes, now: datetime, successor: EncryptedSuccessor) -> bool:
         """Exchange the token for its successor; False if unknown, expired or already spent.
 
         Atomic: of two concurrent calls, exactly one gets True.
         """
-        values = {"one": digest, "now": now, "sealed": sealed.sealed, "until": sealed.until}
+        values = {
+            "one": digest,
+            "now": now,
+            "encrypted": successor.encrypted,
+            "until": successor.until,
+        }
         return _SPEND_TOKEN.change(self._connection, values) == 1
 
     def erase_successors(self, now: datetime) -> int:
