@@ -19,6 +19,8 @@ from tests.support.hostile.raw_http import Framing, Pair, Request, segment
 
 Mutation = Callable[[Request], Request]
 
+Pairs = list[Pair]
+
 _positions: Final = st.integers(0, 40)
 
 _TAILS: Final = (
@@ -86,97 +88,56 @@ def _raw_query(query: str, request: Request) -> Request:
     return replace(request, raw_query=query)
 
 
-def _fields(request: Request, change: Callable[[list[Pair]], list[Pair]]) -> Request:
+def _value(position: int, text: str, pairs: Pairs) -> Pairs:
+    at = position % max(1, len(pairs))
+    return [(name, text if n == at else value) for n, (name, value) in enumerate(pairs)]
+
+
+def _name(position: int, text: str, pairs: Pairs) -> Pairs:
+    at = position % max(1, len(pairs))
+    return [(text if n == at else name, value) for n, (name, value) in enumerate(pairs)]
+
+
+def _drop(position: int, pairs: Pairs) -> Pairs:
+    at = position % max(1, len(pairs))
+    return [pair for n, pair in enumerate(pairs) if n != at]
+
+
+def _twice(position: int, text: str | None, pairs: Pairs) -> Pairs:
+    if not pairs:
+        return pairs
+    name, value = pairs[position % len(pairs)]
+    return [*pairs, (name, value if text is None else text)]
+
+
+def _damage(position: int, pairs: Pairs) -> Pairs:
+    if not pairs:
+        return pairs
+    value = pairs[position % len(pairs)][1]
+    at = (7 * position) % max(1, len(value))
+    damaged = value[:at] + ("A" if value[at : at + 1] != "A" else "B") + value[at + 1 :]
+    return _value(position, damaged, pairs)
+
+
+def _more(pair: Pair, pairs: Pairs) -> Pairs:
+    return [*pairs, pair]
+
+
+def _in_fields(change: Callable[[Pairs], Pairs], request: Request) -> Request:
     """Change the form, or the query of a request without one."""
     if request.form is not None:
         return replace(request, form=tuple(change(list(request.form))))
     return replace(request, query=tuple(change(list(request.query))))
 
 
-def _value(position: int, text: str, request: Request) -> Request:
-    return _fields(request, partial(_with_value, position, text))
-
-
-def _name(position: int, text: str, request: Request) -> Request:
-    def change(pairs: list[Pair]) -> list[Pair]:
-        at = position % max(1, len(pairs))
-        return [
-            (text, value) if n == at else (name, value) for n, (name, value) in enumerate(pairs)
-        ]
-
-    return _fields(request, change)
-
-
-def _drop(position: int, request: Request) -> Request:
-    def change(pairs: list[Pair]) -> list[Pair]:
-        at = position % max(1, len(pairs))
-        return [pair for n, pair in enumerate(pairs) if n != at]
-
-    return _fields(request, change)
-
-
-def _twice(position: int, text: str | None, request: Request) -> Request:
-    def change(pairs: list[Pair]) -> list[Pair]:
-        if not pairs:
-            return pairs
-        name, value = pairs[position % len(pairs)]
-        return [*pairs, (name, value if text is None else text)]
-
-    return _fields(request, change)
-
-
-def _more(name: str, text: str, request: Request) -> Request:
-    return _fields(request, lambda pairs: [*pairs, (name, text)])
-
-
-def _damage(position: int, request: Request) -> Request:
-    def change(pairs: list[Pair]) -> list[Pair]:
-        if not pairs:
-            return pairs
-        value = pairs[position % len(pairs)][1]
-        at = position % max(1, len(value))
-        mutate = value[:at] + ("A" if value[at : at + 1] != "A" else "B") + value[at + 1 : -1]
-        return _with_value(position, mutate, pairs)
-
-    return _fields(request, change)
+def _in_headers(change: Callable[[Pairs], Pairs], request: Request) -> Request:
+    return replace(request, headers=tuple(change(list(request.headers))))
 
 
 def _moved(request: Request) -> Request:
     if request.form is not None:
         return replace(request, query=request.form, form=None)
     return replace(request, form=request.query, query=())
-
-
-def _with_value(position: int, text: str, pairs: list[Pair]) -> list[Pair]:
-    at = position % max(1, len(pairs))
-    return [(name, text) if n == at else (name, value) for n, (name, value) in enumerate(pairs)]
-
-
-def _header(pair: Pair, request: Request) -> Request:
-    return replace(request, headers=(*request.headers, pair))
-
-
-def _replaced_header(position: int, text: str, request: Request) -> Request:
-    return replace(request, headers=tuple(_with_value(position, text, list(request.headers))))
-
-
-def _dropped_header(position: int, request: Request) -> Request:
-    at = position % max(1, len(request.headers))
-    return replace(request, headers=tuple(p for n, p in enumerate(request.headers) if n != at))
-
-
-def _same_header(position: int, request: Request) -> Request:
-    if not request.headers:
-        return request
-    return _header(request.headers[position % len(request.headers)], request)
-
-
-def _damaged_header(position: int, request: Request) -> Request:
-    if not request.headers:
-        return request
-    value = request.headers[position % len(request.headers)][1]
-    at = (position * 7) % max(1, len(value))
-    return _replaced_header(position, value[:at] + "A" + value[at + 1 :], request)
 
 
 def _body(body: bytes, request: Request) -> Request:
@@ -214,42 +175,44 @@ def _member(position: int, value: Any, request: Request) -> Request:
     return _body(json.dumps(document).encode(), request)
 
 
-def _drawn_mutation(
+def _drawn(
     make: Callable[..., Request], *drawn: st.SearchStrategy[Any]
 ) -> st.SearchStrategy[Mutation]:
     return st.builds(lambda *values: partial(make, *values), *drawn)
 
 
+_changes: Final = st.one_of(
+    st.builds(partial, st.just(_value), _positions, v.texts),
+    st.builds(partial, st.just(_drop), _positions),
+    st.builds(partial, st.just(_twice), _positions, st.none() | v.texts),
+    st.builds(partial, st.just(_damage), _positions),
+)
+"""Changes of fields and of headers."""
+
+_segments: Final = v.texts.filter(lambda text: text not in v.CANARIES)
+
+_VERSIONS: Final = ("HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.1 ", "x")
+
 mutations: Final[st.SearchStrategy[Mutation]] = v.hide_repr(
     st.one_of(
-        _drawn_mutation(_value, _positions, v.texts),
-        _drawn_mutation(_drop, _positions),
-        _drawn_mutation(_twice, _positions, st.none() | v.texts),
-        _drawn_mutation(_damage, _positions),
-        _drawn_mutation(_name, _positions, v.texts),
-        _drawn_mutation(_more, v.texts, v.texts),
+        _drawn(_in_fields, _changes),
+        _drawn(_in_fields, st.builds(partial, st.just(_name), _positions, v.texts)),
+        _drawn(_in_fields, st.builds(partial, st.just(_more), st.tuples(v.texts, v.texts))),
+        _drawn(_in_headers, _changes),
+        _drawn(_in_headers, st.builds(partial, st.just(_more), st.sampled_from(HEADERS))),
         st.just(_moved),
-        _drawn_mutation(_raw_query, st.sampled_from(_QUERIES)),
-        _drawn_mutation(_method, v.methods),
-        _drawn_mutation(_tail, st.sampled_from(_TAILS)),
-        _drawn_mutation(
-            _segment, _positions, v.texts.filter(lambda text: text not in v.CANARIES)
-        ),
-        _drawn_mutation(_header, st.sampled_from(HEADERS)),
-        _drawn_mutation(_replaced_header, _positions, v.texts),
-        _drawn_mutation(_dropped_header, _positions),
-        _drawn_mutation(_same_header, _positions),
-        _drawn_mutation(_damaged_header, _positions),
-        _drawn_mutation(_member, _positions, v.documents),
-        _drawn_mutation(_body, v.octets),
-        _drawn_mutation(_cut_body, _positions),
-        _drawn_mutation(_flipped_body, _positions),
-        _drawn_mutation(_longer_body, v.octets),
-        _drawn_mutation(_huge_body, st.sampled_from((16_382, 17_000, 70_000, 200_000))),
-        _drawn_mutation(_framing, st.sampled_from(Framing)),
-        _drawn_mutation(
-            _version, st.sampled_from(("HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.1 ", "x"))
-        ),
+        _drawn(_raw_query, st.sampled_from(_QUERIES)),
+        _drawn(_method, v.methods),
+        _drawn(_tail, st.sampled_from(_TAILS)),
+        _drawn(_segment, _positions, _segments),
+        _drawn(_member, _positions, v.documents),
+        _drawn(_body, v.octets),
+        _drawn(_cut_body, _positions),
+        _drawn(_flipped_body, _positions),
+        _drawn(_longer_body, v.octets),
+        _drawn(_huge_body, st.sampled_from((16_382, 17_000, 70_000, 200_000))),
+        _drawn(_framing, st.sampled_from(Framing)),
+        _drawn(_version, st.sampled_from(_VERSIONS)),
     )
 )
 
