@@ -1,8 +1,9 @@
 """From a picture of a palm to a template, a comparison score and a search result.
 
-In the order of a request: ``decode`` (with ``containers``), ``presentation_attack``,
-``hand``, ``roi``, ``quality``, ``features`` → template; ``comparison`` → score; ``gallery`` →
-candidates; ``decision`` → match or non-match. ``pipeline.py`` calls the steps: read it first.
+In the order of a request: ``decode`` (with ``containers``), ``hand``,
+``presentation_attack``, ``extract`` (``roi``, ``quality``, ``features``) → template;
+``comparison`` → score; ``gallery`` → candidates; ``decision`` → match or non-match.
+``pipeline.py`` calls the steps: read it first.
 The engine knows no web and no person; callers group references by an opaque ``GroupId``.
 To embed the engine, read ``library.py`` alone: ``from engine import Engine``.
 """

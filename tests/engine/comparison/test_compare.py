@@ -299,7 +299,7 @@ def test_cells_without_skin_do_not_count():
     assert compare(*masked) < compare(*without) + 0.02
 
 
-def test_codes_without_any_skin_score_as_strangers():
+def test_codes_without_any_skin_score_as_different_palms():
     """An empty code must not match everybody."""
     empty = template(code_of(1, seen_share=0.0))
 
@@ -334,7 +334,7 @@ def test_a_code_of_another_size_is_refused(size):
 
 @pytest.mark.parametrize(("x", "y", "shift"), [(0, 0, 0), (2, 0, 2), (-1, 3, 3), (-7, 1, 4)])
 def test_a_comparison_tells_how_far_apart_palms_lay(x: int, y: int, shift: int) -> None:
-    """In cells, the larger of both directions, 4 for more; the same whoever is probe.
+    """In cells, the larger of both directions, 4 for more; the same for either as the probe.
 
     A zoom may bring a tile a cell further, where more of it is seen.
     """

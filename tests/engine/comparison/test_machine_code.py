@@ -29,7 +29,7 @@ def test_what_is_compiled_later_is_not_kept(store: KernelStore) -> None:
 
 
 def test_a_replacement_holds_nothing_of_before(store: KernelStore) -> None:
-    """Meanwhile nothing is found: all is compiled anew."""
+    """Meanwhile nothing is found: all is compiled again."""
     with store.replaced():
         while_replaced = store.find("scan", "floats")
         store.add("least", "floats", lambda: b"another")

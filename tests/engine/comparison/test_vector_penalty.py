@@ -54,7 +54,7 @@ def test_an_abundance_lifts_no_score(cosines):
 
 @given(COSINES, COSINES)
 def test_the_less_alike_the_more_is_taken(some, others):
-    """So whoever forges a vector gains nothing by a worse one."""
+    """So a forger of a vector gains nothing by a worse one."""
     low, high = np.minimum(some, others), np.maximum(some, others)
 
     assert (PENALTY.penalties(low, SHIFTS) >= PENALTY.penalties(high, SHIFTS)).all()

@@ -151,7 +151,7 @@ PLAIN = (TILTED + 1) % 3
 
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("noise", [0.004, 0.012])
-def test_whoever_follows_is_bona_fide(seed, noise):
+def test_a_hand_that_follows_is_bona_fide(seed, noise):
     """Whatever is asked, with the noise that landmarks have."""
     asked = draw_challenge(random.Random(seed))  # noqa: S311 -- repeatable
 

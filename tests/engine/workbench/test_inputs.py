@@ -85,7 +85,7 @@ def test_a_manifest_in_another_encoding_is_one_sentence(folder):
 
 
 def test_a_manifest_is_added_to(tmp_path):
-    """A folder of templates is filled by several commands; a file made anew has one row."""
+    """A folder of templates is filled by several commands; a file made again has one row."""
     add_to_manifest(tmp_path, [{"path": "1", "identity": "ann", "hand": "L"}])
     add_to_manifest(tmp_path, [{"path": "2", "identity": "bob", "hand": "R"}])
     add_to_manifest(tmp_path, [{"path": "1", "identity": "eve", "hand": "L"}])
