@@ -24,10 +24,6 @@
     │       ├── DirectoryFull
     │       ├── DirectoryDamaged
     │       └── ForeignGallery
-    │           ├── ForeignFile
-    │           ├── ForeignVersion
-    │           ├── ForeignKey
-    │           └── ForeignModel
     ├── CalibrationFault
     ├── KernelFault
     └── ModelFault
@@ -173,33 +169,9 @@ class DirectoryDamaged(DirectoryFault):
 
 
 class ForeignGallery(DirectoryFault):
-    """The files belong to another gallery."""
+    """The files belong to another gallery or version."""
 
     code = "gallery_foreign"
-
-
-class ForeignFile(ForeignGallery):
-    """The file does not belong to a gallery."""
-
-    code = "gallery_foreign_file"
-
-
-class ForeignVersion(ForeignGallery):
-    """The files have an unknown format version."""
-
-    code = "gallery_foreign_version"
-
-
-class ForeignKey(ForeignGallery):
-    """The files are encrypted under another key."""
-
-    code = "gallery_foreign_key"
-
-
-class ForeignModel(ForeignGallery):
-    """The rows have another extractor, dimension or packing."""
-
-    code = "gallery_foreign_model"
 
 
 class CalibrationFault(EngineError):

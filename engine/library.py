@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engine.decision.calibration import Calibration
-    from engine.gallery.search.adaptive import AdaptiveGallery
+    from engine.gallery.search.memory_gallery import MemoryGallery
     from engine.pipeline import PalmPipeline
     from engine.types import PalmTemplate
 
@@ -106,10 +106,10 @@ class Engine:
 
     def gallery(self) -> LabelledGallery:
         """Return an empty gallery, which decides at ``target_fpir``."""
-        from engine.gallery.search.adaptive import AdaptiveGallery  # noqa: PLC0415 - compiler
+        from engine.gallery.search.memory_gallery import MemoryGallery  # noqa: PLC0415 - compiler
 
         extractor = self.pipeline.extractor
-        gallery = AdaptiveGallery(extractor.extractor_id, extractor.dimension)
+        gallery = MemoryGallery(extractor.extractor_id, extractor.dimension)
         return LabelledGallery(gallery, self._calibration, self._settings.target_fpir)
 
 
@@ -117,7 +117,7 @@ class LabelledGallery:
     """People under names of the caller's. Not for several threads at once."""
 
     def __init__(
-        self, gallery: AdaptiveGallery, calibration: Calibration, target_fpir: float
+        self, gallery: MemoryGallery, calibration: Calibration, target_fpir: float
     ) -> None:
         self._gallery, self._calibration, self._fpir = gallery, calibration, target_fpir
         self._groups: dict[str, GroupId] = {}
@@ -146,7 +146,8 @@ class LabelledGallery:
         if label not in self._groups:
             raise GalleryFault("no person of this name is enrolled")
         group = self._groups.pop(label)
-        self._gallery.erase_group(group)
+        leaving = self._gallery.references_of(group)
+        self._gallery.erase([reference.reference_id for reference in leaving])
         del self._labels[group]
 
     def search(self, *probes: PalmTemplate, count: int = CANDIDATES) -> Found:

@@ -378,10 +378,10 @@ class GalleryChange:
     """A change of an account's references; ``sequence`` follows the commits without gaps.
 
     Attributes:
-        mark: random, tells this history from another one.
+        change_id: random, tells this history from another one.
         account: None if it is erased, and everybody should know that by now.
     """
 
     sequence: int
-    mark: UUID
+    change_id: UUID
     account: AccountId | None = field(repr=False)

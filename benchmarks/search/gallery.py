@@ -11,18 +11,16 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Protocol
 
 from benchmarks.measurement.timing import resident_bytes
-from engine.gallery.durability.gallery_file import GalleryFile
+from engine.gallery.durability.snapshot_file import SnapshotFile
 from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
-from engine.gallery.search.codebook import packed_bits
-from engine.gallery.search.packed import PackedGallery
+from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.parameters import CODE_BYTES, COMPARED_GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from engine.gallery.durability.stored_codes import StoredCodes
     from engine.types import Candidate, ExtractorId, PalmTemplate, Reference, ReferenceId
 
 MILVUS_NAME = "bench"
@@ -54,14 +52,9 @@ class LocalFiles:
 
     def open(self, *, threads: int = 1) -> StoredGallery:
         """Open the gallery as the service does."""
-        bits = packed_bits(self.dimension)
-        rows = RowFormat(self.extractor, self.dimension, CODE_BYTES, bits)
-        file = GalleryFile(self.folder / "gallery.sqlite3", rows, self.key)
-        return StoredGallery(file, new_packed=partial(self._packed, bits, threads))
-
-    def _packed(self, bits: int, threads: int, codes: StoredCodes) -> PackedGallery:
-        extractor, dimension = self.extractor, self.dimension
-        return PackedGallery(extractor, dimension, codes=codes, bits=bits, threads=threads)
+        rows = RowFormat(self.extractor, self.dimension, CODE_BYTES)
+        file = SnapshotFile(self.folder / "gallery.sqlite3", rows, self.key)
+        return StoredGallery(file, new_gallery=partial(MemoryGallery, threads=threads))
 
 
 def new_files(folder: Path, extractor: ExtractorId, dimension: int) -> LocalFiles:
@@ -78,11 +71,11 @@ def measure_start(files: LocalFiles, empty: LocalFiles) -> dict[str, float]:
 def _measured_start(files: LocalFiles, empty: LocalFiles) -> dict[str, float]:
     empty.open().close()  # loads and compiles what every gallery needs
     before, began, cpu_began = resident_bytes(), perf_counter(), process_time()
-    gallery = files.open()
+    stored = files.open()
     seconds, cpu_seconds = perf_counter() - began, process_time() - cpu_began
-    grown, rows = resident_bytes() - before, len(gallery)
+    grown, rows = resident_bytes() - before, len(stored.gallery)
     disk = sum(path.stat().st_size for path in files.folder.iterdir())
-    gallery.close()
+    stored.close()
     return {
         "rows": rows,
         "seconds": seconds,

@@ -154,12 +154,13 @@ def _on_disk(
     files, empty = (
         new_files(folder / name, EXTRACTOR, people.dimension) for name in ("full", "empty")
     )
-    gallery, exact = files.open(), flat(people.dimension)
+    stored, exact = files.open(), flat(people.dimension)
+    gallery = stored.gallery
     fill(gallery, people)
     exact.fill(people)
     duel = time_in_turn(exact, gallery, mates, options.exact_runs)
     numbers = measure_gallery(gallery, people, mates, thresholds, options)
-    gallery.close()
+    stored.close()
     numbers |= {"duel": duel, "whole_search_two_threads": _shared(files, mates, options)}
     numbers["start"] = measure_start(files, empty)
     above = mates.above(min(thresholds.values()))[:WANTED_MATES]
@@ -199,9 +200,9 @@ def measure_gallery(
 
 
 def _shared(files: LocalFiles, mates: Mates, options: Options) -> dict[str, Any]:
-    gallery = files.open(threads=2)
-    times = measure_search(gallery, mates, options.runs)
-    gallery.close()
+    stored = files.open(threads=2)
+    times = measure_search(stored.gallery, mates, options.runs)
+    stored.close()
     return times.as_json()
 
 

@@ -1,4 +1,4 @@
-"""The port of a gallery: what every implementation promises.
+"""The ports of a gallery: what every implementation promises.
 
 References are grouped under an opaque ``GroupId`` of the caller. A probe is only compared with
 references of its own hand.
@@ -6,7 +6,7 @@ references of its own hand.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from engine.parameters import COMPARED_GROUPS
 
@@ -19,40 +19,9 @@ if TYPE_CHECKING:
 class Gallery(Protocol):
     """References of one extractor, searchable. Thread-safe.
 
-    A change is made completely or not at all; a search sees the gallery before or after it. A
-    search that returns after a removal never contains what was removed.
+    A search sees the gallery before or after a change. A search that returns after an erasure
+    never contains what was erased.
     """
-
-    def enrol(self, references: Sequence[Reference]) -> None:
-        """Add references.
-
-        Raises:
-            DuplicateReference: an identifier is already enrolled, or comes twice.
-            ExtractorMismatch: a template is of another extractor.
-            TemplateRefused: a template is not finite, of unit length and of the right size.
-        """
-        ...
-
-    def replace(self, references: Sequence[Reference]) -> None:
-        """Replace references of the same identifiers, atomically; group and hand may change.
-
-        Raises:
-            UnknownReference: an identifier is not enrolled.
-            DuplicateReference, ExtractorMismatch, TemplateRefused: as ``enrol``.
-        """
-        ...
-
-    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Remove references.
-
-        Raises:
-            UnknownReference: an identifier is not enrolled.
-        """
-        ...
-
-    def erase_group(self, group_id: GroupId) -> int:
-        """Remove all references of a group; return how many, 0 if unknown."""
-        ...
 
     def search(
         self, probes: Sequence[PalmTemplate], *, count: int = COMPARED_GROUPS
@@ -66,7 +35,7 @@ class Gallery(Protocol):
         Raises:
             ExtractorMismatch: a probe is of another extractor, or the probes are of two hands.
             GalleryFault: no probe, or ``count`` is not positive.
-            TemplateRefused: as ``enrol``.
+            TemplateRefused: as ``ChangeableGallery.enrol``.
         """
         ...
 
@@ -81,3 +50,47 @@ class Gallery(Protocol):
     def __len__(self) -> int:
         """Return how many references are enrolled."""
         ...
+
+
+class ChangeableGallery(Protocol):
+    """References of one extractor. A change is made completely or not at all."""
+
+    def enrol(self, references: Sequence[Reference]) -> None:
+        """Add references.
+
+        Raises:
+            DuplicateReference: an identifier is already enrolled, or comes twice.
+            ExtractorMismatch: a template is of another extractor.
+            TemplateRefused: a template is not finite, of unit length and of the right size.
+        """
+        ...
+
+    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Remove references.
+
+        Raises:
+            UnknownReference: an identifier is not enrolled.
+        """
+        ...
+
+    def references_of(self, group_id: GroupId) -> list[Reference]:
+        """Return all references of a group, oldest first."""
+        ...
+
+    def __contains__(self, reference_id: ReferenceId) -> bool:
+        """Return whether a reference is enrolled."""
+        ...
+
+
+class Position(NamedTuple):
+    """The last change of the database in a gallery, and the ID of that change.
+
+    A restored database uses sequence numbers again, but no change ID.
+    """
+
+    sequence: int
+    change_id: bytes
+
+
+UNKNOWN_POSITION: Final = Position(-1, b"")
+"""Of an empty gallery, and of one that may lack references."""

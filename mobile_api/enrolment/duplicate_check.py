@@ -44,14 +44,14 @@ class NoMatch:
         hand: of the sample.
         similar: accounts that resemble it as it is.
         sequence: the gallery change up to which that holds.
-        mark: of that change, to notice a restored backup.
+        change_id: of that change, to notice a restored backup.
         comparisons: of its threshold, by hand; more only raise it.
     """
 
     hand: Hand
     similar: frozenset[AccountId]
     sequence: int
-    mark: UUID | None
+    change_id: UUID | None
     comparisons: dict[Hand, int]
 
 
@@ -72,15 +72,15 @@ class DuplicateCheck:
         with suppress(GalleryFault):
             with self._database.read() as transaction:
                 head = transaction.history.head()
-                marks = [c.mark for c in transaction.history.since(head - 1)]
+                ids = [c.change_id for c in transaction.history.since(head - 1)]
                 gallery = self._active_extractor.gallery.at(transaction, head)
             comparisons = {hand: gallery.row_count(hand) for hand in Hand}
             found = [
                 matcher.neighbours(gallery, each, comparisons[each.hand])
                 for each in _with_mirrored(sample)
             ]
-            mark = next(iter(marks), None)
-            result = NoMatch(sample.hand, found[0].similar, head, mark, comparisons)
+            change_id = next(iter(ids), None)
+            result = NoMatch(sample.hand, found[0].similar, head, change_id, comparisons)
             is_match = any(each.any_match for each in found)
             self._remember(sample_id, None if is_match else result)
 
@@ -125,11 +125,11 @@ class DuplicateCheck:
     ) -> set[AccountId] | None:
         """Return accounts changed since; None if too many or unknown."""
         changes = transaction.history.since(result.sequence - 1)
-        marks = [c.mark for c in changes if c.sequence == result.sequence]
+        ids = [c.change_id for c in changes if c.sequence == result.sequence]
         later = [
             c.account for c in changes if c.account and result.sequence < c.sequence <= head
         ]
-        is_foreign = result.mark is not None and marks != [result.mark]
+        is_foreign = result.change_id is not None and ids != [result.change_id]
         if is_foreign or len(later) != head - result.sequence or len(later) > MAX_CHANGES:
             return None
         return set(later)

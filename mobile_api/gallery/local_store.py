@@ -1,28 +1,25 @@
 """Galleries on local disk, in a directory that one process owns.
 
-Each gallery is one file, named after its extractor and key; those of removed keys are deleted,
-and so are the folders in which earlier versions kept them. The directory is a cache.
+Each gallery is two files, rows and codes, named after its extractor and key; those of removed
+keys are deleted. The directory is a cache.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-import shutil
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine.errors import ForeignGallery
-from engine.gallery.durability.gallery_file import GalleryFile, remove_file
 from engine.gallery.durability.owner import DirectoryLock
+from engine.gallery.durability.snapshot_file import SnapshotFile, remove_files
 from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
-from engine.gallery.durability.stored_codes import StoredCodes
 from engine.gallery.protection.rotated_gallery import RotatedGallery
-from engine.gallery.search.codebook import packed_bits
-from engine.gallery.search.packed import PackedGallery
+from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.types import ExtractorId
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
@@ -38,9 +35,6 @@ SUFFIX: Final = ".sqlite3"
 
 GALLERY_NAME: Final = re.compile(rf".+\.[0-9a-f]{{{2 * KEY_ID_BYTES}}}")
 """Name of a gallery: extractor and key id."""
-
-FORMER_FILE: Final = re.compile(r"manifest(\.new)?|(rows-\d+|codes|journal)-\d+")
-"""Name of a file in a gallery's folder of an earlier version."""
 
 
 class LocalStore:
@@ -60,8 +54,7 @@ class LocalStore:
     def remove(self, name: str) -> None:
         """Remove a gallery that is no longer used. Searches that are running may end."""
         self._opened.discard(name)
-        remove_file(self._path(name))
-        shutil.rmtree(self._folder / name, ignore_errors=True)
+        remove_files(self._path(name))
 
     def remove_unused(self, pattern: str) -> None:
         """Remove unopened galleries that match this pattern, and no other files."""
@@ -69,9 +62,6 @@ class LocalStore:
             name = path.name.partition(SUFFIX)[0]
             if name not in self._opened and GALLERY_NAME.fullmatch(name):
                 self.remove(name)
-        for folder in self._folder.glob(pattern):
-            if _is_former_gallery(folder):
-                shutil.rmtree(folder, ignore_errors=True)
 
     def acquire(self) -> None:
         """Count one more user of the directory."""
@@ -121,7 +111,7 @@ class LocalGalleries:
             extractor,
         )
         self._dimension, self._searching = dimension, searching
-        self._model = RowFormat(extractor, dimension, code_bytes, packed_bits(dimension))
+        self._rows = RowFormat(extractor, dimension, code_bytes)
         local_store.acquire()
 
     def open(self, key_id: KeyId) -> KeyedGallery:
@@ -131,15 +121,15 @@ class LocalGalleries:
         """
         rotation = self._encryption.rotation(key_id, self._extractor, self._dimension)
         path = self._local_store.open(self._name(key_id))
-        file = GalleryFile(path, self._model, self._encryption.derived(key_id, PURPOSE))
-        try:
-            stored = self._opened(file)
-        except ForeignGallery as fault:
-            LOGGER.warning("a gallery's file is rebuilt: %s", SafeWord(fault.code))
-            file.wipe()
-            stored = self._opened(file)
+        stored = StoredGallery(
+            SnapshotFile(path, self._rows, self._encryption.derived(key_id, PURPOSE)),
+            shadow_share=self._searching.shadow_share,
+            new_gallery=partial(MemoryGallery, threads=self._searching.threads),
+        )
+        if fault := stored.state().fault:
+            LOGGER.warning("a gallery's file is rebuilt: %s", SafeWord(fault))
         self._local_store.remove_unused(self._name("*"))
-        return KeyedGallery(RotatedGallery(stored, rotation), stored, key_id)
+        return KeyedGallery(RotatedGallery(stored.gallery, rotation), stored, key_id)
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Return at once: no other process uses this directory."""
@@ -153,26 +143,5 @@ class LocalGalleries:
         """Release the local store; the last one to do so closes it."""
         self._local_store.release()
 
-    def _opened(self, file: GalleryFile) -> StoredGallery:
-        return StoredGallery(
-            file, shadow_share=self._searching.shadow_share, new_packed=self._packed
-        )
-
-    def _packed(self, codes: StoredCodes) -> PackedGallery:
-        return PackedGallery(
-            self._extractor,
-            self._dimension,
-            codes=codes,
-            bits=self._model.bits,
-            threads=self._searching.threads,
-        )
-
     def _name(self, key_id: str) -> str:
         return f"{self._extractor}.{key_id}"
-
-
-def _is_former_gallery(folder: Path) -> bool:
-    """Tell whether a folder is a gallery of an earlier version, by its name and files."""
-    if GALLERY_NAME.fullmatch(folder.name) is None or not folder.is_dir():
-        return False
-    return all(each.is_file() and FORMER_FILE.fullmatch(each.name) for each in folder.iterdir())

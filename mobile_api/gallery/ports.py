@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,31 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.gallery.durability.stored_state import StoredState
-from engine.gallery.port import Gallery
+from engine.gallery.port import ChangeableGallery, Gallery, Position
 from engine.types import ReferenceId
 from mobile_api.storage.key_ring import KeyId
 
 
-class GalleryStore(Protocol):
-    """A gallery that outlives this process, on disk or on a server.
+class GalleryStore(ChangeableGallery, Protocol):
+    """A gallery that outlives this process, on disk or on a server; vectors are rotated.
 
     Attributes:
-        sequence: last database change in it; −1 if unknown.
-        mark: identifies that change.
-        is_whole: false if a part could not be read.
+        position: the last database change in it; unknown if it may lack references.
     """
 
-    sequence: int
-    mark: bytes
-    is_whole: bool
+    position: Position
 
     def refresh(self) -> None:
         """Load what other processes changed, if they can."""
 
-    def step(
-        self, sequence: int | None = None, mark: bytes = b""
-    ) -> AbstractContextManager[None]:
-        """Make the changes within the context one step, up to this database change."""
+    def reach(self, position: Position) -> None:
+        """Record the database change up to which all changes were made."""
 
     def reset(self) -> None:
         """Distrust everything; what it still holds then is intact, but may be outdated."""
@@ -44,9 +37,6 @@ class GalleryStore(Protocol):
 
     def pop_damaged(self) -> list[ReferenceId]:
         """Return, once, damaged references: to be erased and loaded again."""
-
-    def __contains__(self, reference_id: ReferenceId) -> bool:
-        """Tell whether a reference is enrolled."""
 
     def maintain(self, erasure_lag_s: float) -> None:
         """Do what is due; called several times a second."""
@@ -69,7 +59,7 @@ class KeyedGallery:
     """A gallery of one extractor and one key.
 
     Attributes:
-        gallery: enrols and searches plain vectors.
+        gallery: searches, and returns plain vectors.
         stored: what stores it, with rotated vectors.
         key_id: of the key that rotates them.
     """

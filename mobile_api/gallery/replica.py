@@ -95,7 +95,7 @@ class GalleryReplica:
     def at(self, transaction: Transaction, head: int) -> Gallery:
         """Return the gallery, updated to the committed change ``head``."""
         with self._lock:
-            if head > self._keyed.stored.sequence or not self._is_checked:
+            if head > self._keyed.stored.position.sequence or not self._is_checked:
                 self._catch_up(self._keyed, transaction, head)
                 self._is_checked = True
             if self._encryption.key_id != self._keyed.key_id and not self._is_rebuilding():
@@ -143,7 +143,7 @@ class GalleryReplica:
         """Update a gallery to a change, unless another process already has."""
         with self._galleries.lock(keyed.key_id):
             keyed.stored.refresh()
-            if keyed.stored.sequence <= head:
+            if keyed.stored.position.sequence <= head:
                 self._sync.catch_up(keyed, transaction, head)
                 return
             with self._storage.read_in_transaction() as now:

@@ -1,20 +1,20 @@
 """Template encryption: the only module where storage and templates meet.
 
-Vectors are rotated by the key's own rotation before encryption. A leaked vector is useless
-under another key or in another database.
+Vectors are rotated by the key's own rotation before encryption, once: the gallery of this key
+holds them as they are stored. A leaked vector is useless under another key or in another
+database.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID, uuid4
 
 from engine.gallery.protection.rotated_gallery import VectorRotation
 from engine.template_codec import decode_template, encode_template, split_templates
 from engine.types import ExtractorId, GroupId, PalmTemplate, Reference, ReferenceId
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.key_ring import KeyId, MasterKey
+from mobile_api.storage.key_ring import KeyId
 from mobile_api.types import (
     CapturedPalm,
     EncryptedReference,
@@ -43,8 +43,16 @@ class TemplateEncryption:
         return [key.key_id for key in self._cipher.ring.keys]
 
     def rotation(self, key_id: KeyId, extractor: ExtractorId, dimension: int) -> VectorRotation:
-        """Return an extractor's vector rotation under a key. Raises DecryptionFailed."""
-        return self._rotation(self._cipher.key(key_id), extractor, dimension)
+        """Return an extractor's vector rotation under a key, also if the key was removed since.
+
+        Raises DecryptionFailed.
+        """
+        name = key_id, extractor, dimension
+        rotation = self._rotations.get(name)
+        if rotation is None:
+            secret = self._cipher.key(key_id).derived(f"rotation/{extractor}")
+            rotation = self._rotations[name] = VectorRotation(secret, dimension)
+        return rotation
 
     def derived(self, key_id: KeyId, purpose: str) -> bytes:
         """Return a key for one purpose, derived from this key. Raises DecryptionFailed."""
@@ -94,62 +102,73 @@ class TemplateEncryption:
 
     def decrypt_references(self, stored: Sequence[EncryptedReference]) -> list[Reference]:
         """Decrypt references in order; faster than one by one."""
-        templates = self._decrypt(
-            [(row.ciphertext, _account(row.account), row.reference_id) for row in stored]
-        )
-        return [
-            Reference(row.reference_id, group_of(row.account), template)
-            for row, (template,) in zip(stored, templates, strict=True)
-        ]
+        return _references(stored, self._decrypt(_places(stored)))
+
+    def rotated_references(
+        self, stored: Sequence[EncryptedReference], key_id: KeyId
+    ) -> list[Reference]:
+        """Decrypt references with vectors as the gallery of a key holds them."""
+        return _references(stored, self._decrypt(_places(stored), wanted=key_id))
 
     def _encrypt(self, templates: Sequence[PalmTemplate], owner: str, record: UUID) -> bytes:
         key = self._cipher.ring.primary
         content = b""
         for template in templates:
-            rotation = self._rotation(key, template.extractor, template.vector.size)
+            rotation = self.rotation(key.key_id, template.extractor, template.vector.size)
             content += encode_template(*rotation.rotate([template]))
         return self._cipher.encrypt(content, key, owner=owner, record=record)
 
     def _decrypt(
-        self, ciphertexts: Sequence[tuple[bytes, str, UUID]]
+        self, places: Iterable[tuple[bytes, str, UUID]], *, wanted: KeyId | None = None
     ) -> list[list[PalmTemplate]]:
-        """Decrypt ciphertexts, each with owner and record; return the templates of each."""
-        templates: list[PalmTemplate] = []
-        counts: list[int] = []
-        by_rotation: dict[VectorRotation, list[int]] = {}
-        for ciphertext, owner, record in ciphertexts:
-            decrypted = self._cipher.decrypt(ciphertext, owner=owner, record=record)
-            decoded = [decode_template(each) for each in split_templates(decrypted.content)]
-            counts.append(len(decoded))
-            for template in decoded:
-                templates.append(template)
-                if decrypted.key is not None:
-                    rotation = self._rotation(
-                        decrypted.key, template.extractor, template.vector.size
-                    )
-                    by_rotation.setdefault(rotation, []).append(len(templates) - 1)
-        self._rotate_back(templates, by_rotation)
-        rest = iter(templates)
-        return [list(islice(rest, count)) for count in counts]
+        """Decrypt ciphertexts, each with owner and record; return the templates of each.
 
-    @staticmethod
-    def _rotate_back(
-        templates: list[PalmTemplate], by_rotation: dict[VectorRotation, list[int]]
+        Vectors are as rotated by the wanted key; None: as they were extracted.
+        """
+        decrypted: list[list[PalmTemplate]] = []
+        by_key: dict[KeyId | None, list[list[PalmTemplate]]] = {}
+        for ciphertext, owner, record in places:
+            found = self._cipher.decrypt(ciphertext, owner=owner, record=record)
+            decrypted.append([decode_template(each) for each in split_templates(found.content)])
+            key_id = None if found.key is None else found.key.key_id
+            by_key.setdefault(key_id, []).append(decrypted[-1])
+        for key_id, rows in by_key.items():
+            if key_id != wanted:
+                self._rotate(rows, key_id, wanted)
+        return decrypted
+
+    def _rotate(
+        self, rows: Sequence[list[PalmTemplate]], key_id: KeyId | None, wanted: KeyId | None
     ) -> None:
-        for rotation, numbers in by_rotation.items():
-            back = rotation.rotate_back([templates[number] for number in numbers])
-            for number, template in zip(numbers, back, strict=True):
-                templates[number] = template
+        """Replace templates rotated by one key by those of another."""
+        by_size: dict[tuple[ExtractorId, int], list[tuple[list[PalmTemplate], int]]] = {}
+        for row in rows:
+            for number, template in enumerate(row):
+                kind = template.extractor, template.vector.size
+                by_size.setdefault(kind, []).append((row, number))
+        for kind, at in by_size.items():
+            templates = [row[number] for row, number in at]
+            if key_id is not None:
+                templates = self.rotation(key_id, *kind).rotate_back(templates)
+            if wanted is not None:
+                templates = self.rotation(wanted, *kind).rotate(templates)
+            for (row, number), template in zip(at, templates, strict=True):
+                row[number] = template
 
-    def _rotation(
-        self, key: MasterKey, extractor: ExtractorId, dimension: int
-    ) -> VectorRotation:
-        name = key.key_id, extractor, dimension
-        rotation = self._rotations.get(name)
-        if rotation is None:
-            secret = key.derived(f"rotation/{extractor}")
-            rotation = self._rotations[name] = VectorRotation(secret, dimension)
-        return rotation
+
+def _places(stored: Sequence[EncryptedReference]) -> Iterator[tuple[bytes, str, UUID]]:
+    for row in stored:
+        yield row.ciphertext, _account(row.account), row.reference_id
+
+
+def _references(
+    stored: Sequence[EncryptedReference], templates: Sequence[list[PalmTemplate]]
+) -> list[Reference]:
+    """Return references of templates; the group of each is its account."""
+    return [
+        Reference(row.reference_id, group_of(row.account), template)
+        for row, (template,) in zip(stored, templates, strict=True)
+    ]
 
 
 def group_of(account: AccountId) -> GroupId:

@@ -675,7 +675,7 @@ def test_vouchers_go_with_their_passkey_and_passkeys_with_their_account(
 
 
 def test_the_feed_forgets_accounts_that_are_gone(transaction: Transaction) -> None:
-    """The change stays, with its mark: nobody takes it for a gap or another history."""
+    """The change stays, with its ID: nobody takes it for a gap or another history."""
     account, stays = an_account_in(transaction), an_account_in(transaction)
     transaction.history.record(account, NOW)
     transaction.history.record(stays, NOW)
@@ -688,7 +688,7 @@ def test_the_feed_forgets_accounts_that_are_gone(transaction: Transaction) -> No
 
     assert before == early
     assert [each.account for each in after] == [None, stays]
-    assert [each.mark for each in after] == [each.mark for each in before]
+    assert [each.change_id for each in after] == [each.change_id for each in before]
 
 
 def test_a_phone_that_is_erased_leaves_its_attempts_to_nobody(transaction: Transaction) -> None:

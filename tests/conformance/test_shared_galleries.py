@@ -314,7 +314,7 @@ def test_a_start_takes_what_is_there_and_repairs_what_is_not(world: MobileWorld)
     assert signs_in(world, world.start(), 2)
     server = on_server(world)
     server.refresh()
-    place = server.sequence
+    place = server.position.sequence
     (row, *_) = next(iter(server._table.all_rows()))
     server._table.delete([row])
     server._table.insert([replace(row, sealed=row.sealed[:-8] + "AAAAAAA=")])
@@ -329,7 +329,7 @@ def test_a_start_takes_what_is_there_and_repairs_what_is_not(world: MobileWorld)
 
     assert (place, damages) == (2, 1)
     assert whole == counted(server, 4) == 4
-    assert server.sequence == place
+    assert server.position.sequence == place
 
 
 @pytest.mark.milvus

@@ -14,7 +14,7 @@ import pytest
 
 from engine import Engine
 from engine.errors import ExtractorMismatch, GalleryFault, PalmNotFound
-from engine.gallery.search.adaptive import AdaptiveGallery
+from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.library import LabelledGallery
 from engine.settings import EngineSettings
 from engine.types import ExtractorId, Hand
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def people() -> LabelledGallery:
     """Give a gallery of nobody."""
-    gallery = AdaptiveGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
+    gallery = MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
     return LabelledGallery(gallery, FAKE_CALIBRATION, target_fpir=1e-3)
 
 

@@ -34,12 +34,13 @@ from engine.gallery.durability.state import (
     decode_head,
     encode_head,
 )
+from engine.gallery.port import Position
 from engine.networks.manifest import read_manifest
 from engine.types import ExtractorId
 
 KEY, SALT = b"k" * 32, b"d" * 16
-MODEL = RowFormat("palmnet-2", 384, 512, 1)
-WRITTEN = State(3, 11, "ab", packed=True, blocks=(BlockEntry(2, 100, "cd"),))
+MODEL = RowFormat("palmnet-2", 384, 512)
+WRITTEN = State(3, Position(11, b"ab"), (BlockEntry(2, 100, "cd"),))
 
 octets = st.binary(max_size=120)
 names = st.sampled_from(
@@ -156,11 +157,11 @@ def test_no_bytes_make_a_head_end_in_another_fault(clear, sealed):
 @pytest.mark.parametrize(
     ("model", "key"),
     [
-        (replace(MODEL, bits=2), KEY),
+        (replace(MODEL, dimension=256), KEY),
         (replace(MODEL, extractor="o"), KEY),
         (MODEL, b"x" * 32),
     ],
-    ids=["packing", "extractor", "key"],
+    ids=["dimension", "extractor", "key"],
 )
 def test_another_gallerys_head_is_foreign(model, key):
     """Never searched as if it were ours."""

@@ -1,7 +1,6 @@
-"""A gallery on disk: one SQLite file with encrypted blocks of rows, codes and steps.
+"""A gallery on disk: a snapshot of its rows in SQLite, and a file of codes, both encrypted.
 
-``stored`` is the gallery with its file: changes go to memory and, as steps, to the file;
-checkpoints fold them into blocks. The file is a cache of the database: whatever does not
-decrypt is dropped, reported (``pop_damaged``, ``is_whole``) and fetched from the database again
-by mobile_api.
+``stored`` keeps a gallery in memory and writes the snapshot now and then, with the position in
+the database's history: what came later is read from there again. The files are a cache of the
+database: what does not decrypt is dropped and fetched from the database by mobile_api.
 """

@@ -1,4 +1,4 @@
-"""Which state a gallery's file is in, and whose file it is.
+"""Which snapshot a gallery's file holds, and whose file it is.
 
 The head is in the clear, so that a wrong key is not mistaken for damage; the state is encrypted
 and bound to it.
@@ -10,22 +10,22 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from engine.errors import DirectoryDamaged, ForeignKey, ForeignModel, ForeignVersion
+from engine.errors import DirectoryDamaged, ForeignGallery
 from engine.gallery.durability.encryption import GalleryCipher, key_name
+from engine.gallery.port import UNKNOWN_POSITION, Position
 
-VERSION: Final = 3
+VERSION: Final = 4
 SALT_BYTES: Final = 16
 """Length of a file's random name, from which its key is derived."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowFormat:
-    """Format of a gallery's rows; two formats do not mix. ``bits``: per dimension, packed."""
+    """Format of a gallery's rows; two formats do not mix."""
 
     extractor: str
     dimension: int
     code_bytes: int
-    bits: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,52 +42,44 @@ class State:
     """What the blocks hold.
 
     Attributes:
-        generation: of the last snapshot; 0: there is none. Steps continue from it.
-        sequence: of the last database change in the blocks; −1: none.
-        mark: names that change, hex; empty: none.
-        packed: whether rows are packed, by slot, with codes in a table of their own.
+        generation: of the snapshot; 0: there is none.
+        position: the last database change in the blocks.
         blocks: all blocks, in order.
     """
 
     generation: int = 0
-    sequence: int = -1
-    mark: str = ""
-    packed: bool = False
+    position: Position = UNKNOWN_POSITION
     blocks: tuple[BlockEntry, ...] = ()
 
 
-def encode_head(state: State, model: RowFormat, key: bytes, salt: bytes) -> tuple[bytes, bytes]:
+def encode_head(state: State, rows: RowFormat, key: bytes, salt: bytes) -> tuple[bytes, bytes]:
     """Return the head in the clear and the encrypted state."""
-    clear = json.dumps({"key": key_name(key), "salt": salt.hex(), "model": asdict(model)})
-    content = json.dumps(asdict(state)).encode()
-    return clear.encode(), GalleryCipher(key, salt).encrypt(content, clear.encode())
+    clear = json.dumps({"key": key_name(key), "salt": salt.hex(), "rows": asdict(rows)})
+    sequence, change_id = state.position
+    blocks = [[entry.generation, entry.rows, entry.tag] for entry in state.blocks]
+    content = json.dumps([state.generation, sequence, change_id.hex(), blocks])
+    encrypted = GalleryCipher(key, salt).encrypt(content.encode(), clear.encode())
+    return clear.encode(), encrypted
 
 
 def decode_head(
-    clear: bytes, sealed: bytes, model: RowFormat, key: bytes
+    clear: bytes, encrypted: bytes, rows: RowFormat, key: bytes
 ) -> tuple[State, bytes]:
     """Return the state and the file's salt.
 
     Raises:
-        ForeignKey, ForeignModel: it is another gallery's.
+        ForeignGallery: it is another gallery's.
         DirectoryDamaged: it is damaged.
     """
     try:
         head: Any = json.loads(clear)
         salt = bytes.fromhex(head["salt"])
-        named, kind = head["key"], head["model"]
+        named, kind = head["key"], head["rows"]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
         raise DirectoryDamaged("the head of the gallery's file is damaged") from fault
-    if named != key_name(key):
-        raise ForeignKey("the gallery's file was written under another key")
-    if kind != asdict(model):
-        raise ForeignModel("the gallery's file is of another extractor or packing")
-    body = json.loads(GalleryCipher(key, salt).decrypt(sealed, clear))
-    blocks = tuple(BlockEntry(**entry) for entry in body.pop("blocks"))
-    return State(**body, blocks=blocks), salt
-
-
-def require_version(version: int) -> None:
-    """Refuse a file of another version. Raises ``ForeignVersion``."""
-    if version != VERSION:
-        raise ForeignVersion("the gallery's file is of a version that is not known")
+    if named != key_name(key) or kind != asdict(rows):
+        raise ForeignGallery("the gallery's file is of another key or extractor")
+    content = json.loads(GalleryCipher(key, salt).decrypt(encrypted, clear))
+    generation, sequence, change_id, blocks = content
+    position = Position(sequence, bytes.fromhex(change_id))
+    return State(generation, position, tuple(BlockEntry(*each) for each in blocks)), salt

@@ -1,131 +1,305 @@
 """A gallery that is also on disk, so that a start takes seconds.
 
-Changes go to memory, which serves, and to the file as steps. ``checkpoint`` rewrites changed
-blocks and drops the steps, so that erased references leave the disk. Write faults do not stop
-the service. Unreadable data are missing and reported (``is_whole``): the database has them.
+Changes go to memory, which serves. The file is a snapshot of the rows at a position in the
+database's history, written where it changed soon after each change: what came later is
+read from the history again, so nothing is lost by a kill. Write faults do not stop the service.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from random import SystemRandom
+import math
+import threading
+from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
 import numpy as np
 
-from engine.gallery.durability.durable import DurableGallery
-from engine.gallery.search.packed import PackedGallery
+from engine.errors import (
+    DirectoryDamaged,
+    DirectoryFault,
+    DuplicateReference,
+    ForeignGallery,
+)
+from engine.gallery.durability.code_file import CodeFile
+from engine.gallery.durability.state import BlockEntry, State
+from engine.gallery.durability.stored_state import StoredState
+from engine.gallery.port import UNKNOWN_POSITION, Position
+from engine.gallery.rows.columns import NAME_BYTES
+from engine.gallery.rows.memory import trim_memory
+from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.gallery.shadow import ShadowSearch
-from engine.parameters import COMPARED_GROUPS, EXACT_GALLERY_ROWS
+from engine.types import ExtractorId, ReferenceId
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from engine.gallery.durability.gallery_file import GalleryFile
-    from engine.gallery.durability.stored_codes import StoredCodes
-    from engine.gallery.durability.stored_state import StoredState
-    from engine.types import Candidate, GroupId, Hand, PalmTemplate, Reference, ReferenceId
+    from engine.gallery.durability.snapshot_file import SnapshotFile
+    from engine.types import GroupId, Reference
+
+_RETRY_S: Final = 5.0
+"""Pause after a failed snapshot."""
+
+_CHECKED_CODES: Final = 512
+"""Codes read under one write lock."""
 
 
-class StoredGallery(DurableGallery):
-    """Implements ``Gallery``; follows a numbered sequence of changes.
-
-    Each change is a step of its own, unless made within ``step``. ``DurableGallery`` documents
-    the other arguments.
+class StoredGallery:
+    """Keeps a gallery: changes it, writes snapshots of it and notices damage.
 
     Args:
+        file: of the snapshot.
         shadow_share: of searches, 0 to 1, to repeat exactly. See ``ShadowSearch``.
+        new_gallery: makes the gallery in memory.
+        clock: gives seconds.
+
+    Attributes:
+        gallery: what is searched.
+        position: of the last database change in it; unknown if it may lack references.
+
+    Raises:
+        DirectoryFault: the files cannot be used.
     """
 
     def __init__(
         self,
-        file: GalleryFile,
+        file: SnapshotFile,
         *,
         shadow_share: float = 0.0,
-        limit: int = EXACT_GALLERY_ROWS,
-        new_packed: Callable[[StoredCodes], PackedGallery] | None = None,
+        new_gallery: Callable[..., MemoryGallery] = MemoryGallery,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        super().__init__(file, limit=limit, new_packed=new_packed, clock=clock)
-        self._shadow = ShadowSearch(
-            lambda: self._gallery, shadow_share, chance=SystemRandom().random
+        self._file, self._clock = file, clock
+        self._codes = CodeFile(file.codes_path, file.rows.code_bytes, file.cipher)
+        self._shadow = ShadowSearch(shadow_share)
+        self._extractor = ExtractorId(file.rows.extractor)
+        self.gallery = new_gallery(
+            self._extractor,
+            file.rows.dimension,
+            codes=self._codes,
         )
+        self.gallery.searched = self._shadow.offer
+        self._snapshot_lock, self._ages_lock = threading.Lock(), threading.Lock()
+        self._changed_at = self._erased_at = math.inf
+        self._state, self._dirty = State(), set[int]()
+        self.position = UNKNOWN_POSITION
+        self._damage_count, self._fault, self._failed_at = 0, "", -math.inf
+        self._open()
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references."""
-        with self.step():
-            self._gallery.enrol(references)
-            self._step.add(references)
-
-    def replace(self, references: Sequence[Reference]) -> None:
-        """Replace references of the same identifiers."""
-        with self.step():
-            self._gallery.replace(references)
-            self._step.remove([r.reference_id for r in references])
-            self._step.add(references)
-            self._erasure_age.start()
+        self.gallery.enrol(references)
+        self._note(self._clock())
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Remove references."""
-        with self.step():
-            self._gallery.erase(reference_ids)
-            self._step.remove(reference_ids)
-            if reference_ids:
-                self._erasure_age.start()
-
-    def erase_group(self, group_id: GroupId) -> int:
-        """Remove a group; return how many references it had."""
-        with self.step():
-            leaving = [r.reference_id for r in self._gallery.references_of(group_id)]
-            self.erase(leaving)
-            return len(leaving)
-
-    def search(
-        self,
-        probes: Sequence[PalmTemplate],
-        *,
-        count: int = COMPARED_GROUPS,
-        exact: bool = False,
-    ) -> list[Candidate]:
-        """Find the most similar groups; ``exact``: without the packed scan."""
-        if exact:
-            return self._gallery.search(probes, count=count, exact=True)
-        return self._shadow.search(probes, count=count)
-
-    def state(self) -> StoredState:
-        """Return the gallery's state for metrics."""
-        return replace(super().state(), shadow=self._shadow.counts)
-
-    def close(self) -> None:
-        """Finish repeated searches and write what is pending."""
-        self._shadow.close()
-        super().close()
+        self.gallery.erase(reference_ids)
+        self._note(self._clock(), self._clock() if reference_ids else math.inf)
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
         """Return a group's references."""
-        return self._gallery.references_of(group_id)
-
-    def row_count(self, hand: Hand) -> int:
-        """Return how many references of one hand are enrolled."""
-        return self._gallery.row_count(hand)
-
-    def __len__(self) -> int:
-        """Return how many references are enrolled."""
-        return len(self._gallery)
+        return self.gallery.references_of(group_id)
 
     def __contains__(self, reference_id: ReferenceId) -> bool:
         """Return whether a reference is enrolled."""
-        return reference_id in self._gallery
+        return reference_id in self.gallery
 
     def names(self) -> NDArray[np.uint8]:
         """Return identifier and group of all references, shape (references, 32)."""
-        behind = self._gallery.active
-        if isinstance(behind, PackedGallery):
-            return behind.slot_columns.all_names()
-        names = b"".join(
-            r.reference_id.bytes + r.group_id.bytes for r in behind.all_references()
+        return self.gallery.rows.names()
+
+    def refresh(self) -> None:
+        """Do nothing: this process alone changes the gallery."""
+
+    def reach(self, position: Position) -> None:
+        """Record the database change up to which all changes were made."""
+        if position != self.position:
+            self.position = position
+            self._note(self._clock())
+
+    def reset(self) -> None:
+        """Remove everything, on disk too."""
+        with self._snapshot_lock:
+            self._clear()
+
+    def checkpoint(self) -> None:
+        """Write a snapshot, so that nothing erased is left in the file.
+
+        Raises ``DirectoryFault`` if the disk refuses; the gallery continues to serve.
+        """
+        with self._snapshot_lock:
+            position, ages = self.position, self._take_ages()
+            try:
+                self._write(position)
+            except DirectoryFault as fault:
+                self._note(*ages)
+                self._fault, self._failed_at = fault.code, self._clock()
+                raise
+            self._fault = ""
+
+    def maintain(self, erasure_lag_s: float) -> None:
+        """Write a snapshot if one is due; call several times a second.
+
+        A change waits for half of ``erasure_lag_s``. If what was erased cannot be written over
+        in time, the snapshot is removed: the next one has room again.
+        """
+        self._shadow.repeat_one(self.gallery)
+        now = self._clock()
+        is_due = self._state.generation == 0 or now - self._changed_at > erasure_lag_s / 2
+        if not is_due or now - self._failed_at < min(_RETRY_S, erasure_lag_s / 8):
+            return
+        try:
+            self.checkpoint()
+        except DirectoryFault:
+            if self.state().erasure_age_s > erasure_lag_s * 3 / 4:
+                self._remove_snapshot()
+
+    def pop_damaged(self) -> list[ReferenceId]:
+        """Return and clear references with a damaged code: erase and enrol them again."""
+        bad = self._damaged_codes(self._codes.pop_damaged())
+        names = [name for name in bad.values() if any(name)]
+        self._damage_count += len(names)
+        return [ReferenceId(UUID(bytes=name[:16])) for name in names]
+
+    def verify(self) -> int:
+        """Read all files; count damaged parts. A snapshot, due at once, rewrites them."""
+        with self._snapshot_lock:
+            faults = self._damaged_blocks()
+            if faults:
+                self._note(-math.inf)
+            bad: dict[int, bytes] = {}
+            for first in range(0, self.gallery.rows.records.slot_count, _CHECKED_CODES):
+                bad |= self._damaged_codes(range(first, first + _CHECKED_CODES))
+            named = [slot for slot, name in bad.items() if any(name)]
+            self._codes.mark_damaged(named)
+            self._damage_count += faults + len(bad) - len(named)
+            return faults + len(bad)
+
+    def close(self) -> None:
+        """Write what is pending. The gallery must not be used afterwards."""
+        if self._changed_at < math.inf or self._state.generation == 0:
+            with suppress(DirectoryFault):
+                self.checkpoint()
+        self._file.close()
+        self._codes.close()
+
+    def state(self) -> StoredState:
+        """Return the gallery's state for metrics."""
+        return StoredState(
+            rows=len(self.gallery),
+            sequence=self.position.sequence,
+            disk_bytes=self._file.size(),
+            erasure_age_s=max(0.0, self._clock() - self._erased_at),
+            damage_count=self._damage_count,
+            fault=self._fault,
+            shadow=self._shadow.counts,
         )
-        return np.frombuffer(names, np.uint8).reshape(-1, 32)
+
+    def _note(self, changed_at: float, erased_at: float = math.inf) -> None:
+        """Note that something was changed, or erased, that the file does not have yet."""
+        with self._ages_lock:
+            self._changed_at = min(self._changed_at, changed_at)
+            self._erased_at = min(self._erased_at, erased_at)
+
+    def _take_ages(self) -> tuple[float, float]:
+        with self._ages_lock:
+            ages = self._changed_at, self._erased_at
+            self._changed_at = self._erased_at = math.inf
+            return ages
+
+    def _clear(self) -> None:
+        self._file.renew()
+        self._codes.open(self._file.cipher, 0)
+        self._state, self._dirty = State(), set()
+        self._take_ages()
+        self.position = UNKNOWN_POSITION
+        self.gallery.load([])
+
+    def _open(self) -> None:
+        try:
+            self._state = self._file.open()
+            self.gallery.load(self._blocks())
+            self._open_codes()
+        except (
+            ForeignGallery, DirectoryDamaged, DuplicateReference, ValueError, KeyError,
+            TypeError,
+        ) as fault:  # fmt: skip
+            self._fault = getattr(fault, "code", DirectoryDamaged.code)
+            self._damage_count += 1
+            self._clear()
+            return
+        self._damage_count += len(self._dirty)
+        if not self._dirty:
+            self.position = self._state.position
+        trim_memory()
+
+    def _blocks(self) -> Iterator[NDArray[np.void]]:
+        """Yield all blocks; damaged ones are empty, and written again."""
+        for number, entry in enumerate(self._state.blocks):
+            block = self._file.read_block(number, entry)
+            if block is None:
+                self._dirty.add(number)
+                block = self._file.empty_block(entry)
+            yield block
+
+    def _open_codes(self) -> None:
+        """Remove codes that came after the snapshot, or whose rows are damaged."""
+        records = self.gallery.rows.records
+        self._codes.open(self._file.cipher, records.slot_count)
+        self._damaged_codes(records.free_slots)
+
+    def _write(self, position: Position) -> None:
+        """Write changed blocks; a change meanwhile waits for one block only.
+
+        Blocks may be newer than the position: what they have of later changes is made again.
+        """
+        rows, generation = self.gallery.rows, self._state.generation + 1
+        with rows.versions.write_lock():
+            self._dirty |= rows.pop_touched()
+            count = rows.block_count
+        dirty = {*self._dirty, *range(len(self._state.blocks), count)}
+        entries = [*self._state.blocks, *[BlockEntry(0, 0, "")] * count][:count]
+        with self._file.transaction() as db:
+            for number in sorted(dirty):
+                with rows.versions.write_lock():
+                    block = rows.block(number)
+                entries[number] = self._file.write_block(db, number, generation, block)
+            self._codes.sync()
+            state = State(generation, position, tuple(entries))
+            self._file.write_state(db, state)
+        self._state = state
+        self._dirty.clear()
+
+    def _remove_snapshot(self) -> None:
+        with self._snapshot_lock:
+            self._state, self._dirty = State(), set()
+            with suppress(DirectoryFault):
+                self._file.remove()
+                self._codes.sync()
+                self._erased_at = math.inf
+
+    def _damaged_blocks(self) -> int:
+        """Count damaged blocks; the next snapshot writes them again."""
+        if self._state.generation and not self._file.is_sound(self._state):
+            self._file.remove()
+            self._state = State()
+            return 1
+        known = len(self._dirty)
+        for _ in self._blocks():
+            pass
+        return len(self._dirty) - known
+
+    def _damaged_codes(self, slots: Sequence[int]) -> dict[int, bytes]:
+        """Return slots with a damaged code, and their names; erase codes of empty slots."""
+        rows = self.gallery.rows
+        with rows.versions.write_lock():
+            checked = [slot for slot in slots if slot < rows.records.slot_count]
+            names = [name.tobytes() for name in rows.records.names(np.array(checked, np.int64))]
+            by_slot = dict(zip(checked, names, strict=True))
+            bad = {slot: by_slot[slot] for slot in self._codes.unsound(by_slot)}
+            free = np.array([slot for slot, name in bad.items() if not any(name)], np.int64)
+            self._codes.erase(free, np.zeros((len(free), NAME_BYTES), np.uint8))
+        return bad

@@ -14,8 +14,8 @@ class StoredState:
     Attributes:
         rows: references that are searched.
         sequence: of the last database change in them.
-        disk_bytes: of the file and its log.
-        erasure_age_s: how long the file has held erased references; 0: none.
+        disk_bytes: of the gallery's files.
+        erasure_age_s: how long the files have held erased references; 0: none.
         damage_count: damaged parts read so far.
         fault: code of the last disk fault; empty after a successful write.
         is_reachable: false while the server that holds the gallery does not answer.

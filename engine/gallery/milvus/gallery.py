@@ -25,11 +25,11 @@ from engine.errors import (
     UnknownReference,
 )
 from engine.gallery.durability.encryption import GalleryCipher
+from engine.gallery.milvus.readers_writer_lock import ReadersWriterLock
 from engine.gallery.milvus.table import Level, Row
-from engine.gallery.rows.readers_writer_lock import ReadersWriterLock
-from engine.gallery.rows.records import HANDS
+from engine.gallery.rows.columns import HANDS
 from engine.gallery.rows.validation import TemplateValidator
-from engine.gallery.search.exact import ranked
+from engine.gallery.search.ranking import ranked
 from engine.parameters import COMPARED_GROUPS, SHORT_LIST_ROWS
 from engine.template_codec import require_valid
 from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
@@ -75,14 +75,6 @@ class MilvusGallery:
                 raise DuplicateReference("a reference is already enrolled")
             self._exchange(there, sound, held)
 
-    def replace(self, references: Sequence[Reference]) -> None:
-        """Replace references of the same identifiers."""
-        sound = self._validator.references(references)
-        with self._lock.writing():
-            held = self._existing_rows(sound)
-            leaving = _named([r.reference_id for r in sound], held)
-            self._exchange(leaving, sound, held)
-
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Remove references."""
         names = [reference_id.hex for reference_id in reference_ids]
@@ -90,26 +82,15 @@ class MilvusGallery:
             held = self._table.find(names, [], level=Level.STRONG)
             self._exchange(_named(reference_ids, held), [], [])
 
-    def erase_group(self, group_id: GroupId) -> int:
-        """Remove a group; return how many references it had."""
-        with self._lock.writing():
-            rows = self._table.find([], [group_id.hex], level=Level.STRONG)
-            self._exchange(rows, [], [])
-            return len(rows)
-
     def search(
-        self,
-        probes: Sequence[PalmTemplate],
-        *,
-        count: int = COMPARED_GROUPS,
-        is_strong: bool = False,
+        self, probes: Sequence[PalmTemplate], *, count: int = COMPARED_GROUPS
     ) -> list[Candidate]:
-        """Find the most similar groups; ``is_strong``: see other processes' latest changes."""
+        """Find the most similar groups, best first."""
         ours = self._validator.probes(probes, count)
         side = HANDS.index(ours[0].hand)
         vectors = np.stack([probe.vector for probe in ours])
         with self._lock.reading():
-            level = Level.STRONG if is_strong else self._level()
+            level = self._level()
             near = self._table.nearest(side, vectors, SHORT_LIST_ROWS, level=level)
             owners = list(dict.fromkeys(row.owner for row in near))
             whole = self._table.find([], owners, level=level)

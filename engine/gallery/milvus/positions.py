@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 from pymilvus import DataType, MilvusClient
 
 from engine.gallery.milvus.table import Level, call_server
+from engine.gallery.port import UNKNOWN_POSITION, Position
 
 if TYPE_CHECKING:
     from typing import Any
 
 COLLECTION: Final = "thenar_places"
-UNKNOWN_POSITION: Final = (-1, b"")
 
 _VECTOR: Final = [1.0, 0.0]
 """Every Milvus collection needs a vector field."""
@@ -34,8 +34,8 @@ class GalleryPosition:
         """Create the collection if missing."""
         call_server(self._create)
 
-    def read(self) -> tuple[int, bytes]:
-        """Return number and mark of the last change, or ``UNKNOWN_POSITION``."""
+    def read(self) -> Position:
+        """Return the last change, or ``UNKNOWN_POSITION``."""
         lines: list[dict[str, Any]] = call_server(
             lambda: self._client.query(
                 COLLECTION,
@@ -46,14 +46,14 @@ class GalleryPosition:
         )
         if len(lines) != 1:
             return UNKNOWN_POSITION
-        return int(lines[0]["sequence"]), bytes.fromhex(lines[0]["mark"])
+        return Position(int(lines[0]["sequence"]), bytes.fromhex(lines[0]["mark"]))
 
-    def write(self, sequence: int, mark: bytes) -> None:
+    def write(self, position: Position) -> None:
         """Record the last change that is in the gallery."""
         line = {
             "gallery": self._gallery,
-            "sequence": sequence,
-            "mark": mark.hex(),
+            "sequence": position.sequence,
+            "mark": position.change_id.hex(),
             "vector": _VECTOR,
         }
         call_server(partial(self._client.upsert, COLLECTION, [line]))

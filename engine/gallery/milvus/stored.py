@@ -8,7 +8,6 @@ A row that does not decrypt is never returned, and reported by ``pop_damaged``.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from random import SystemRandom
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -19,12 +18,12 @@ import numpy as np
 from engine.errors import GalleryFault
 from engine.gallery.durability.stored_state import StoredState
 from engine.gallery.milvus.gallery import MilvusGallery
-from engine.gallery.milvus.positions import UNKNOWN_POSITION
 from engine.gallery.milvus.table import Level
+from engine.gallery.port import UNKNOWN_POSITION, Position
 from engine.types import ReferenceId
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
@@ -41,9 +40,7 @@ class MilvusStored(MilvusGallery):
     """Implements ``Gallery`` and what a follower of changes needs.
 
     Attributes:
-        sequence: of the last change in the gallery; −1: unknown.
-        mark: of that change.
-        is_whole: always true: missing rows are not detected.
+        position: of the last database change in the gallery, or unknown.
     """
 
     def __init__(
@@ -59,30 +56,27 @@ class MilvusStored(MilvusGallery):
         super().__init__(table, extractor, dimension, cipher, seconds=clock)
         position.create()
         self._position, self._clock = position, clock
-        self.is_whole = True
-        self.sequence, self.mark = UNKNOWN_POSITION
+        self.position = UNKNOWN_POSITION
         self._damage_count, self._rows = 0, 0
         self._fault, self._next_check = "", clock()
 
     def refresh(self) -> None:
         """Read the position: another process may have applied changes."""
-        place = self._position.read()
-        if place != (self.sequence, self.mark):
+        position = self._position.read()
+        if position != self.position:
             self.note_remote_change()
-        self.sequence, self.mark = place
+        self.position = position
 
-    @contextmanager
-    def step(self, sequence: int | None = None, mark: bytes = b"") -> Iterator[None]:
-        """Write the position when the context ends; an interrupted step is repeated."""
-        yield
-        if sequence is not None and (sequence, mark) != (self.sequence, self.mark):
-            self._position.write(sequence, mark)
-            self.sequence, self.mark = sequence, mark
+    def reach(self, position: Position) -> None:
+        """Record the database change up to which all changes were made."""
+        if position != self.position:
+            self._position.write(position)
+            self.position = position
 
     def reset(self) -> None:
         """Clear the position and remove undecryptable rows; the caller compares the rest."""
         self._position.clear()
-        self.sequence, self.mark = UNKNOWN_POSITION
+        self.position = UNKNOWN_POSITION
         self._damage_count += self.remove_damaged()
 
     def names(self) -> NDArray[np.uint8]:
@@ -118,10 +112,6 @@ class MilvusStored(MilvusGallery):
         except GalleryFault as fault:
             self._fault = fault.code
 
-    def sync(self) -> bool:
-        """Do nothing: every change was durable when it returned."""
-        return True
-
     def checkpoint(self) -> None:
         """Do nothing: there are no files."""
 
@@ -154,7 +144,7 @@ class MilvusStored(MilvusGallery):
         """Return the gallery's state for metrics."""
         return StoredState(
             rows=self._rows,
-            sequence=self.sequence,
+            sequence=self.position.sequence,
             disk_bytes=0,
             erasure_age_s=0.0,
             damage_count=self._damage_count,

@@ -1,6 +1,7 @@
-"""A gallery whose vectors are rotated by a secret key: the inner gallery never sees true ones.
+"""Searches a gallery whose vectors are rotated by a secret key.
 
-Cosines, and so all scores, stay the same within single precision. Only the vector is rotated; a
+References come with rotated vectors, as they are stored; only probes are rotated here. Cosines,
+and so all scores, stay the same within single precision. Only the vector is rotated; a
 template's code is protected by encryption alone.
 """
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.gallery.port import Gallery
-    from engine.types import Candidate, GroupId, Hand, PalmTemplate, Reference, ReferenceId
+    from engine.types import Candidate, GroupId, Hand, PalmTemplate, Reference
 
 
 class VectorRotation:
@@ -52,37 +53,21 @@ class VectorRotation:
 
 
 class RotatedGallery:
-    """Implements ``Gallery`` in front of a gallery that holds rotated vectors only."""
+    """Implements ``Gallery`` in front of a gallery that holds rotated vectors."""
 
-    def __init__(self, gallery: Gallery, turner: VectorRotation) -> None:
-        self._gallery, self._turner = gallery, turner
-
-    def enrol(self, references: Sequence[Reference]) -> None:
-        """Add references."""
-        self._gallery.enrol(self._rotated(references))
-
-    def replace(self, references: Sequence[Reference]) -> None:
-        """Replace references of the same identifiers."""
-        self._gallery.replace(self._rotated(references))
-
-    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Remove references."""
-        self._gallery.erase(reference_ids)
-
-    def erase_group(self, group_id: GroupId) -> int:
-        """Remove a group; return how many references it had."""
-        return self._gallery.erase_group(group_id)
+    def __init__(self, gallery: Gallery, rotation: VectorRotation) -> None:
+        self._gallery, self._rotation = gallery, rotation
 
     def search(
         self, probes: Sequence[PalmTemplate], *, count: int = COMPARED_GROUPS
     ) -> list[Candidate]:
         """Find the most similar groups, best first."""
-        return self._gallery.search(self._turner.rotate(probes), count=count)
+        return self._gallery.search(self._rotation.rotate(probes), count=count)
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
         """Return a group's references with their original vectors."""
         references = self._gallery.references_of(group_id)
-        templates = self._turner.rotate_back([r.template for r in references])
+        templates = self._rotation.rotate_back([r.template for r in references])
         return [replace(r, template=t) for r, t in zip(references, templates, strict=True)]
 
     def row_count(self, hand: Hand) -> int:
@@ -92,7 +77,3 @@ class RotatedGallery:
     def __len__(self) -> int:
         """Return how many references are enrolled."""
         return len(self._gallery)
-
-    def _rotated(self, references: Sequence[Reference]) -> list[Reference]:
-        templates = self._turner.rotate([r.template for r in references])
-        return [replace(r, template=t) for r, t in zip(references, templates, strict=True)]

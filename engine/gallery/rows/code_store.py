@@ -1,4 +1,4 @@
-"""Competitive codes of a packed gallery by slot, read for the short list only.
+"""Competitive codes of a gallery by slot, read for the short list only.
 
 A code is twenty times the size of a packed row and never scanned, so it may be in a file.
 """

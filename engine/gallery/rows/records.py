@@ -14,7 +14,7 @@ import numpy as np
 from engine.errors import DuplicateReference
 from engine.gallery.rows.chunked_array import ChunkedArray
 from engine.gallery.rows.coarse_codes import COARSE_BYTES, coarse_codes
-from engine.gallery.rows.columns import HANDS
+from engine.gallery.rows.columns import HANDS, NAME_BYTES
 from engine.gallery.rows.half_vectors import products
 from engine.gallery.rows.id_table import ABSENT, IdTable
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.gallery.rows.columns import Columns
     from engine.types import Reference, ReferenceId
 
 __all__ = ["HANDS", "Records"]
@@ -138,7 +137,7 @@ class Records:
 
     def names(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return identifier and group of slots, shape (slots, 32); zeros of empty ones."""
-        names = np.empty((len(slots), 32), np.uint8)
+        names = np.empty((len(slots), NAME_BYTES), np.uint8)
         names[:, :16], names[:, 16:] = self.ids.take(slots), self.groups.take(slots)
         return names
 
@@ -151,7 +150,7 @@ class Records:
         """
         return products(self.vectors.place, slots, probes)
 
-    def load(self, blocks: Iterable[Columns]) -> NDArray[np.uint8]:
+    def load(self, blocks: Iterable[NDArray[np.void]]) -> NDArray[np.uint8]:
         """Fill empty records, the first row into slot 0; return the packed rows by slot.
 
         The caller fills ``rows``.
@@ -164,13 +163,13 @@ class Records:
             first = self.slot_count
             self.slot_count += len(block)
             self._grow()
-            self.ids.put_from(first, block.names[:, :16])
-            self.groups.put_from(first, block.names[:, 16:])
-            self.changes.put_from(first, block.changes)
-            self.sides.put_from(first, block.sides)
-            self.vectors.put_from(first, block.vectors)
-            self.coarse.put_from(first, block.codes)
-            packed.append(block.packed.copy())
+            self.ids.put_from(first, block["name"][:, :16])
+            self.groups.put_from(first, block["name"][:, 16:])
+            self.changes.put_from(first, block["change"])
+            self.sides.put_from(first, block["side"])
+            self.vectors.put_from(first, block["vector"])
+            self.coarse.put_from(first, block["coarse"])
+            packed.append(block["packed"].copy())
         self._fill_tables()
         return np.concatenate(packed[1:] or packed)
 
@@ -185,6 +184,11 @@ class Records:
         self._fill_rings(alive, changes[alive])
         self.live_count = len(alive)
         self._free = slots[changes == 0][::-1].tolist()
+
+    @property
+    def free_slots(self) -> list[int]:
+        """Slots that were erased or never used."""
+        return self._free
 
     def _fill_rings(self, alive: NDArray[np.int64], changes: NDArray[np.int64]) -> None:
         if len(alive) == 0:

@@ -1,6 +1,5 @@
-"""Search in memory: exact while a gallery is small, packed when it is large.
+"""Search in memory: every cosine of a small gallery, packed rows of a large one.
 
-``exact`` compares every vector (FAISS); ``packed`` scans compressed rows and ranks a short
-list exactly; ``adaptive`` starts exact and packs at a limit. Each returns candidates; the
-decision is made elsewhere.
+``memory_gallery`` scans ``row_store`` (FAISS) and compares a short list exactly. It returns
+candidates; the decision is made elsewhere.
 """

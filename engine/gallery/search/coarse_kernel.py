@@ -1,7 +1,7 @@
 """The compiled comparison of a probe with coarse codes, to order a short list.
 
 A probe is laid over a row at every shift of up to four cells; each tile may move one more cell.
-Cells that the probe does not show count as those of strangers.
+Cells that the probe does not show count as non-mated ones.
 """
 
 from __future__ import annotations

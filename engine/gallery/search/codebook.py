@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.errors import GalleryFault
-from engine.parameters import TWO_BIT_DIMENSION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,11 +60,6 @@ POINTS: Final[Mapping[int, tuple[tuple[float, ...], ...]]] = MappingProxyType(
     {2: _TWO, 1: _FOUR}
 )
 """The points, by bits per dimension."""
-
-
-def packed_bits(dimension: int) -> int:
-    """Return the bits of a packed row per dimension of its vector."""
-    return 2 if dimension <= TWO_BIT_DIMENSION else 1
 
 
 def centroids(dimension: int, bits: int) -> NDArray[np.float32]:

@@ -8,12 +8,14 @@ compares the result with FAISS's.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import faiss
 import numpy as np
 
 from engine.errors import GalleryFault
+from engine.gallery.protection.rotation import fixed_rotation
 from engine.gallery.rows.memory import use_large_pages
 from engine.gallery.search.codebook import centroids
 
@@ -52,16 +54,24 @@ def new_index(dimension: int, bits: int) -> faiss.IndexPQFastScan:
 
 
 class Encoder:
-    """Encodes vectors. Thread-safe."""
+    """Encodes vectors. Thread-safe.
+
+    A fixed rotation makes the numbers of any vector look Gaussian, as the codebook expects.
+    """
 
     def __init__(self, dimension: int, bits: int) -> None:
         self._index = new_index(dimension, bits)
+        self._rotation = fixed_rotation(dimension)
         self.parts = int(self._index.pq.M)
 
+    def rotated(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return vectors as they are compared with codes."""
+        return vectors @ self._rotation
+
     def encode(self, vectors: NDArray[np.float32]) -> Nibbles:
-        """Return the codes of rotated vectors, shape (rows, dimension)."""
+        """Return the codes of vectors, shape (rows, dimension)."""
         faiss.omp_set_num_threads(1)
-        packed = self._index.pq.compute_codes(np.ascontiguousarray(vectors))
+        packed = self._index.pq.compute_codes(self.rotated(vectors))
         nibbles = np.empty((len(packed), self.parts), np.uint8)
         nibbles[:, 0::2] = packed & 15
         nibbles[:, 1::2] = packed >> 4
@@ -168,6 +178,7 @@ def _addresses(parts: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     return start[None] + octet[:, None], shifts
 
 
+@cache
 def check_addressing(
     dimension: int, bits: int, *, new_segment: Callable[[int, int, int], Segment] = Segment
 ) -> None:
@@ -188,7 +199,7 @@ def check_addressing(
         replaced[slot] = after[slot]
         segment.write(np.array([slot]), encoder.encode(after[slot][None]))
     built = new_index(dimension, bits)
-    built.add(replaced)
+    built.add(encoder.rotated(replaced))
     expected = faiss.vector_to_array(built.codes).reshape(segment.octets.shape)
     read = np.concatenate([segment.read(slot) for slot in range(len(before))])
     if not (

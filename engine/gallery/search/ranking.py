@@ -1,35 +1,37 @@
-"""From scanned rows to a candidate list: likeness, groups, exact comparison.
+"""From scanned rows to a candidate list: short list, groups, exact comparison.
 
-Scanned rows are ordered by the cosine of their stored vectors minus a weight times the distance
-of their coarse codes, and grouped; the last few groups are chosen by the cosine alone, because
-coarse codes are blind to large shifts. A fixed number of groups is compared as
-``engine.comparison.compare`` does, so that a stranger's search costs as much as a mate's.
+In a small gallery the rows nearest by their vectors are compared, as
+``engine.comparison.compare`` does. In a large one scanned rows are ordered by the cosine of
+their vectors minus a weight times the distance of their coarse codes, and grouped; the last few
+groups are chosen by the cosine alone, because coarse codes are blind to large shifts. There a
+fixed number of groups is compared, so that a non-mated search costs as much as a mated one.
 Cosines use half precision: scores differ by less than 1e-5.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 import numpy as np
 
-from engine.comparison.compare import fused_scores
+from engine.comparison.compare import compare_many, fused_scores
 from engine.comparison.multi_sample import fuse_groups
 from engine.comparison.vector_penalty import load_vector_penalty
 from engine.gallery.rows.records import HANDS
 from engine.gallery.search.short_list import ShortList
+from engine.parameters import SHORT_LIST_ROWS
 from engine.types import Candidate, GroupId, ReferenceId
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from engine.gallery.rows.code_store import CodeStore
-    from engine.gallery.rows.records import Records
-    from engine.types import PalmTemplate
+    from engine.gallery.search.row_store import RowStore
+    from engine.types import PalmTemplate, Reference
 
 
 @dataclass(slots=True)
@@ -54,25 +56,29 @@ class _Result:
 class Ranking:
     """Ranks slots for the probes of one search, and caches their scores.
 
-    ``group_count`` groups are compared exactly.
+    Of a large gallery ``group_count`` groups are compared exactly.
     """
 
     def __init__(
         self,
         probes: Sequence[PalmTemplate],
-        records: Records,
-        codes: CodeStore,
+        rows: RowStore,
         group_count: int,
+        *,
+        is_small: bool,
     ) -> None:
-        self._probes, self._records, self._codes = probes, records, codes
+        self.is_small = is_small
+        self._probes, self._records, self._codes = probes, rows.records, rows.codes
         self._vectors = np.stack([probe.vector for probe in probes])
         self._side = HANDS.index(probes[0].hand)
-        self._short_list = ShortList(
-            records, self._side, self._vectors, [probe.code for probe in probes]
-        )
         self._group_count = group_count
         self._scores: dict[tuple[int, int], NDArray[np.float32]] = {}
         self._last = _Result()
+
+    @cached_property
+    def _short_list(self) -> ShortList:
+        codes = [probe.code for probe in self._probes]
+        return ShortList(self._records, self._side, self._vectors, codes)
 
     def rank(self, slots: NDArray[np.int64], touched: NDArray[np.int64]) -> list[Candidate]:
         """Return the best groups among slots, best first, ignoring empty slots.
@@ -92,7 +98,7 @@ class Ranking:
         last = self._last
         if len(touched) == 0:
             return False
-        if any(_is_in(touched, lot).any() for lot in last.seen):
+        if self.is_small or any(_is_in(touched, lot).any() for lot in last.seen):
             return True
         touched, (_, cosines, likeness) = self._short_list.measured(touched)
         groups = self._records.groups.take(touched)
@@ -102,6 +108,8 @@ class Ranking:
         return bool((likeness >= likely).any() or (cosines >= close).any())
 
     def _ranked(self, slots: NDArray[np.int64]) -> _Result:
+        if self.is_small:
+            return _Result(_sorted(self._candidates(self._nearest_groups(slots))))
         measured = self._short_list.measured(slots)
         if len(measured.slots) == 0:
             return _Result(seen=(slots,))
@@ -109,11 +117,26 @@ class Ranking:
         groups = self._whole_groups(chosen.tolist())
         found = self._candidates([group for group in groups if group])
         return _Result(
-            candidates=sorted(found, key=lambda c: (-c.score, c.group_id.bytes)),
+            candidates=_sorted(found),
             seen=(slots, np.array([slot for group in groups for slot in group], np.int64)),
             groups=frozenset(candidate.group_id.bytes for candidate in found),
             lowest=lowest,
         )
+
+    def _nearest_groups(self, slots: NDArray[np.int64]) -> list[list[int]]:
+        """Return the slots nearest to any probe by their vectors, by group."""
+        records = self._records
+        is_alive = records.changes.take(slots) > 0
+        slots = slots[is_alive & (records.sides.take(slots) == self._side)]
+        if len(slots) > SHORT_LIST_ROWS:
+            far = -records.products(slots, self._vectors)
+            near = np.argpartition(far, SHORT_LIST_ROWS - 1, axis=1)[:, :SHORT_LIST_ROWS]
+            slots = slots[np.unique(near)]
+        groups: dict[bytes, list[int]] = {}
+        names = records.groups.take(slots)
+        for slot, name in zip(slots.tolist(), names, strict=True):
+            groups.setdefault(name.tobytes(), []).append(slot)
+        return list(groups.values())
 
     def _whole_groups(self, slots: list[int]) -> list[list[int]]:
         rings = (self._records.ring(slot) for slot in slots)
@@ -163,6 +186,28 @@ class Ranking:
         penalty = load_vector_penalty(self._probes[0].extractor)
         pairs = zip(self._probes, cosines, strict=True)
         return np.stack([fused_scores(p.code, codes, own, penalty) for p, own in pairs])
+
+
+def ranked(probes: Sequence[PalmTemplate], short_list: Sequence[Reference]) -> list[Candidate]:
+    """Compare references exactly, fuse by group, and sort, best first."""
+    if not short_list:
+        return []
+    groups: dict[GroupId, list[Reference]] = {}
+    for reference in short_list:
+        groups.setdefault(reference.group_id, []).append(reference)
+    side_by_side = [reference for group in groups.values() for reference in group]
+    templates = [reference.template for reference in side_by_side]
+    scores = np.stack([compare_many(probe, templates) for probe in probes])
+    firsts = np.cumsum([0, *(len(group) for group in groups.values())])
+    fused, best = fuse_groups(scores, firsts)
+    return _sorted(
+        Candidate(side_by_side[row].reference_id, side_by_side[row].group_id, score)
+        for row, score in zip(best.tolist(), fused.tolist(), strict=True)
+    )
+
+
+def _sorted(candidates: Iterable[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda c: (-c.score, c.group_id.bytes))
 
 
 def _joined(slots: NDArray[np.int64], touched: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,18 +1,22 @@
 """The references of one hand as packed rows, and the slot of each row.
 
-Rows are dense: an erasure moves the last row into the gap. Slots do not move.
+Rows are dense: an erasure moves the last row into the gap. Slots do not move. Rows lie in
+segments of one size, which threads share.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import faiss
 import numpy as np
 
-from engine.gallery.protection.rotation import fixed_rotation
+from engine.errors import GalleryFault
 from engine.gallery.rows.chunked_array import ChunkedArray
 from engine.gallery.rows.id_table import ABSENT
-from engine.gallery.search.packed_index import PackedIndex
+from engine.gallery.search.codebook import centroids
+from engine.gallery.search.pq_layout import BLOCK_ROWS, Encoder, Segment
+from engine.gallery.search.scan_kernel import Nearest, can_scan
 from engine.gallery.search.short_list import slots_of
 from engine.parameters import SCANNED_ROWS, SCANNED_SHARE
 
@@ -22,62 +26,74 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.gallery.rows.records import Records
-    from engine.gallery.search.pq_layout import Encoder
+    from engine.gallery.search.pq_layout import Nibbles
 
-_EXACT_ROWS: Final = 4096
-"""Rows per step of an exact search: they fit the cache."""
+    Found = tuple[NDArray[np.float32], NDArray[np.int64]]
 
 _SHARED_ROWS: Final = 1 << 15
 """Rows from which a second thread pays off: waking it costs about 20,000 rows."""
+
+_CACHED_ROWS: Final = 1 << 15
+"""Rows that all probes of a batch scan before the next: 1.5 MB (384 numbers, 1 bit)."""
 
 
 class SideIndex:
     """Packed rows of one hand. One writer at a time, any number of searches beside it.
 
-    ``side`` is an index of ``records.HANDS``; the rest is as for ``PackedIndex``.
+    ``bits`` is per dimension; ``threads`` share a scan; ``segment_rows``, a multiple of 32, are
+    allocated at once by all of them.
     """
 
-    def __init__(
-        self,
-        side: int,
-        encoder: Encoder,
-        *,
-        dimension: int,
-        bits: int,
-        shards: int,
-        segment_rows: int,
-    ) -> None:
-        self._side = side
-        self._rotation = fixed_rotation(dimension)
-        self._rows = PackedIndex(
-            encoder, dimension, bits, shards=shards, segment_rows=segment_rows
-        )
+    def __init__(self, dimension: int, bits: int, *, threads: int, segment_rows: int) -> None:
+        if segment_rows < 1 or segment_rows % BLOCK_ROWS or threads < 1:
+            raise GalleryFault("a segment holds whole blocks, and at least one thread scans")
+        self._dimension, self._bits, self._threads = dimension, bits, threads
+        self._encoder = Encoder(dimension, bits)
+        self._points = centroids(dimension, bits)
+        self._segment_rows = max(1, segment_rows // threads // BLOCK_ROWS) * BLOCK_ROWS
+        self._is_compiled = can_scan(len(self._points))
+        self._segments: list[Segment] = []
         self._slots = ChunkedArray((), np.int32, fill=ABSENT)
+        self._count = 0
 
     def __len__(self) -> int:
         """Return how many references are scanned."""
-        return len(self._rows)
+        return self._count
 
     def prepare(self, slots: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
         """Write references behind the last row, invisible to scans."""
-        first = len(self._rows)
-        self._rows.write(first, vectors @ self._rotation)
-        self._slots.grow_to(first + len(slots))
-        self._slots.put(np.arange(first, first + len(slots)), slots)
+        rows = np.arange(self._count, self._count + len(slots))
+        self._grow_to(self._count + len(slots))
+        self._slots.put(rows, slots)
+        codes = self._encoder.encode(vectors)
+        for number, here, places in self._by_segment(rows):
+            self._segments[number].write(places, codes[here])
 
     def fill(self, slots: NDArray[np.int64], packed: NDArray[np.uint8]) -> None:
-        """Show references read from disk; ``slots`` of rows 0 on."""
-        self._slots.grow_to(len(slots))
+        """Show references read from disk, from the first row on.
+
+        ``packed`` has two parts in an octet, shape (rows, parts / 2).
+        """
+        self._grow_to(len(slots))
         self._slots.put(np.arange(len(slots)), slots)
-        self._rows.fill(packed)
+        for number, segment in enumerate(self._segments):
+            here = packed[number * self._segment_rows : (number + 1) * self._segment_rows]
+            codes = np.empty((len(here), 2 * here.shape[1]), np.uint8)
+            codes[:, 0::2], codes[:, 1::2] = here & 15, here >> 4
+            segment.fill(codes)
+        self._show(len(slots))
 
     def packed(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return packed rows as ``fill`` takes them."""
-        return self._rows.packed(rows)
+        codes = np.zeros((len(rows), self._encoder.parts), np.uint8)
+        for number, here, places in self._by_segment(rows):
+            codes[here] = self._segments[number].read_many(places)
+        packed: NDArray[np.uint8] = codes[:, 0::2] | (codes[:, 1::2] << np.uint8(4))
+        return packed
 
     def add(self, count: int) -> None:
         """Make this many prepared rows visible."""
-        self._rows.show(len(self._rows) + count)
+        self._show(self._count + count)
 
     def remove(self, row: int) -> int:
         """Move the last row into a row, and overwrite its last place.
@@ -85,54 +101,137 @@ class SideIndex:
         Returns:
             The slot whose row moved, or ``ABSENT``.
         """
-        last = len(self._rows) - 1
+        last = self._count - 1
+        segment, place = self._place(last)
         moved = ABSENT
         if row != last:
             moved = int(self._slots[last])
-            self._rows.move(last, row)
+            self._write_one(row, segment.read(place))
             self._slots[row] = moved
-        self._rows.show(last)
-        self._rows.clear(last)
+        self._show(last)
+        self._write_one(last, np.zeros((1, self._encoder.parts), np.uint8))
         self._slots[last] = ABSENT
         return moved
 
     def nearest(
         self, vectors: NDArray[np.float32], pool: ThreadPoolExecutor | None
     ) -> NDArray[np.int64]:
-        """Return the slots of the probes' short lists, each once, int64.
+        """Return the slots of the nearest rows of any probe by packed rows, int64, each once.
 
         Args:
             vectors: of the probes, shape (probes, dimension).
-            pool: scans all shards but the first; None: sequentially.
+            pool: scans all shares of the rows but the first; None: sequentially.
         """
-        together = pool if len(self._rows) >= _SHARED_ROWS else None
-        count = scanned_rows(len(self._rows))
-        rows = self._rows.nearest(vectors @ self._rotation, count, together)
+        together = pool if self._count >= _SHARED_ROWS else None
+        rows = self.nearest_rows(vectors, scanned_rows(self._count), together)
         return slots_of(self._slots.place, np.sort(np.concatenate(rows)))
 
     def nearest_exactly(
-        self, vectors: NDArray[np.float32], records: Records
+        self, vectors: NDArray[np.float32], count: int, records: Records
     ) -> NDArray[np.int64]:
-        """Return what ``nearest`` would without packing."""
-        count = scanned_rows(len(self))
-        slots = np.zeros((len(vectors), 0), np.int64)
-        cosines = np.zeros((len(vectors), 0), np.float32)
-        for first in range(0, records.slot_count, _EXACT_ROWS):
-            here = np.arange(first, min(first + _EXACT_ROWS, records.slot_count))
-            alive = (records.changes.take(here) > 0) & (records.sides.take(here) == self._side)
-            here = here[alive]
-            kept = records.vectors.take(here).astype(np.float32)
-            lengths = np.maximum(np.linalg.norm(kept, axis=1), np.finfo(np.float32).tiny)
-            slots = np.hstack([slots, np.broadcast_to(here, (len(vectors), len(here)))])
-            cosines = np.hstack([cosines, (vectors @ kept.T) / lengths])
-            if cosines.shape[1] > count:
-                best = np.argpartition(-cosines, count - 1, axis=1)
-                best = best[:, :count]
-                slots = np.take_along_axis(slots, best, axis=1)
-                cosines = np.take_along_axis(cosines, best, axis=1)
-        return np.unique(slots)
+        """Return the slots of the ``count`` nearest rows of any probe by vectors, each once."""
+        slots: NDArray[np.int64] = self._slots.first(self._count).astype(np.int64)
+        slots = slots[slots != ABSENT]
+        cosines = records.products(slots, vectors)
+        if len(slots) <= count:
+            return slots
+        return slots[np.unique(np.argpartition(-cosines, count - 1, axis=1)[:, :count])]
+
+    def nearest_rows(
+        self, vectors: NDArray[np.float32], count: int, pool: ThreadPoolExecutor | None
+    ) -> list[NDArray[np.int64]]:
+        """Return, for each probe, the nearest ``count`` rows by estimate."""
+        probes = self._encoder.rotated(vectors)
+        numbers = range(len(self._segments))
+        shares = [numbers[first :: self._threads] for first in range(self._threads)]
+        if pool is None:
+            found = [self._scan(share, probes, count) for share in shares]
+        else:
+            rest = [pool.submit(self._scan, share, probes, count) for share in shares[1:]]
+            found = [self._scan(shares[0], probes, count), *(scan.result() for scan in rest)]
+        estimates = np.concatenate([estimate for estimate, _ in found], axis=1)
+        rows = np.concatenate([row for _, row in found], axis=1)
+        return [_best(*line, count) for line in zip(estimates, rows, strict=True)]
+
+    def _scan(self, numbers: range, probes: NDArray[np.float32], count: int) -> Found:
+        """Scan some segments: estimates and rows, −1 for none; shape (probes, any)."""
+        scan = self._scan_compiled if self._is_compiled else self._scan_faiss
+        return scan(numbers, probes, count)
+
+    def _scan_faiss(self, numbers: range, probes: NDArray[np.float32], count: int) -> Found:
+        # Set per calling thread: more threads would compete for cores.
+        faiss.omp_set_num_threads(1)
+        estimates = [np.zeros((len(probes), 0), np.float32)]
+        rows = [np.zeros((len(probes), 0), np.int64)]
+        for number in numbers:
+            estimate, places = self._segments[number].scan(probes, count)
+            estimates.append(estimate)
+            rows.append(np.where(places < 0, -1, places + number * self._segment_rows))
+        return np.concatenate(estimates, axis=1), np.concatenate(rows, axis=1)
+
+    def _scan_compiled(self, numbers: range, probes: NDArray[np.float32], count: int) -> Found:
+        parts = probes.reshape(len(probes), len(self._points), -1, 1)
+        found = [Nearest((self._points @ part)[:, :, 0], count) for part in parts]
+        step = _CACHED_ROWS if len(probes) > 1 else self._segment_rows
+        pieces = self._pieces(numbers, step)
+        for some in pieces[:, None] if len(probes) > 1 else [pieces]:
+            for nearest in found:
+                nearest.scan(some)
+        estimates, rows = zip(*(nearest.best() for nearest in found), strict=True)
+        return np.stack(estimates), np.stack(rows)
+
+    def _pieces(self, numbers: range, step: int) -> NDArray[np.int64]:
+        """Return pieces of at most ``step`` rows as ``Nearest.scan`` takes them."""
+        pieces = [
+            (
+                self._segments[number].address_of(first),
+                min(step, shown - first),
+                number * self._segment_rows + first,
+            )
+            for number in numbers
+            for shown in [self._segments[number].count]
+            for first in range(0, shown, step)
+        ]
+        return np.array(pieces, np.int64).reshape(-1, 3)
+
+    def _show(self, count: int) -> None:
+        """Make the first ``count`` rows visible to scans."""
+        size, (low, high) = self._segment_rows, sorted((self._count, count))
+        for number in range(low // size, min(high // size + 1, len(self._segments))):
+            self._segments[number].show(min(max(count - number * size, 0), size))
+        self._count = count
+
+    def _grow_to(self, count: int) -> None:
+        self._slots.grow_to(count)
+        while len(self._segments) * self._segment_rows < count:
+            self._segments.append(Segment(self._dimension, self._bits, self._segment_rows))
+
+    def _by_segment(
+        self, rows: NDArray[np.int64]
+    ) -> list[tuple[int, NDArray[np.bool_], NDArray[np.int64]]]:
+        """Return each segment concerned, the mask of its rows, and their places in it."""
+        numbers, places = np.divmod(rows, self._segment_rows)
+        return [(n, numbers == n, places[numbers == n]) for n in np.unique(numbers).tolist()]
+
+    def _place(self, row: int) -> tuple[Segment, int]:
+        number, place = divmod(row, self._segment_rows)
+        return self._segments[number], place
+
+    def _write_one(self, row: int, code: Nibbles) -> None:
+        segment, place = self._place(row)
+        segment.write(np.array([place]), code)
 
 
 def scanned_rows(rows: int) -> int:
     """Return how many rows a scan keeps for each probe."""
     return max(SCANNED_ROWS, round(SCANNED_SHARE * rows))
+
+
+def _best(
+    estimates: NDArray[np.float32], rows: NDArray[np.int64], count: int
+) -> NDArray[np.int64]:
+    there = rows >= 0
+    estimates, rows = estimates[there], rows[there]
+    if len(rows) <= count:
+        return rows
+    return np.asarray(rows[np.argpartition(-estimates, count - 1)[:count]], np.int64)

@@ -48,8 +48,7 @@ def copy(
         identity, dimension = extractor.extractor_id, extractor.dimension
         key_id = opened.encryption.key_id
         target = open_shared(address, identity, dimension, opened.encryption, key_id)
-        rotation = opened.encryption.rotation(key_id, identity, dimension)
-        copying = GalleryCopy(opened.storage, opened.encryption, identity, rotation)
+        copying = GalleryCopy(opened.storage, opened.encryption, identity, key_id)
         columns = TextColumn("copied"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(*columns, console=console) as progress:
             task = progress.add_task("", total=None)

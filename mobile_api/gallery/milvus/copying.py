@@ -6,16 +6,15 @@ Differences are enrolled or erased, then every row is read back and compared. Id
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Final, Protocol
 
 import numpy as np
 
-from engine.gallery.protection.rotated_gallery import VectorRotation
 from engine.types import ExtractorId, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.database import Database
+from mobile_api.storage.key_ring import KeyId
 
 STEP_ROWS: Final = 1_000
 """References copied at once."""
@@ -44,17 +43,17 @@ class CopyTarget(Protocol):
 
 
 class GalleryCopy:
-    """Copies the gallery of one extractor; the target gets rotated vectors only."""
+    """Copies the gallery of one extractor and key; the target gets rotated vectors only."""
 
     def __init__(
         self,
         storage: Database,
         encryption: TemplateEncryption,
         extractor: ExtractorId,
-        rotation: VectorRotation,
+        key_id: KeyId,
     ) -> None:
         self._storage, self._encryption = storage, encryption
-        self._extractor, self._rotation = extractor, rotation
+        self._extractor, self._key_id = extractor, key_id
 
     def run(self, target: CopyTarget, report_progress: Callable[[int], None]) -> int:
         """Make the target equal the database; return how many rows had to change."""
@@ -124,12 +123,8 @@ class GalleryCopy:
                 for r in transaction.references.find_many(names)
                 if r.extractor == self._extractor
             ]
-        references = self._encryption.decrypt_references(stored)
-        templates = self._rotation.rotate([reference.template for reference in references])
-        return {
-            reference.reference_id: replace(reference, template=template)
-            for reference, template in zip(references, templates, strict=True)
-        }
+        references = self._encryption.rotated_references(stored, self._key_id)
+        return {reference.reference_id: reference for reference in references}
 
 
 def _is_same(actual: Reference, expected: Reference) -> bool:

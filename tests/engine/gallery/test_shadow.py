@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from threading import Event
-
-from engine.gallery.search.packed import PackedGallery
+from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.gallery.shadow import ShadowCounts, ShadowSearch
-from engine.parameters import COMPARED_GROUPS
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -15,95 +12,75 @@ from tests.support.palms.templates import (
 )
 
 
-def filled() -> PackedGallery:
+def filled() -> MemoryGallery:
     """A gallery of thirty palms."""
-    gallery = PackedGallery(FAKE_EXTRACTOR, FAKE_DIMENSION, segment_rows=32)
+    gallery = MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION, exact_rows=0, segment_rows=32)
     gallery.enrol([reference_of(n, group=n) for n in range(30)])
     return gallery
 
 
 class Forgetful:
-    """A gallery whose quick search never finds the palm itself."""
+    """A gallery whose quick search never finds the palm itself, some times at first."""
 
-    def __init__(self) -> None:
-        self.gallery, self.may_search = filled(), Event()
-        self.may_search.set()
+    def __init__(self, times: int = 9) -> None:
+        self.gallery, self.times = filled(), times
 
-    def search(self, probes, *, count=20, exact=False):
+    def find(self, probes, *, count, exact):
         """Leave the best out, unless asked to be exact."""
-        if exact:
-            assert self.may_search.wait(60)
-            return self.gallery.search(probes, count=count)
-        return self.gallery.search(probes, count=count + 1)[1:]
+        self.times -= not exact
+        if exact or self.times < 0:
+            return self.gallery.find(probes, count=count)
+        return self.gallery.find(probes, count=count + 1)[1:]
+
+
+def repeated(gallery, seeds=(1,), share=1.0):
+    """Return the counts after some searches were offered and repeated."""
+    shadow = ShadowSearch(share, chance=lambda: 0.5)
+    for seed in seeds:
+        shadow.offer([template_of(seed)])
+    for _ in range(20):
+        shadow.repeat_one(gallery)
+    return shadow.counts
 
 
 def test_a_sound_scan_shows_no_difference():
     """Differences are an alarm: there must be none without a reason."""
-    shadow = ShadowSearch(filled, 1.0, chance=lambda: 0.5)
-    found = [shadow.search([template_of(n)]) for n in range(5)]
-    shadow.close()
-
-    assert [len(candidates) for candidates in found] == [COMPARED_GROUPS] * 5
-    assert shadow.counts.differing == 0
-    assert shadow.counts.repeated + shadow.counts.dropped == 5
-    assert shadow.counts.repeated > 0
+    assert repeated(filled(), range(5)) == ShadowCounts(repeated=5)
 
 
 def test_a_scan_that_loses_people_is_counted():
     """The one thing it is for."""
-    shadow = ShadowSearch(Forgetful, 1.0, chance=lambda: 0.5)
-    shadow.search([template_of(1)])
-    shadow.close()
-
-    assert shadow.counts == ShadowCounts(repeated=1, differing=1)
+    assert repeated(Forgetful()) == ShadowCounts(repeated=1, differing=1)
 
 
-def test_which_strangers_are_compared_is_no_difference():
-    """Nobody is missed where nobody is alike; the lists end where the scan's estimates do."""
-    shadow = ShadowSearch(Forgetful, 1.0, chance=lambda: 0.5)
-    shadow.search([template_of(1_000)])
-    shadow.close()
-
-    assert shadow.counts == ShadowCounts(repeated=1)
+def test_a_difference_that_does_not_last_is_none():
+    """The gallery may change between two searches."""
+    assert repeated(Forgetful(times=2)) == ShadowCounts(repeated=1)
 
 
-def test_only_a_share_is_repeated():
-    """Exact searches are slow; one in a thousand says enough."""
-    chances = iter([0.09, 0.1, 0.9])
-    shadow = ShadowSearch(filled, 0.1, chance=lambda: next(chances))
-    for _ in range(3):
-        shadow.search([template_of(1)])
-    shadow.close()
+def test_who_is_compared_without_a_mate_is_chance():
+    """Nobody resembles this palm, whoever heads the list."""
+    assert repeated(Forgetful(), [99]) == ShadowCounts(repeated=1)
 
-    assert shadow.counts == ShadowCounts(repeated=1)
+
+def test_only_the_share_is_repeated():
+    """The rest costs nothing."""
+    assert repeated(filled(), range(5), share=0.4) == ShadowCounts()
 
 
 def test_probes_do_not_pile_up():
-    """Biometric data wait nowhere: what cannot be repeated soon is counted and let go."""
-    gallery = Forgetful()
-    gallery.may_search.clear()
-    shadow = ShadowSearch(lambda: gallery, 1.0, chance=lambda: 0.0)
-    for _ in range(20):
-        shadow.search([template_of(1)])
-    gallery.may_search.set()
-    shadow.close()
-
-    assert shadow.counts.dropped >= 20 - 9
-    assert shadow.counts.dropped + shadow.counts.repeated == 20
+    """What waits is bounded, and what is dropped is counted."""
+    assert repeated(filled(), range(20)) == ShadowCounts(repeated=8, dropped=12)
 
 
-def test_a_failing_repetition_is_counted_and_the_next_one_is_made():
-    """A fault in the shadow must not end it, nor reach a login."""
+def test_a_search_that_fails_is_counted_and_the_next_is_repeated():
+    """Maintenance goes on."""
 
-    class Failing:
-        def search(self, probes, *, count=20, exact=False):
-            if exact and len(probes) == 2:
-                raise ArithmeticError
-            return []
+    class Broken(Forgetful):
+        def find(self, probes, *, count, exact):
+            if self.times == 9:
+                self.times = 0
+                raise OSError
+            return super().find(probes, count=count, exact=exact)
 
-    shadow = ShadowSearch(Failing, 1.0, chance=lambda: 0.0)
-    shadow.search([template_of(1)] * 2)
-    shadow.search([template_of(1)])
-    shadow.close()
-
-    assert shadow.counts == ShadowCounts(repeated=1, failed=1)
+    assert repeated(Broken(), range(2)) == ShadowCounts(repeated=1, failed=1)

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
 from engine.comparison.compare import compare, compare_codes
 from engine.comparison.vector_penalty import load_vector_penalty
-from engine.gallery.port import Gallery
-from engine.gallery.protection.rotated_gallery import RotatedGallery, VectorRotation
-from engine.gallery.search.adaptive import AdaptiveGallery
-from engine.gallery.search.exact import ExactGallery
-from engine.gallery.search.packed import PackedGallery
+from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.types import Reference
 from tests.support.palms.templates import group_id, reference_id
 from tests.support.palms.vector_templates import DIMENSION, EXTRACTOR, penalised_template
@@ -23,23 +19,9 @@ CLOSE = 1e-5
 """How far vectors in half precision may move a score."""
 
 
-@cache
-def turner() -> VectorRotation:
-    """Its matrix takes a while to draw."""
-    return VectorRotation(bytes(range(32)), DIMENSION)
-
-
-def packed() -> PackedGallery:
-    """A packed gallery of few rows."""
-    return PackedGallery(EXTRACTOR, DIMENSION, segment_rows=32)
-
-
-KINDS: dict[str, Callable[[], Gallery]] = {
-    "exact": lambda: ExactGallery(EXTRACTOR, DIMENSION),
-    "packed": packed,
-    "adaptive": lambda: AdaptiveGallery(EXTRACTOR, DIMENSION, limit=3, new_packed=packed),
-    "turned": lambda: RotatedGallery(packed(), turner()),
-    "turned-exact": lambda: RotatedGallery(ExactGallery(EXTRACTOR, DIMENSION), turner()),
+KINDS: dict[str, Callable[[], Any]] = {
+    "small": lambda: MemoryGallery(EXTRACTOR, DIMENSION),
+    "packed": lambda: MemoryGallery(EXTRACTOR, DIMENSION, exact_rows=0, segment_rows=32),
 }
 
 
@@ -58,7 +40,7 @@ def reference_of(palm: int, **options: float) -> Reference:
 
 
 def test_the_score_is_that_of_a_comparison(gallery):
-    """Whatever lies in memory or on a server, in half precision or turned."""
+    """In memory or on a server, in half precision or not."""
     likenesses = np.linspace(-0.9, 1, 20)
     references = [
         reference_of(palm, noise=0.2, likeness=float(likeness))

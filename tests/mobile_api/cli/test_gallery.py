@@ -13,8 +13,6 @@ from typer.testing import CliRunner, Result
 from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.gallery import MilvusGallery
 from engine.gallery.milvus.table import Level, Row
-from engine.gallery.protection.rotated_gallery import VectorRotation
-from engine.gallery.search.exact import ExactGallery
 from engine.settings import EngineSettings
 from engine.types import Reference, ReferenceId
 from mobile_api.cli.gallery.group import app
@@ -23,7 +21,6 @@ from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.key_ring import KeyRingFile, read_key_ring
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
-from tests.support.palms.templates import reference_of
 from tests.support.service.mobile_api import MobileWorld
 
 
@@ -156,23 +153,39 @@ def test_without_a_gallery_on_milvus_there_is_nothing_to_remove(world: MobileWor
     assert "THENAR_MOBILE_GALLERY_URL" in done.output
 
 
-class _PlainTarget(ExactGallery):
-    """A target that seals nothing, so that every row opens."""
+class _PlainTarget:
+    """A target that encrypts nothing, so that every row decrypts."""
+
+    def __init__(self) -> None:
+        self.held: dict[ReferenceId, Reference] = {}
+
+    def enrol(self, references: Sequence[Reference]) -> None:
+        """Add references."""
+        self.held |= {reference.reference_id: reference for reference in references}
+
+    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
+        """Remove references."""
+        for reference_id in reference_ids:
+            del self.held[reference_id]
 
     def remove_damaged(self) -> int:
         """Remove nothing."""
         return 0
 
+    def all_references(self) -> list[Reference]:
+        """Return all references."""
+        return list(self.held.values())
+
     def get_references(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
         """Return those of some references that there are."""
-        return [row for row in super().all_references() if row.reference_id in reference_ids]
+        return [self.held[name] for name in reference_ids if name in self.held]
 
 
 class _LateTarget(_PlainTarget):
     """A target whose reading of everything is a moment old, as that of a server is."""
 
     def __init__(self) -> None:
-        super().__init__(FAKE_EXTRACTOR, FAKE_DIMENSION)
+        super().__init__()
         self.before: list[Reference] = []
 
     def all_references(self) -> list[Reference]:
@@ -217,9 +230,7 @@ def test_a_copy_puts_rows_right_that_do_not_open(world: MobileWorld, damage: str
     encryption = TemplateEncryption(
         TemplateCipher(KeyRingFile(world.settings.key_file).current)
     )
-    copying = GalleryCopy(
-        world.database, encryption, FAKE_EXTRACTOR, VectorRotation(bytes(32), FAKE_DIMENSION)
-    )
+    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, encryption.key_id)
     table = _Rows()
 
     def opened(key: bytes) -> MilvusGallery:
@@ -243,9 +254,8 @@ def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> Non
     encryption = TemplateEncryption(
         TemplateCipher(KeyRingFile(world.settings.key_file).current)
     )
-    rotation = VectorRotation(bytes(32), FAKE_DIMENSION)
-    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, rotation)
-    target, steps = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), [0]
+    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, encryption.key_id)
+    target, steps = _PlainTarget(), [0]
 
     first = copying.run(target, steps.append)
     again = copying.run(target, steps.append)
@@ -257,7 +267,7 @@ def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> Non
     moved = copying.run(target, steps.append)
 
     assert (first, again, same, missing, moved) == (2, 0, 0, 1, 3)
-    assert len(target) == 4
+    assert len(target.held) == 4
     assert sum(steps) == 5
 
 
@@ -266,13 +276,12 @@ def test_rows_that_all_differ_are_put_right_each_once(
 ) -> None:
     """More of them than are compared at a time: as of a gallery turned by another key."""
     monkeypatch.setattr("mobile_api.gallery.milvus.copying.STEP_ROWS", 1)
-    encryption = TemplateEncryption(
-        TemplateCipher(KeyRingFile(world.settings.key_file).current)
-    )
-    target, moved = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION), []
-    for key in (bytes(32), b"x" * 32):
-        rotation = VectorRotation(key, FAKE_DIMENSION)
-        copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, rotation)
+    ring = KeyRingFile(world.settings.key_file)
+    encryption = TemplateEncryption(TemplateCipher(ring.current))
+    ring.add_primary()
+    target, moved = _PlainTarget(), []
+    for key_id in encryption.key_ids:
+        copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, key_id)
         moved.append(copying.run(target, lambda _: None))
 
     assert moved == [2, 2]
@@ -283,8 +292,7 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> 
     encryption = TemplateEncryption(
         TemplateCipher(KeyRingFile(world.settings.key_file).current)
     )
-    rotation = VectorRotation(bytes(32), FAKE_DIMENSION)
-    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, rotation)
+    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, encryption.key_id)
     target = _LateTarget()
 
     copied = copying.run(target, lambda _: None)
@@ -302,22 +310,19 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> 
 
 def test_a_row_that_is_different_is_noticed_and_put_right(world: MobileWorld) -> None:
     """A damaged target must not be taken for a copy."""
-    encryption = TemplateEncryption(
-        TemplateCipher(KeyRingFile(world.settings.key_file).current)
+    ring = KeyRingFile(world.settings.key_file)
+    encryption = TemplateEncryption(TemplateCipher(ring.current))
+    ring.add_primary()
+    copying, other = (
+        GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, key_id)
+        for key_id in encryption.key_ids
     )
-    copying = GalleryCopy(
-        world.database, encryption, FAKE_EXTRACTOR, VectorRotation(bytes(32), FAKE_DIMENSION)
-    )
-    other = GalleryCopy(
-        world.database, encryption, FAKE_EXTRACTOR, VectorRotation(b"x" * 32, FAKE_DIMENSION)
-    )
-    target = _PlainTarget(FAKE_EXTRACTOR, FAKE_DIMENSION)
+    target = _PlainTarget()
     other.run(target, lambda _: None)
 
     assert copying.differences(target) == 2
     assert copying.run(target, lambda _: None) == 2
     assert copying.differences(target) == 0
-    assert reference_of(1, group=1).reference_id not in target
 
 
 def test_status_tells_how_far_a_move_is(

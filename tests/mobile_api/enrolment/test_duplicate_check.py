@@ -13,7 +13,7 @@ import pytest
 
 from engine.errors import GalleryUnreachable
 from engine.features.code_bytes import directions_of, pack_code, seen_of
-from engine.gallery.search.exact import ExactGallery
+from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.template_codec import encode_template
 from engine.types import Hand, PalmTemplate
 from mobile_api.enrolment import duplicate_check
@@ -37,13 +37,13 @@ def world(tmp_path: Path) -> Iterator[MobileWorld]:
 def searches(monkeypatch: pytest.MonkeyPatch) -> list[Hand]:
     """Give the side of each search that is made."""
     made: list[Hand] = []
-    search = ExactGallery.search
+    search = MemoryGallery.search
 
     def noting(self, probes, **options):
         made.append(probes[0].hand)
         return search(self, probes, **options)
 
-    monkeypatch.setattr(ExactGallery, "search", noting)
+    monkeypatch.setattr(MemoryGallery, "search", noting)
     return made
 
 
@@ -291,13 +291,13 @@ def test_a_gallery_that_cannot_be_searched_now_refuses_no_sample(
 ) -> None:
     """Its server may be back when the enrolment is finished."""
     world.enrolled([picture(OMAR), picture(OMAR, shot=1)])
-    search = ExactGallery.search
+    search = MemoryGallery.search
 
     def away(self, probes, **options):
         raise GalleryUnreachable("the server does not answer")
 
-    monkeypatch.setattr(ExactGallery, "search", away)
+    monkeypatch.setattr(MemoryGallery, "search", away)
     finish = begun(world.phone(), OMAR)
-    monkeypatch.setattr(ExactGallery, "search", search)
+    monkeypatch.setattr(MemoryGallery, "search", search)
 
     assert error_of(finish) == "already_enrolled"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from engine.errors import DirectoryInUse
 from engine.gallery.durability.stored import StoredGallery
 from engine.parameters import CODE_BYTES
-from mobile_api.gallery.local_store import LocalGalleries, LocalStore
+from mobile_api.gallery.local_store import LocalGalleries, LocalStore, SearchOptions
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.storage import migrate
@@ -27,7 +26,6 @@ from tests.support.clock import FakeClock
 from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
-    shots,
     template,
 )
 from tests.support.service.mobile_api import MobileWorld
@@ -97,11 +95,12 @@ def gallery_file(folder: Path) -> sqlite3.Connection:
     return sqlite3.connect(path)
 
 
-def sealed_in(folder: Path) -> list[bytes]:
+def encrypted_in(folder: Path) -> list[bytes]:
     """Return everything encrypted in a gallery's file."""
     with closing(gallery_file(folder)) as file:
-        tables = [file.execute(f"SELECT sealed FROM {t}") for t in ("blocks", "steps")]  # noqa: S608
-        return [sealed for rows in tables for (sealed,) in rows]
+        blocks = [encrypted for (encrypted,) in file.execute("SELECT encrypted FROM blocks")]
+    (codes,) = (folder / "gallery").glob("*-codes")
+    return [*blocks, codes.read_bytes()]
 
 
 def damage(folder: Path, statement: str) -> None:
@@ -130,7 +129,7 @@ def test_a_service_whose_gallery_is_owned_does_not_start(tmp_path: Path) -> None
 def test_nothing_erased_is_left_in_any_file(
     tmp_path: Path, database: Database, local_store: LocalStore
 ) -> None:
-    """Blocks, steps, database and the logs of both: ciphertext included."""
+    """Rows, codes, database and its log: ciphertext included."""
     live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
     accounts = [enrol(database, person) for person in range(6)]
     live.current()
@@ -139,8 +138,8 @@ def test_nothing_erased_is_left_in_any_file(
     live.current()
     live.maintain(60)
     with database.read_in_transaction() as transaction:
-        sealed = [row.ciphertext for row in transaction.references.all(FAKE_EXTRACTOR)]
-    before = pieces_of(*sealed, *sealed_in(tmp_path))
+        encrypted = [row.ciphertext for row in transaction.references.all(FAKE_EXTRACTOR)]
+    before = pieces_of(*encrypted, *encrypted_in(tmp_path))
     there = everything_in(tmp_path)
     for account in accounts:
         with database.write() as transaction:
@@ -176,7 +175,7 @@ def test_a_gallery_of_another_model_in_our_place_is_built_anew(
     )
     opened = other.open(VAULT.key_id)
 
-    assert "gallery_foreign_model" in caplog.text
+    assert "gallery_foreign" in caplog.text
     assert len(opened.gallery) == 0
     assert str(account) not in caplog.text
     again.close()
@@ -187,14 +186,12 @@ def test_galleries_of_keys_that_are_gone_are_removed(
 ) -> None:
     """A renewal that was cut short leaves a file that nobody will open again."""
     outdated = tmp_path / "gallery" / f"{FAKE_EXTRACTOR}.0011aabb.sqlite3"
-    log = outdated.with_name(outdated.name + "-wal")
-    former = tmp_path / "gallery" / f"{FAKE_EXTRACTOR}.{VAULT.key_id}"
-    former.mkdir()
-    for path in (outdated, log, former / "rows-000000-00000001"):
+    log, codes = (outdated.with_name(outdated.name + end) for end in ("-wal", "-codes"))
+    for path in (outdated, log, codes):
         path.write_bytes(b"x")
     galleries(local_store).open(VAULT.key_id)
 
-    assert not any(path.exists() for path in (outdated, log, former))
+    assert not any(path.exists() for path in (outdated, log, codes))
 
 
 def test_nothing_but_galleries_is_removed(tmp_path: Path, local_store: LocalStore) -> None:
@@ -202,12 +199,11 @@ def test_nothing_but_galleries_is_removed(tmp_path: Path, local_store: LocalStor
     theirs = ["backups/today", "old.20261122/palms.csv", "two/erased", "two/lock"]
     theirs += ["two/fake-1.0011aabb/manifest", "keys.0011aabb/manifest/deep"]
     theirs += ["notes.sqlite3/today"]
-    ours = ["gone-1.0011aabb/manifest", "gone-1.0011aabb/journal-00000002", "gone-2.00aabbcc"]
-    ours += ["gone-3.0011aabb.sqlite3", "gone-4.0011aabb.sqlite3-wal"]
+    ours = ["gone-3.0011aabb.sqlite3", "gone-4.0011aabb.sqlite3-codes"]
     for each in [*theirs, *ours]:
         path = tmp_path / "gallery" / each
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"x") if "/" in each or "sqlite3" in each else path.mkdir()
+        path.write_bytes(b"x")
     local_store.remove_unused("*")
 
     assert all((tmp_path / "gallery" / each).exists() for each in theirs)
@@ -222,7 +218,7 @@ def test_damage_is_noticed_while_the_service_runs(
     live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
     live.current()
     live.checkpoint()
-    damage(tmp_path, "UPDATE blocks SET sealed = zeroblob(length(sealed))")
+    damage(tmp_path, "UPDATE blocks SET encrypted = zeroblob(length(encrypted))")
     faults = live.verify()
     live.maintain(60)
 
@@ -232,15 +228,15 @@ def test_damage_is_noticed_while_the_service_runs(
 
 
 def test_a_damaged_code_is_brought_again_from_the_database(
-    tmp_path: Path, database: Database, local_store: LocalStore, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, database: Database, local_store: LocalStore
 ) -> None:
     """Its owner is found again without a restart."""
-    monkeypatch.setattr("mobile_api.gallery.local_store.StoredGallery", _packed_at_once)
     accounts = [enrol(database, person) for person in range(3)]
     live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
     live.current()
     live.checkpoint()
-    damage(tmp_path, "UPDATE codes SET sealed = zeroblob(length(sealed))")
+    (codes,) = (tmp_path / "gallery").glob("*-codes")
+    codes.write_bytes(bytes(codes.stat().st_size))
     faults = live.verify()
 
     assert faults == 6
@@ -248,27 +244,23 @@ def test_a_damaged_code_is_brought_again_from_the_database(
         best = live.current().search([template(person, shot=9)])[0]
         assert (best.group_id, best.score > 0.9) == (group_of(account), True)
     assert live.state().stored.damage_count == 6
+    assert live.verify() == 0
 
 
-def _packed_at_once(file, **options):
-    return StoredGallery(file, limit=0, **options)
+def test_threads_share_a_search_where_the_operator_says_so(local_store: LocalStore) -> None:
+    """The engine's tests show what each of them scans."""
+    shared = LocalGalleries(
+        local_store,
+        VAULT,
+        FAKE_EXTRACTOR,
+        dimension=FAKE_DIMENSION,
+        code_bytes=CODE_BYTES,
+        searching=SearchOptions(threads=2),
+    )
+    stored = shared.open(VAULT.key_id).stored
 
-
-def test_threads_share_a_search_where_the_operator_says_so(
-    tmp_path: Path, local_store: LocalStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A shard is scanned beside the thread that asks, and the palm is found."""
-    monkeypatch.setattr("mobile_api.gallery.local_store.StoredGallery", _packed_at_once)
-    monkeypatch.setattr("engine.gallery.search.side_index._SHARED_ROWS", 0)
-    before = set(threading.enumerate())
-    with MobileWorld(tmp_path, search_threads=2) as world:
-        world.enrolled(shots(1))
-        gallery = world.services.logins._palms.identification.current.gallery.current()
-        found = gallery.search([template(1, shot=9)])
-        scanning = [t for t in set(threading.enumerate()) - before if "Executor" in t.name]
-
-    assert len(found) == 1
-    assert len(scanning) == 1
+    assert isinstance(stored, StoredGallery)
+    assert stored.gallery._threads == 2
 
 
 def test_the_gallery_of_a_former_extractor_does_not_stay(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.storage import migrate, schema
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyRingFile, create_key_file, key_ring_of
+from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file, key_ring_of
 from mobile_api.types import CapturedPalm, ConsentGiven, EncryptedReference, EnrolmentId
 from oidc.types import AccountId
 from tests.support.clock import FakeClock
@@ -63,21 +63,21 @@ class World:
 
     def enrol(self, person: int, encryption: TemplateEncryption | None = None) -> AccountId:
         """Enrol two references of somebody."""
-        account, sealing = AccountId(uuid4()), encryption or self.encryption
+        account, encryption = AccountId(uuid4()), encryption or self.encryption
         with self.database.write() as transaction:
             transaction.history.lock()
             transaction.references.create_account(
                 account, ConsentGiven("v", "0" * 64, "en", CLOCK())
             )
-            sealed = [
-                sealing.encrypt_reference(template(person, shot=s), account) for s in (0, 1)
+            encrypted = [
+                encryption.encrypt_reference(template(person, shot=s), account) for s in (0, 1)
             ]
-            transaction.references.add(sealed, CLOCK())
+            transaction.references.add(encrypted, CLOCK())
             transaction.history.record(account, CLOCK())
         return account
 
     def stored(self, account: AccountId) -> list[bytes]:
-        """Return somebody's sealed references."""
+        """Return somebody's encrypted references."""
         with self.database.read_in_transaction() as transaction:
             return [
                 r.ciphertext for r in transaction.references.of_account(account, FAKE_EXTRACTOR)
@@ -101,7 +101,7 @@ def finish(rekeying: Rekeying) -> int:
 
 
 def test_everything_is_renewed_and_still_means_the_same(world: World) -> None:
-    """A new seal, a new rotation, the same palm."""
+    """A new ciphertext, a new rotation, the same palm."""
     account = world.enrol(1)
     before = world.stored(account)
     assert world.rekeying.begin()
@@ -114,7 +114,7 @@ def test_everything_is_renewed_and_still_means_the_same(world: World) -> None:
     }
 
     assert waiting == renewed == 2
-    assert {encryption_key_id(sealed) for sealed in world.stored(account)} == {
+    assert {encryption_key_id(encrypted) for encrypted in world.stored(account)} == {
         world.encryption.key_id
     }
     assert not set(before) & set(world.stored(account))
@@ -122,11 +122,11 @@ def test_everything_is_renewed_and_still_means_the_same(world: World) -> None:
 
 
 def test_old_vectors_match_nothing_afterwards(world: World) -> None:
-    """Whoever has a template of before, opened, has a stranger's vector now."""
+    """Whoever has a template of before, decrypted, has a vector of nobody now."""
     accounts = [world.enrol(person) for person in range(40)]
 
-    def turned() -> np.ndarray:
-        """The vectors inside the seals, as they are kept."""
+    def rotated() -> np.ndarray:
+        """The vectors as they are stored."""
         with world.database.read_in_transaction() as transaction:
             rows = [transaction.references.of_account(a, FAKE_EXTRACTOR)[0] for a in accounts]
         opened = [
@@ -137,15 +137,15 @@ def test_old_vectors_match_nothing_afterwards(world: World) -> None:
         ]
         return np.stack([decode_template(each.content).vector for each in opened])
 
-    before = turned()
+    before = rotated()
     world.rekeying.begin()
     finish(world.rekeying)
 
-    mated = np.abs((before * turned()).sum(axis=1))
+    mated = np.abs((before * rotated()).sum(axis=1))
     assert float(mated.mean()) < 2.5 / np.sqrt(FAKE_DIMENSION)
 
 
-def test_old_keys_go_when_nothing_is_sealed_under_them(world: World) -> None:
+def test_old_keys_go_when_nothing_is_encrypted_under_them(world: World) -> None:
     """Removing one too early would lose people."""
     account = world.enrol(1)
     old = world.key_file.read_bytes()
@@ -186,7 +186,7 @@ def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> No
         assert rekeying.remove_old_keys() == 1
 
 
-def test_what_was_sealed_a_moment_before_is_waited_for(tmp_path: Path) -> None:
+def test_what_was_encrypted_a_moment_before_is_waited_for(tmp_path: Path) -> None:
     """A slow worker took the old key, and writes when everything else is renewed."""
     with MobileWorld(tmp_path) as world:
         phone, enrolment, rekeying = half_enrolled(world)
@@ -204,7 +204,7 @@ def test_what_was_sealed_a_moment_before_is_waited_for(tmp_path: Path) -> None:
 
 
 def test_seals_of_the_first_version_are_renewed_too(world: World) -> None:
-    """They named no key and were not turned."""
+    """They named no key and were not rotated."""
     account = world.enrol(1)
     with world.database.write() as transaction:
         transaction.connection.execute(update(schema.references).values(key_id=None))
@@ -212,7 +212,7 @@ def test_seals_of_the_first_version_are_renewed_too(world: World) -> None:
 
     assert world.rekeying.pending_count() == 2
     assert finish(world.rekeying) == 2
-    assert {encryption_key_id(sealed) for sealed in world.stored(account)} == {
+    assert {encryption_key_id(encrypted) for encrypted in world.stored(account)} == {
         world.encryption.key_id
     }
 
@@ -240,7 +240,7 @@ def test_people_come_and_go_while_it_runs(world: World) -> None:
 
     assert world.stored(leaving) == []
     for account in (staying, coming):
-        assert {encryption_key_id(sealed) for sealed in world.stored(account)} == {
+        assert {encryption_key_id(encrypted) for encrypted in world.stored(account)} == {
             world.encryption.key_id
         }
 
@@ -337,7 +337,7 @@ def test_a_gallery_whose_rows_open_no_more_is_rebuilt_once_they_do(
 ) -> None:
     """The old key may be removed between the reading of a row and its opening."""
     world = World(f"sqlite:///{tmp_path / 'b.sqlite3'}", tmp_path)
-    account, opens = world.enrol(1), world.encryption.decrypt_references
+    account, opens = world.enrol(1), world.encryption.rotated_references
     galleries = MemoryGalleries(world.encryption)
     serving = GalleryReplica(galleries, FAKE_EXTRACTOR, world.database, world.encryption)
     serving.current()
@@ -345,12 +345,12 @@ def test_a_gallery_whose_rows_open_no_more_is_rebuilt_once_they_do(
     finish(world.rekeying)
     refused = iter([DecryptionFailed("its key is gone")])
 
-    def decrypt(rows: Sequence[EncryptedReference]) -> list[Reference]:
+    def decrypt(rows: Sequence[EncryptedReference], key_id: KeyId) -> list[Reference]:
         for fault in refused:
             raise fault
-        return opens(rows)
+        return opens(rows, key_id)
 
-    monkeypatch.setattr(world.encryption, "decrypt_references", decrypt)
+    monkeypatch.setattr(world.encryption, "rotated_references", decrypt)
     for _ in range(2):
         serving.current()
         serving.wait()
@@ -363,7 +363,7 @@ def test_a_gallery_whose_rows_open_no_more_is_rebuilt_once_they_do(
     assert found[0].group_id == group_of(account)
 
 
-def test_a_seal_names_nobody_and_is_bound_to_its_pending_enrolment(world: World) -> None:
+def test_a_ciphertext_names_nobody_and_is_bound_to_its_pending_enrolment(world: World) -> None:
     """A sample copied to another enrolment does not open, under whichever key."""
     sample = world.encryption.encrypt_sample(CapturedPalm(template(1)), EnrolmentId("a"))
     world.rekeying.begin()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.comparison.compare import compare
 from engine.features.code_bytes import directions_of, pack_code
-from engine.gallery.search.exact import ExactGallery
+from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.types import Hand, PalmTemplate, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher, mirrored
@@ -51,9 +51,9 @@ class RecordingThresholds:
 
 
 @pytest.fixture
-def gallery() -> ExactGallery:
+def gallery() -> MemoryGallery:
     """Give a gallery: three right palms of Maya, one of Omar, one left palm of Maya."""
-    gallery = ExactGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
+    gallery = MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
     enrolled = [(MAYA, 1, Hand.RIGHT, shot) for shot in range(3)]
     enrolled += [(OMAR, 2, Hand.RIGHT, 0), (MAYA, 1, Hand.LEFT, 0)]
     gallery.enrol(
@@ -65,7 +65,7 @@ def gallery() -> ExactGallery:
     return gallery
 
 
-def test_verification_looks_at_the_claimed_account_only(gallery: ExactGallery) -> None:
+def test_verification_looks_at_the_claimed_account_only(gallery: MemoryGallery) -> None:
     """Omar's palm is in the gallery and still not Maya's."""
     matcher = PalmMatcher(RecordingThresholds())
 
@@ -75,7 +75,7 @@ def test_verification_looks_at_the_claimed_account_only(gallery: ExactGallery) -
 
 
 def test_a_template_that_is_like_two_accounts_verifies_as_neither(
-    gallery: ExactGallery,
+    gallery: MemoryGallery,
 ) -> None:
     """A forger who knows real palms makes one that is near to all of them."""
     matcher = PalmMatcher(RecordingThresholds())
@@ -95,7 +95,7 @@ def test_a_template_that_is_like_two_accounts_verifies_as_neither(
 
 
 def test_a_verification_is_stricter_the_more_references_there_are(
-    gallery: ExactGallery,
+    gallery: MemoryGallery,
 ) -> None:
     """The best of many comparisons is higher than one, for strangers, too."""
     thresholds = RecordingThresholds()
@@ -109,7 +109,7 @@ def test_a_verification_is_stricter_the_more_references_there_are(
 
 
 def test_the_threshold_rises_with_rows_of_that_side_times_samples(
-    gallery: ExactGallery,
+    gallery: MemoryGallery,
 ) -> None:
     """The operator's rate is per search, not per comparison."""
     thresholds = RecordingThresholds()
@@ -121,7 +121,7 @@ def test_the_threshold_rises_with_rows_of_that_side_times_samples(
     assert thresholds.asked == [4, 8, 1]
 
 
-def test_a_score_below_the_threshold_names_nobody(gallery: ExactGallery) -> None:
+def test_a_score_below_the_threshold_names_nobody(gallery: MemoryGallery) -> None:
     """The best candidate is not enough."""
     probes = [template(1, shot=9)]
 
@@ -132,7 +132,7 @@ def test_a_score_below_the_threshold_names_nobody(gallery: ExactGallery) -> None
 def test_an_empty_side_names_nobody_and_needs_no_threshold() -> None:
     """No comparison was made, so no rate can be asked for."""
     thresholds = RecordingThresholds()
-    empty = ExactGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
+    empty = MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
 
     assert PalmMatcher(thresholds).identify(empty, [template(1)]) is None
     assert thresholds.asked == []
@@ -164,7 +164,7 @@ def test_a_mixture_joins_no_samples_of_two_palms() -> None:
 def test_nobody_is_identified_by_a_part_of_a_palm() -> None:
     """A mixture's account would be everybody's who is in it."""
     halves = mixed(template(1), template(2))
-    gallery = ExactGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
+    gallery = MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
     gallery.enrol([Reference(ReferenceId(UUID(int=1)), group_of(MAYA), halves)])
     matcher = PalmMatcher(RecordingThresholds(0.7))
 
@@ -216,7 +216,7 @@ def test_a_flipped_right_palm_is_the_left_one() -> None:
 
 
 def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
-    gallery: ExactGallery,
+    gallery: MemoryGallery,
 ) -> None:
     """Else the one would enter the other's account, or the palm would be enrolled once more."""
     twin = template(1, shot=0)
@@ -228,7 +228,7 @@ def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
     assert not PalmMatcher(RecordingThresholds(1.5)).any_enrolled(gallery, [twin])
 
 
-def test_one_sample_of_somebody_among_others_is_enough(gallery: ExactGallery) -> None:
+def test_one_sample_of_somebody_among_others_is_enough(gallery: MemoryGallery) -> None:
     """A mean over samples would let a stranger hide an enrolled palm in his own enrolment."""
     matcher = PalmMatcher(RecordingThresholds())
     strangers = [template(7, shot=shot) for shot in range(7)]
@@ -254,7 +254,7 @@ def test_every_question_is_decided_by_the_fused_score() -> None:
     own = penalised_template(3)
     mate = penalised_template(3, noise=0.3, sample=1, likeness=0.9)
     look_alike = penalised_template(3, noise=0.3, sample=1, likeness=-0.5)
-    gallery = ExactGallery(EXTRACTOR, DIMENSION)
+    gallery = MemoryGallery(EXTRACTOR, DIMENSION)
     gallery.enrol([Reference(ReferenceId(UUID(int=1)), group_of(MAYA), own)])
     matcher = PalmMatcher(OneThreshold(compare(own, mate)))
 

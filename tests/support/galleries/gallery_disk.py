@@ -1,4 +1,4 @@
-"""A place for a gallery's file that goes with the test, and fails when it is told to."""
+"""A place for a gallery's files that goes with the test, and fails when it is told to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
-from engine.gallery.durability.gallery_file import GalleryFile
+from engine.gallery.durability.snapshot_file import SnapshotFile
 from engine.gallery.durability.state import RowFormat
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 -- these tests sync thousands of times
@@ -21,8 +21,8 @@ class GalleryDisk:
     """Where a gallery is written.
 
     Attributes:
-        path: of its file.
-        fault: raised instead of a commit, and by whatever else would write.
+        path: of its snapshot.
+        fault: raised instead of a commit.
         before_commit: called within each transaction, at its end.
     """
 
@@ -34,26 +34,23 @@ class GalleryDisk:
         self.before_commit: Callable[[], None] = lambda: None
 
     @property
-    def log(self) -> Path:
-        """The file's log."""
-        return self.path.with_name(self.path.name + "-wal")
+    def codes(self) -> Path:
+        """The file of codes."""
+        return self.path.with_name(self.path.name + "-codes")
 
-    def file(self, model: RowFormat, key: bytes) -> GalleryFile:
+    def file(self, rows: RowFormat, key: bytes) -> SnapshotFile:
         """Return the file as a process opens it."""
-        return _File(self, model, key)
+        return _File(self, rows, key)
 
     def contents(self) -> bytes:
         """Return every byte that is there."""
         return b"\0".join(p.read_bytes() for p in sorted(self.path.parent.iterdir()))
 
-    def after_crash(self, log_bytes: int | None = None) -> GalleryDisk:
-        """Return what a process that is killed now leaves, its log perhaps cut by the power."""
+    def after_crash(self) -> GalleryDisk:
+        """Return what a process that is killed now leaves."""
         left = GalleryDisk()
-        for ours, theirs in ((self.path, left.path), (self.log, left.log)):
-            if ours.exists():
-                shutil.copy(ours, theirs)
-        if log_bytes is not None and left.log.exists():
-            left.log.write_bytes(left.log.read_bytes()[:log_bytes])
+        for path in self.path.parent.iterdir():
+            shutil.copy(path, left.path.parent)
         return left
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
@@ -62,23 +59,30 @@ class GalleryDisk:
             return database.execute(query).fetchall()
 
     def change(self, statement: str, *values: object) -> None:
-        """Change the file behind the gallery's back."""
+        """Change the snapshot behind the gallery's back."""
         with closing(sqlite3.connect(self.path)) as database:
             database.execute(statement, values)
             database.commit()
 
     def flip(self, table: str, offset: int = 100) -> None:
         """Flip one bit of the first encrypted part in a table."""
-        ((name, sealed),) = self.rows(f"SELECT rowid, sealed FROM {table} LIMIT 1")  # noqa: S608
-        assert isinstance(sealed, bytes)
-        damaged = bytearray(sealed)
+        ((name, encrypted),) = self.rows(f"SELECT rowid, encrypted FROM {table} LIMIT 1")  # noqa: S608
+        assert isinstance(encrypted, bytes)
+        damaged = bytearray(encrypted)
         damaged[offset] ^= 4
-        self.change(f"UPDATE {table} SET sealed = ? WHERE rowid = ?", bytes(damaged), name)  # noqa: S608
+        self.change(f"UPDATE {table} SET encrypted = ? WHERE rowid = ?", bytes(damaged), name)  # noqa: S608
+
+    def flip_code(self, offset: int = 100) -> None:
+        """Flip one bit of the file of codes."""
+        data = bytearray(self.codes.read_bytes())
+        data[offset] ^= 4
+        with self.codes.open("r+b") as codes:
+            codes.write(data)
 
 
-class _File(GalleryFile):
-    def __init__(self, disk: GalleryDisk, model: RowFormat, key: bytes) -> None:
-        super().__init__(disk.path, model, key)
+class _File(SnapshotFile):
+    def __init__(self, disk: GalleryDisk, rows: RowFormat, key: bytes) -> None:
+        super().__init__(disk.path, rows, key)
         self.disk = disk
 
     @contextmanager

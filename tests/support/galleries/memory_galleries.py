@@ -37,11 +37,10 @@ class MemoryGalleries:
         """Open the gallery of a key."""
         self.opened += 1
         disk = self.disks.setdefault(key_id, GalleryDisk())
-        model = RowFormat(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
-        file = disk.file(model, self._encryption.derived(key_id, PURPOSE))
-        stored = StoredGallery(file, limit=1_000)
+        rows = RowFormat(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES)
+        stored = StoredGallery(disk.file(rows, self._encryption.derived(key_id, PURPOSE)))
         rotation = self._encryption.rotation(key_id, FAKE_EXTRACTOR, FAKE_DIMENSION)
-        return KeyedGallery(RotatedGallery(stored, rotation), stored, key_id)
+        return KeyedGallery(RotatedGallery(stored.gallery, rotation), stored, key_id)
 
     def lock(self, key_id: KeyId) -> AbstractContextManager[None]:
         """Return at once."""

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import random
-import threading
 from dataclasses import replace
-from time import sleep
-from unittest.mock import Mock
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from engine.errors import (
-    DirectoryFault,
-    DirectoryFull,
-    ForeignFile,
-    ForeignGallery,
-    ForeignKey,
-    ForeignModel,
-    ForeignVersion,
-)
-from engine.gallery.durability import pending_writes
-from engine.gallery.durability.gallery_file import GalleryFile, remove_file
+from engine.errors import DirectoryFault, DirectoryFull
+from engine.gallery.durability.code_file import CodeFile
+from engine.gallery.durability.encryption import GalleryCipher
+from engine.gallery.durability.snapshot_file import remove_files
 from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
-from engine.gallery.rows.columns import columns_of
-from engine.gallery.search.packed import PackedGallery
+from engine.gallery.port import UNKNOWN_POSITION, Position
+from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.parameters import CODE_BYTES
-from engine.types import Hand, Reference
+from engine.types import Hand, Reference, ReferenceId
 from tests.support.galleries.gallery_disk import GalleryDisk
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
@@ -39,11 +31,11 @@ from tests.support.palms.templates import (
 )
 
 KEY = bytes(range(32))
-MODEL = RowFormat(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES, 2)
-EXACT, PACKED, GROWING = 1_000, 0, 6
-"""Limits: never packed, packed from the first reference on, packed on the way."""
+ROWS = RowFormat(FAKE_EXTRACTOR, FAKE_DIMENSION, CODE_BYTES)
+SMALL, PACKED = 1_000, 0
+"""Rows up to which searches are exact."""
 
-LIMITS = pytest.mark.parametrize("limit", [EXACT, PACKED, GROWING])
+LIMITS = pytest.mark.parametrize("limit", [SMALL, PACKED])
 
 
 class Seconds:
@@ -57,28 +49,19 @@ class Seconds:
         return self.now
 
 
-def stored(files, limit=EXACT, key=KEY, model=MODEL, clock=None):
+def stored(disk, limit=PACKED, key=KEY, rows=ROWS, clock=None, **options):
     """Open a gallery."""
-
-    def packed(codes):
-        return PackedGallery(FAKE_EXTRACTOR, FAKE_DIMENSION, codes=codes, segment_rows=32)
-
+    new = partial(MemoryGallery, exact_rows=limit, segment_rows=32)
     return StoredGallery(
-        files.file(model, key),
-        limit=limit,
-        new_packed=packed,
-        clock=clock or Seconds(),
+        disk.file(rows, key), new_gallery=new, clock=clock or Seconds(), **options
     )
 
 
 def held(gallery):
-    """Return what a gallery holds: identifier, group, hand and what it is found by."""
-    groups = [group_id(n) for n in range(60)]
-    return {
-        (r.reference_id, r.group_id, r.template.hand, r.template.code.tobytes())
-        for group in groups
-        for r in gallery.references_of(group)
-    }
+    """Return what a gallery holds: identifier, group, hand and code."""
+    groups = {bytes(name[16:]) for name in gallery.names()}
+    numbers = [n for n in range(500) if group_id(n).bytes in groups]
+    return expected(r for n in numbers for r in gallery.references_of(group_id(n)))
 
 
 def expected(references):
@@ -97,232 +80,245 @@ def some(count, first=0):
     ]
 
 
+def position(sequence):
+    """Return a position in the history."""
+    return Position(sequence, bytes([sequence]) * 16)
+
+
+def written(count=20, limit=PACKED, clock=None):
+    """Return a disk with some references, and their gallery."""
+    disk = GalleryDisk()
+    gallery = stored(disk, limit, clock=clock)
+    gallery.enrol(some(count))
+    gallery.reach(position(1))
+    gallery.checkpoint()
+    return disk, gallery
+
+
 @LIMITS
 def test_a_gallery_comes_back_from_its_snapshot(limit):
     """A start reads rows and codes, not the database."""
-    files, references = GalleryDisk(), some(20)
-    gallery = stored(files, limit)
-    with gallery.step(7, b"change seven"):
-        gallery.enrol(references)
-    gallery.checkpoint()
-    again = stored(files, limit)
+    disk, references = GalleryDisk(), some(20)
+    gallery = stored(disk, limit)
+    gallery.enrol(references)
+    gallery.reach(position(7))
+    gallery.close()
+    again = stored(disk, limit)
 
     assert held(again) == expected(references)
-    assert (again.sequence, again.mark) == (7, b"change seven")
-    assert again.is_whole
+    assert again.position == position(7)
     assert again.state().damage_count == 0
     for group in (0, 5, 9):
         hand = references[2 * group].template.hand
-        assert again.search([template_of(group, hand=hand)])[0].group_id == group_id(group)
-
-
-@LIMITS
-def test_steps_after_the_snapshot_come_back_from_the_log(limit):
-    """What was enrolled, replaced and erased since is so again."""
-    files, references = GalleryDisk(), some(12)
-    gallery = stored(files, limit)
-    gallery.enrol(references[:8])
-    gallery.checkpoint()
-    with gallery.step(3):
-        gallery.erase([references[0].reference_id])
-        gallery.enrol(references[8:])
-        newer = reference_of(5, group=30)
-        gallery.replace([newer])
-    gallery.sync()
-    again = stored(files, limit)
-
-    kept = [r for r in references if r.reference_id not in {reference_id(0), reference_id(5)}]
-    assert held(again) == expected([*kept, newer])
-    assert again.sequence == 3
+        found = again.gallery.search([template_of(group, hand=hand)])
+        assert found[0].group_id == group_id(group)
 
 
 @LIMITS
 def test_a_gallery_of_hundreds_comes_back_as_an_exact_search_sees_it(limit):
     """Packed rows are read as they were written, on the right rows."""
-    files = GalleryDisk()
-    gallery = stored(files, limit)
-    gallery.enrol([reference_of(n, group=n, noise=0.05) for n in range(300)])
-    gallery.erase([reference_id(n) for n in range(0, 300, 7)])
+    disk = GalleryDisk()
+    gallery = stored(disk, limit)
+    gallery.enrol([reference_of(n, group=n, noise=0.05) for n in range(1_200)])
+    gallery.erase([reference_id(n) for n in range(0, 1_200, 7)])
     gallery.checkpoint()
-    again = stored(files, limit)
-    again.enrol([reference_of(n, group=n, noise=0.05) for n in range(0, 300, 14)])
+    again = stored(disk, limit)
+    again.enrol([reference_of(n, group=n, noise=0.05) for n in range(0, 1_200, 14)])
 
-    for group in range(0, 300, 5):
+    assert len(disk.rows("SELECT number FROM blocks")) == 2
+    for group in range(0, 1_200, 5):
         probe = template_of(group, noise=0.05, sample=9)
         gone = group % 7 == 0 and group % 14 != 0
-        found = again.search([probe])[0].group_id
+        found = again.gallery.search([probe])[0].group_id
         assert (found == group_id(group)) is not gone
 
 
-def history():
-    """Yield steps of a small life: what to do, and the references afterwards."""
-    alive: dict[int, Reference] = {}
+class Database:
+    """A history of changes, and a gallery that follows it as ``GallerySync`` does."""
 
-    def step(erased=(), put=()):
+    def __init__(self) -> None:
+        self.states: list[dict[ReferenceId, Reference]] = [{}]
+
+    def change(self, erased, put):
+        """Erase some numbers and enrol others, as one change."""
+        state = dict(self.states[-1])
         for number in erased:
-            del alive[number]
-        alive.update((n, reference_of(n, group=g)) for n, g in put)
-        return list(erased), [reference_of(n, group=g) for n, g in put], dict(alive)
+            state.pop(reference_id(number), None)
+        state |= {r.reference_id: r for r in put}
+        self.states.append(state)
 
-    yield step(put=[(1, 1), (2, 1)])
-    yield step(put=[(3, 3), (4, 4), (5, 5), (6, 5)])
-    yield step(erased=[2], put=[(7, 7)])
-    yield step(put=[(1, 9)])
-    yield step(erased=[3, 4], put=[(8, 8), (9, 8), (10, 1)])
-    yield step(erased=[1, 10])
-    yield step(put=[(2, 20), (11, 20)])
+    def follow(self, gallery):
+        """Apply what changed since the gallery's position, in any half-done state of it."""
+        since = max(gallery.position.sequence, 0)
+        now, steps = self.states[-1], self.states[since:]
+        changed = set().union(*steps) if gallery.position == UNKNOWN_POSITION else set()
+        for before, after in pairwise(steps):
+            changed |= {name for name, _ in before.items() ^ after.items()}
+        gallery.erase([name for name in changed if name in gallery and name not in now])
+        gallery.enrol([now[n] for n in sorted(changed) if n in now and n not in gallery])
+        gallery.reach(position(len(self.states) - 1))
 
 
 def live(disk, limit):
-    """Live that life; yield after each call what is certain, and all states so far."""
-    states: dict[int, dict[int, Reference]] = {-1: {}}
+    """Live a small life; yield the database after everything that may be interrupted."""
+    database = Database()
     gallery = stored(disk, limit)
-    gallery.checkpoint()
-    certain = -1
-    for number, (erased, put, alive) in enumerate(history()):
-        states[number] = alive
-        with gallery.step(number):
-            gone = [reference_id(n) for n in erased]
-            gone += [r.reference_id for r in put if r.reference_id in gallery]
-            gallery.erase(gone)
-            gallery.enrol(put)
-        yield certain, states
-        if number in (1, 4):
+    chance = random.Random(limit)  # noqa: S311 -- what happens, not a secret
+    for number in range(12):
+        state = sorted(int(name.int) & 0xFFFF for name in database.states[-1])
+        gone = [n for n in state if chance.random() < 0.3]
+        coming = [reference_of(10 * number + n, group=number) for n in range(3)]
+        database.change(gone, coming)
+        yield database
+        gallery.erase([reference_id(n) for n in gone])
+        yield database
+        gallery.enrol(coming)
+        yield database
+        gallery.reach(position(len(database.states) - 1))
+        if number % 3 == 1:
             gallery.checkpoint()
-            certain = number
-        elif number % 2:
-            assert gallery.sync()
-            certain = number
-        yield certain, states
+        yield database
 
 
 @LIMITS
 def test_a_process_that_is_killed_loses_nothing_and_resurrects_nothing(limit):
-    """The state after it is one that was: not older than the last that was made durable."""
+    """Whatever the snapshot has, following the history from its position gives the present."""
     disk = GalleryDisk()
-    for certain, states in live(disk, limit):
-        left = disk.after_crash()
-        again = stored(left, limit)
+    for database in live(disk, limit):
+        again = stored(disk.after_crash(), limit)
+        assert again.position.sequence <= len(database.states) - 1
+        database.follow(again)
 
-        assert again.is_whole
-        assert again.sequence >= certain
-        assert held(again) == expected(states[again.sequence].values())
-        again.checkpoint()
-        twice = stored(left.after_crash(), limit)
-        assert held(twice) == held(again)
-        assert twice.verify() == 0
+        assert held(again) == expected(database.states[-1].values())
+        assert again.verify() == 0
+        assert again.pop_damaged() == []
 
 
-@LIMITS
-def test_a_log_that_the_power_cut_at_any_place_holds_one_state(limit):
-    """What was not synced may be there in part: a step is done or not."""
-    disk, chance = GalleryDisk(), random.Random(limit)  # noqa: S311 -- where the log ends
-    for certain, states in live(disk, limit):
-        size = disk.log.stat().st_size
-        for cut in (chance.randrange(size + 1) for _ in range(6 if size else 0)):
-            again = stored(disk.after_crash(cut), limit)
-
-            assert again.sequence >= -1
-            assert again.sequence <= max(certain, *states)
-            assert held(again) == expected(states[again.sequence].values())
-
-
-@LIMITS
-def test_a_process_that_is_killed_within_a_checkpoint_loses_nothing(limit):
-    """The snapshot is there or not at all."""
-    disk, left = GalleryDisk(), []
-    gallery = stored(disk, limit)
-    gallery.enrol(some(12))
-    gallery.checkpoint()
-    with gallery.step(1):
-        gallery.erase([reference_id(3)])
-    gallery.sync()
+@pytest.mark.parametrize("cached_pages", [-2_000, 1])
+def test_a_process_that_is_killed_within_a_snapshot_loses_nothing(cached_pages):
+    """The new snapshot is there or not at all, however much of it is on the disk."""
+    disk, gallery = written()
+    left = []
+    gallery._file._database().execute(f"PRAGMA cache_size={cached_pages}")
+    gallery.erase([reference_id(3)])
+    gallery.enrol(some(2_000, first=20))
     disk.before_commit = lambda: left.append(disk.after_crash())
     gallery.checkpoint()
-    (before,) = left
-    again = stored(before, limit)
+    again = stored(left[0])
 
-    assert (again.sequence, held(again)) == (1, held(gallery))
+    assert again.position == position(1)
+    assert {row[0] for row in held(again)} == {reference_id(n) for n in range(20)}
+    assert again.pop_damaged() == [reference_id(3)]
 
 
-@LIMITS
-def test_no_file_holds_what_was_erased_after_a_checkpoint(limit):
-    """Ciphertext included: what was sealed for it before is in no file any more."""
-    files = GalleryDisk()
-    gallery = stored(files, limit)
-    gallery.enrol(some(8))
+def test_a_change_while_a_snapshot_is_written_is_in_the_next():
+    """Its block may be written already."""
+    clock = Seconds()
+    disk, gallery = written(clock=clock)
+
+    def change():
+        disk.before_commit = lambda: None
+        gallery.erase([reference_id(0)])
+        gallery.enrol(some(1, first=50))
+
+    disk.before_commit = change
+    gallery.enrol(some(1, first=40))
     gallery.checkpoint()
-    gallery.enrol(some(4, first=8))
-    gallery.sync()
-    before = _sealed_pieces(files)
-    there = files.contents()
-    assert sum(piece in there for piece in before) > 0.9 * len(before)
-    gallery.erase([reference_id(n) for n in range(12)])
-    assert gallery.state().erasure_age_s == 0.0
-    gallery.checkpoint()
-
-    after = files.contents()
-    assert len(before) > 20
-    assert not [piece for piece in before if piece in after]
-
-
-def _sealed_pieces(files):
-    """Cut all ciphertext into pieces long enough to be nobody else's."""
-    tables = ("blocks", "codes", "steps")
-    contents = [c for t in tables for (c,) in files.rows(f"SELECT sealed FROM {t}")]  # noqa: S608
-    return [c[i : i + 32] for c in contents for i in range(0, len(c) - 32, 16)]
-
-
-@LIMITS
-def test_an_erasure_makes_a_checkpoint_due_within_its_lag(limit):
-    """Nobody has to ask for it."""
-    files, clock = GalleryDisk(), Seconds()
-    gallery = stored(files, limit, clock=clock)
-    gallery.enrol(some(8))
-    gallery.checkpoint()
-    gallery.erase([reference_id(1)])
-    clock.now += 20
-    gallery.maintain(60)
+    clock.now += 40
     waiting = gallery.state().erasure_age_s
+    gallery.maintain(60)
+    names = {row[0] for row in held(stored(disk.after_crash()))}
+
+    assert waiting == 40
+    assert names == {reference_id(n) for n in [*range(1, 20), 40, 50]}
+
+
+def _encrypted_pieces(disk):
+    """Cut all ciphertext into pieces long enough to be nobody else's."""
+    contents = [c for (c,) in disk.rows("SELECT encrypted FROM blocks")]
+    contents.append(disk.codes.read_bytes())
+    pieces = (c[i : i + 32] for c in contents for i in range(0, len(c) - 32, 16))
+    return [piece for piece in pieces if any(piece)]
+
+
+@LIMITS
+def test_no_file_holds_what_was_erased_after_a_snapshot(limit):
+    """Ciphertext included; codes are overwritten at once."""
+    disk, gallery = written(8, limit)
+    before, there = _encrypted_pieces(disk), disk.contents()
+    gallery.erase([reference_id(n) for n in range(8)])
+    codes = disk.codes.read_bytes()
+    gallery.checkpoint()
+    after = disk.contents()
+
+    assert len(before) > 20
+    assert all(piece in there for piece in before)
+    assert not any(codes)
+    assert not [piece for piece in before if piece in after]
+    assert gallery.state().erasure_age_s == 0
+
+
+@pytest.mark.parametrize("change", ["erase", "enrol", "reach"])
+def test_every_change_makes_a_snapshot_due_within_the_lag(change):
+    """Nobody has to ask for it; without a change none is written."""
+    clock = Seconds()
+    disk, gallery = written(8, clock=clock)
+    clock.now += 1000
+    gallery.maintain(60)
+    before = disk.contents()
+    {
+        "erase": lambda: gallery.erase([reference_id(1)]),
+        "enrol": lambda: gallery.enrol(some(1, first=30)),
+        "reach": lambda: gallery.reach(position(2)),
+    }[change]()
     clock.now += 20
     gallery.maintain(60)
+    waiting, age = stored(disk.after_crash()), gallery.state().erasure_age_s
+    clock.now += 20
+    gallery.maintain(60)
+    again = stored(disk.after_crash())
 
-    assert waiting == 20
+    assert len(before) > 0
+    assert age == (20 if change == "erase" else 0)
+    assert (len(waiting.gallery), waiting.position) == (8, position(1))
+    assert (held(again), again.position) == (held(gallery), gallery.position)
     assert gallery.state().erasure_age_s == 0
-    assert files.rows("SELECT * FROM steps") == []
-    assert files.log.stat().st_size == 0
+
+
+def test_an_erasure_of_nothing_makes_no_erasure_late():
+    """An age that starts for nothing is a false alarm."""
+    _, gallery = written(2)
+    gallery.erase([])
+
+    assert gallery.state().erasure_age_s == 0
 
 
 @LIMITS
 def test_a_full_disk_stops_nothing_and_what_was_missed_is_written_later(limit):
-    """A clear fault, searches and enrolments go on, the next checkpoint has everything."""
-    files, references = GalleryDisk(), some(20)
-    gallery = stored(files, limit)
-    gallery.enrol(references[:8])
-    gallery.checkpoint()
-    files.fault = DirectoryFull("no room")
-    gallery.enrol(references[8:])
-    with pytest.raises(DirectoryFull):
-        gallery.checkpoint()
-    state, is_durable = gallery.state(), gallery.sync()
-    during = held(gallery)
-    files.fault = None
-    gallery.checkpoint()
+    """A clear fault, searches and enrolments go on, the next snapshot has everything."""
+    clock = Seconds()
+    disk, gallery = written(8, limit, clock)
+    disk.fault = DirectoryFull("no room")
+    gallery.enrol(some(12, first=8))
+    clock.now += 40
+    gallery.maintain(60)
+    state, during = gallery.state(), held(gallery)
+    disk.fault = None
+    gallery.maintain(60)  # not again at once
+    paused = gallery.state()
+    clock.now += 10
+    gallery.maintain(60)
 
-    assert during == expected(references)
-    assert (state.fault, is_durable) == ("gallery_disk_full", False)
+    assert during == expected(some(20))
+    assert state.fault == paused.fault == "gallery_disk_full"
     assert gallery.state().fault == ""
-    assert held(stored(files, limit)) == expected(references)
+    assert held(stored(disk, limit)) == expected(some(20))
 
 
-@LIMITS
-def test_a_disk_that_is_really_full_is_a_fault_and_no_attempt_grows_the_file(limit):
+def test_a_disk_that_is_really_full_is_a_fault_and_no_attempt_grows_the_file():
     """Found by SQLite itself; with room again everything is written."""
-    files = GalleryDisk()
-    gallery = stored(files, limit)
-    gallery.enrol(some(8))
-    gallery.checkpoint()
-    writer = gallery._snapshots.file._writing()
+    disk, gallery = written(8)
+    writer = gallery._file._database()
     ((pages,),) = writer.execute("PRAGMA page_count")
     writer.execute(f"PRAGMA max_page_count={pages}")
     gallery.enrol([reference_of(n, group=n) for n in range(100, 400)])
@@ -336,235 +332,201 @@ def test_a_disk_that_is_really_full_is_a_fault_and_no_attempt_grows_the_file(lim
     gallery.checkpoint()
 
     assert len(set(sizes[1:])) == 1
-    assert len(stored(files.after_crash(), limit)) == 308
+    assert len(stored(disk.after_crash()).gallery) == 308
 
 
-@pytest.mark.parametrize("in_place", [True, False])
-@LIMITS
-def test_an_erasure_is_kept_to_even_if_nothing_can_be_written(limit, in_place, monkeypatch):
-    """It is overwritten in place; if even that fails, the file goes: there is the database."""
-    files, clock = GalleryDisk(), Seconds()
-    gallery = stored(files, limit, clock=clock)
-    gallery.enrol(some(20))
-    gallery.checkpoint()
-    before = _sealed_pieces(files)
-    files.fault = DirectoryFull("no room")
-    if not in_place:
-        monkeypatch.setattr(GalleryFile, "overwrite", _no_room)
+def test_codes_that_the_disk_refuses_wait_in_memory(tmp_path):
+    """They are read from there, and a snapshot that lacks them is none."""
+    path = tmp_path / "codes"
+    path.symlink_to("/dev/full")
+    codes = CodeFile(path, CODE_BYTES, GalleryCipher(KEY, b"salt"))
+    slots, names = np.array([0, 25_000]), np.ones((2, 32), np.uint8)
+    content = np.arange(2 * CODE_BYTES).astype(np.uint8).reshape(2, -1)
+    codes.put(slots, content, names)
+    codes._kept.clear()
+
+    with pytest.raises(DirectoryFull):
+        codes.sync()
+    assert np.array_equal(codes.get(slots, names), content)
+    with (tmp_path / "roomy").open("w+b") as roomy:
+        codes._file = roomy.fileno()
+        codes.sync()
+        assert codes._unwritten == {}
+        assert np.array_equal(codes.get(slots, names), content)
+
+
+def test_codes_that_cannot_be_opened_are_a_fault(tmp_path):
+    """A directory is in their place."""
+    with pytest.raises(DirectoryFault):
+        CodeFile(tmp_path, CODE_BYTES, GalleryCipher(KEY, b"salt"))
+
+
+def test_an_erasure_is_kept_to_even_if_nothing_can_be_written():
+    """The snapshot goes, and with it what it held; codes of others stay."""
+    clock = Seconds()
+    disk, gallery = written(clock=clock)
+    before = _encrypted_pieces(disk)
+    disk.fault = DirectoryFull("no room")
     gallery.erase([reference_id(n) for n in range(18)])
     for _ in range(8):
         clock.now += 7.5
         gallery.maintain(60)
-    rest = files.contents()
-    kept = {row[0] for row in held(gallery)}
-    damaged = gallery.pop_damaged()
-    files.fault = None
-    with gallery.step():
-        gallery.erase(damaged)
-        gallery.enrol([r for r in some(20) if r.reference_id in damaged])
+    rest = disk.contents()
+    age, damaged = gallery.state().erasure_age_s, gallery.pop_damaged()
+    disk.fault = None
     clock.now += 10
     gallery.maintain(60)
 
-    assert kept == {reference_id(18), reference_id(19)}
-    assert (len(damaged) == 2) is (limit != EXACT and not in_place)
+    assert (age, damaged) == (0, [])
     assert sum(piece in rest for piece in before) <= 2 * (CODE_BYTES + 28) // 16
-    assert held(stored(files, limit)) == expected(some(20)[18:])
+    assert held(stored(disk)) == expected(some(20)[18:])
 
 
-def _no_room(*_arguments):
-    raise DirectoryFull("no room")
-
-
-def test_an_erasure_in_place_waits_for_a_search_that_reads():
-    """The file is not given up for it, nor any code that others need."""
-    files, clock = GalleryDisk(), Seconds()
-    gallery = stored(files, PACKED, clock=clock)
-    gallery.enrol(some(8))
-    gallery.checkpoint()
-    reading, file = threading.Event(), gallery._snapshots.file
-    reader = file._reader()
-
-    def slow():
-        reading.set()
-        sleep(0.3)
-
-    reader.create_function("slow", 0, slow)
-    file._readers.append(reader)
-    search = threading.Thread(target=file.read, args=["SELECT slow() FROM head"])
-    files.fault = DirectoryFull("no room")
-    gallery.erase([reference_id(1)])
-    gallery.sync()
-    clock.now += 50
-    search.start()
-    assert reading.wait(60)
-    gallery.maintain(60)
-    search.join()
-
-    assert gallery.state().erasure_age_s == 0
-    assert files.rows("SELECT count(*) FROM codes") == [(7,)]
-    assert gallery.search([some(8)[2].template])[0].score == 1
-    assert gallery.pop_damaged() == []
-
-
-@LIMITS
-def test_any_flipped_bit_is_noticed_and_nothing_damaged_is_served(limit):
-    """In any stored file: noticed at start or by reading everything once."""
+def test_any_flipped_bit_is_noticed_and_nothing_damaged_is_served():
+    """In any file: noticed at start or by reading everything once."""
     chance = random.Random(1)  # noqa: S311 -- where to flip, not a secret
-    files = GalleryDisk()
-    gallery = stored(files, limit)
-    gallery.enrol(some(20))
-    gallery.checkpoint()
-    with gallery.step(1):
-        gallery.enrol(some(6, first=20))
-        gallery.erase([reference_id(3)])
-    gallery.sync()
-    sound = expected(r for r in some(26) if r.reference_id != reference_id(3))
+    disk, _ = written(26)
+    sound = expected(some(26))
     for _ in range(60):
-        damaged = files.after_crash()
-        path = chance.choice([damaged.path, damaged.log])
+        damaged = disk.after_crash()
+        path = chance.choice([damaged.path, damaged.codes])
         data = bytearray(path.read_bytes())
         data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         path.write_bytes(data)
-        try:
-            again = stored(damaged, limit)
-        except ForeignGallery:
-            continue
+        again = stored(damaged)
         again.verify()
         bad = set(again.pop_damaged())
 
         served = {row for row in held(again) if row[0] not in bad}
-        is_noticed = again.state().damage_count > 0 or again.sequence < 1
-        assert is_noticed or held(again) == sound, path
-        assert {row for row in served if row[0] != reference_id(3)} <= sound
+        assert again.state().damage_count > 0 or held(again) == sound, path
+        assert served <= sound
 
 
 @pytest.mark.parametrize(
-    ("change", "fault"),
+    "change",
     [
-        ({"key": b"x" * 32}, ForeignKey),
-        ({"model": replace(MODEL, extractor="other-1")}, ForeignModel),
-        ({"model": replace(MODEL, dimension=32)}, ForeignModel),
-        ({"model": replace(MODEL, code_bytes=256)}, ForeignModel),
-        ({"model": replace(MODEL, bits=1)}, ForeignModel),
+        {"key": b"x" * 32},
+        {"rows": replace(ROWS, extractor="other-1")},
+        {"rows": replace(ROWS, dimension=32)},
+        {"rows": replace(ROWS, code_bytes=256)},
+        "application_id",
+        "user_version",
     ],
 )
-def test_a_gallery_of_another_key_or_model_is_refused(change, fault):
-    """Each by its own name, and nothing is touched: the files may be somebody's."""
-    files = GalleryDisk()
-    gallery = stored(files)
-    gallery.enrol(some(4))
-    gallery.checkpoint()
+def test_a_file_of_another_gallery_or_version_is_begun_again(change):
+    """It is a cache: the database has everything, and nothing of before is searched."""
+    disk, gallery = written(4)
     gallery.close()
-    before = files.path.read_bytes()
+    if isinstance(change, str):
+        disk.change(f"PRAGMA {change}=77")
+    again = stored(disk, **change) if isinstance(change, dict) else stored(disk)
 
-    with pytest.raises(fault):
-        stored(files, **change)
-    assert files.path.read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("pragma", "fault"), [("application_id", ForeignFile), ("user_version", ForeignVersion)]
-)
-def test_a_file_of_something_else_or_of_another_version_is_refused(pragma, fault):
-    """A file of the future is not damage."""
-    files = GalleryDisk()
-    stored(files).checkpoint()
-    files.change(f"PRAGMA {pragma}=77")
-
-    with pytest.raises(fault):
-        stored(files)
-
-
-def test_a_file_that_is_no_database_is_damage_and_no_reason_not_to_start():
-    """It is a cache."""
-    files = GalleryDisk()
-    files.path.write_bytes(b"\x89PNG\r\n\x1a\n" * 1000)
-
-    assert not stored(files).is_whole
+    assert (len(again.gallery), again.position) == (0, UNKNOWN_POSITION)
+    assert again.state().fault == "gallery_foreign"
+    assert disk.codes.read_bytes() == b""
 
 
 @pytest.mark.parametrize(
-    "head", [b"[]", b"null", b"\xff", b'{"salt": 7}', b"[" * 9_999, 7, None]
+    "damage", ["DELETE FROM head", "ALTER TABLE blocks RENAME TO blockz", "text", "head"]
 )
-def test_a_head_that_somebody_made_up_is_damage_and_no_reason_not_to_start(head):
-    """Anybody can write it; the key is asked for only behind it."""
-    files = GalleryDisk()
-    stored(files).checkpoint()
-    files.change("UPDATE head SET clear = ?", head)
-
-    assert not stored(files).is_whole
-
-
-def test_damage_is_made_good_by_bringing_it_again():
-    """A damaged block is empty until its references come again; then nothing is missing."""
-    files, references = GalleryDisk(), some(20)
-    gallery = stored(files, PACKED)
-    gallery.enrol(references)
-    gallery.checkpoint()
-    files.flip("blocks")
-    again = stored(files, PACKED)
-    missing = [r for r in references if r.reference_id not in again]
-    again.enrol(missing)
-    again.checkpoint()
-
-    assert not again.is_whole
-    assert len(missing) == 20
-    third = stored(files, PACKED)
-    assert (third.is_whole, held(third), third.verify()) == (True, expected(references), 0)
-
-
-def test_a_damaged_code_is_never_served_and_its_reference_is_named():
-    """Its owner is not found until the reference is brought again; nobody else is taken for."""
-    files, references = GalleryDisk(), [reference_of(n, group=n) for n in range(8)]
-    gallery = stored(files, PACKED)
-    gallery.enrol(references)
-    gallery.checkpoint()
-    files.flip("codes", 0)
-    first, *_ = gallery.search([references[0].template])
-    (damaged,) = gallery.pop_damaged()
-    with gallery.step():
-        gallery.erase([damaged])
-        gallery.enrol([r for r in references if r.reference_id == damaged])
-
-    assert first.score < 1
-    assert gallery.pop_damaged() == []
-    assert gallery.search([references[0].template])[0].score == 1
-
-
-@pytest.mark.parametrize("instead", [7, 1.5, None, b""])
-def test_what_is_no_code_at_all_is_a_damaged_one(instead):
-    """A flipped bit may change the kind of a value."""
-    files, references = GalleryDisk(), [reference_of(n, group=n) for n in range(4)]
-    gallery = stored(files, PACKED)
-    gallery.enrol(references)
-    gallery.checkpoint()
-    files.change("UPDATE codes SET sealed = ? WHERE slot = 0", instead)
-
-    assert gallery.search([references[0].template])[0].score < 1
-    assert gallery.verify() == 1
-    assert gallery.pop_damaged() == [reference_id(0)]
-
-
-def test_the_code_of_nobody_leaves_within_the_lag():
-    """Somebody may have been erased whose block was lost."""
-    files, clock = GalleryDisk(), Seconds()
-    gallery = stored(files, PACKED, clock=clock)
-    gallery.enrol(some(4))
-    gallery.checkpoint()
-    files.change("INSERT INTO codes SELECT 99, sealed FROM codes WHERE slot = 0")
-
-    assert gallery.verify() == 1
-    clock.now += 40
+def test_a_file_that_cannot_be_read_is_noticed_and_written_again(damage):
+    """While the service runs memory has everything; at a start the database has."""
+    disk, gallery = written(8)
+    if damage == "text":
+        disk.path.write_text("nonsense")
+    elif damage == "head":
+        disk.flip("head", 40)
+    else:
+        disk.change(damage)
+    fresh = stored(disk.after_crash())
+    noticed = gallery.verify()
     gallery.maintain(60)
-    assert files.rows("SELECT slot FROM codes WHERE slot = 99") == []
+
+    assert (len(fresh.gallery), fresh.position) == (0, UNKNOWN_POSITION)
+    assert (noticed, gallery.verify()) == (1, 0)
+    assert held(stored(disk)) == held(gallery) == expected(some(8))
 
 
-def test_a_slot_that_is_used_again_during_a_search_is_compared_anew(monkeypatch):
-    """The search that saw it change must not keep what it made of the two."""
-    gallery = stored(GalleryDisk(), PACKED)
-    gallery.enrol(some(4))
+def test_a_damaged_block_is_empty_and_the_position_unknown():
+    """Its references come from the database again; the others stay."""
+    disk, gallery = written(1_100)
+    gallery.close()
+    disk.flip("blocks")
+    again = stored(disk)
+
+    assert len(again.gallery) == 1_100 - 1_024
+    assert again.position == UNKNOWN_POSITION
+    assert again.state().damage_count == 1
+    again.enrol(some(1_024))
+    again.reach(position(1))
+    again.close()
+    assert len(stored(disk).gallery) == 1_100
+
+
+def test_a_block_that_is_damaged_while_the_service_runs_is_written_again():
+    """Memory has it."""
+    disk, gallery = written(8)
+    disk.flip("blocks")
+
+    assert (gallery.verify(), gallery.state().damage_count) == (1, 1)
+    gallery.maintain(60)
+    assert gallery.verify() == 0
+    assert held(stored(disk)) == expected(some(8))
+
+
+def test_a_reference_that_comes_twice_is_damage():
+    """We never write that: nothing of the file is believed."""
+    disk, gallery = written(8)
+    rows = gallery.gallery.rows.records
+    rows.ids[3] = rows.ids[2]
+    gallery.gallery.rows._touch([3])
     gallery.checkpoint()
-    records, newer = gallery._gallery.active._records, reference_of(40, group=40)
+    again = stored(disk)
+
+    assert (len(again.gallery), again.state().damage_count) == (0, 1)
+
+
+def test_a_damaged_code_is_nobodys_and_is_repaired():
+    """It resembles nobody until it is enrolled again."""
+    disk, gallery = written(8)
+    gallery.close()
+    disk.flip_code()
+    again, probe = stored(disk), [template_of(0)]
+    first = again.gallery.search(probe)[0].score
+    assert again.gallery.search([template_of(2)])[0].group_id == group_id(2)
+    (damaged,) = again.pop_damaged()
+    again.erase([damaged])
+    again.enrol([r for r in some(8) if r.reference_id == damaged])
+
+    assert damaged == reference_id(0)
+    assert again.pop_damaged() == []
+    assert (first, again.gallery.references_of(group_id(0))[1].reference_id) == (1, damaged)
+    assert held(again) == expected(some(8))
+    assert again.state().damage_count == 1
+
+
+def test_codes_of_nobody_leave_at_the_start_and_when_all_is_read():
+    """Somebody may have been enrolled and erased since the snapshot, or a block was lost."""
+    disk, gallery = written(4)
+    gallery.erase([reference_id(1)])
+    gallery.checkpoint()
+    left = disk.codes.read_bytes()
+    size = len(left) // 4
+    disk.codes.write_bytes(left[:size] + b"x" * size + left[2 * size :] + b"y" * size)
+    again = stored(disk.after_crash())
+    with disk.codes.open("r+b") as codes:
+        codes.write(left[:size] + b"x" * size)
+
+    assert again._file.codes_path.read_bytes() == left
+    assert gallery.verify() == 1
+    assert disk.codes.read_bytes()[: 4 * size] == left
+    assert held(again) == held(gallery)
+
+
+def test_a_slot_that_is_used_again_during_a_search_is_compared_again(monkeypatch):
+    """The search that saw it change must not keep what it made of the two."""
+    _, gallery = written(4)
+    records, newer = gallery.gallery.rows.records, reference_of(40, group=40)
     real = records.names
 
     def names(slots):
@@ -575,178 +537,51 @@ def test_a_slot_that_is_used_again_during_a_search_is_compared_anew(monkeypatch)
         return seen
 
     monkeypatch.setattr(records, "names", names)
-    found = gallery.search([newer.template])
+    found = gallery.gallery.search([newer.template])
 
     assert (records.slot_count, records.find(newer.reference_id)) == (4, 0)
     assert (found[0].group_id, found[0].score) == (newer.group_id, 1)
 
 
-def test_a_step_that_raises_keeps_what_was_done_and_takes_no_number():
-    """Whoever follows a sequence comes again with the same number."""
-    files = GalleryDisk()
-    gallery = stored(files)
-    gallery.checkpoint()
-    with pytest.raises(RuntimeError), gallery.step(5):
-        gallery.enrol(some(2))
-        raise RuntimeError
-    gallery.sync()
-    again = stored(files)
-
-    assert (again.sequence, len(again)) == (-1, 2)
-
-
-def test_without_a_log_no_step_is_laid_out(monkeypatch):
-    """Filling a new gallery with a million rows would copy each of them for nothing."""
-    laid_out = Mock(wraps=columns_of)
-    monkeypatch.setattr(pending_writes, "columns_of", laid_out)
-    gallery = stored(GalleryDisk())
-    gallery.enrol(some(3))
-
-    assert laid_out.call_count == 0
-    gallery.checkpoint()
-    gallery.enrol(some(1, first=3))
-    assert laid_out.call_count == 1
-
-
-def test_beginning_anew_forgets_everything():
+def test_a_reset_removes_everything():
     """After another history was restored under the gallery's feet."""
-    files = GalleryDisk()
-    gallery = stored(files, PACKED)
-    gallery.enrol(some(4))
-    gallery.checkpoint()
+    disk, gallery = written(4)
     gallery.reset()
 
-    assert (len(gallery), gallery.sequence, files.path.exists()) == (0, -1, False)
-    assert np.array_equal(gallery.names(), np.zeros((0, 32), np.uint8))
+    assert (len(gallery.gallery), gallery.position) == (0, UNKNOWN_POSITION)
+    assert (gallery.names().shape, disk.path.exists()) == ((0, 32), False)
+    assert disk.codes.read_bytes() == b""
 
 
 def test_a_disk_that_fails_is_a_fault_of_its_own():
     """Not only a full one."""
-    files = GalleryDisk()
-    gallery = stored(files)
-    files.fault = DirectoryFault("input or output failed")
+    disk, gallery = written(2)
+    disk.fault = DirectoryFault("input or output failed")
 
     with pytest.raises(DirectoryFault):
         gallery.checkpoint()
     assert gallery.state().fault == "gallery_directory_fault"
 
 
-def test_a_sync_tells_whether_everything_is_durable():
-    """After a start that replayed steps nothing is, until a checkpoint was made."""
-    files = GalleryDisk()
-    gallery = stored(files)
-    before = gallery.sync()
-    gallery.checkpoint()
-    gallery.enrol(some(2))
-    after = gallery.sync()
-    again = stored(files)
-    again.enrol(some(2, first=2))
-    replayed = again.sync()
-    again.checkpoint()
-
-    assert (before, after, replayed, again.sync()) == (False, True, False, True)
-
-
-def _restarted(files):
-    """Change something after a restart: the log on disk is not gone on with."""
-    again = stored(files)
-    with again.step(3):
-        again.erase([reference_id(1)])
-    return again
-
-
-def _on_a_full_disk(files):
-    """Change something while there is no room for the log's next step."""
-    again = stored(files)
-    again.checkpoint()
-    files.fault = DirectoryFull("no room")
-    with again.step(3):
-        again.erase([reference_id(1)])
-    again.sync()
-    files.fault = None
-    return again
-
-
-def _after_a_failed_checkpoint(files):
-    """Change something after a checkpoint failed when it had turned to a new log."""
-    again = stored(files)
-    files.fault = DirectoryFull("no room")
-    with pytest.raises(DirectoryFault):
-        again.checkpoint()
-    files.fault = None
-    with again.step(3):
-        again.erase([reference_id(1)])
-    return again
-
-
-@pytest.mark.parametrize("miss", [_restarted, _on_a_full_disk, _after_a_failed_checkpoint])
-def test_no_log_goes_on_past_a_step_that_none_holds(miss):
-    """Else a kill during the next checkpoint brings back whom that step erased."""
-    files, left = GalleryDisk(), []
-    gallery = stored(files)
-    with gallery.step(1):
-        gallery.enrol(some(2))
-    gallery.checkpoint()
-    with gallery.step(2):
-        gallery.enrol(some(2, first=2))
-    gallery.sync()
-    again = miss(files)
-    with again.step(4):
-        again.enrol(some(1, first=4))
-    assert not again.sync()
-    files.before_commit = lambda: left.append(files.after_crash())
-    again.checkpoint()
-    killed = stored(left[0])
-
-    assert killed.sequence == 2
-    assert held(killed) == expected(some(4))
-
-
-@pytest.mark.parametrize(
-    "damage", ["DELETE FROM head", "ALTER TABLE blocks RENAME TO blockz", "DROP TABLE steps"]
-)
-@LIMITS
-def test_pages_that_sqlite_cannot_read_are_noticed_and_the_database_is_asked(limit, damage):
-    """Its own structure is damaged: what is in memory goes with the file."""
-    files = GalleryDisk()
-    gallery = stored(files, limit)
-    with gallery.step(1):
-        gallery.enrol(some(8))
-    gallery.checkpoint()
-    files.change(damage)
-
-    assert gallery.verify() == 1
-    assert (len(gallery), gallery.sequence, gallery.is_whole) == (0, -1, False)
-    gallery.enrol(some(8))
-    gallery.checkpoint()
-    assert held(stored(files, limit)) == expected(some(8))
-
-
-@pytest.mark.parametrize("has_written", [False, True])
-def test_whoever_searches_a_gallery_that_is_removed_searches_on(has_written):
+def test_a_gallery_that_is_removed_is_searched_on():
     """A search began on it; under a new key another one has taken its place meanwhile."""
-    files, references = GalleryDisk(), some(12)
-    gallery = stored(files, PACKED)
-    gallery.enrol(references)
-    gallery.checkpoint()
+    disk, gallery = written(12)
     gallery.close()
-    again = stored(files, PACKED)
-    if has_written:
-        again.checkpoint()
-    remove_file(files.path)
-    found = again.search([references[4].template])
+    again = stored(disk)
+    remove_files(disk.path)
+    found = again.gallery.search([some(12)[4].template])
 
-    assert (found[0].group_id, found[0].score) == (references[4].group_id, 1)
-    assert not files.path.exists()
+    assert (found[0].group_id, found[0].score) == (group_id(2), 1)
+    assert list(disk.path.parent.iterdir()) == []
 
 
 def test_searches_are_repeated_exactly_and_counted():
-    """What a shadow sees is worth nothing unless live searches reach it and it is told."""
-    gallery = StoredGallery(GalleryDisk().file(MODEL, KEY), limit=EXACT, shadow_share=1.0)
-    gallery.enrol([reference_of(n, group=n) for n in range(5)])
-    gallery.search([template_of(1)])
-    gallery.search([template_of(2)], exact=True)
-    gallery.close()
+    """What a shadow sees is worth nothing unless live searches reach it."""
+    gallery = stored(GalleryDisk(), shadow_share=1.0)
+    gallery.enrol(some(8))
+    gallery.gallery.search([template_of(1)])
+    gallery.maintain(60)
+    gallery.maintain(60)
 
     assert gallery.state().shadow.repeated == 1
     assert gallery.state().shadow.differing == 0

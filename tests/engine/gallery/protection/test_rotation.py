@@ -27,17 +27,17 @@ def test_a_keyed_rotation_is_orthonormal(dimension: int) -> None:
 
 
 def test_the_same_key_gives_the_same_rotation_on_every_machine() -> None:
-    """A gallery that is searched on two machines must not be turned in two ways."""
+    """A gallery that is searched on two machines must not be rotated in two ways."""
     digest = hashlib.sha256((keyed_rotation(KEY, 64) * 1024).round().astype("<i2").tobytes())
 
     assert digest.hexdigest() == DIGEST
 
 
-def test_two_keys_and_the_fixed_rotation_are_strangers() -> None:
-    """What one key turned is noise to another: cosines of mates are those of strangers."""
+def test_two_keys_and_the_fixed_rotation_are_unrelated() -> None:
+    """What one key rotated is noise to another: mated cosines are as non-mated ones."""
     vectors = np.random.default_rng(1).standard_normal((500, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    turned = [
+    rotated = [
         vectors @ matrix.T
         for matrix in (
             keyed_rotation(KEY, 384),
@@ -47,7 +47,7 @@ def test_two_keys_and_the_fixed_rotation_are_strangers() -> None:
     ]
 
     for one, other in ((0, 1), (0, 2), (1, 2)):
-        cosines = (turned[one] * turned[other]).sum(axis=1)
+        cosines = (rotated[one] * rotated[other]).sum(axis=1)
         assert abs(float(cosines.mean())) < 5 / np.sqrt(500 * 384)
         assert float(cosines.std()) == pytest.approx(1 / np.sqrt(384), rel=0.2)
 
@@ -58,7 +58,7 @@ def test_one_bit_of_the_key_changes_everything() -> None:
 
     overlap = float((keyed_rotation(OTHER, 128) * keyed_rotation(near, 128)).sum())
 
-    assert abs(overlap) < 6  # the sum of 128 cosines of strangers has a deviation of 1
+    assert abs(overlap) < 6  # the sum of 128 non-mated cosines has a deviation of 1
 
 
 @pytest.mark.parametrize(("key", "dimension"), [(b"short", 8), (bytes(33), 8), (KEY, 0)])

@@ -90,17 +90,17 @@ def test_the_compiled_distance_is_the_plain_one(seen):
 
 
 @pytest.mark.parametrize(("x", "y"), [(0, 0), (4, -4), (-3, 2)])
-def test_a_palm_that_lies_elsewhere_is_nearer_than_a_stranger(x, y):
+def test_a_palm_that_lies_elsewhere_is_nearer_than_another(x, y):
     """This is what the vector does not tell."""
     rng = np.random.default_rng(7)
     directions = rng.integers(0, CODE_DIRECTIONS, (CODE_CELLS, CODE_CELLS))
     everywhere = np.ones(directions.shape, bool)
     palm = pack_code(directions, everywhere)
     moved = pack_code(np.roll(directions, (y, x), (0, 1)), everywhere)
-    mate, stranger = distances(moved, kept([palm, code_of(1)]), range(2))
+    mate, other = distances(moved, kept([palm, code_of(1)]), range(2))
 
     assert mate < 0.15
-    assert stranger > 0.25
+    assert other > 0.25
 
 
 def test_only_the_rows_that_are_asked_for_are_compared():

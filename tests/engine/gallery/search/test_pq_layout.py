@@ -8,7 +8,8 @@ import pytest
 
 from engine.errors import GalleryFault
 from engine.gallery.protection.rotation import fixed_rotation
-from engine.gallery.search.codebook import POINTS, centroids, packed_bits
+from engine.gallery.rows.columns import packed_bits
+from engine.gallery.search.codebook import POINTS, centroids
 from engine.gallery.search.pq_layout import (
     BLOCK_ROWS,
     Encoder,
@@ -18,7 +19,7 @@ from engine.gallery.search.pq_layout import (
 )
 
 ROTATION_SUM = 67414.97691631317
-"""Of the magnitudes that 0, 1, …, 383 are turned into: says that no number has changed."""
+"""Of the magnitudes that 0, 1, …, 383 are rotated into: says that no number has changed."""
 
 SIZES = [(16, 2), (16, 1), (256, 2), (256, 1), (384, 2), (384, 1), (512, 2), (512, 1)]
 
@@ -44,7 +45,7 @@ class OtherSegment(Segment):
 
 
 def test_other_addressing_is_refused():
-    """A gallery that would destroy a stranger's row must not start."""
+    """A gallery that would destroy another row must not start."""
     with pytest.raises(GalleryFault, match="packs rows"):
         check_addressing(16, 2, new_segment=OtherSegment)
 
@@ -57,7 +58,7 @@ def test_what_cannot_be_packed_is_refused(dimension, bits):
 
 
 @pytest.mark.parametrize(("dimension", "bits"), [(256, 2), (512, 1)])
-def test_changed_rows_are_found_as_in_an_index_made_anew(dimension, bits):
+def test_changed_rows_are_found_as_in_a_fresh_index(dimension, bits):
     """After hundreds of replacements and removals the scan says what a fresh index says."""
     rng, encoder = np.random.default_rng(1), Encoder(dimension, bits)
     rows, segment = vectors(200, dimension), Segment(dimension, bits, 256)
@@ -74,14 +75,15 @@ def test_changed_rows_are_found_as_in_an_index_made_anew(dimension, bits):
             rows[slot] = vectors(1, dimension, seed=step)[0]
             segment.write(np.array([slot]), encoder.encode(rows[slot][None]))
     segment.show(count)
-    anew = new_index(dimension, bits)
-    anew.add(rows[:count])
-    expected = faiss.vector_to_array(anew.codes).reshape(-1, segment.octets.shape[1])
+    fresh = new_index(dimension, bits)
+    fresh.add(encoder.rotated(rows[:count]))
+    expected = faiss.vector_to_array(fresh.codes).reshape(-1, segment.octets.shape[1])
 
     assert np.array_equal(segment.octets[: len(expected)], expected)
     assert not segment.octets[len(expected) :].any()
-    estimates, slots = segment.scan(rows[:3], 10)
-    expected_estimates, expected_slots = anew.search(rows[:3], 10)
+    probes = encoder.rotated(rows[:3])
+    estimates, slots = segment.scan(probes, 10)
+    expected_estimates, expected_slots = fresh.search(probes, 10)
     assert np.array_equal(estimates, expected_estimates)
     assert np.array_equal(slots, expected_slots)
 

@@ -9,10 +9,8 @@ import pytest
 
 from engine.gallery.search import scan_kernel
 from engine.gallery.search.codebook import centroids
-from engine.gallery.search.packed_index import PackedIndex
-from engine.gallery.search.pq_layout import Encoder
 from engine.gallery.search.scan_kernel import WIDTH, Nearest, can_scan, prepare
-from engine.gallery.search.side_index import scanned_rows
+from engine.gallery.search.side_index import SideIndex, scanned_rows
 
 needs_instructions = pytest.mark.skipif(
     WIDTH == 0, reason="no AVX2 on this machine: FAISS scans"
@@ -25,13 +23,11 @@ def vectors(count, dimension, seed=0):
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def filled(dimension, bits, count=2_000, shards=1):
+def filled(dimension, bits, count=2_000, threads=1):
     """Packed rows of random vectors, in several segments; the last block is not full."""
-    rows = PackedIndex(
-        Encoder(dimension, bits), dimension, bits, shards=shards, segment_rows=320
-    )
-    rows.write(0, vectors(count + 50, dimension))
-    rows.show(count)
+    rows = SideIndex(dimension, bits, threads=threads, segment_rows=320)
+    rows.prepare(np.arange(count + 50), vectors(count + 50, dimension))
+    rows.add(count)
     return rows
 
 
@@ -43,8 +39,9 @@ def filled(dimension, bits, count=2_000, shards=1):
 def test_our_scan_finds_what_faiss_finds(dimension, bits, count):
     """Estimates, too; rows behind the last one that is shown are not there."""
     rows, probes = filled(dimension, bits), vectors(3, dimension, seed=1)
-    ours = rows._scan_compiled(rows._shards[0], probes, count)
-    theirs = rows._scan_faiss(rows._shards[0], probes, count)
+    probes = rows._encoder.rotated(probes)
+    ours = rows._scan_compiled(range(len(rows._segments)), probes, count)
+    theirs = rows._scan_faiss(range(len(rows._segments)), probes, count)
 
     for probe in range(3):
         best = np.sort(theirs[0][probe][theirs[1][probe] >= 0])[::-1][:count]
@@ -55,13 +52,13 @@ def test_our_scan_finds_what_faiss_finds(dimension, bits, count):
 
 
 @needs_instructions
-@pytest.mark.parametrize(("shards", "probe_count"), [(1, 1), (3, 1), (3, 40)])
-def test_both_ways_agree_on_who_is_nearest(shards, probe_count):
+@pytest.mark.parametrize(("threads", "probe_count"), [(1, 1), (3, 1), (3, 20)])
+def test_both_ways_agree_on_who_is_nearest(threads, probe_count):
     """Whichever scans, the same people are found."""
-    rows, probes = filled(384, 1, shards=shards), vectors(2_000, 384)[:probe_count]
-    ours = rows.nearest(probes, 20, None)
+    rows, probes = filled(384, 1, threads=threads), vectors(2_000, 384)[:probe_count]
+    ours = rows.nearest_rows(probes, 20, None)
     rows._is_compiled = False
-    theirs = rows.nearest(probes, 20, None)
+    theirs = rows.nearest_rows(probes, 20, None)
     cosines = probes @ vectors(2_000, 384).T
 
     for probe, (one, other) in enumerate(zip(ours, theirs, strict=True)):
@@ -75,11 +72,12 @@ def test_both_ways_agree_on_who_is_nearest(shards, probe_count):
 def test_one_list_goes_through_all_segments():
     """Estimates are sums of what the probe's table holds, in whichever segment a row lies."""
     rows, probe = filled(384, 1), vectors(1, 384, seed=2)
-    table = (centroids(384, 1) @ probe.reshape(-1, 4, 1))[:, :, 0]
-    codes = np.concatenate([segment.read_many(np.arange(320)) for segment in rows._shards[0]])
+    rotated = rows._encoder.rotated(probe)
+    table = (centroids(384, 1) @ rotated.reshape(-1, 4, 1))[:, :, 0]
+    codes = np.concatenate([segment.read_many(np.arange(320)) for segment in rows._segments])
     exact = table[np.arange(len(table)), codes].sum(axis=1)[: len(rows)]
     nearest = Nearest(table, 7)
-    for number, segment in enumerate(rows._shards[0]):
+    for number, segment in enumerate(rows._segments):
         nearest.scan(np.array([[segment.address_of(0), segment.count, 320 * number]]))
     estimates, found = nearest.best()
 
@@ -90,11 +88,11 @@ def test_one_list_goes_through_all_segments():
 @needs_instructions
 def test_equal_rows_do_not_crowd_the_list_out():
     """A thousand copies of one palm: the list is as long as was asked, and no longer."""
-    rows = PackedIndex(Encoder(384, 1), 384, 1, shards=1, segment_rows=1_024)
-    rows.write(0, np.repeat(vectors(1, 384), 1_000, axis=0))
-    rows.show(1_000)
+    rows = SideIndex(384, 1, threads=1, segment_rows=1_024)
+    rows.prepare(np.arange(1_000), np.repeat(vectors(1, 384), 1_000, axis=0))
+    rows.add(1_000)
 
-    assert len(rows.nearest(vectors(1, 384), 10, None)[0]) == 10
+    assert len(rows.nearest_rows(vectors(1, 384), 10, None)[0]) == 10
 
 
 def test_rows_that_do_not_fit_the_instructions_are_left_to_faiss():
@@ -114,7 +112,7 @@ def test_the_first_search_need_not_compile():
     prepare()
     kernels: list[Any] = [scan_kernel._scan, scan_kernel._kept]
     before = [len(kernel.signatures) for kernel in kernels]
-    filled(384, 1).nearest(vectors(2, 384), 20, None)
+    filled(384, 1).nearest_rows(vectors(2, 384), 20, None)
 
     assert min(before) > 0
     assert [len(kernel.signatures) for kernel in kernels] == before

@@ -7,7 +7,7 @@ from threading import Barrier
 
 import pytest
 
-from engine.gallery.rows.readers_writer_lock import ReadersWriterLock
+from engine.gallery.milvus.readers_writer_lock import ReadersWriterLock
 
 PATIENCE_S = 30
 

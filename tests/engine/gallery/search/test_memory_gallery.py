@@ -1,8 +1,9 @@
-"""packed: what a search answers while the gallery changes beside it, and what it loses."""
+"""memory_gallery: what a search answers while the gallery changes, and what it loses."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from threading import Event
 from time import perf_counter
@@ -10,11 +11,12 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from engine.errors import GalleryFault
+from engine.errors import DuplicateReference, GalleryFault, UnknownReference
 from engine.features.code_bytes import directions_of, pack_code
 from engine.gallery.rows.code_store import MemoryCodes
-from engine.gallery.search.packed import PackedGallery
-from engine.parameters import CODE_BYTES, COMPARED_GROUPS
+from engine.gallery.search import side_index
+from engine.gallery.search.memory_gallery import MemoryGallery
+from engine.parameters import CODE_BYTES, COMPARED_GROUPS, SHORT_LIST_ROWS
 from engine.types import ReferenceId
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
@@ -44,8 +46,9 @@ class SlowCodes(MemoryCodes):
 
 
 def packed(**options):
-    """A packed gallery of small segments."""
-    return PackedGallery(FAKE_EXTRACTOR, FAKE_DIMENSION, segment_rows=32, **options)
+    """A gallery whose rows are packed, in small segments."""
+    options = {"exact_rows": 0, "segment_rows": 96} | options
+    return MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION, **options)
 
 
 def overtaken_search(change, gallery, codes, probes):
@@ -87,23 +90,6 @@ def test_a_search_that_a_move_overtook_still_finds_who_was_moved():
     assert found[0] == group_id(199)
 
 
-def test_a_search_that_a_replacement_overtook_finds_the_new_template():
-    """A login beside a new enrolment must not find nobody."""
-    codes = SlowCodes()
-    gallery = packed(codes=codes)
-    gallery.enrol([reference_of(n, group=n) for n in range(200)])
-
-    found = overtaken_search(
-        lambda: gallery.replace([reference_of(7, group=777)]),
-        gallery,
-        codes,
-        [template_of(777)],
-    )
-
-    assert found[0] == group_id(777)
-    assert group_id(7) not in found
-
-
 def test_an_erased_template_is_nowhere_in_memory():
     """Erased means overwritten: row, vector and code, not only forgotten."""
     codes = MemoryCodes(CODE_BYTES)
@@ -111,10 +97,11 @@ def test_an_erased_template_is_nowhere_in_memory():
     gallery.enrol([reference_of(n, group=n) for n in range(40)])
     gallery.erase([reference_id(n) for n in range(40)])
 
-    segments = [s for hand in gallery._hands for shard in hand._rows._shards for s in shard]
+    records = gallery.rows.records
+    segments = [s for hand in gallery.rows.hands for s in hand._segments]
     assert not any(segment.octets.any() for segment in segments)
-    assert not any(chunk.any() for chunk in gallery._records.vectors.chunks)
-    assert not any(chunk.any() for chunk in gallery._records.coarse.chunks)
+    assert not any(chunk.any() for chunk in records.vectors.chunks)
+    assert not any(chunk.any() for chunk in records.coarse.chunks)
     assert not codes.get(np.arange(40), np.zeros((40, 32), np.uint8)).any()
 
 
@@ -141,7 +128,7 @@ def test_a_failing_code_store_leaves_everything_as_it_was():
     assert gallery.references_of(group_id(2)) == []
     gallery.enrol([reference_of(2, group=2)])
     assert gallery.search([template_of(2)])[0].group_id == group_id(2)
-    assert gallery._records.slot_count == 3
+    assert gallery.rows.records.slot_count == 3
 
 
 def test_slots_are_used_again():
@@ -151,18 +138,42 @@ def test_slots_are_used_again():
         gallery.enrol([reference_of(n, group=n)])
         gallery.erase([reference_id(n)])
 
-    assert gallery._records.slot_count == 1
+    assert gallery.rows.records.slot_count == 1
 
 
-@pytest.mark.parametrize(("bits", "threads"), [(1, 1), (2, 1), (2, 3)])
-def test_packed_and_exact_searches_agree(bits, threads):
+@pytest.mark.parametrize("threads", [1, 3])
+def test_packed_and_exact_searches_agree(threads, monkeypatch):
     """The scan loses nobody who would have been found, however many threads share it."""
-    gallery = packed(bits=bits, threads=threads)
+    monkeypatch.setattr(side_index, "_SHARED_ROWS", 0)
+    gallery = packed(threads=threads)
     gallery.enrol([reference_of(n, group=n, noise=0.1) for n in range(1000)])
 
     for n in range(0, 1000, 50):
         probe = template_of(n, noise=0.1, sample=5000)
-        assert gallery.search([probe], count=1) == gallery.search([probe], count=1, exact=True)
+        assert gallery.search([probe], count=1) == gallery.find([probe], count=1, exact=True)
+
+
+def test_a_small_gallery_compares_the_nearest_rows_of_each_probe():
+    """Any of them may have the best score; a row beyond is not compared."""
+    gallery = packed(exact_rows=1000)
+    gallery.enrol([reference_of(n, group=n) for n in range(SHORT_LIST_ROWS + 50)])
+    found = gallery.search([template_of(3)], count=1000)
+    both = gallery.search([template_of(3), template_of(9)], count=1000)
+
+    assert len(found) == SHORT_LIST_ROWS
+    assert len(both) > SHORT_LIST_ROWS
+    assert found[0].score == 1
+
+
+def test_a_search_that_a_reload_overtook_begins_again():
+    """What the new rows do not hold is not found."""
+    codes = SlowCodes()
+    gallery = packed(codes=codes)
+    gallery.enrol([reference_of(n, group=n) for n in range(10)])
+
+    found = overtaken_search(lambda: gallery.load([]), gallery, codes, [template_of(3)])
+
+    assert found == []
 
 
 class CountedCodes(MemoryCodes):
@@ -181,13 +192,13 @@ class CountedCodes(MemoryCodes):
 def neighbour_of(vector, number, *, distance):
     """The reference of a palm, but its vector lies so far from another."""
     palm = reference_of(number, group=number)
-    turned = vector + distance * template_of(10_000 + number).vector
-    unit = (turned / np.linalg.norm(turned)).astype(np.float32)
+    moved = vector + distance * template_of(10_000 + number).vector
+    unit = (moved / np.linalg.norm(moved)).astype(np.float32)
     return replace(palm, template=replace(palm.template, vector=unit))
 
 
 @pytest.mark.parametrize("number", [7, 8])
-def test_a_mate_is_found_though_forty_vectors_are_nearer_and_strangers_cost_as_much(number):
+def test_a_mate_is_found_though_forty_vectors_are_nearer_and_a_non_mate_costs_as_much(number):
     """Coarse codes order the list; what is compared does not tell whether a mate is there."""
     codes = CountedCodes()
     gallery = packed(codes=codes)
@@ -231,7 +242,7 @@ def test_whoever_comes_while_the_list_is_compared_is_found():
 def test_senseless_sizes_are_refused(options):
     """Half a block cannot be scanned."""
     with pytest.raises(GalleryFault):
-        PackedGallery(FAKE_EXTRACTOR, FAKE_DIMENSION, **options)
+        packed(**options)
 
 
 def test_many_changes_overtake_a_search_and_it_ends_all_the_same():
@@ -242,7 +253,9 @@ def test_many_changes_overtake_a_search_and_it_ends_all_the_same():
 
     def change() -> None:
         while not stop.is_set():
-            gallery.replace([reference_of(49, group=49)])
+            with suppress(UnknownReference, DuplicateReference):
+                gallery.erase([reference_id(49)])
+                gallery.enrol([reference_of(49, group=49)])
 
     with ThreadPoolExecutor(3) as pool:
         changing = [pool.submit(change) for _ in range(3)]

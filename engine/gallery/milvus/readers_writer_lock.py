@@ -1,4 +1,4 @@
-"""A readers-writer lock. FAISS crashes if an index is searched while it grows."""
+"""A readers-writer lock: a search must not see a change that is half made."""
 
 from __future__ import annotations
 

@@ -1,0 +1,164 @@
+"""The rows of a gallery: records by slot, packed rows of each hand, and codes.
+
+Changes are made under ``versions.write_lock``. For the disk, slots are cut into blocks; packed
+rows are stored with them, so that a start need not rotate and encode a million vectors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+import numpy as np
+
+from engine.gallery.rows.columns import HANDS, NAME_BYTES, packed_bits, row_type
+from engine.gallery.rows.id_table import ABSENT
+from engine.gallery.rows.records import Records
+from engine.gallery.search.side_index import SideIndex
+from engine.gallery.versioned_reads import VersionedReads
+from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from engine.gallery.rows.code_store import CodeStore
+    from engine.types import ExtractorId
+
+BLOCK_SLOTS: Final = 1024
+"""Slots of a block, rewritten when one of them changes: 0.9 MB (384 numbers)."""
+
+
+class RowStore:
+    """References as rows.
+
+    Attributes:
+        records: what is known of each slot.
+        hands: the packed rows of each of ``HANDS``.
+        codes: the codes by slot.
+    """
+
+    def __init__(
+        self, dimension: int, codes: CodeStore, *, threads: int, segment_rows: int
+    ) -> None:
+        self.records, self.versions, self.codes = Records(dimension), VersionedReads(), codes
+        self.hands = [
+            SideIndex(
+                dimension, packed_bits(dimension), threads=threads, segment_rows=segment_rows
+            )
+            for _ in HANDS
+        ]
+        self._row_type = row_type(dimension)
+        self._touched: set[int] = set()
+
+    @property
+    def block_count(self) -> int:
+        """Number of blocks."""
+        return -(-self.records.slot_count // BLOCK_SLOTS)
+
+    def exchange(self, leaving: Sequence[int], references: Sequence[Reference]) -> None:
+        """Erase slots and add references, as one change."""
+        slots = self._prepared(references)
+        names = self.records.names(np.array(leaving, np.int64))
+        sides = self.records.sides.take(slots)
+        with self.versions.change() as change:
+            for side in np.unique(sides).tolist():
+                self.hands[side].add(int(np.count_nonzero(sides == side)))
+            moved = [self._close_row(slot) for slot in leaving]
+            for slot in leaving:
+                self.records.erase(slot)
+            self.records.publish(slots, change)
+            touched = [*leaving, *(slot for slot in moved if slot != ABSENT), *slots.tolist()]
+            self.versions.mark_changed(np.array(touched, np.int64))
+        self._touch([*leaving, *slots.tolist()])
+        self.codes.erase(np.array(leaving, np.int64), names)
+
+    def reference(self, slot: int, extractor: ExtractorId) -> Reference:
+        """Return the reference in a slot; its vector has half precision."""
+        records, slots = self.records, np.array([slot])
+        vector = records.vectors[slot].astype(np.float32)
+        template = PalmTemplate(
+            extractor,
+            HANDS[int(records.sides[slot])],
+            vector / np.float32(np.linalg.norm(vector)),
+            self.codes.get(slots, records.names(slots))[0],
+        )
+        reference_id = ReferenceId(UUID(bytes=records.ids[slot].tobytes()))
+        group_id = GroupId(UUID(bytes=records.groups[slot].tobytes()))
+        return Reference(reference_id, group_id, template)
+
+    def names(self) -> NDArray[np.uint8]:
+        """Return identifier and group of all references, shape (references, 32)."""
+        slots = np.flatnonzero(self.records.changes.first(self.records.slot_count) > 0)
+        return self.records.names(slots)
+
+    def pop_touched(self) -> set[int]:
+        """Return and clear the blocks that changed."""
+        touched, self._touched = self._touched, set()
+        return touched
+
+    def block(self, number: int) -> NDArray[np.void]:
+        """Return a block's rows (``row_type``). Call under the write lock."""
+        records = self.records
+        end = min((number + 1) * BLOCK_SLOTS, records.slot_count)
+        slots = np.arange(number * BLOCK_SLOTS, end)
+        slots = slots[records.changes.take(slots) > 0]
+        rows, sides = records.rows.take(slots).astype(np.int64), records.sides.take(slots)
+        alive = np.zeros(len(slots), self._row_type)
+        alive["name"], alive["change"] = records.names(slots), records.changes.take(slots)
+        alive["side"], alive["vector"] = sides, records.vectors.take(slots)
+        alive["coarse"] = records.coarse.take(slots)
+        for side, hand in enumerate(self.hands):
+            alive["packed"][sides == side] = hand.packed(rows[sides == side])
+        block = np.zeros(end - number * BLOCK_SLOTS, self._row_type)
+        block[slots - number * BLOCK_SLOTS] = alive
+        return block
+
+    def load(self, blocks: Iterable[NDArray[np.void]]) -> None:
+        """Fill an empty store with all blocks, in order; codes stay where they are.
+
+        Raises:
+            DuplicateReference: an identifier comes twice.
+        """
+        records = self.records
+        packed = records.load(blocks)
+        slots = np.arange(records.slot_count)
+        changes, sides = records.changes.first(len(slots)), records.sides.first(len(slots))
+        for side, hand in enumerate(self.hands):
+            ours = slots[(changes > 0) & (sides == side)]
+            records.rows.put(ours, np.arange(len(ours), dtype=np.int32))
+            if len(ours):
+                hand.fill(ours, packed[ours])
+        self.versions.start_after(int(changes.max(initial=0)))
+
+    def _prepared(self, references: Sequence[Reference]) -> NDArray[np.int64]:
+        if not references:
+            return np.zeros(0, np.int64)
+        slots = self.records.reserve(len(references))
+        try:
+            codes = np.stack([reference.template.code for reference in references])
+            self.records.fill(slots, references, [len(hand) for hand in self.hands])
+            self.codes.put(slots, codes, self.records.names(slots))
+            sides = self.records.sides.take(slots)
+            vectors = np.stack([reference.template.vector for reference in references])
+            for side, hand in enumerate(self.hands):
+                if (sides == side).any():
+                    hand.prepare(slots[sides == side], vectors[sides == side])
+        except BaseException:
+            self.codes.erase(slots, np.zeros((len(slots), NAME_BYTES), np.uint8))
+            self.records.release(slots)
+            self._touch(slots.tolist())
+            raise
+        return slots
+
+    def _touch(self, slots: Sequence[int]) -> None:
+        self._touched.update(slot // BLOCK_SLOTS for slot in slots)
+
+    def _close_row(self, slot: int) -> int:
+        """Remove a slot's row; return the slot whose row moved into its place."""
+        row = int(self.records.rows[slot])
+        moved = self.hands[int(self.records.sides[slot])].remove(row)
+        if moved != ABSENT:
+            self.records.rows[moved] = row
+        return moved
