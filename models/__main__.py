@@ -12,7 +12,7 @@ COMMANDS: Final = {
         "Draw synthetic hands: photos, a manifest.csv and a contact sheet.",
     ),
     "vary": LazyCommand(
-        "models.synthesis.conditions.command:vary",
+        "models.synthesis.command:vary",
         "Draw hands in harder and harder poses, for thenar bench robustness.",
     ),
     "present": LazyCommand(

@@ -82,8 +82,7 @@ def _fill(folder: Path, plan: TemplatePlan, numbers: range) -> int:
     path = folder / f"part-{numbers.start:07d}.npz"
     if _palms_in(path, plan) < len(numbers):
         cv2.setNumThreads(1)
-        data = (folder / GRAPH_FILE).read_bytes()
-        graph = OnnxModel(folder / GRAPH_FILE, sha256=sha256(data).hexdigest())
+        graph = OnnxModel(folder / GRAPH_FILE, sha256=plan.graph)
         crops = draw_samples(plan.seed, numbers, plan.views, Variation(shift=plan.shift))
         made = [_template(graph, crop) for crop in crops.reshape(-1, *crops.shape[2:])]
         partial = path.with_suffix(".partial")

@@ -1,7 +1,6 @@
 """Exports a trained network as the ONNX file that server and browser run.
 
-Writes the plain network, which takes the lines of a region, and the whole graph, which takes a
-picture with its landmarks (``models.palm_graph``). Weights are rounded.
+The whole graph takes a picture with its landmarks (``models.palm_graph``). Weights are rounded.
 Refuses to write a file that disagrees with torch.
 """
 
@@ -27,9 +26,6 @@ from models.palm_graph.network import NETWORK_INPUTS
 from models.palm_graph.rounded_weights import round_weights
 from models.training.checkpoint import load_weights, read_plan
 from models.training.network import Joint, PalmNet, template_of
-
-NETWORK_FILE: Final = "palm_net.onnx"
-"""The plain network."""
 
 WHOLE_FILE: Final = "palm_print_net.onnx"
 """The whole graph with the network in it."""
@@ -124,7 +120,7 @@ def require_parity(model: onnx.ModelProto, network: TemplateNetwork) -> float:
 
 
 def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:
-    """Write both ONNX files of a checkpoint; return lines to print.
+    """Write the graph of a checkpoint; return lines to print.
 
     Raises:
         CheckpointFault: no such file, or not a checkpoint.
@@ -135,12 +131,11 @@ def export_checkpoint(checkpoint: Path, folder: Path) -> list[str]:
     difference = require_parity(plain, network)
     round_weights(plain)
     folder.mkdir(parents=True, exist_ok=True)
-    lines = [f"differs from torch by {difference:.1e} at most"]
     whole = palm_network_model(plain)
     strip_metadata(whole)
-    models = {NETWORK_FILE: plain, WHOLE_FILE: whole}
-    for name, model in models.items():
-        data = model.SerializeToString()
-        (folder / name).write_bytes(data)
-        lines.append(f"{folder / name}: {len(data):,} bytes, sha256 {sha256(data).hexdigest()}")
-    return lines
+    data, path = whole.SerializeToString(), folder / WHOLE_FILE
+    path.write_bytes(data)
+    return [
+        f"differs from torch by {difference:.1e} at most",
+        f"{path}: {len(data):,} bytes, sha256 {sha256(data).hexdigest()}",
+    ]

@@ -89,12 +89,12 @@ def average(
 def export(
     checkpoint: Annotated[Path, typer.Argument(help="Weights of a training.")] = CHECKPOINT,
     *,
-    out: Annotated[Path, typer.Option(help="Folder of the ONNX files.")] = Path(),
+    out: Annotated[Path, typer.Option(help="Folder of the ONNX file.")] = Path(),
 ) -> None:
     """Write a trained network as ONNX, checked against torch.
 
-    palm_net.onnx takes the lines of a region; palm_print_net.onnx takes a decoded picture with
-    its landmarks, like the graph that server and browser run.
+    palm_print_net.onnx takes a decoded picture with its landmarks: it is the graph that server
+    and browser run.
     """
     try:
         written = _torch_module("models.export").export_checkpoint(checkpoint, out)

@@ -1,4 +1,4 @@
-"""``thenar models draw``: a folder of photos of synthetic hands."""
+"""``thenar models draw`` and ``vary``: folders of photos of synthetic hands."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rich.console import Console
 from engine.types import Hand
 from models.errors import OtherCollection
 from models.progress import progress
+from models.synthesis.conditions.photos import conditions_plan
 from models.synthesis.contact_sheet import write_contact_sheet
 from models.synthesis.photo import DEFAULT_SIZE_PX
 from models.synthesis.photo_folder import (
@@ -25,16 +26,20 @@ from models.synthesis.photo_folder import (
 _console = Console(stderr=True, highlight=False)
 
 
+Out = Annotated[Path, typer.Option(help="Folder to fill; made if missing.")]
+Seed = Annotated[int, typer.Option(min=0, help="Another seed draws other people.")]
+Size = Annotated[int, typer.Option(min=240, max=2400, help="Long side of the photos, pixels.")]
+Jobs = Annotated[int, typer.Option(min=1, max=64, help="Processes.")]
+
+
 def draw(  # noqa: PLR0913 - the options of a command
-    out: Annotated[Path, typer.Option(help="Folder to fill; made if missing.")],
+    out: Out,
     people: Annotated[int, typer.Option(min=1, help="How many people.")] = 50,
     shots: Annotated[int, typer.Option(min=1, max=99, help="Photos of each hand.")] = 6,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed draws other people.")] = 1,
+    seed: Seed = 1,
     hand: Annotated[Hand | None, typer.Option(help="Only this hand of each.")] = None,
-    size: Annotated[
-        int, typer.Option(min=240, max=2400, help="Long side of the photos, pixels.")
-    ] = DEFAULT_SIZE_PX,
-    jobs: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
+    size: Size = DEFAULT_SIZE_PX,
+    jobs: Jobs = 1,
 ) -> None:
     """Draw synthetic hands: photos, a manifest.csv and a contact sheet.
 
@@ -42,11 +47,26 @@ def draw(  # noqa: PLR0913 - the options of a command
     """
     hands = tuple(Hand) if hand is None else (hand,)
     plan = Plan(people, hands, seed, size, partial(_photos_of, shots))
-    fill(plan, out, jobs)
+    _fill(plan, out, jobs)
     _console.print(f"{write_contact_sheet(plan, out)}", soft_wrap=True)
 
 
-def fill(plan: Plan, out: Path, jobs: int) -> None:
+def vary(
+    out: Out,
+    people: Annotated[int, typer.Option(min=1, help="How many people, two hands each.")] = 60,
+    seed: Seed = 1,
+    size: Size = DEFAULT_SIZE_PX,
+    jobs: Jobs = 1,
+) -> None:
+    """Draw hands in harder and harder poses, for thenar bench robustness.
+
+    Each hand is drawn for enrolment, then with fingers from spread to together, with the thumb
+    across the palm, tilted, and farther away. An interrupted run continues.
+    """
+    _fill(conditions_plan(people, seed, size), out, jobs)
+
+
+def _fill(plan: Plan, out: Path, jobs: int) -> None:
     """Draw a folder, with a progress bar, and its manifest; exit if it is of another plan."""
     total = sum(len(plan.photos_of(*palm)) for palm in plan.palms)
     try:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
 from models.synthesis import anatomy
 from models.synthesis.anatomy import F64
+
+FAN: Final = np.array([1.5, 0.5, -0.5, -1.5])
+"""How far each finger swings when the hand opens like a fan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class Pose:
 def sample_pose(rng: np.random.Generator) -> Pose:
     """Draw the pose of an open hand shown to a phone."""
     fan = rng.normal(0.01, 0.035)
-    spread = fan * np.array([1.5, 0.5, -0.5, -1.5]) + rng.normal(0, 0.02, 4)
+    spread = fan * FAN + rng.normal(0, 0.02, 4)
     openness = abs(rng.normal(0.05, 0.05))
     curl = np.abs(rng.normal(openness, 0.04, (4, 3))) * np.array([0.8, 1.2, 0.8])
     return Pose(
@@ -63,6 +67,14 @@ def about(axis: F64, angle_rad: float, pivot: F64) -> F64:
     skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     turn = np.eye(3) + np.sin(angle_rad) * skew + (1 - np.cos(angle_rad)) * skew @ skew
     return np.hstack([turn, (pivot - turn @ pivot)[:, None]])
+
+
+def tilted(axis: F64) -> F64:
+    """Return the rotation about an axis through the origin by its length in radians."""
+    angle_rad = float(np.linalg.norm(axis))
+    if angle_rad < 1e-6:
+        return np.eye(3, 4)
+    return about(axis / angle_rad, angle_rad, np.zeros(3))
 
 
 def compose(outer: F64, inner: F64) -> F64:

@@ -50,10 +50,9 @@ def _crossed(responses: Tensor, most: float, chance: torch.Generator) -> Tensor:
     count = len(responses)
     others = responses[torch.randperm(count, generator=chance)]
     kind = int(torch.randint(0, 4, (1,), generator=chance))
-    if kind & 1:
-        others = others[:, [-i % CODE_DIRECTIONS for i in range(CODE_DIRECTIONS)]].flip(3)
-    if kind & 2:
-        others = others[:, [-i % CODE_DIRECTIONS for i in range(CODE_DIRECTIONS)]].flip(2)
+    mirrored = [-i % CODE_DIRECTIONS for i in range(CODE_DIRECTIONS)]
+    for axis in [3] * (kind & 1) + [2] * (kind >> 1):
+        others = others[:, mirrored].flip(axis)
     away = torch.randint(-_REACH, _REACH + 1, (2,), generator=chance).tolist()
     others = torch.roll(others, away, (2, 3))
     weight = most * torch.rand(count, 1, 1, 1, generator=chance)

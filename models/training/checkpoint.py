@@ -47,15 +47,9 @@ def read_plan(path: Path) -> tuple[TrainingPlan, int]:
     """
     try:
         with np.load(path, allow_pickle=False) as stored:
-            values = json.loads(stored[_PLAN].tobytes())
-            samples = int(stored[_SAMPLES])
-    except (OSError, ValueError, KeyError) as error:
-        msg = f"{path.name} is not a checkpoint of a training"
-        raise CheckpointFault(msg) from error
-    try:
-        return _plan_of(values), samples
-    except (KeyError, TypeError, AttributeError) as error:
-        msg = f"{path.name} is the checkpoint of another kind of training"
+            return _plan_of(json.loads(stored[_PLAN].tobytes())), int(stored[_SAMPLES])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        msg = f"{path.name} is no checkpoint of a training of this kind"
         raise CheckpointFault(msg) from error
 
 

@@ -37,8 +37,7 @@ def run_session(request: SessionRequest, console: Console) -> bool:
     begun = TrainingPlan() if request.resume is None else read_plan(request.resume)[0]
     plan = request.changed(begun)
     request.out.parent.mkdir(parents=True, exist_ok=True)
-    store = _drawn(plan, request.out.with_suffix(".lines"), request.workers, console)
-    scores = _scored(plan, store, request.workers, console)
+    store, scores = _stored(plan, request, console)
     trainer = Trainer(plan, request)
     with progress(console, "training", plan.samples) as advance:
         advance(trainer.samples)
@@ -74,14 +73,11 @@ def _require_device(device: str) -> None:
         raise DeviceMissing(msg)
 
 
-def _drawn(plan: TrainingPlan, path: Path, workers: int, console: Console) -> Path:
+def _stored(plan: TrainingPlan, request: SessionRequest, console: Console) -> tuple[Path, Path]:
+    """Draw the plan's palms and compare them, unless that is done; return both files."""
+    store, scores = (request.out.with_suffix(end) for end in (".lines", ".scores"))
     with progress(console, "drawing palms", plan.drawn) as advance:
-        draw_store(path, plan, workers=workers, advance=advance)
-    return path
-
-
-def _scored(plan: TrainingPlan, store: Path, workers: int, console: Console) -> Path:
-    path = store.with_suffix(".scores")
+        draw_store(store, plan, workers=request.workers, advance=advance)
     with progress(console, "comparing palms", plan.drawn) as advance:
-        score_store(path, store, plan, workers=workers, advance=advance)
-    return path
+        score_store(scores, store, plan, workers=request.workers, advance=advance)
+    return store, scores

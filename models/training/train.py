@@ -6,7 +6,7 @@ Deterministic for a plan, device and thread count, except with ``fit``.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -77,10 +77,11 @@ class Trainer:
                 break
             number = self.samples // plan.batch
             teacher_scores = draw_scores(stored_scores, plan, number)
-            step = self._learn(draw_batch(cells, plan, number), teacher_scores, share)
+            loss = self._learn(draw_batch(cells, plan, number), teacher_scores, share)
             advance(plan.batch)
             if (self.samples // plan.batch) % _LOG_EVERY == 0:
-                self._write(seconds=perf_counter() - begun, share=share, **step())
+                seconds = perf_counter() - begun
+                self._write(seconds=seconds, share=share, loss=loss.item())
             if self.samples % _VALIDATE_EVERY < plan.batch:
                 tell(self._validate())
         tell(self._validate())
@@ -100,7 +101,7 @@ class Trainer:
         batch: tuple[NDArray[np.int8], NDArray[np.int64]],
         teacher_scores: NDArray[np.float16],
         share: float,
-    ) -> Step:
+    ) -> torch.Tensor:
         device, plan, (cells, labels) = self.request.device, self.plan, batch
         chance = torch.Generator().manual_seed(plan.seed * 1_000_003 + self.samples)
         lines = disturb(*split(torch.from_numpy(cells)), plan.disturbance, chance)
@@ -121,7 +122,7 @@ class Trainer:
         nn.utils.clip_grad_norm_(self.network.parameters(), _GRADIENT_LIMIT)
         self._optimiser.step()
         self.samples += plan.batch
-        return Step(loss.detach(), rate, margin)
+        return loss.detach()
 
     def _validate(self) -> str:
         if not self.network.training:
@@ -138,19 +139,6 @@ class Trainer:
     def _write(self, **values: float) -> None:
         with self.request.out.with_suffix(".jsonl").open("a") as file:
             file.write(json.dumps({"samples": self.samples, **values}) + "\n")
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Results of one step; fetched from the device only when logged."""
-
-    loss: torch.Tensor
-    rate: float
-    margin: float
-
-    def __call__(self) -> dict[str, float]:
-        """Return the values as numbers."""
-        return {"loss": self.loss.item(), "rate": self.rate, "margin": self.margin}
 
 
 def _decayed(network: nn.Module, decay: float) -> list[dict[str, object]]:

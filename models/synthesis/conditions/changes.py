@@ -9,10 +9,7 @@ from typing import Final
 import numpy as np
 
 from models.synthesis.photo import Change
-from models.synthesis.pose import Pose
-
-_FAN: Final = np.array([1.5, 0.5, -0.5, -1.5])
-"""How far each finger swings when the hand opens like a fan."""
+from models.synthesis.pose import FAN, Pose
 
 SPREAD_RAD: Final = 0.21
 """Between two fingers beyond rest, wide open. As in the drawn challenges."""
@@ -47,10 +44,10 @@ def _fanned(share: float) -> Change:
     """Return the change to fingers from spread (0) to together (1)."""
 
     def pose_of(pose: Pose) -> Pose:
-        uneven = pose.spread - pose.spread.mean() - _FAN * (pose.spread @ _FAN) / 5
+        uneven = pose.spread - pose.spread.mean() - FAN * (pose.spread @ FAN) / 5
         return replace(
             pose,
-            spread=_FAN * _between(SPREAD_RAD, TOGETHER_RAD, share) + 0.5 * uneven,
+            spread=FAN * _between(SPREAD_RAD, TOGETHER_RAD, share) + 0.5 * uneven,
             thumb_swing=pose.thumb_swing + _between(0.25, -0.15, share),
             widening=_between(SPREAD_WIDENING, TOGETHER_WIDENING, share),
         )

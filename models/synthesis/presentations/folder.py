@@ -64,11 +64,6 @@ def draw_sessions(plan: list[PlannedSession], out: Path, *, jobs: int) -> Iterat
     yield from in_processes(jobs, partial(_draw, out), plan)
 
 
-def is_species_kept_out(species: str) -> bool:
-    """Whether a species is kept out of tuning; bona fide hands are not."""
-    return any(one.name == species and one.is_kept_out for one in SPECIES)
-
-
 def _draw(out: Path, planned: PlannedSession) -> Path:
     folder = out / planned.folder
     if (folder / SESSION).exists():
@@ -104,10 +99,11 @@ def _read(path: Path) -> U8:
 
 
 def _described(planned: PlannedSession, challenge: Challenge, frames: list[DrawnFrame]) -> str:
+    kept_out = {one.name for one in SPECIES if one.is_kept_out}
     content = {
         "drawing": DRAWING_VERSION,
         "species": planned.species,
-        "is_species_kept_out": is_species_kept_out(planned.species),
+        "is_species_kept_out": planned.species in kept_out,
         "is_scene_kept_out": planned.is_kept_out,
         "person": planned.person,
         "session": planned.session,

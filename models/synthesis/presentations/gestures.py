@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from typing import TypeVar
 
 import numpy as np
 
-from engine.presentation_attack.challenge import Motion
-from models.synthesis.anatomy import F64
-from models.synthesis.pose import Pose, sample_pose
+from engine.presentation_attack.challenge import Motion, Outline
+from models.synthesis.pose import FAN, Pose, sample_pose
 
-_FAN = np.array([1.5, 0.5, -0.5, -1.5])
-"""How far each finger swings when the hand opens like a fan."""
+Way = TypeVar("Way", Pose, Outline)
 
 
 def relaxed_pose(rng: np.random.Generator) -> Pose:
@@ -20,7 +19,7 @@ def relaxed_pose(rng: np.random.Generator) -> Pose:
     pose = sample_pose(rng)
     return replace(
         pose,
-        spread=_FAN * rng.normal(0.055, 0.02) + rng.normal(0, 0.015, 4),
+        spread=FAN * rng.normal(0.055, 0.02) + rng.normal(0, 0.015, 4),
         curl=np.clip(rng.normal(curl, 0.05, (4, 3)), 0, 0.7),
         thumb_swing=float(rng.normal(0.0, 0.10)),
         thumb_curl=np.array([0.06, 0.05, 0.06]) + rng.normal(0, 0.04, 3),
@@ -40,31 +39,31 @@ def moved_pose(rng: np.random.Generator, open_pose: Pose, motion: Motion) -> Pos
         case Motion.SPREAD_FINGERS:
             return replace(
                 open_pose,
-                spread=_FAN * (0.055 + 0.155 * reach),
+                spread=FAN * (0.055 + 0.155 * reach),
                 curl=0.5 * open_pose.curl,
                 thumb_swing=open_pose.thumb_swing + 0.25 * reach,
             )
         case Motion.CLOSE_FINGERS:
             return replace(
                 open_pose,
-                spread=_FAN * (-0.042 * reach),
+                spread=FAN * (-0.042 * reach),
                 curl=np.repeat(open_pose.curl.mean(axis=0, keepdims=True), 4, axis=0),
                 thumb_swing=open_pose.thumb_swing - 0.15 * reach,
             )
         case Motion.LOOSE_FIST:
             return replace(
                 open_pose,
-                spread=_FAN * -0.02,
+                spread=FAN * -0.02,
                 curl=reach * np.array([[1.05, 1.30, 0.75]] * 4) + rng.normal(0, 0.06, (4, 3)),
                 thumb_fold=np.array([0.20, 0.45, 0.35]),
                 thumb_curl=np.array([0.35, 0.15, 0.10]),
             )
 
 
-def between(start: Pose, end: Pose, share: float) -> Pose:
-    """Return the pose at a share of the way."""
-    mixed: dict[str, float | F64] = {
+def between(start: Way, end: Way, share: float) -> Way:
+    """Return the pose, or the place, at a share of the way."""
+    mixed = {
         f.name: (1 - share) * getattr(start, f.name) + share * getattr(end, f.name)
-        for f in fields(Pose)
+        for f in fields(start)
     }
-    return Pose(**mixed)  # type: ignore[arg-type]
+    return replace(start, **mixed)

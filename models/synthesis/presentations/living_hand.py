@@ -13,7 +13,7 @@ from models.synthesis.filters import sample_at
 from models.synthesis.hand.atlas import HEIGHT, LEFT, SCALE, TOP, WIDTH
 from models.synthesis.hand.body import Grid, Surface, reach, trace
 from models.synthesis.hand.identity import HandIdentity, make_identity
-from models.synthesis.pose import about, bone_transformations, compose, posed_joints
+from models.synthesis.pose import bone_transformations, compose, posed_joints, tilted
 from models.synthesis.presentations.performance import HandState, Moment, Performance
 from models.synthesis.presentations.scene import Scene, lay_over, streaked
 from models.synthesis.render import TRACE_REDUCTION, SkinState, light_hand
@@ -143,8 +143,5 @@ def _bones(identity: HandIdentity, state: HandState) -> F64:
     bones = bone_transformations(
         identity.shape.joints, state.pose, mirrored=identity.hand is Hand.RIGHT
     )
-    angle = float(np.linalg.norm(state.tilt))
-    if angle < 1e-6:
-        return bones
-    tilt = about(state.tilt / angle, angle, np.zeros(3))
+    tilt = tilted(state.tilt)
     return np.stack([compose(tilt, bone) for bone in bones])

@@ -137,12 +137,7 @@ class Performance:
         """Return the place on the way from the step before."""
         if step == 0:
             return self.places[0]
-        values = [
-            (1 - share) * getattr(self.places[step - 1], name)
-            + share * getattr(self.places[step], name)
-            for name in ("x", "y", "size")
-        ]
-        return Outline(*values)
+        return between(self.places[step - 1], self.places[step], share)
 
     def _trembling(self, state: HandState) -> HandState:
         moved = self._tremor.at(state.time_s) + self._drift.at(state.time_s)

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.synthesis.anatomy import F32, F64
 from models.synthesis.hand.body import Grid
-from models.synthesis.pose import about
+from models.synthesis.pose import tilted
 from models.synthesis.presentations.artefacts import (
     Picture,
     Print,
@@ -109,7 +109,7 @@ def held(scene: Scene, state: HandState, turn: F64) -> tuple[Grid, Placement]:
     middle = np.array([(state.outline.x - 0.5) * width, (state.outline.y - 0.5) * height])
     yaw, pitch, roll = turn + _tremble(state)
     placement = Placement(
-        turn=_rotation(state.tilt) @ turned(yaw, pitch, roll),
+        turn=tilted(state.tilt)[:, :3] @ turned(yaw, pitch, roll),
         at=np.append(middle / palm_px, 0.0),
     )
     return full_grid(scene.camera, palm_px), placement
@@ -118,10 +118,3 @@ def held(scene: Scene, state: HandState, turn: F64) -> tuple[Grid, Placement]:
 def _tremble(state: HandState) -> F64:
     """Return how the performer's hand shakes: what it holds shakes as much."""
     return 0.3 * np.array([state.pose.yaw, state.pose.pitch, state.pose.roll])
-
-
-def _rotation(axis: F64) -> F64:
-    angle = float(np.linalg.norm(axis))
-    if angle < 1e-6:
-        return np.eye(3)
-    return about(axis / angle, angle, np.zeros(3))[:, :3]
