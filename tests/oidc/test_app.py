@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from oidc.errors import DatabaseNotMigrated, OidcError, SigningKeyFault
 from oidc.settings import OidcSettings
 from oidc.storage.stores.logins.logins import Login
 from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
-from oidc.types import OPEN_STATES, LoginId, LoginLimits, LoginState, PairwiseSubject
+from oidc.types import OPEN_STATES, LoginLimits, LoginState, PairwiseSubject
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import SignIn
 
@@ -78,10 +79,16 @@ def test_forgotten_logins_lose_their_account_while_the_server_runs(
     login_id = sign_in.recognise(sign_in.open_page())
     clock.advance(LoginLimits().verified_s)
 
-    with sign_in.new_browser():
-        login = _when_ended(sign_in, login_id)
+    def found() -> Login:
+        with sign_in.database.read() as stores:
+            login = stores.logins.find(login_id)
+        assert login is not None
+        return login
 
-    assert (login.state, login.account) == (LoginState.EXPIRED, None)
+    with sign_in.new_browser():
+        _wait_until(lambda: found().state not in OPEN_STATES)
+
+    assert (found().state, found().account) == (LoginState.EXPIRED, None)
 
 
 def test_a_sweep_that_fails_is_tried_again(
@@ -92,9 +99,7 @@ def test_a_sweep_that_fails_is_tried_again(
         connection.execute(text("ALTER TABLE logins RENAME TO away"))
 
     with sign_in.new_browser() as browser:
-        deadline = time.perf_counter() + 60
-        while "will retry" not in caplog.text and time.perf_counter() < deadline:
-            time.sleep(0.02)
+        _wait_until(lambda: "will retry" in caplog.text)
         assert browser.get("/.well-known/jwks.json").status_code == 200
 
     assert "will retry" in caplog.text
@@ -114,9 +119,7 @@ def test_a_delivery_that_fails_strangely_is_tried_again(
         connection.execute(text("UPDATE clients SET authentication = 'strange'"))
 
     with sign_in.new_browser():
-        deadline = time.perf_counter() + 60
-        while "will retry" not in caplog.text and time.perf_counter() < deadline:
-            time.sleep(0.02)
+        _wait_until(lambda: "will retry" in caplog.text)
 
     assert "will retry" in caplog.text
 
@@ -131,13 +134,8 @@ def test_every_fault_has_its_own_stable_code() -> None:
     assert len(set(codes)) == len(codes)
 
 
-def _when_ended(sign_in: SignIn, login_id: LoginId) -> Login:
-    """Look until the login has ended, a minute at most."""
+def _wait_until(happened: Callable[[], bool]) -> None:
+    """Look until it happened, a minute at most."""
     deadline = time.perf_counter() + 60
-    while True:
-        with sign_in.database.read() as stores:
-            login = stores.logins.find(login_id)
-        assert login is not None
-        if login.state not in OPEN_STATES or time.perf_counter() > deadline:
-            return login
+    while not happened() and time.perf_counter() < deadline:
         time.sleep(0.02)

@@ -77,37 +77,23 @@ def office(sign_in: SignIn) -> Office:
     return Office(sign_in, client, Post())
 
 
-def test_a_notice_becomes_a_fresh_token(office: Office) -> None:
-    """Signed as the client's ID tokens are, and no older than its delivery."""
-    office.leave()
+def test_each_notice_becomes_a_fresh_token_once(office: Office) -> None:
+    """Signed as the client's ID tokens are, no older than its delivery; more than one batch."""
+    office.leave(30)
     office.sign_in.clock.advance(3600)
 
-    assert office.worker().deliver() == 1
+    assert office.worker().deliver() == 30
 
-    ((address, token),) = office.post.taken
+    assert len({token for _, token in office.post.taken}) == 30
+    address, token = office.post.taken[0]
     opened = office.sign_in.opened(token)
     assert address == URI
     assert opened.header["alg"] == "ES256"
     assert opened.claims["iat"] == office.sign_in.clock().timestamp()
     assert opened.claims["sub"] == "vu-anna"
-
-
-def test_what_arrived_is_not_sent_again(office: Office) -> None:
-    """Neither now nor later."""
-    office.leave()
-    office.worker().deliver()
     office.sign_in.clock.advance(86_400)
-
     assert office.worker().deliver() == 0
-    assert len(office.post.taken) == 1
-
-
-def test_many_are_delivered_in_one_go(office: Office) -> None:
-    """More than are carried together."""
-    office.leave(30)
-
-    assert office.worker().deliver() == 30
-    assert len({token for _, token in office.post.taken}) == 30
+    assert len(office.post.taken) == 30
 
 
 def test_of_several_workers_one_delivers(office: Office) -> None:
