@@ -70,6 +70,7 @@ def test_whoever_loses_a_race_gets_nothing_and_leaves_nothing(
         )
         subject = PairwiseSubject("vu-1")
         grant = Grant(GrantId("g"), client.client_id, subject, ("openid",), "n", NOW, ("user",))
+        assert codes.find_unspent(stores, "unknown", client.client_id, NOW) is None
         code = codes.issue(stores, grant, request, expires_at=SOON, keep_until=SOON)
         shown = codes.find_unspent(stores, code, client.client_id, NOW)
         assert shown is not None
