@@ -406,6 +406,12 @@ of 5,000 on one in ten pictures of hands11k-dev."""
 
 # Sessions
 
+LOOK_CELLS: Final = 24
+"""Of the surroundings of a hand, along x and y."""
+
+LOOK_REACH: Final = 3.0
+"""Palm widths from the knuckles to each side of those surroundings."""
+
 SESSION_MIN_INTERVAL_S: Final = 0.05
 """Between two frames of a step: cameras have 20 a second at least, and a motion takes time."""
 
@@ -466,6 +472,12 @@ LIGHT_LAGS_S: Final = (0.0, 0.1, 0.2, 0.3)
 
 LIGHT_MIN_FRAMES: Final = 6
 """Open hands with a colour."""
+
+LOOK_MIN_CELLS: Final = 120
+"""Seen in both surroundings."""
+
+LOOK_MIN_CONTRAST: Final = 0.03
+"""Standard deviation of grey, 0 to 1: plainer surroundings say nothing."""
 
 TRACE_LIMITS: Final = MappingProxyType({"luma_peak": 20.0, "red_peak": 60.0, "blue_peak": 60.0})
 """Medians of a session's open hands, or of a single picture, above which it is an artefact."""

@@ -18,13 +18,14 @@ from engine.presentation_attack.same_palm import find_other_palm
 from engine.presentation_attack.session import Outcome, Reason, Verdict
 from engine.presentation_attack.supports import (
     light_answer,
+    shared_background,
     tilt_residual,
     trace_peaks,
 )
 from engine.presentation_attack.traces import TRACES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from engine.presentation_attack.challenge import Challenge
     from engine.presentation_attack.session import Observation
@@ -45,10 +46,6 @@ UNTOLD: Final = frozenset(
 """Reasons that say nothing of an artefact: honest people have them, too."""
 
 
-NO_MOTION: Final = -2.0
-"""Progress of motions that were not looked at."""
-
-
 class SessionJudge(FrameObserver):
     """Detects presentation attacks by a challenge of motions. Thread-safe."""
 
@@ -57,36 +54,50 @@ class SessionJudge(FrameObserver):
     ) -> Verdict:
         """Judge a session by its challenge and observations."""
         if reason := find_bad_input(challenge, steps, answered_s):
-            return _refused(reason)
-        motion = min(margins(challenge, steps))
+            return _refused(reason, {})
+        parts = _parts(challenge, steps)
         reason = (
             find_broken_challenge(challenge, steps)
             or find_other_palm(challenge, steps)
-            or _find_artefact(challenge, steps)
+            or _find_artefact(parts)
         )
-        if reason:
-            return _refused(reason, motion)
-        return Verdict(Outcome.BONA_FIDE, score=0.5 + 0.5 * _clearness(motion))
+        return _refused(reason, parts) if reason else _passed(parts)
 
 
-def _find_artefact(challenge: Challenge, steps: Steps) -> Reason | None:
-    """Return which support speaks clearly against a palm; NaN never does."""
-    limits = [TRACE_LIMITS[name] for name in TRACES]
-    if any(trace_peaks(steps) > limits):
-        return Reason.TRACES
-    if tilt_residual(steps) < FLAT_RESIDUAL:
-        return Reason.FLAT
+def _parts(challenge: Challenge, steps: Steps) -> dict[str, float]:
     light, gain = light_answer(challenge, steps)
-    if gain < -LIGHT_MIN_GAIN and light < LIGHT_AGAINST:
+    peaks = trace_peaks(steps)
+    return {
+        "motion": min(margins(challenge, steps)),
+        "tilt": tilt_residual(steps),
+        "background": shared_background(steps),
+        "light": light,
+        "light_gain": gain,
+        **dict(zip(TRACES, map(float, peaks), strict=True)),
+    }
+
+
+def _find_artefact(parts: Mapping[str, float]) -> Reason | None:
+    """Return which support speaks clearly against a palm; NaN never does."""
+    if any(parts[name] > limit for name, limit in TRACE_LIMITS.items()):
+        return Reason.TRACES
+    if parts["tilt"] < FLAT_RESIDUAL:
+        return Reason.FLAT
+    if parts["light_gain"] < -LIGHT_MIN_GAIN and parts["light"] < LIGHT_AGAINST:
         return Reason.LIGHT
     return None
 
 
-def _refused(reason: Reason, motion: float = NO_MOTION) -> Verdict:
+def _refused(reason: Reason, parts: Mapping[str, float]) -> Verdict:
     outcome = Outcome.CANNOT_TELL if reason in UNTOLD else Outcome.ATTACK
-    return Verdict(outcome, reason, 0.5 * min(_clearness(motion), 0.99))
+    return Verdict(outcome, reason, _score(parts, passed=False), parts)
 
 
-def _clearness(motion: float) -> float:
-    """Return how far the motions went, 0 to 1; 0.5 at the threshold."""
-    return 1 / (1 + math.exp(-2 * (motion - 1)))
+def _passed(parts: Mapping[str, float]) -> Verdict:
+    return Verdict(Outcome.BONA_FIDE, None, _score(parts, passed=True), parts)
+
+
+def _score(parts: Mapping[str, float], *, passed: bool) -> float:
+    """Return how far the motions went, above 0.5 if every check passed and else below."""
+    clear = 1 / (1 + math.exp(-2 * (parts.get("motion", -2.0) - 1)))
+    return 0.5 + 0.5 * clear if passed else 0.5 * min(clear, 0.99)

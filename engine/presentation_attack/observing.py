@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import EngineError
 from engine.presentation_attack.session import Observation, Phase
-from engine.presentation_attack.surroundings import colours_of
+from engine.presentation_attack.surroundings import colours_of, look_round
 from engine.presentation_attack.traces import trace_measures
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class FrameObserver:
             quality=made[0].quality.score if made else 0,
             colours=colours_of(pixels, found.points),
             traces=_traces(frame, found.points),
+            look=_look(frame, found.points),
         )
 
     def _find(self, frame: Frame, previous: Observation | None) -> list[PalmLandmarks]:
@@ -78,3 +79,8 @@ def _traces(frame: Frame, points: NDArray[np.float32]) -> NDArray[np.float32]:
     if frame.phase is Phase.MOVED:
         return _NOTHING
     return trace_measures(frame.sample.pixels, points)
+
+
+def _look(frame: Frame, points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the surroundings where a step begins."""
+    return look_round(frame.sample.pixels, points) if frame.phase is Phase.OPEN else _NOTHING

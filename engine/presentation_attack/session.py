@@ -1,7 +1,7 @@
 """A session: frames with times become observations, observations a verdict.
 
 A detector reduces each frame at once to an ``Observation`` without pixels, which may wait for
-the others as bytes, encrypted by the service. Scores are for the operator alone.
+the others as bytes, encrypted by the service. Parts and scores are for the operator alone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.template_codec import decode_template, encode_template
 from engine.types import Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -66,6 +66,7 @@ class Observation:
         colours: shape (2, 3), float32, linear RGB, means of the palm and of what is round the
             hand; NaN without a hand.
         traces: shape (n,), float32, the detector's measures of screens and prints.
+        look: shape (m,), float32, the detector's description of the background.
     """
 
     at_s: float
@@ -85,6 +86,9 @@ class Observation:
         repr=False, default_factory=lambda: np.full((2, 3), np.nan, np.float32)
     )
     traces: NDArray[np.float32] = field(
+        repr=False, default_factory=lambda: np.zeros(0, np.float32)
+    )
+    look: NDArray[np.float32] = field(
         repr=False, default_factory=lambda: np.zeros(0, np.float32)
     )
 
@@ -126,6 +130,7 @@ class Observation:
             quality=content["quality"],
             colours=_array(content["colours"], (2, 3)),
             traces=_array(content["traces"], (-1,)),
+            look=_array(content["look"], (-1,)),
         )
 
 
@@ -168,11 +173,13 @@ class Verdict:
     Attributes:
         reason: None if bona fide.
         score: 0 to 1, higher is more like a living palm; bona fide from 0.5.
+        parts: the detectors' own numbers, by name.
     """
 
     outcome: Outcome
     reason: Reason | None = None
     score: float = field(repr=False, default=0.0)
+    parts: Mapping[str, float] = field(repr=False, default_factory=dict)
 
 
 class SessionDetector(Protocol):
@@ -199,7 +206,7 @@ def open_templates(steps: Sequence[Sequence[Observation]]) -> list[tuple[PalmTem
 
 
 _OPEN = (Phase.OPEN, Phase.BACK)
-_ARRAYS = ("points", "colours", "traces")
+_ARRAYS = ("points", "colours", "traces", "look")
 
 
 def _text(data: bytes) -> str:

@@ -1,7 +1,8 @@
-"""What supports the gate: flatness at a tilt, light, traces."""
+"""What supports the gate: flatness at a tilt, a background that moves along, light, traces."""
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from engine.parameters import (
     LIGHT_LAGS_S,
     LIGHT_MIN_FRAMES,
+    LOOK_MIN_CELLS,
+    LOOK_MIN_CONTRAST,
 )
 from engine.presentation_attack.challenge import shown_at
 from engine.presentation_attack.motions import homography_residual
@@ -43,6 +46,17 @@ def tilt_residual(steps: Sequence[Seen]) -> float:
         for opened in (step[0], _back(step))
     ]
     return max(found, default=np.nan)
+
+
+def shared_background(steps: Sequence[Seen]) -> float:
+    """Return how alike the surroundings stay in the palm's own frame, -1 to 1.
+
+    The median correlation over pairs of steps; NaN where they are too plain to tell.
+    """
+    looks = [step[0].look.astype(float) for step in steps]
+    likes = [_correlation(one, other) for one, other in combinations(looks, 2)]
+    known = [like for like in likes if np.isfinite(like)]
+    return float(np.median(known)) if known else np.nan
 
 
 def trace_peaks(steps: Sequence[Seen]) -> Values:
@@ -91,6 +105,16 @@ def _fit(seen: Values, shown: Values) -> tuple[float, float]:
     spread = float(np.sqrt((x**2).sum() * (y**2).sum()))
     product = float((x * y).sum())
     return product / max(spread, 1e-12), product / max(float((x**2).sum()), 1e-12)
+
+
+def _correlation(one: Values, other: Values) -> float:
+    both = np.isfinite(one) & np.isfinite(other)
+    if both.sum() < LOOK_MIN_CELLS:
+        return np.nan
+    a, b = one[both], other[both]
+    if min(a.std(), b.std()) < LOOK_MIN_CONTRAST:
+        return np.nan
+    return float(np.corrcoef(a, b)[0, 1])
 
 
 def _back(step: Seen) -> Observation:

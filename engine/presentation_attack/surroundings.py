@@ -1,4 +1,4 @@
-"""The colours of the palm and of its surroundings."""
+"""The colours of palm and surroundings, and what is round the hand."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
+from engine.parameters import LOOK_CELLS, LOOK_REACH
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Points = NDArray[np.floating[Any]]
 
 _PALM: Final = (0, 1, 5, 9, 13, 17)
+_ANCHORS: Final = (0, 5, 17)
 _FAR: Final = 0.5
 """Palm widths from the hand to what counts as its surroundings."""
 
@@ -42,6 +45,32 @@ def colours_of(pixels: NDArray[np.uint8], points: Points) -> NDArray[np.float32]
     away = cv2.dilate(hand, np.ones((reach, reach), np.uint8)) == 0
     linear = _LINEAR[small]
     return np.stack([_mean(linear, np.asarray(inner > 0)), _mean(linear, np.asarray(away))])
+
+
+def look_round(pixels: NDArray[np.uint8], points: Points) -> NDArray[np.float32]:
+    """Return what is round the hand, in the palm's own frame: shape (cells²,), grey, 0 to 1.
+
+    NaN where the hand is, or outside the picture. A background that is printed with the hand
+    moves with it and stays the same.
+    """
+    wrist, index, little = points[list(_ANCHORS)].astype(np.float64)
+    across = (little - index) / 1.0
+    down = np.array([-across[1], across[0]])
+    down *= np.sign(float(down @ (wrist - index))) or 1.0
+    step = 2 * LOOK_REACH / LOOK_CELLS
+    corner = (index + little) / 2 - LOOK_REACH * (across + 1.2 * down)
+    to_picture = np.column_stack([step * across, step * down, corner])
+    flags = cv2.INTER_AREA | cv2.WARP_INVERSE_MAP
+    size = (LOOK_CELLS, LOOK_CELLS)
+    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    blurred = cv2.blur(grey, (max(1, int(step * np.hypot(*across))),) * 2)
+    look = cv2.warpAffine(blurred, to_picture, size, flags=flags).astype(np.float32) / 255
+    seen = np.full(grey.shape, 255, np.uint8)
+    hand = _hull_mask(grey.shape, points)
+    reach = 2 * round(0.35 * float(np.hypot(*across))) + 1
+    near = np.asarray(cv2.dilate(hand, np.ones((reach, reach), np.uint8)), np.uint8)
+    hidden = cv2.warpAffine(seen - near * 255, to_picture, size, flags=flags) < 250
+    return np.where(hidden, np.float32(np.nan), look).ravel()
 
 
 def _hull_mask(shape: tuple[int, ...], points: Points) -> NDArray[np.uint8]:

@@ -17,7 +17,6 @@ from engine.parameters import CHALLENGE_FRAMES
 from engine.presentation_attack.challenge import Challenge, Motion, draw_challenge
 from engine.presentation_attack.judging import SessionJudge
 from engine.presentation_attack.session import Observation, Outcome, Phase, Reason
-from engine.presentation_attack.supports import tilt_residual
 from engine.types import Hand
 from tests.support.palms.hand_models import open_palm
 from tests.support.palms.pipeline import fake_pipeline
@@ -116,6 +115,7 @@ def session(
                     quality=80,
                     colours=np.array([[0.5, 0.4, 0.35], [0.1, 0.1, 0.1]], np.float32),
                     traces=np.array([4, 10, 10], np.float32),
+                    look=np.full(576, np.nan, np.float32),
                 )
                 for phase, at_s, share, tilt in looks
             ]
@@ -229,7 +229,7 @@ def test_a_tilt_that_no_plane_explains_is_not_flat():
     jumbled = np.random.default_rng(1).normal(0, 90, (21, 2)).astype(np.float32)
     seen = changed(GOOD, (TILTED, 4), points=GOOD[TILTED][4].points + jumbled)
 
-    assert tilt_residual(seen) > 0.1
+    assert JUDGE.judge(CHALLENGE, seen).parts["tilt"] > 0.1
 
 
 def test_landmarks_on_one_point_are_no_fault():

@@ -25,6 +25,7 @@ SEEN = Observation(
     quality=77,
     colours=np.full((2, 3), 0.25, np.float32),
     traces=np.arange(5, dtype=np.float32),
+    look=np.arange(7, dtype=np.float32),
 )
 
 
