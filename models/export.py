@@ -114,8 +114,7 @@ def require_parity(model: onnx.ModelProto, network: TemplateNetwork) -> float:
         expected = network(*lines).numpy()
     difference = float(np.abs(given - expected).max())
     if not difference <= MAX_DIFFERENCE:
-        msg = f"the exported network differs from torch by {difference:.1e}"
-        raise ExportDiffers(msg)
+        raise ExportDiffers(f"the exported network differs from torch by {difference:.1e}")
     return difference
 
 

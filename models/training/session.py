@@ -69,8 +69,7 @@ def _finalise(trainer: Trainer, console: Console) -> None:
 
 def _require_device(device: str) -> None:
     if device not in ("cpu", "cuda") or (device == "cuda" and not torch.cuda.is_available()):
-        msg = f"this machine has no device {device!r}"
-        raise DeviceMissing(msg)
+        raise DeviceMissing(f"this machine has no device {device!r}")
 
 
 def _stored(plan: TrainingPlan, request: SessionRequest, console: Console) -> tuple[Path, Path]:
