@@ -82,11 +82,6 @@ class PhonePage:
     files: Mapping[str, Path]
     html: str
 
-    @property
-    def makes_templates(self) -> bool:
-        """Whether the networks are there."""
-        return "data-files=" in self.html
-
 
 def load_page(
     *,

@@ -199,12 +199,6 @@ class ReferencePhone(SignedRequests):
         path = "/account/deletion"
         return self._show("POST", path, palm, m.DeletedMessage)
 
-    def delete_account_by_template(self, template: bytes) -> m.DeletedMessage:
-        """Delete this phone's account, verified by a template."""
-        return self._upload(
-            "POST", "/account/deletion", template, m.TEMPLATE_TYPE, m.DeletedMessage
-        )
-
     def standing(self) -> m.OwnPhoneMessage:
         """Return how far this phone is trusted, and which phones ask it for trust."""
         return self._read(self._signed("GET", "/account/phone"), m.OwnPhoneMessage)

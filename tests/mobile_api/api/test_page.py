@@ -172,13 +172,3 @@ def test_the_page_knows_whether_a_new_phone_sends_pictures(
     )
 
     assert ("data-own-phones" in shown.html) is (accept_templates and own_phones_only)
-
-
-def test_a_page_without_networks_says_so(built: Path, tmp_path: Path) -> None:
-    """Without Node nothing is built; the page then sends pictures."""
-    shown = [
-        load_page(accept_templates=True, extractor="palmnet-2", built=folder)
-        for folder in (built, tmp_path / "nothing")
-    ]
-
-    assert [each.makes_templates for each in shown] == [True, False]
