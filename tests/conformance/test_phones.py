@@ -58,10 +58,10 @@ def error_of(act: Callable[[], object]) -> str:
 
 def factors(world: MobileWorld, phone: Phone) -> tuple[str, ...]:
     """Sign in; return what the app learns of how."""
-    login = phone.claim(world.door.open()).login_id
+    login = phone.claim(world.handoff.open()).login_id
     phone.answer_picture(login, PALM)
     phone.approve(login)
-    outcome = world.door.outcome(login)
+    outcome = world.handoff.outcome(login)
     assert isinstance(outcome, Authenticated)
     return outcome.amr
 
@@ -285,11 +285,11 @@ def test_a_removed_phone_ends_its_logins_and_what_it_signed_in_to(
 ) -> None:
     """A lost phone is worth nothing to its finder."""
     approve(own)
-    login = new.claim(world.door.open()).login_id
+    login = new.claim(world.handoff.open()).login_id
     new.answer_picture(login, PALM)
     own.remove_phone(handle_on(own, is_this=False), proof_of(own), end_sign_ins=True)
 
-    assert world.door.state_of(login) == "cancelled"
+    assert world.handoff.state_of(login) == "cancelled"
     assert error_of(lambda: new.approve(login)) == "login_gone"
     assert factors(world, new) == ALONE
 
@@ -300,9 +300,9 @@ def test_a_phone_removed_while_its_palm_is_compared_is_no_factor(
     """Whichever comes first, the login ends."""
     approve(own)
     handle = handle_on(own, is_this=False)
-    login = new.claim(world.door.open()).login_id
+    login = new.claim(world.handoff.open()).login_id
     proof = proof_of(own)
-    world.door.overtake = lambda: own.remove_phone(handle, proof)
+    world.handoff.overtake = lambda: own.remove_phone(handle, proof)
 
     assert error_of(lambda: new.answer_picture(login, PALM)) == "login_gone"
 

@@ -282,7 +282,7 @@ def counted(server: MilvusStored, expected: int) -> int:
 def signs_in(world: MobileWorld, client: TestClient, shot: int) -> bool:
     """Tell whether Maya's palm, from somebody's phone, is recognised by a process."""
     phone = world.phone(client)
-    login = phone.claim(world.door.open()).login_id
+    login = phone.claim(world.handoff.open()).login_id
     return phone.answer_picture(login, picture(MAYA, shot=shot)).hint == "wait_approve"
 
 

@@ -20,7 +20,7 @@ from tests.support.service.sign_in import SignIn
 
 
 def test_an_unmigrated_database_is_not_served(tmp_path: Path) -> None:
-    """Neither by the provider nor by the door; nor is an empty one left behind."""
+    """Neither by the provider nor by the handoff; nor is an empty one left behind."""
     path = tmp_path / "new" / "p.sqlite3"
     settings = OidcSettings(database_url=f"sqlite:///{path}")
 

@@ -114,7 +114,7 @@ def test_old_entries_are_forgotten_and_the_chain_holds(empty: Database) -> None:
 
 
 def test_the_life_of_a_client_is_noted(sign_in: SignIn) -> None:
-    """Who may ask for people's sign-in is what an attacker with a foot in the door changes."""
+    """An attacker who is half inside changes which clients may ask for sign-ins."""
     clock = sign_in.clock
 
     def live() -> None:
@@ -139,7 +139,7 @@ def test_the_life_of_a_client_is_noted(sign_in: SignIn) -> None:
 
 
 def test_keys_and_initial_tokens_are_noted_by_name_only(sign_in: SignIn) -> None:
-    """A key that signs is a key that opens every door."""
+    """Whoever holds a signing key can sign in as anyone."""
     settings, clock = sign_in.settings, sign_in.clock
 
     def act() -> None:
@@ -190,8 +190,8 @@ def test_what_persons_end_names_no_client(sign_in: SignIn) -> None:
 
     def leave() -> None:
         connections.disconnect(ANNA, connections.of(ANNA)[0].handle)
-        sign_in.door.delete_account(BERT)
-        sign_in.door.delete_account(BERT)
+        sign_in.handoff.delete_account(BERT)
+        sign_in.handoff.delete_account(BERT)
 
     assert events(sign_in, leave) == [("pseudonym_withdrawn", {}), ("account_forgotten", {})]
 
@@ -199,9 +199,9 @@ def test_what_persons_end_names_no_client(sign_in: SignIn) -> None:
 def test_a_reported_login_is_noted_at_once(sign_in: SignIn) -> None:
     """Somebody was shown a foreign code: that client's users may be under attack."""
     page = sign_in.open_page()
-    login = sign_in.door.claim(sign_in.ticket_on(page), PHONE).login_id
+    login = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE).login_id
 
-    found = events(sign_in, lambda: sign_in.door.report(login, PHONE))
+    found = events(sign_in, lambda: sign_in.handoff.report(login, PHONE))
 
     assert found == [("login_reported", {"client": sign_in.shop.client.client_id})]
 
@@ -212,8 +212,8 @@ def test_logins_are_counted_by_the_hour_when_they_are_forgotten(sign_in: SignIn)
     for _ in range(3):
         sign_in.tokens()
     declined = sign_in.open_page()
-    login = sign_in.door.claim(sign_in.ticket_on(declined), Claimant("p")).login_id
-    sign_in.door.decline(login, Claimant("p"))
+    login = sign_in.handoff.claim(sign_in.ticket_on(declined), Claimant("p")).login_id
+    sign_in.handoff.decline(login, Claimant("p"))
     clock.advance(3700)
     sign_in.tokens()  # of the next hour
     housekeeping.sweep()
@@ -234,11 +234,11 @@ def test_no_entry_holds_a_person(sign_in: SignIn) -> None:
     tokens = sign_in.tokens(ANNA, scope="openid offline_access")
     page = sign_in.open_page()
     login = sign_in.recognise(page, ANNA)
-    sign_in.door.report(login, PHONE)
+    sign_in.handoff.report(login, PHONE)
     sign_in.refresh(tokens["refresh_token"])
     sign_in.clock.advance(60)
     sign_in.refresh(tokens["refresh_token"])
-    sign_in.door.delete_account(ANNA)
+    sign_in.handoff.delete_account(ANNA)
     subject = sign_in.subject(tokens)
     kept = " ".join(f"{each.event} {each.details}" for each in noted(sign_in.database))
 

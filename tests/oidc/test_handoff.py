@@ -1,4 +1,4 @@
-"""The door: two halves of a login, in different hands."""
+"""The handoff: two halves of a login, in different hands."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ THIRD = Claimant("a third phone")
 OTHER = Claimant("another phone")
 
 
-def test_a_linked_users_account_is_told_to_the_door_only(sign_in: SignIn) -> None:
+def test_a_linked_users_account_is_told_to_the_handoff_only(sign_in: SignIn) -> None:
     """Specification §4.6: a palm is compared one-to-one, so the matcher must know with whom."""
     subject = sign_in.subject(sign_in.tokens())
     page = sign_in.open_page(user_id=subject)
 
-    claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
+    claimed = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE)
 
     assert claimed.account == ANNA
     assert str(ANNA) not in sign_in.browser.get(page).text
@@ -43,8 +43,8 @@ def test_an_unknown_ticket_or_login_is_gone_and_tells_nothing(
 ) -> None:
     """Whatever is sent, also what no database can hold: the answer is the same."""
     for ask in (
-        lambda: sign_in.door.claim(Ticket(name), PHONE),
-        lambda: sign_in.door.get_state(LoginId(name), PHONE),
+        lambda: sign_in.handoff.claim(Ticket(name), PHONE),
+        lambda: sign_in.handoff.get_state(LoginId(name), PHONE),
     ):
         with pytest.raises(LoginGone) as caught:
             ask()
@@ -57,7 +57,7 @@ def test_of_many_phones_that_claim_at_once_one_gets_the_login(sign_in: SignIn) -
 
     def claim(number: int) -> str:
         try:
-            sign_in.door.claim(ticket, Claimant(f"phone {number}"))
+            sign_in.handoff.claim(ticket, Claimant(f"phone {number}"))
         except OidcError as fault:
             return fault.code
         return "claimed"
@@ -73,40 +73,40 @@ def test_another_phone_learns_nothing_on_any_call(sign_in: SignIn) -> None:
     page = sign_in.open_page()
     login_id = sign_in.recognise(page)
 
-    for act in (sign_in.door.get_state, sign_in.door.approve, sign_in.door.decline):
+    for act in (sign_in.handoff.get_state, sign_in.handoff.approve, sign_in.handoff.decline):
         with pytest.raises(LoginGone) as caught:
             act(login_id, OTHER)
         assert caught.value.hint is None
     with pytest.raises(LoginGone):
-        sign_in.door.record_outcome(login_id, OTHER, Mismatched())
-    assert sign_in.door.get_state(login_id, PHONE).state is LoginState.VERIFIED
+        sign_in.handoff.record_outcome(login_id, OTHER, Mismatched())
+    assert sign_in.handoff.get_state(login_id, PHONE).state is LoginState.VERIFIED
 
 
 def test_a_login_walks_from_palm_to_yes(sign_in: SignIn) -> None:
     """The states and hints of a first login that goes well, at the second try."""
-    claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
-    door, login_id = sign_in.door, claimed.login_id
+    claimed = sign_in.handoff.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
+    handoff, login_id = sign_in.handoff, claimed.login_id
 
-    start = door.get_state(login_id, PHONE)
-    missed = door.record_outcome(login_id, PHONE, Mismatched())
-    palm = door.record_outcome(login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
-    yes = door.approve(login_id, PHONE)
+    start = handoff.get_state(login_id, PHONE)
+    missed = handoff.record_outcome(login_id, PHONE, Mismatched())
+    palm = handoff.record_outcome(login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
+    yes = handoff.approve(login_id, PHONE)
 
     assert (start.hint, start.attempts_left) == (NextStep.WAIT_PALM, 3)
     assert (missed.hint, missed.attempts_left) == (NextStep.PALM_RETRY, 2)
     assert (palm.hint, palm.state) == (NextStep.WAIT_APPROVE, LoginState.VERIFIED)
     assert (yes.hint, yes.state) == (NextStep.GO, LoginState.APPROVED)
-    assert door.approve(login_id, PHONE) == yes
+    assert handoff.approve(login_id, PHONE) == yes
 
 
 def test_the_phone_gets_its_last_word_even_after_the_end(sign_in: SignIn) -> None:
     """A phone that hangs on a dead code is what people complain about."""
     login_id = sign_in.recognise(sign_in.open_page())
-    sign_in.door.decline(login_id, PHONE)
+    sign_in.handoff.decline(login_id, PHONE)
 
-    assert sign_in.door.get_state(login_id, PHONE).hint is NextStep.DECLINED
+    assert sign_in.handoff.get_state(login_id, PHONE).hint is NextStep.DECLINED
     with pytest.raises(LoginGone) as caught:
-        sign_in.door.approve(login_id, PHONE)
+        sign_in.handoff.approve(login_id, PHONE)
     assert caught.value.hint is NextStep.DECLINED
 
 
@@ -116,7 +116,7 @@ def test_a_late_phone_is_told_that_time_ran_out(sign_in: SignIn, clock: FakeCloc
     clock.advance(LoginLimits().pending_s)
 
     with pytest.raises(LoginGone) as caught:
-        sign_in.door.claim(ticket, PHONE)
+        sign_in.handoff.claim(ticket, PHONE)
 
     assert caught.value.hint is NextStep.EXPIRED
 
@@ -125,16 +125,16 @@ def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
     """Also the one that waits for this very account; others go on."""
     subject = sign_in.subject(sign_in.tokens())
     waiting = sign_in.open_page(user_id=subject)
-    waiting_id = sign_in.door.claim(sign_in.ticket_on(waiting), PHONE).login_id
+    waiting_id = sign_in.handoff.claim(sign_in.ticket_on(waiting), PHONE).login_id
     second, third = sign_in.new_browser(), sign_in.new_browser()
     recognised = sign_in.recognise(sign_in.open_page(second), ANNA, OTHER, second)
     stranger = sign_in.recognise(sign_in.open_page(third), BERT, THIRD, third)
 
-    sign_in.door.delete_account(ANNA)
+    sign_in.handoff.delete_account(ANNA)
 
-    assert sign_in.door.get_state(waiting_id, PHONE).hint is NextStep.CANCELLED
-    assert sign_in.door.get_state(recognised, OTHER).hint is NextStep.CANCELLED
-    assert sign_in.door.get_state(stranger, THIRD).hint is NextStep.WAIT_APPROVE
+    assert sign_in.handoff.get_state(waiting_id, PHONE).hint is NextStep.CANCELLED
+    assert sign_in.handoff.get_state(recognised, OTHER).hint is NextStep.CANCELLED
+    assert sign_in.handoff.get_state(stranger, THIRD).hint is NextStep.WAIT_APPROVE
 
 
 def test_a_removed_phone_loses_its_open_logins(anywhere: SignIn) -> None:
@@ -145,21 +145,21 @@ def test_a_removed_phone_loses_its_open_logins(anywhere: SignIn) -> None:
     theirs = anywhere.recognise(anywhere.open_page(browser), ANNA, OTHER, browser)
 
     for _ in range(2):
-        anywhere.door.cancel_claims(PHONE)
+        anywhere.handoff.cancel_claims(PHONE)
 
     assert query_of(anywhere.proceed(mine).headers["location"])["error"] == "access_denied"
-    assert anywhere.door.get_state(theirs, OTHER).hint is NextStep.WAIT_APPROVE
+    assert anywhere.handoff.get_state(theirs, OTHER).hint is NextStep.WAIT_APPROVE
 
 
 def test_a_lost_race_is_decided_again_on_what_is_true_now(
     sign_in: SignIn, clock: FakeClock
 ) -> None:
     """Between reading and moving another process moved: its mismatch is counted, ours too."""
-    claimed = sign_in.door.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
-    door = Handoff(
+    claimed = sign_in.handoff.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
+    handoff = Handoff(
         RivalDatabase(sign_in.database), LoginLimits(), clock, sign_in.settings.auth_url
     )
 
-    after = door.record_outcome(claimed.login_id, PHONE, Mismatched())
+    after = handoff.record_outcome(claimed.login_id, PHONE, Mismatched())
 
     assert after.attempts_left == 1

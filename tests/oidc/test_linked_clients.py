@@ -1,4 +1,4 @@
-"""The second door: who knows an account, and how it takes itself back."""
+"""The linked clients: who knows an account, and how it takes itself back."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_connection_that_ends_is_dead_everywhere(
     others = anywhere.tokens(BERT)
 
     if is_deleted:
-        anywhere.door.delete_account(ANNA)
+        anywhere.handoff.delete_account(ANNA)
     else:
         connections.disconnect(ANNA, known.handle)
 
@@ -173,7 +173,7 @@ def test_a_deletion_while_a_first_login_is_collected_leaves_nothing(
 
     def delete() -> None:
         with suppress(OidcError):
-            anywhere.door.delete_account(ANNA)
+            anywhere.handoff.delete_account(ANNA)
 
     at_once(lambda: anywhere.proceed(page), delete)
 

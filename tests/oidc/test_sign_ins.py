@@ -106,7 +106,7 @@ def test_a_withdrawn_pseudonym_and_a_deleted_account_leave_no_sign_in(
     connections = LinkedClients(anywhere.database, anywhere.clock)
 
     connections.disconnect(ANNA, connections.of(ANNA)[0].handle)
-    anywhere.door.delete_account(BERT)
+    anywhere.handoff.delete_account(BERT)
 
     with anywhere.database.engine.connect() as connection:
         assert connection.exec_driver_sql("SELECT * FROM sign_ins").all() == []
@@ -122,7 +122,7 @@ def test_whoever_collects_while_a_phone_is_removed_gets_nothing_that_lives(
     anywhere.approve(page, ANNA, NEW_PHONE)
 
     def remove() -> None:
-        anywhere.door.cancel_claims(NEW_PHONE)
+        anywhere.handoff.cancel_claims(NEW_PHONE)
         sign_ins.end(ANNA, NEW_PHONE)
 
     collected, _ = at_once(lambda: anywhere.proceed(page), remove)

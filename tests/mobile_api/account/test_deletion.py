@@ -29,7 +29,7 @@ def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
     phone.enrol(shots(MAYA))
     phone.delete_account(picture(MAYA, shot=9))
 
-    assert world.erasures().listed(world.door.forgotten) == world.door.forgotten != []
+    assert world.erasures().listed(world.handoff.forgotten) == world.handoff.forgotten != []
 
 
 def test_a_deletion_is_not_told_while_its_list_finds_no_room(
@@ -42,9 +42,9 @@ def test_a_deletion_is_not_told_while_its_list_finds_no_room(
         refused = refusal(lambda: phone.delete_account(picture(MAYA, shot=9)))
         with pytest.raises(ErasureListFault):
             world.services.deletion.finish_pending_erasures()
-        forgotten = {*world.door.forgotten}
+        forgotten = {*world.handoff.forgotten}
         other = world.phone()
-        login = other.claim(world.door.open()).login_id
+        login = other.claim(world.handoff.open()).login_id
         shown = other.answer_picture(login, picture(MAYA, shot=8))
         left = world.rows("departures")
     world.services.deletion.finish_pending_erasures()
@@ -73,7 +73,7 @@ def test_another_palm_deletes_nothing(world: MobileWorld) -> None:
 
     assert (refused.status, refused.error) == (403, "palm_mismatch")
     assert world.rows("accounts") == 2
-    assert world.door.forgotten == []
+    assert world.handoff.forgotten == []
 
 
 def test_a_deletion_that_was_cut_short_is_finished_at_the_next_start(
@@ -81,24 +81,24 @@ def test_a_deletion_that_was_cut_short_is_finished_at_the_next_start(
 ) -> None:
     """The palm is gone, the provider could not be told: it is told later, by itself."""
     phone = world.enrolled(shots(MAYA))
-    world.door.is_down = True
+    world.handoff.is_down = True
     refused = refusal(lambda: phone.delete_account(picture(MAYA, shot=9)))
     assert (refused.status, world.rows("accounts"), world.rows("departures")) == (500, 0, 1)
 
-    world.door.is_down = False
+    world.handoff.is_down = False
     world.start()
     world.services.deletion.finish_pending_erasures()
 
     assert world.rows("departures") == 0
-    assert len(set(world.door.forgotten)) == 1
+    assert len(set(world.handoff.forgotten)) == 1
 
 
 def test_a_login_that_overtakes_a_deletion_is_cancelled(world: MobileWorld) -> None:
     """Recognised just before, settled just after: no pseudonym may arise for nobody."""
     phone = world.enrolled(shots(MAYA))
     stranger = world.phone()
-    login = stranger.claim(world.door.open()).login_id
-    world.door.overtake = lambda: phone.delete_account(picture(MAYA, shot=9))
+    login = stranger.claim(world.handoff.open()).login_id
+    world.handoff.overtake = lambda: phone.delete_account(picture(MAYA, shot=9))
     answer = stranger.answer_picture(login, picture(MAYA, shot=8))
 
     assert answer.hint == "cancelled"

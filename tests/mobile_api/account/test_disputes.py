@@ -118,7 +118,7 @@ def test_the_operator_sees_what_to_judge_by_and_no_name(
     world.enrolled(shots(MAYA) + shots(MAYA, LEFT))
     world.clock.now += timedelta(days=40)
     new = world.phone()
-    new.answer_picture(new.claim(world.door.open()).login_id, picture(MAYA, shot=9))
+    new.answer_picture(new.claim(world.handoff.open()).login_id, picture(MAYA, shot=9))
     world.clock.now += timedelta(days=2)
     code = disputed(world)
     shown = thenar(world, monkeypatch, "dispute", code.lower())
@@ -152,7 +152,7 @@ def test_a_released_palm_is_free_and_the_accounts_phones_are_told(
     assert world.rows("accounts") == 2
     assert world.row("SELECT count(*) FROM audit_entries WHERE event='palm_released'") == (1,)
     answer = squatter.answer_picture(
-        squatter.claim(world.door.open()).login_id, picture(OMAR, LEFT, 9)
+        squatter.claim(world.handoff.open()).login_id, picture(OMAR, LEFT, 9)
     )
     assert answer.hint == "wait_approve"
 
@@ -169,7 +169,7 @@ def test_an_account_without_another_palm_is_deleted_and_its_phones_are_told(
     assert (world.rows("accounts"), world.rows("disputes"), world.rows("departures")) == (
         0,
     ) * 3
-    assert len(set(world.door.forgotten)) == 1
+    assert len(set(world.handoff.forgotten)) == 1
     assert kinds_of_notices(world, squatter) == ["palm_released"]
 
 

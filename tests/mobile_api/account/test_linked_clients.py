@@ -104,7 +104,7 @@ def test_a_forged_proof_is_refused(maya: Phone, proof: str) -> None:
 
 def test_the_phone_sees_from_where_and_since_when(world: MobileWorld) -> None:
     """RFC 10027: whoever did not begin it notices."""
-    ticket = world.door.open()
+    ticket = world.handoff.open()
     world.clock.advance(12)
 
     here, near = "https://id.example.test", ("203.0.113.7", 50000)
@@ -119,8 +119,8 @@ def test_the_phone_sees_from_where_and_since_when(world: MobileWorld) -> None:
 def test_the_confirmation_code_is_shown_until_the_computer_has_it(world: MobileWorld) -> None:
     """With the yes, and again to a phone that lost the answer; never before the palm."""
     phone = world.enrolled(shots(MAYA))
-    world.door.asks_code = True
-    login = phone.claim(world.door.open())
+    world.handoff.asks_code = True
+    login = phone.claim(world.handoff.open())
     before = phone.login_state(login.login_id)
     palm = phone.answer_picture(login.login_id, picture(MAYA, shot=9))
     approved = phone.approve(login.login_id)
@@ -134,7 +134,7 @@ def test_the_confirmation_code_is_shown_until_the_computer_has_it(world: MobileW
 
 def test_an_old_picture_of_the_code_is_told_as_that(world: MobileWorld) -> None:
     """The person is told what to do, instead of that it is over."""
-    phone, ticket = world.phone(), world.door.open()
+    phone, ticket = world.phone(), world.handoff.open()
     world.clock.advance(60)
 
     stale = refusal(lambda: phone.claim(ticket))

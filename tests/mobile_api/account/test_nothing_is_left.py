@@ -52,10 +52,10 @@ def shops(world: MobileWorld) -> list[Client]:
 
 def sign_in(world: MobileWorld, phone: ReferencePhone, client: Client) -> None:
     """Sign Maya in at a client."""
-    login = phone.claim(world.door.open(client=client)).login_id
+    login = phone.claim(world.handoff.open(client=client)).login_id
     phone.answer_picture(login, picture(MAYA, shot=7))
     phone.approve(login)
-    world.door.collect()
+    world.handoff.collect()
 
 
 def leave_traces(
@@ -69,7 +69,7 @@ def leave_traces(
     for shop in shops:
         sign_in(world, phone, shop)
         sign_in(world, second, shop)
-    declined = second.claim(world.door.open(client=shops[0])).login_id
+    declined = second.claim(world.handoff.open(client=shops[0])).login_id
     second.decline(declined)
     phone.deletion_code(picture(MAYA, shot=6))
     with world.database.write() as transaction:

@@ -316,7 +316,7 @@ def test_a_fault_of_ours_tells_nothing(
 ) -> None:
     """500, no words of the fault to the phone and none to the log; where it was is logged."""
     phone = world.phone()
-    login = phone.claim(world.door.open()).login_id
+    login = phone.claim(world.handoff.open()).login_id
     world.pipeline.fault = fault()
     response = HostilePhone.send(_as(world, phone, login), replace(PALM, body=picture(1)))
 

@@ -74,7 +74,7 @@ def enrol(world: MobileWorld, person: int, hand: Hand = Hand.RIGHT) -> Reference
 
 def sign_in(world: MobileWorld, phone: ReferencePhone, person: int) -> str:
     """Answer a new login by a challenge; return the hint."""
-    login = phone.claim(world.door.open()).login_id
+    login = phone.claim(world.handoff.open()).login_id
     shown = phone.pass_challenge(hand_of(person, world.clock), Purpose.LOGIN, login)
     return phone.answer_picture(login, shown).hint
 
@@ -119,7 +119,7 @@ def test_stills_and_templates_are_not_enough_where_a_challenge_is_demanded(
     phone, still = quick.phone(), picture(MAYA)
     made = encode_template(template(MAYA))
     enrolment = phone.open_enrolment(phone.consent())
-    login = phone.claim(quick.door.open())
+    login = phone.claim(quick.handoff.open())
 
     assert (enrolment.challenge, login.challenge, phone.standing().challenge) == (True,) * 3
     for act in (
@@ -137,7 +137,7 @@ def test_a_trusted_phone_shows_its_own_palm_only(quick: MobileWorld) -> None:
     """Else a print of Maya's palm would sign in on the phone that Omar trusts."""
     enrol(quick, MAYA)
     omars = enrol(quick, OMAR)
-    login = omars.claim(quick.door.open())
+    login = omars.claim(quick.handoff.open())
 
     assert not login.challenge
     assert refused(lambda: omars.answer_picture(login.login_id, picture(MAYA))) == (
@@ -224,13 +224,13 @@ def test_the_operator_learns_which_detector_refused_how_often(tmp_path: Path) ->
 def test_a_challenge_is_of_one_phone_and_one_thing(quick: MobileWorld) -> None:
     """Passed by a thief's own hand, it is no use to another phone, login or request."""
     maya = enrol(quick, MAYA)
-    login = maya.claim(quick.door.open()).login_id
+    login = maya.claim(quick.handoff.open()).login_id
     passed = maya.pass_challenge(hand_of(MAYA, quick.clock), Purpose.LOGIN, login)
     stranger = quick.phone()
 
     assert refused(lambda: stranger.ask_trust(passed)) == "challenge_gone"
     assert maya.answer_picture(login, passed).hint == "wait_approve"
-    other = maya.claim(quick.door.open()).login_id
+    other = maya.claim(quick.handoff.open()).login_id
     for use in (lambda: maya.prove_palm(passed), lambda: maya.answer_picture(other, passed)):
         assert refused(use) == "challenge_gone"
     again = maya.pass_challenge(hand_of(MAYA, quick.clock), Purpose.LOGIN, other)
@@ -414,7 +414,7 @@ def test_the_hand_that_was_named_must_be_shown(quick: MobileWorld) -> None:
 def test_a_challenge_needs_an_attempt_that_waits_for_it(quick: MobileWorld) -> None:
     """A login or enrolment of this phone, open now."""
     maya, stranger = enrol(quick, MAYA), quick.phone()
-    login = maya.claim(quick.door.open()).login_id
+    login = maya.claim(quick.handoff.open()).login_id
     maya.answer_picture(login, picture(MAYA))
 
     def begin(phone: ReferencePhone, purpose: Purpose, named: str | None) -> str:
@@ -507,7 +507,7 @@ def test_a_picture_of_an_artefact_stays_charged(tmp_path: Path) -> None:
     with MobileWorld(tmp_path) as world:
         phone = world.phone()
         enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-        login = phone.claim(world.door.open()).login_id
+        login = phone.claim(world.handoff.open()).login_id
         world.pipeline.fault = PresentationAttack("traces of a screen")
 
         for act in (

@@ -103,12 +103,12 @@ def test_a_drawn_hand_passes_and_a_print_of_it_does_not(world: MobileWorld) -> N
     assert phone.add_picture(enrolment, alive(world, phone, 1, attempt)).samples.right == 3
     phone.finish_enrolment(enrolment)
 
-    login = new.claim(world.door.open()).login_id
+    login = new.claim(world.handoff.open()).login_id
     attempt = m.BeginChallenge(purpose=Purpose.LOGIN, id=login)
     passed = alive(world, new, 11, attempt)
     assert new.answer_picture(login, passed).hint == "wait_approve"
 
-    stolen = thief.claim(world.door.open()).login_id
+    stolen = thief.claim(world.handoff.open()).login_id
     attempt = m.BeginChallenge(purpose=Purpose.LOGIN, id=stolen)
     with pytest.raises(PhoneRefused) as refused:
         shown(world, thief, PRINT, 21, attempt)

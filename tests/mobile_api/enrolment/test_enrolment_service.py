@@ -26,7 +26,7 @@ MAYA, OMAR = 1, 2
 def is_recognised(world: MobileWorld, person: int, hand: Hand = RIGHT) -> bool:
     """Tell whether a new phone may log in with this palm."""
     phone = world.phone()
-    login = phone.claim(world.door.open())
+    login = phone.claim(world.handoff.open())
     return (
         phone.answer_picture(login.login_id, picture(person, hand, 99)).hint == "wait_approve"
     )
@@ -34,9 +34,9 @@ def is_recognised(world: MobileWorld, person: int, hand: Hand = RIGHT) -> bool:
 
 def account_of(world: MobileWorld, phone: ReferencePhone, palm: bytes) -> Authenticated:
     """Return whom a login with this palm names."""
-    login = phone.claim(world.door.open())
+    login = phone.claim(world.handoff.open())
     phone.answer_picture(login.login_id, palm)
-    outcome = world.door.outcome(login.login_id)
+    outcome = world.handoff.outcome(login.login_id)
     assert isinstance(outcome, Authenticated)
     return outcome
 

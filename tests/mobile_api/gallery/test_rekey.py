@@ -326,7 +326,7 @@ def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> 
         renewing.join()
 
         for phone, person in ((early, 1), (late, 2)):
-            login = phone.claim(world.door.open())
+            login = phone.claim(world.handoff.open())
             answer = phone.answer_picture(login.login_id, picture(person, shot=9))
             assert answer.hint == "wait_approve"
         assert world.row("SELECT count(DISTINCT key_id) FROM biometric_references") == (1,)

@@ -57,7 +57,7 @@ def send_palm(phone: ReferencePhone, path: str, data: bytes) -> None:
 
 def sign_in(world: MobileWorld, phone: ReferencePhone, data: bytes) -> str:
     """Answer a new login with a picture; return the hint."""
-    return phone.answer_picture(phone.claim(world.door.open()).login_id, data).hint
+    return phone.answer_picture(phone.claim(world.handoff.open()).login_id, data).hint
 
 
 def add_sample(phone: ReferencePhone, data: bytes) -> None:

@@ -116,9 +116,9 @@ def test_a_phone_makes_so_many_requests_a_minute(tmp_path: Path) -> None:
     """Whatever network it is in."""
     with MobileWorld(tmp_path, device_requests_per_minute=2) as world:
         phone = world.phone()
-        phone.claim(world.door.open())
+        phone.claim(world.handoff.open())
         with pytest.raises(PhoneRefused) as caught:
-            phone.claim(world.door.open())
+            phone.claim(world.handoff.open())
 
     assert (caught.value.status, caught.value.error) == (429, "too_many_requests")
 
@@ -129,7 +129,7 @@ def test_failed_searches_cannot_be_overrun_by_sending_at_once(tmp_path: Path) ->
         world.enrolled(shots(MAYA))
         phone = world.phone()
         # A phone has one login at a time, and three attempts in it.
-        logins = [phone.claim(world.door.open()).login_id] * 6
+        logins = [phone.claim(world.handoff.open()).login_id] * 6
         with ThreadPoolExecutor(6) as pool:
             statuses = list(pool.map(lambda n: _status(phone, n, picture(NOBODY)), logins))
 
@@ -144,7 +144,7 @@ def test_a_picture_without_a_palm_costs_an_attempt_and_is_no_failed_search(
         tmp_path, submissions_per_day=4, failed_identifications_per_day=1
     ) as world:
         phone = world.phone()
-        login = phone.claim(world.door.open()).login_id
+        login = phone.claim(world.handoff.open()).login_id
         statuses = [_status(phone, login, picture(NOBODY, defect=DARK)) for _ in range(5)]
 
     assert statuses == [422] * 4 + [429]
@@ -157,7 +157,7 @@ def test_a_strangers_phone_must_send_a_picture(tmp_path: Path) -> None:
         world.enrolled(shots(MAYA))
         omars = world.enrolled(shots(OMAR))
         for phone in (world.phone(), omars):
-            login = phone.claim(world.door.open()).login_id
+            login = phone.claim(world.handoff.open()).login_id
             with pytest.raises(PhoneRefused) as caught:
                 phone.answer_template(login, data)
             again = phone.answer_picture(login, picture(MAYA, shot=9))
@@ -172,6 +172,6 @@ def test_an_operator_may_trust_every_phones_templates(tmp_path: Path) -> None:
     with MobileWorld(tmp_path, template_trust=TemplateTrust.ANY_DEVICE) as world:
         world.enrolled(shots(MAYA))
         phone = world.phone()
-        login = phone.claim(world.door.open()).login_id
+        login = phone.claim(world.handoff.open()).login_id
 
         assert phone.answer_template(login, data).hint == "wait_approve"

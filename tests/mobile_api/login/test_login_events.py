@@ -25,10 +25,10 @@ class Follower(threading.Thread):
     def __init__(self, world: MobileWorld) -> None:
         super().__init__(daemon=True)
         self.phone = world.enrolled(shots(1))
-        self.login_id = self.phone.claim(world.door.open()).login_id
+        self.login_id = self.phone.claim(world.handoff.open()).login_id
         self.hints: list[str] = []
         self._waiting = ReferencePhone(API, self.phone.key, world.client)
-        self._watch, self._door = world.services.login_watch, world.door
+        self._watch, self._handoff = world.services.login_watch, world.handoff
 
     def run(self) -> None:
         """Read."""
@@ -38,7 +38,9 @@ class Follower(threading.Thread):
         """Tell whether the stream has the state that the database has."""
         name = LoginId(self.login_id)
         waiter = self._watch._subscriptions.get(name)
-        return waiter is not None and waiter.state == self._door.sequence_numbers([name])[name]
+        return (
+            waiter is not None and waiter.state == self._handoff.sequence_numbers([name])[name]
+        )
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
@@ -114,7 +116,7 @@ def test_waiting_and_reading_commit_nothing(
 
 def test_nobody_follows_the_login_of_another_phone(world: MobileWorld) -> None:
     """A login's name is no secret."""
-    login_id = world.phone().claim(world.door.open()).login_id
+    login_id = world.phone().claim(world.handoff.open()).login_id
 
     with pytest.raises(PhoneRefused) as refused:
         next(world.phone().login_states(login_id))

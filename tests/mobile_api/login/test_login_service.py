@@ -17,16 +17,16 @@ MAYA, OMAR, NOBODY = 1, 2, 3
 def enrolled(world: MobileWorld, person: int) -> tuple[Phone, AccountId]:
     """Enrol a person's right palm; return the phone and the account."""
     phone = world.enrolled(shots(person))
-    login = phone.claim(world.door.open())
+    login = phone.claim(world.handoff.open())
     phone.answer_picture(login.login_id, picture(person, shot=50))
-    outcome = world.door.outcome(login.login_id)
+    outcome = world.handoff.outcome(login.login_id)
     assert isinstance(outcome, Authenticated)
     return phone, outcome.account
 
 
 def test_claiming_shows_who_asks(world: MobileWorld) -> None:
     """RFC 10027: the person sees the client before anything is approved."""
-    login = world.phone().claim(world.door.open())
+    login = world.phone().claim(world.handoff.open())
 
     assert (login.client_name, login.client_host) == ("Bookshop", "books.example")
     assert login.scope == ["openid"]
@@ -42,9 +42,9 @@ def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> 
     for turn, phone in enumerate((own, strange, strange, strange)):
         if turn == 3:
             own.trust(strange, picture(MAYA, shot=9))
-        login = phone.claim(world.door.open()).login_id
+        login = phone.claim(world.handoff.open()).login_id
         phone.answer_picture(login, picture(MAYA, shot=9))
-        outcomes.append(world.door.outcome(login))
+        outcomes.append(world.handoff.outcome(login))
 
     assert outcomes == [
         Authenticated(account, world.clock(), ("user", "swk", "mfa")),
@@ -62,9 +62,9 @@ def test_a_friend_logs_in_with_a_borrowed_phone_which_stays_the_owners(
     _, omars = enrolled(world, OMAR)
     found = []
     for person in (OMAR, MAYA):
-        login = phone.claim(world.door.open()).login_id
+        login = phone.claim(world.handoff.open()).login_id
         phone.answer_picture(login, picture(person, shot=9))
-        found.append(world.door.outcome(login))
+        found.append(world.handoff.outcome(login))
 
     assert [o.account for o in found if isinstance(o, Authenticated)] == [omars, mayas]
     assert isinstance(found[0], Authenticated)
@@ -75,7 +75,7 @@ def test_three_palms_of_nobody_lock_the_login(world: MobileWorld) -> None:
     """Three tries, each with its hint; then it is over."""
     world.enrolled(shots(MAYA))
     phone = world.phone()
-    login = phone.claim(world.door.open()).login_id
+    login = phone.claim(world.handoff.open()).login_id
     answers = [phone.answer_picture(login, picture(NOBODY, shot=s)) for s in range(3)]
     refused = refusal(lambda: phone.answer_picture(login, picture(MAYA, shot=9)))
 
@@ -97,7 +97,7 @@ def test_a_named_user_is_compared_with_nobody_else(world: MobileWorld) -> None:
         ("stranger", world.phone(), picture(NOBODY)),
         ("mayas", world.phone(), picture(MAYA, shot=9)),
     ):
-        login = phone.claim(world.door.open(named=mayas)).login_id
+        login = phone.claim(world.handoff.open(named=mayas)).login_id
         answers[who] = phone.answer_picture(login, palm)
 
     assert answers["enrolled"] == answers["stranger"]
@@ -110,13 +110,13 @@ def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> 
     with MobileWorld(tmp_path, login_policy=LoginPolicy.BOUND_DEVICE) as world:
         maya = world.enrolled(shots(MAYA))
         _, omars = enrolled(world, OMAR)
-        login = maya.claim(world.door.open()).login_id
+        login = maya.claim(world.handoff.open()).login_id
         by_omar = maya.answer_picture(login, picture(OMAR, shot=9))
         by_maya = maya.answer_picture(login, picture(MAYA, shot=9))
-        login = maya.claim(world.door.open(omars)).login_id
+        login = maya.claim(world.handoff.open(omars)).login_id
         as_omar = maya.answer_picture(login, picture(OMAR, shot=9))
         new = world.phone()
-        refused = refusal(lambda: new.claim(world.door.open()))
+        refused = refusal(lambda: new.claim(world.handoff.open()))
 
         assert (by_omar.hint, by_maya.hint) == ("palm_retry", "wait_approve")
         assert as_omar.hint == "palm_retry"
@@ -126,7 +126,7 @@ def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> 
 def test_the_other_hand_of_an_enrolled_person_is_nobodys(world: MobileWorld) -> None:
     """Left and right are never compared, unless both were enrolled."""
     phone, _ = enrolled(world, MAYA)
-    login = phone.claim(world.door.open()).login_id
+    login = phone.claim(world.handoff.open()).login_id
     palm = phone.answer_picture(login, picture(MAYA, Hand.LEFT))
 
     assert palm.hint == "palm_retry"
@@ -135,7 +135,7 @@ def test_the_other_hand_of_an_enrolled_person_is_nobodys(world: MobileWorld) -> 
 def test_a_picture_without_a_palm_costs_no_attempt(world: MobileWorld) -> None:
     """A failure to acquire is not a mismatch (ISO/IEC 19795-1)."""
     phone, _ = enrolled(world, MAYA)
-    login = phone.claim(world.door.open()).login_id
+    login = phone.claim(world.handoff.open()).login_id
     refused = refusal(lambda: phone.answer_picture(login, picture(MAYA, defect=DARK)))
     after = phone.answer_picture(login, picture(NOBODY))
 
@@ -150,16 +150,16 @@ def test_a_picture_without_a_palm_costs_no_attempt(world: MobileWorld) -> None:
 def test_nothing_is_enrolled_and_nobody_is_recognised(world: MobileWorld) -> None:
     """An empty gallery has no best candidate."""
     phone = world.phone()
-    login = phone.claim(world.door.open()).login_id
+    login = phone.claim(world.handoff.open()).login_id
 
     assert phone.answer_picture(login, picture(MAYA)).hint == "palm_retry"
-    assert world.door.outcome(login) == Mismatched()
+    assert world.handoff.outcome(login) == Mismatched()
 
 
 def test_two_phones_on_one_ticket(world: MobileWorld) -> None:
     """Whoever scans second learns only that; whoever scanned first may come again."""
     first, second = world.phone(), world.phone()
-    ticket = world.door.open()
+    ticket = world.handoff.open()
     login = first.claim(ticket)
     refused = refusal(lambda: second.claim(ticket))
     stolen = [
@@ -177,7 +177,7 @@ def test_two_phones_on_one_ticket(world: MobileWorld) -> None:
 def test_an_expired_ticket_says_so(world: MobileWorld) -> None:
     """A dead QR code must not leave the person waiting."""
     phone = world.phone()
-    ticket = world.door.open()
+    ticket = world.handoff.open()
     world.clock.advance(180)
     expired = refusal(lambda: phone.claim(ticket))
     unknown = refusal(lambda: phone.claim("no-such-ticket"))
@@ -189,7 +189,7 @@ def test_an_expired_ticket_says_so(world: MobileWorld) -> None:
 def test_nothing_is_approved_before_a_palm(world: MobileWorld) -> None:
     """The order of the steps is the server's, not the phone's."""
     phone, _ = enrolled(world, MAYA)
-    login = phone.claim(world.door.open()).login_id
+    login = phone.claim(world.handoff.open()).login_id
 
     refused = refusal(lambda: phone.approve(login))
 
@@ -201,13 +201,13 @@ def test_a_palm_sent_again_after_it_was_recognised_changes_nothing(
 ) -> None:
     """A phone that lost the answer sends the picture again."""
     phone, _ = enrolled(world, MAYA)
-    login = phone.claim(world.door.open()).login_id
+    login = phone.claim(world.handoff.open()).login_id
     phone.answer_picture(login, picture(MAYA, shot=9))
-    before = world.door.outcome(login)
+    before = world.handoff.outcome(login)
     again = phone.answer_picture(login, picture(NOBODY))
 
     assert again.hint == "wait_approve"
-    assert world.door.outcome(login) is before
+    assert world.handoff.outcome(login) is before
 
 
 def test_a_device_has_so_many_palms_a_day_matching_ones_included(tmp_path: Path) -> None:
@@ -215,13 +215,13 @@ def test_a_device_has_so_many_palms_a_day_matching_ones_included(tmp_path: Path)
     with MobileWorld(tmp_path, submissions_per_day=5) as world:
         phone = world.enrolled(shots(MAYA))
         for shot in range(3):
-            login = phone.claim(world.door.open()).login_id
+            login = phone.claim(world.handoff.open()).login_id
             phone.answer_picture(login, picture(MAYA, shot=shot))
-        login = phone.claim(world.door.open()).login_id
+        login = phone.claim(world.handoff.open()).login_id
 
         refused = refusal(lambda: phone.answer_picture(login, picture(MAYA)))
 
         assert (refused.status, refused.error) == (429, "too_many_attempts")
         world.clock.advance(24 * 3600 + 1)
-        login = phone.claim(world.door.open()).login_id
+        login = phone.claim(world.handoff.open()).login_id
         assert phone.answer_picture(login, picture(MAYA)).hint == "wait_approve"

@@ -24,7 +24,7 @@ def test_what_happens_to_people_is_noted_without_naming_them(world: MobileWorld)
     """Which account it was would make the log a list of people."""
     phone = world.enrolled(shots(MAYA))
     stranger = world.phone()
-    login = stranger.claim(world.door.open()).login_id
+    login = stranger.claim(world.handoff.open()).login_id
     stranger.answer_picture(login, picture(MAYA, shot=5))
     phone.delete_account(picture(MAYA, shot=6))
     with world.database.read() as transaction:
@@ -82,7 +82,7 @@ def test_a_code_deletes_its_account_and_nobody_elses(
     assert world.rows("accounts") == 1
     assert world.rows("deletion_codes") == 0
     assert world.rows("departures") == 0
-    assert len(set(world.door.forgotten)) == 1
+    assert len(set(world.handoff.forgotten)) == 1
 
 
 def test_a_command_lists_what_it_deleted(

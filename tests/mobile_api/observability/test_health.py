@@ -111,9 +111,9 @@ def test_what_cannot_be_measured_is_left_out() -> None:
 def test_steps_of_logins_are_counted_by_what_they_led_to(tmp_path: Path) -> None:
     """How many palms match, are asked for again, or lock a login, is asked first."""
     metrics, database = Metrics(), provider_database(tmp_path)
-    door = ObservedHandoff(database, FakeClock())
-    counted, phone = Provider(door, ALIASES, metrics), DeviceId("p" * 43)
-    login = counted.claim(door.open(), phone, None)
+    handoff = ObservedHandoff(database, FakeClock())
+    counted, phone = Provider(handoff, ALIASES, metrics), DeviceId("p" * 43)
+    login = counted.claim(handoff.open(), phone, None)
     for _ in range(3):
         counted.answer(login.login_id, phone, lambda _named: Mismatched(), bool)
     told = generate_latest(metrics.registry).decode()

@@ -106,9 +106,9 @@ def test_a_forgotten_key_comes_back_by_the_screen_lock(
     back = forgetful(world, maya)
     asked = back.ask()
     back.post("/passkeys/assertions", back.authenticator.sign(asked))
-    login = back.phone.claim(world.door.open()).login_id
+    login = back.phone.claim(world.handoff.open()).login_id
     back.phone.answer_picture(login, picture(MAYA, shot=8))
-    outcome = world.door.outcome(login)
+    outcome = world.handoff.outcome(login)
 
     assert asked["allow"] == []
     assert world.rows("accounts") == 1
@@ -124,11 +124,11 @@ def test_with_bound_devices_the_screen_lock_is_the_way_back(tmp_path: Path) -> N
         before = enrolled(world)
         before.add(picture(MAYA, shot=9))
         back = forgetful(world, before)
-        unbound = refusal(lambda: back.phone.claim(world.door.open()))
+        unbound = refusal(lambda: back.phone.claim(world.handoff.open()))
         back.vouch()
 
         assert unbound.error == "device_unbound"
-        assert back.phone.claim(world.door.open()).hint == "wait_palm"
+        assert back.phone.claim(world.handoff.open()).hint == "wait_palm"
 
 
 def test_a_computer_chip_with_rsa_does_as_well(world: MobileWorld) -> None:
@@ -386,7 +386,7 @@ def test_an_account_has_so_many_passkeys(world: MobileWorld, maya: PasskeyPhone)
 
 def verified_login(world: MobileWorld, phone: PasskeyPhone) -> str:
     """Claim a login and show the palm; return its name."""
-    login = phone.phone.claim(world.door.open()).login_id
+    login = phone.phone.claim(world.handoff.open()).login_id
     phone.phone.answer_picture(login, picture(MAYA, shot=7))
     return login
 

@@ -40,9 +40,9 @@ class World:
 
     def accepts(self, phone: ReferencePhone, image: bytes) -> bool:
         """Tell whether a picture answers a login."""
-        login = phone.claim(self.mobile.door.open()).login_id
+        login = phone.claim(self.mobile.handoff.open()).login_id
         phone.answer_picture(login, image)
-        return isinstance(self.mobile.door.outcome(login), Authenticated)
+        return isinstance(self.mobile.handoff.outcome(login), Authenticated)
 
     def held(self) -> tuple[int, int]:
         """Count the references of the old extractor and of the new one."""
@@ -61,7 +61,7 @@ def palm(person: int, *shots: int, hand: Hand = Hand.RIGHT) -> list[bytes]:
 
 def refusal(world: World, phone: ReferencePhone, data: bytes) -> str:
     """Return the error with which a template that answers a login is refused."""
-    login = phone.claim(world.mobile.door.open()).login_id
+    login = phone.claim(world.mobile.handoff.open()).login_id
     with pytest.raises(PhoneRefused) as caught:
         phone.answer_template(login, data)
     return caught.value.error
@@ -171,10 +171,10 @@ def test_newcomers_are_enrolled_by_the_new_extractor(world: World) -> None:
 
 def test_a_template_is_searched_by_the_extractor_that_made_it(world: World) -> None:
     """A page that was loaded before goes on; one that is new is asked for a picture."""
-    phone, door = world.phones[MAYA], world.mobile.door
-    login = phone.claim(door.open()).login_id
+    phone, handoff = world.phones[MAYA], world.mobile.handoff
+    login = phone.claim(handoff.open()).login_id
     phone.answer_template(login, encode_template(template(MAYA, shot=9)))
-    assert isinstance(door.outcome(login), Authenticated)
+    assert isinstance(handoff.outcome(login), Authenticated)
 
     new = encode_template(renamed(template(MAYA, shot=9)))
     assert refusal(world, phone, new) == "template_not_accepted"

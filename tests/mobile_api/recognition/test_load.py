@@ -51,9 +51,9 @@ def test_a_palm_moves_between_the_shipped_extractors(tmp_path: Path) -> None:
         world.recognition = recognition(moving=True)
         phone = ReferencePhone(API, old.key, world.start())
         for shot in shots[2:]:
-            login = phone.claim(world.door.open()).login_id
+            login = phone.claim(world.handoff.open()).login_id
             phone.answer_picture(login, shot)
-            assert isinstance(world.door.outcome(login), Authenticated)
+            assert isinstance(world.handoff.outcome(login), Authenticated)
 
         held = "SELECT min(extractor), max(extractor), count(*) FROM biometric_references"
         assert world.row(held) == (NEW, NEW, 2)

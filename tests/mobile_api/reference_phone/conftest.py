@@ -56,7 +56,7 @@ class Terminal:
 
     def link(self) -> str:
         """Begin a login; return the link of its QR code."""
-        return f"{self.url}/m#{self.world.door.open()}"
+        return f"{self.url}/m#{self.world.handoff.open()}"
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def test_pictures_are_named_by_their_first_bytes() -> None:
 def test_a_nonce_that_expired_on_the_way_is_replaced(world: MobileWorld) -> None:
     """A person may think for longer than a minute."""
     phone = world.phone()
-    login = phone.claim(world.door.open()).login_id
+    login = phone.claim(world.handoff.open()).login_id
     world.clock.advance(100)
 
     assert phone.login_state(login).hint == "wait_palm"

@@ -47,7 +47,7 @@ def test_answering_shows_who_asks_and_approves(terminal: Terminal) -> None:
     assert done.exit_code == 0
     assert "Bookshop (books.example)" in done.output
     assert "Go back to your computer" in done.output
-    assert terminal.world.door.state_of() == "approved"
+    assert terminal.world.handoff.state_of() == "approved"
 
 
 @pytest.mark.parametrize(("typed", "state"), [("y\n", "approved"), ("n\n", "declined")])
@@ -61,7 +61,7 @@ def test_without_a_flag_the_person_is_asked_about_this_client(
 
     assert "Sign in to Bookshop?" in done.output
     assert done.exit_code == 0
-    assert terminal.world.door.state_of() == state
+    assert terminal.world.handoff.state_of() == state
 
 
 def test_declining_needs_no_palm_to_be_sent(terminal: Terminal) -> None:
@@ -71,7 +71,7 @@ def test_declining_needs_no_palm_to_be_sent(terminal: Terminal) -> None:
 
     assert done.exit_code == 0
     assert "Nothing was shared" in done.output
-    assert terminal.world.door.outcome() is None
+    assert terminal.world.handoff.outcome() is None
 
 
 def test_several_pictures_are_tried_until_one_is_recognised(terminal: Terminal) -> None:
@@ -196,7 +196,7 @@ def test_a_sign_in_can_be_reported(terminal: Terminal) -> None:
 def test_the_code_for_the_computer_is_shown(terminal: Terminal) -> None:
     """After the palm and the yes."""
     terminal.enrol("--agree")
-    terminal.world.door.asks_code = True
+    terminal.world.handoff.asks_code = True
     answered = terminal.phone("answer", terminal.link(), "--approve", *terminal.palm(MAYA, 3))
 
     assert "Type this code" in answered.output

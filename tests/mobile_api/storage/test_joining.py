@@ -55,11 +55,11 @@ def test_no_name_of_one_database_is_in_the_other(anywhere: MobileWorld) -> None:
     world = anywhere
     phone = world.enrolled(shots(MAYA))
     for second in (False, True):
-        claimed = phone.claim(world.door.open())
+        claimed = phone.claim(world.handoff.open())
         phone.answer_picture(claimed.login_id, picture(MAYA, shot=5 + second))
         if not second:
             phone.approve(claimed.login_id)
-            world.door.collect()
+            world.handoff.collect()
     phone.deletion_code(picture(MAYA, shot=8))
     engine = open_engine(world.settings.database_url)
     known = {

@@ -84,7 +84,7 @@ def test_clients_of_a_deleted_person_are_notified_at_random_times(sign_in: SignI
             _grant(stores, ANNA, shop.client, sign_in.clock())
         clients.add(shop.client.client_id)
     began = sign_in.clock()
-    sign_in.door.delete_account(ANNA)
+    sign_in.handoff.delete_account(ANNA)
     with sign_in.database.write() as stores:
         until = began + timedelta(hours=24)
         now = stores.logouts.claim(began, began, count=9)

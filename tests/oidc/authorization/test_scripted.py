@@ -179,7 +179,7 @@ def test_a_client_is_born_a_sandbox_or_never_one(shop: SignIn, *, was_sandbox: b
 
 @pytest.mark.parametrize("of_sandbox", [False, True])
 def test_resource_servers_see_tokens_of_their_world(shop: SignIn, *, of_sandbox: bool) -> None:
-    """A scripted person must not open a real door."""
+    """A scripted person must not open a real handoff."""
     token = sign_in(shop)["access_token"]
     server = shop.another("API", None, resource_server=True, sandbox=of_sandbox)
 

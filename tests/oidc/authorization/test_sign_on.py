@@ -162,7 +162,7 @@ class TestTheSession:
         pages = [each.open_page(prompt="login") for each in (shop, cafe)]
         for page, phone in zip(pages, ("one", "two"), strict=True):
             claimant = Claimant(phone)
-            shop.door.approve(shop.recognise(page, claimant=claimant), claimant)
+            shop.handoff.approve(shop.recognise(page, claimant=claimant), claimant)
         browsers = [shop.new_browser() for _ in pages]
         for browser in browsers:
             browser.cookies = shop.browser.cookies
@@ -209,7 +209,7 @@ class TestWhatOverrulesIt:
 
         page = shop.ask(id_token_hint=bert["id_token"]).headers["location"]
 
-        assert shop.door.claim(shop.ticket_on(page), PHONE).account == BERT
+        assert shop.handoff.claim(shop.ticket_on(page), PHONE).account == BERT
         assert silent(shop, id_token_hint=bert["id_token"]) == "login_required"
         shop.clock.advance(7200)
         shop.tokens(ANNA)
@@ -390,7 +390,7 @@ class TestConsent:
         assert told(cafe.ask(prompt="none")) == before
         page = cafe.ask().headers["location"]
         assert "/oauth/consent/" in page
-        shop.door.decline(shop.recognise(page), PHONE)
+        shop.handoff.decline(shop.recognise(page), PHONE)
         shop.proceed(page)
         assert told(cafe.ask(prompt="none")) == before
 
@@ -427,7 +427,7 @@ class TestConsent:
         assert silent(shop) == "login_required"
         assert is_asked(shop.ask())
         assert shop.subject(shop.tokens(prompt="login")) != first
-        shop.door.delete_account(ANNA)
+        shop.handoff.delete_account(ANNA)
         assert silent(shop) == "login_required"
 
 

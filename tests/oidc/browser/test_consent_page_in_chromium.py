@@ -40,8 +40,8 @@ def asked_for_code(served: SignIn, chromium: Browser, shop: str) -> Iterator[tup
     page = context.new_page()
     page.goto(bank.authorization_url())
     login_id = claim(served, page).login_id
-    served.door.record_outcome(login_id, PHONE, Authenticated(ANNA, served.clock()))
-    code = served.door.approve(login_id, PHONE).confirmation_code
+    served.handoff.record_outcome(login_id, PHONE, Authenticated(ANNA, served.clock()))
+    code = served.handoff.approve(login_id, PHONE).confirmation_code
     page.wait_for_selector("#code:visible", timeout=WAIT_MS)
     yield page, str(code)
     context.close()
@@ -76,9 +76,9 @@ def test_the_page_follows_the_phone_and_goes_back_by_itself(
     login = claim(served, page)
     page.wait_for_selector("#login[data-hint=wait_palm]", timeout=WAIT_MS)
     gone = page.query_selector("#qr")
-    served.door.record_outcome(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
+    served.handoff.record_outcome(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
     page.wait_for_selector("#login[data-hint=wait_approve]", timeout=WAIT_MS)
-    served.door.approve(login.login_id, PHONE)
+    served.handoff.approve(login.login_id, PHONE)
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
 
     told = query_of(page.url)
@@ -93,7 +93,7 @@ def test_a_decline_can_be_read_before_the_page_goes_back(
 ) -> None:
     """A page that vanishes without a word is what people complain about."""
     page = start()
-    served.door.decline(claim(served, page).login_id, PHONE)
+    served.handoff.decline(claim(served, page).login_id, PHONE)
     page.wait_for_selector("#login[data-hint=declined]", timeout=WAIT_MS)
     said, next_step = page.inner_text("#status"), page.inner_text("#next")
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
@@ -134,8 +134,8 @@ def test_without_scripts_a_button_goes_back(
     """The page refreshes itself and shows the button."""
     page = start(java_script_enabled=False)
     login = claim(served, page)
-    served.door.record_outcome(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
-    served.door.approve(login.login_id, PHONE)
+    served.handoff.record_outcome(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
+    served.handoff.approve(login.login_id, PHONE)
     page.wait_for_selector("#continue button:visible", timeout=WAIT_MS)
     page.click("#continue button")
 
@@ -150,7 +150,7 @@ def test_where_streams_are_refused_the_page_polls(
     page = start()
     page.route("**/events", lambda route: route.fulfill(status=503))
     page.reload()
-    served.door.decline(claim(served, page).login_id, PHONE)
+    served.handoff.decline(claim(served, page).login_id, PHONE)
 
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
     assert query_of(page.url)["error"] == "access_denied"
@@ -216,7 +216,7 @@ def test_a_page_whose_time_ran_out_offers_a_new_code_and_waits(
     stayed = page.url
     page.click("#renew-form button")
     page.wait_for_selector("#login[data-hint=wait_scan]")
-    served.door.decline(claim(served, page).login_id, PHONE)
+    served.handoff.decline(claim(served, page).login_id, PHONE)
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
 
     assert stayed == address

@@ -83,12 +83,12 @@ class Stage:
         """Let palms be shown."""
         login_id = self.scanned(page)
         for outcome in outcomes or (Authenticated(ANNA, self.served.clock()),):
-            self.served.door.record_outcome(login_id, PHONE, outcome)
+            self.served.handoff.record_outcome(login_id, PHONE, outcome)
         return login_id
 
     def approved(self, page: Page) -> str:
         """Let the person say yes; return the code that the phone shows."""
-        state = self.served.door.approve(self.shown(page), PHONE)
+        state = self.served.handoff.approve(self.shown(page), PHONE)
         assert state.confirmation_code is not None
         return state.confirmation_code
 
@@ -126,8 +126,8 @@ STATES: dict[str, Callable[[Stage, Page], object]] = {
     "wait_code": lambda stage, page: stage.approved(page),
     "code_retry": lambda stage, page: stage.type_wrong(page, 1),
     "code_locked": lambda stage, page: stage.type_wrong(page, 3),
-    "declined": lambda stage, page: stage.served.door.decline(stage.shown(page), PHONE),
-    "reported": lambda stage, page: stage.served.door.report(stage.scanned(page), PHONE),
+    "declined": lambda stage, page: stage.served.handoff.decline(stage.shown(page), PHONE),
+    "reported": lambda stage, page: stage.served.handoff.report(stage.scanned(page), PHONE),
     "locked": lambda stage, page: stage.shown(page, *[Mismatched()] * 3),
     "expired": lambda stage, page: stage.served.clock.advance(180),
     "superseded": lambda stage, page: stage.open().close(),

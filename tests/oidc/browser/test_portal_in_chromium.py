@@ -41,8 +41,8 @@ class Stage:
         """Scan, be recognised, say yes, type the code; without scripts after a reload."""
         claimed = claim(self.served, self.page)
         outcome = Authenticated(ANNA, self.served.clock())
-        self.served.door.record_outcome(claimed.login_id, PHONE, outcome)
-        code = self.served.door.approve(claimed.login_id, PHONE).confirmation_code
+        self.served.handoff.record_outcome(claimed.login_id, PHONE, outcome)
+        code = self.served.handoff.approve(claimed.login_id, PHONE).confirmation_code
         if not self.has_scripts:
             self.page.reload()
         self.page.fill("#code", str(code))

@@ -450,7 +450,7 @@ def test_people_see_that_nobody_has_checked_the_name(sign_in: SignIn, initial: s
     held = register(sign_in, initial, client_name="Corner Bookshop").json()
     for each, expected in ((at(sign_in, held), True), (sign_in, False)):
         page = each.open_page()
-        claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
+        claimed = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE)
 
         assert claimed.registered_itself is expected
         assert ('id="registered-itself"' in sign_in.browser.get(page).text) is expected

@@ -97,7 +97,7 @@ def test_the_logs_hold_no_secret_at_any_level(
     sign_in.redeem(code, code_verifier=VERIFIER)
     sign_in.redeem("x", client_secret="a-guessed-secret")
     sign_in.userinfo(second["access_token"])
-    sign_in.door.delete_account(ANNA)
+    sign_in.handoff.delete_account(ANNA)
 
     secrets = [
         ticket,

@@ -65,9 +65,11 @@ def ticket_of(room: BrowserLogins, opened: CreatedLogin) -> Ticket:
 def approve(sign_in: SignIn, room: BrowserLogins, opened: CreatedLogin) -> None:
     """Let a phone approve it."""
     ticket = ticket_of(room, opened)
-    claimed = sign_in.door.claim(ticket, PHONE)
-    sign_in.door.record_outcome(claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
-    sign_in.door.approve(claimed.login_id, PHONE)
+    claimed = sign_in.handoff.claim(ticket, PHONE)
+    sign_in.handoff.record_outcome(
+        claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock())
+    )
+    sign_in.handoff.approve(claimed.login_id, PHONE)
 
 
 def test_of_concurrent_collections_one_gets_the_code(

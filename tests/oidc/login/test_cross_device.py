@@ -58,10 +58,10 @@ def approve(
     account: AccountId = ANNA,
 ) -> tuple[LoginId, str | None]:
     """Scan with a phone at that address, show the palm, say yes; return the code it shows."""
-    door = sign_in.door
-    claimed = door.claim(sign_in.ticket_on(page, browser), PHONE, address)
-    door.record_outcome(claimed.login_id, PHONE, Authenticated(account, sign_in.clock()))
-    return claimed.login_id, door.approve(claimed.login_id, PHONE).confirmation_code
+    handoff = sign_in.handoff
+    claimed = handoff.claim(sign_in.ticket_on(page, browser), PHONE, address)
+    handoff.record_outcome(claimed.login_id, PHONE, Authenticated(account, sign_in.clock()))
+    return claimed.login_id, handoff.approve(claimed.login_id, PHONE).confirmation_code
 
 
 def enter(
@@ -94,7 +94,7 @@ class Coded:
     @property
     def hint(self) -> NextStep:
         """What the phone is told."""
-        return self.sign_in.door.get_state(self.login_id, PHONE).hint
+        return self.sign_in.handoff.get_state(self.login_id, PHONE).hint
 
     def type(self, code: str) -> Any:
         """Send a code by the page's form."""
@@ -137,13 +137,13 @@ class TestConfirmationCode:
 
         assert (code is not None) is asked
         expected = NextStep.WAIT_CODE if asked else NextStep.GO
-        assert sign_in.door.get_state(login_id, PHONE).hint is expected
+        assert sign_in.handoff.get_state(login_id, PHONE).hint is expected
         assert browser.get(f"{page}/state").json()["is_over"] is not asked
 
     def test_the_right_one_finishes_at_once(self, coded: Coded) -> None:
         """And the code is gone from the phone, which may go to sleep."""
         said = told(coded.type(f" {coded.code} "))
-        state = coded.sign_in.door.get_state(coded.login_id, PHONE)
+        state = coded.sign_in.handoff.get_state(coded.login_id, PHONE)
 
         assert "code" in said
         assert (state.hint, state.confirmation_code) == (NextStep.GO, None)
@@ -249,7 +249,7 @@ class TestNewCode:
         assert renewed != page
         assert (said["state"], "code" in said) == ("kept", True)
         with pytest.raises(LoginGone) as caught:
-            sign_in.door.claim(old, PHONE)
+            sign_in.handoff.claim(old, PHONE)
         assert caught.value.hint is NextStep.SUPERSEDED
         assert sign_in.browser.get(page).status_code == 403
 
@@ -265,7 +265,7 @@ class TestNewCode:
 
         login_id = sign_in.recognise(renewed, BERT)
 
-        assert sign_in.door.get_state(login_id, PHONE).hint is NextStep.PALM_RETRY
+        assert sign_in.handoff.get_state(login_id, PHONE).hint is NextStep.PALM_RETRY
 
     def test_a_linked_user_who_is_known_no_longer_is_not_waited_for(
         self, sign_in: SignIn, clock: FakeClock
@@ -313,7 +313,7 @@ class TestNewCode:
         clock.advance(180)
         page = sign_in.browser.post(f"{page}/renew").headers["location"]
 
-        assert sign_in.door.claim(sign_in.ticket_on(page), PHONE).asked_at == began
+        assert sign_in.handoff.claim(sign_in.ticket_on(page), PHONE).asked_at == began
 
 
 class TestOneAtATime:
@@ -352,9 +352,9 @@ class TestOneAtATime:
         """One palm is for one login: the one the person sees on the phone."""
         other = sign_in.new_browser()
         first = sign_in.recognise(sign_in.open_page())
-        sign_in.door.claim(sign_in.ticket_on(sign_in.open_page(other), other), PHONE)
+        sign_in.handoff.claim(sign_in.ticket_on(sign_in.open_page(other), other), PHONE)
 
-        assert sign_in.door.get_state(first, PHONE).hint is NextStep.SUPERSEDED
+        assert sign_in.handoff.get_state(first, PHONE).hint is NextStep.SUPERSEDED
 
     @pytest.mark.parametrize("cookie", ["", "x", "%EF%BF%BD", "a" * 43])
     def test_a_forged_cookie_ends_nothing(self, sign_in: SignIn, cookie: str) -> None:
@@ -379,7 +379,7 @@ class TestWhatThePhoneSees:
         began = clock()
         clock.advance(10)
 
-        seen = sign_in.door.claim(sign_in.ticket_on(page, browser), PHONE, ELSEWHERE)
+        seen = sign_in.handoff.claim(sign_in.ticket_on(page, browser), PHONE, ELSEWHERE)
 
         assert (seen.client_name, seen.client_host) == ("Corner Bookshop", "shop.example")
         assert (seen.origin.browser, seen.origin.system) == ("Firefox", "Linux")
@@ -400,8 +400,8 @@ class TestWhatThePhoneSees:
         clock.advance(25)
 
         with pytest.raises(TicketStale):
-            sign_in.door.claim(screenshot, PHONE)
-        fresh = sign_in.door.claim(sign_in.ticket_on(page), OTHER)
+            sign_in.handoff.claim(screenshot, PHONE)
+        fresh = sign_in.handoff.claim(sign_in.ticket_on(page), OTHER)
         assert fresh.hint is NextStep.WAIT_PALM
 
     def test_the_phone_that_holds_it_may_show_the_old_ticket_again(
@@ -409,10 +409,10 @@ class TestWhatThePhoneSees:
     ) -> None:
         """An interrupted person reloads the page that the link opened."""
         ticket = sign_in.ticket_on(sign_in.open_page())
-        sign_in.door.claim(ticket, PHONE)
+        sign_in.handoff.claim(ticket, PHONE)
         clock.advance(60)
 
-        assert sign_in.door.claim(ticket, PHONE).hint is NextStep.WAIT_PALM
+        assert sign_in.handoff.claim(ticket, PHONE).hint is NextStep.WAIT_PALM
 
 
 class TestReport:
@@ -422,18 +422,18 @@ class TestReport:
     def test_it_ends_the_login_at_any_step(self, sign_in: SignIn, steps: int) -> None:
         """The client gets its own description, the operator a line in the log."""
         page = sign_in.open_page()
-        login_id = sign_in.door.claim(sign_in.ticket_on(page), PHONE).login_id
+        login_id = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE).login_id
         if steps:
             outcome = Authenticated(ANNA, sign_in.clock())
-            sign_in.door.record_outcome(login_id, PHONE, outcome)
+            sign_in.handoff.record_outcome(login_id, PHONE, outcome)
         if steps == 2:
-            sign_in.door.approve(login_id, PHONE)
+            sign_in.handoff.approve(login_id, PHONE)
 
-        reported = sign_in.door.report(login_id, PHONE)
+        reported = sign_in.handoff.report(login_id, PHONE)
         said = told(sign_in.proceed(page))
 
         assert reported.hint is NextStep.REPORTED
-        assert sign_in.door.report(login_id, PHONE).state is LoginState.REPORTED
+        assert sign_in.handoff.report(login_id, PHONE).state is LoginState.REPORTED
         assert said["error"] == "access_denied"
         assert said["error_description"] == (
             "the person reported that somebody else started this sign-in"
@@ -444,7 +444,7 @@ class TestReport:
         browser = at(sign_in, HOME)
         login_id, _ = enter(sign_in, browser, policy=ConfirmCode.NEVER)
 
-        sign_in.door.report(login_id, PHONE)
+        sign_in.handoff.report(login_id, PHONE)
 
         assert enter(sign_in, browser)[1]
 
@@ -455,12 +455,12 @@ class TestReport:
         sign_in = make_sign_in(session_minutes=10)
         page = sign_in.open_page()
         login_id = sign_in.recognise(page)
-        sign_in.door.approve(login_id, PHONE)
+        sign_in.handoff.approve(login_id, PHONE)
         code = told(sign_in.proceed(page))["code"]
         sign_in.redeem(code)
         sign_in.redeem(code)
 
-        sign_in.door.report(login_id, PHONE)
+        sign_in.handoff.report(login_id, PHONE)
 
         said = told(sign_in.ask(prompt="none"))
         assert said["error"] == "login_required"
@@ -473,11 +473,11 @@ class TestReport:
         for browser in (mine, theirs):
             page = sign_in.open_page(browser)
             logins.append(sign_in.recognise(page, browser=browser))
-            sign_in.door.approve(logins[-1], PHONE)
+            sign_in.handoff.approve(logins[-1], PHONE)
             sign_in.proceed(page, browser)
         assert "code" in told(sign_in.authorize(silent, mine))
 
-        sign_in.door.report(logins[-1], PHONE)
+        sign_in.handoff.report(logins[-1], PHONE)
 
         said = told(sign_in.authorize(silent, mine))
         assert said["error"] == "login_required"  # as at a client that was never met
@@ -487,7 +487,7 @@ class TestReport:
         login_id = sign_in.recognise(sign_in.open_page())
 
         with pytest.raises(LoginGone) as caught:
-            sign_in.door.report(login_id, OTHER)
+            sign_in.handoff.report(login_id, OTHER)
         assert caught.value.hint is None
 
     @pytest.mark.parametrize("end", ["decline", "expire"])
@@ -497,12 +497,12 @@ class TestReport:
         """There is nothing to take back."""
         login_id = sign_in.recognise(sign_in.open_page())
         if end == "decline":
-            sign_in.door.decline(login_id, PHONE)
+            sign_in.handoff.decline(login_id, PHONE)
         else:
             clock.advance(60)
 
         with pytest.raises(LoginGone):
-            sign_in.door.report(login_id, PHONE)
+            sign_in.handoff.report(login_id, PHONE)
 
 
 def test_the_stores_hold_no_browser_and_no_account_together(

@@ -379,7 +379,7 @@ class TestTheEnd:
         """The same person in another browser stays signed in there."""
         browser = shop.new_browser()
         page = shop.open_page(browser)
-        shop.door.approve(shop.recognise(page, browser=browser), PHONE)
+        shop.handoff.approve(shop.recognise(page, browser=browser), PHONE)
         shop.proceed(page, browser)
         hint = shop.tokens()["id_token"]
 
@@ -441,7 +441,7 @@ class TestOtherEnds:
         at_both = [each.claims(each.tokens()) for each in (shop, cafe)]
         shop.another("Quiet").tokens()
 
-        shop.door.delete_account(ANNA)
+        shop.handoff.delete_account(ANNA)
 
         assert sorted(notices(shop)) == sorted(
             (claims["aud"], claims["sub"], None) for claims in at_both
@@ -454,11 +454,11 @@ class TestOtherEnds:
         """RFC 10027: nothing that the browser was ever given stays; the log names nobody."""
         page = shop.open_page(scope="openid offline_access")
         login_id = shop.recognise(page)
-        shop.door.approve(login_id, PHONE)
+        shop.handoff.approve(login_id, PHONE)
         tokens = shop.redeem(told(shop.proceed(page))["code"]).json()
         assert is_signed_in(shop)
 
-        shop.door.report(login_id, PHONE)
+        shop.handoff.report(login_id, PHONE)
 
         assert not is_signed_in(shop)
         assert shop.refresh(tokens["refresh_token"]).status_code == 400

@@ -369,7 +369,7 @@ def test_a_declined_trial_says_why(dora: Visitor) -> None:
     page = dora.browser.get(dora.send("/trial", "/trial").headers["location"])
     sign_in = dora.sign_in
     login = sign_in.recognise(page.headers["location"], BERT, PHONE, dora.browser)
-    sign_in.door.decline(login, PHONE)
+    sign_in.handoff.decline(login, PHONE)
     done = sign_in.proceed(page.headers["location"], dora.browser)
     answer = dora.browser.get(done.headers["location"])
 

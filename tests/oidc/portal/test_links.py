@@ -116,7 +116,7 @@ def test_a_link_brings_back_who_deleted_the_account(sign_in: SignIn) -> None:
     client_id, _ = visitor.registered()
     with pytest.raises(PortalFault, match="signs in by palm"):
         _new_link(sign_in)
-    sign_in.door.delete_account(ANNA)
+    sign_in.handoff.delete_account(ANNA)
 
     again = Visitor(sign_in, BERT)
     again.join(_new_link(sign_in))

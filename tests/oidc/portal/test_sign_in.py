@@ -99,7 +99,7 @@ def test_a_session_ends_with_its_time_and_by_signing_out(visitor: Visitor) -> No
 def test_a_deleted_account_is_no_developer_any_more(visitor: Visitor) -> None:
     """The session ends with the pseudonym, at once."""
     visitor.join(invite(visitor.sign_in))
-    visitor.sign_in.door.delete_account(ANNA)
+    visitor.sign_in.handoff.delete_account(ANNA)
 
     assert visitor.get("/clients/new").status_code == 303
 

@@ -31,7 +31,7 @@ class Backup:
         """Put everything back as it was; running processes let go first."""
         for each in (self._sign_in.database, self._sign_in.app.state.database):
             each.close()
-        self._sign_in.door.close()
+        self._sign_in.handoff.close()
         for file in self._database.parent.glob(f"{self._database.name}*"):
             file.unlink()
         _copy(self._copy, self._database)

@@ -285,9 +285,9 @@ class TestEndings:
         """The page says what to do; the client learns that it was this demand."""
         strict = sign_in.another("Bank", require_trusted_phone=True)
         page = strict.ask().headers["location"]
-        claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
+        claimed = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE)
         alone = Authenticated(ANNA, sign_in.clock(), ("user",))
-        sign_in.door.record_outcome(claimed.login_id, PHONE, alone)
+        sign_in.handoff.record_outcome(claimed.login_id, PHONE, alone)
 
         state = sign_in.browser.get(f"{page}/state").json()
         html = sign_in.browser.get(page).text
@@ -353,13 +353,13 @@ def _cancel_in_another_tab(sign_in: SignIn, page: str) -> None:
 
 
 def _mismatch(sign_in: SignIn, page: str, times: int) -> None:
-    claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
+    claimed = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE)
     for _ in range(times):
-        sign_in.door.record_outcome(claimed.login_id, PHONE, Mismatched())
+        sign_in.handoff.record_outcome(claimed.login_id, PHONE, Mismatched())
 
 
 ENDS: dict[str, Callable[[SignIn, str], object]] = {
-    "declined": lambda sign_in, page: sign_in.door.decline(sign_in.recognise(page), PHONE),
+    "declined": lambda sign_in, page: sign_in.handoff.decline(sign_in.recognise(page), PHONE),
     "locked": lambda sign_in, page: _mismatch(sign_in, page, 3),
     "expired": lambda sign_in, page: sign_in.clock.advance(LoginLimits().pending_s),
     "cancelled": _cancel_in_another_tab,

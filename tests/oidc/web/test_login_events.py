@@ -264,8 +264,8 @@ def test_the_page_hears_of_the_phone(sign_in: SignIn) -> None:
     """Over HTTP and through the database, as from another process."""
     page = sign_in.open_page()
     with sign_in.browser as browser:
-        claimed = sign_in.door.claim(sign_in.ticket_on(page), PHONE)
-        sign_in.door.decline(claimed.login_id, PHONE)
+        claimed = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE)
+        sign_in.handoff.decline(claimed.login_id, PHONE)
         text = browser.get(f"{page}/events").text
 
     assert '"hint": "declined"' in text

@@ -16,7 +16,7 @@ ARTEFACTS = Path(__file__).parents[3] / "artefacts" / "consent"
 
 def claim(served: SignIn, page: Page) -> Any:
     """Scan the code on the page."""
-    return served.door.claim(Ticket(link_on(page).partition("#")[2]), PHONE)
+    return served.handoff.claim(Ticket(link_on(page).partition("#")[2]), PHONE)
 
 
 def link_on(page: Page) -> str:

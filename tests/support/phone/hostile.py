@@ -39,7 +39,7 @@ class HostilePhone:
         self.phone: ReferencePhone = world.phone()
         self.consent = self.phone.consent()
         self.enrolment = self.phone.open_enrolment(self.consent).enrolment_id
-        self.login = self.phone.claim(world.door.open()).login_id
+        self.login = self.phone.claim(world.handoff.open()).login_id
 
     def challenge(self) -> str:
         """Begin a challenge and return its id; another one where none are asked."""

@@ -28,8 +28,8 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self._server = (str(parts.hostname), int(parts.port or 0))
-        self._door = socket.create_server(("127.0.0.1", 0))
-        port = self._door.getsockname()[1]
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        port = self._listener.getsockname()[1]
         self.url = url.replace(f":{parts.port}/", f":{port}/")
         self.opened = 0
         self._ends: list[tuple[socket.socket, socket.socket]] = []
@@ -61,8 +61,8 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
             timer.cancel()
             timer.join()
         with suppress(OSError):
-            self._door.shutdown(socket.SHUT_RDWR)
-        self._door.close()
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
         self._threads[0].join()
         _hang_up(self._ends)
         for thread in self._threads[1:]:
@@ -73,7 +73,7 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
     def _accept(self) -> None:
         with suppress(OSError):
             while True:
-                client, _ = self._door.accept()
+                client, _ = self._listener.accept()
                 server = socket.create_connection(self._server)
                 self.opened += 1
                 self._ends.append((client, server))

@@ -23,15 +23,15 @@ class HandoffClient:
         from oidc.app import open_handoff  # noqa: PLC0415 - not for help
 
         settings = OidcSettings(issuer=auth_url, database_url=database_url)
-        self._door = open_handoff(settings)
+        self._handoff = open_handoff(settings)
 
     def answer(self, ticket: str, at: datetime) -> Callable[[], object]:
         """Claim a login and authenticate a new person; return the approving call."""
         phone, person = Claimant(uuid4().hex), AccountId(uuid4())
-        login_id = self._door.claim(Ticket(ticket), phone).login_id
-        self._door.record_outcome(login_id, phone, Authenticated(person, at))
-        return lambda: self._door.approve(login_id, phone)
+        login_id = self._handoff.claim(Ticket(ticket), phone).login_id
+        self._handoff.record_outcome(login_id, phone, Authenticated(person, at))
+        return lambda: self._handoff.approve(login_id, phone)
 
     def close(self) -> None:
         """Close the database."""
-        self._door.close()
+        self._handoff.close()

@@ -111,9 +111,9 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
     ) -> None:
         self.clock = FakeClock()
         self.provider = provider or provider_database(folder)
-        self.door = ObservedHandoff(self.provider, self.clock)
+        self.handoff = ObservedHandoff(self.provider, self.clock)
         self.metrics = Metrics()
-        self.interface = Provider(self.door, ALIASES, self.metrics)
+        self.interface = Provider(self.handoff, ALIASES, self.metrics)
         usual: dict[str, Any] = {
             "public_url": PUBLIC_URL,
             "database_url": database_url or f"sqlite:///{folder / 'biometric.sqlite3'}",

@@ -65,14 +65,14 @@ class SignIn:
 
     def __post_init__(self) -> None:
         self.app = build_app(self.settings, self.clock)
-        self.door = open_handoff(self.settings, self.clock)
+        self.handoff = open_handoff(self.settings, self.clock)
         self.database = open_database(self.settings)
         self.shop = self.register("Corner Bookshop", REDIRECT_URI)
         self.browser = self.new_browser()
 
     def close(self) -> None:
         """Let go of the database."""
-        for each in (self.database, self.app.state.database, self.door):
+        for each in (self.database, self.app.state.database, self.handoff):
             each.close()
 
     def sweep(self) -> None:
@@ -174,9 +174,9 @@ class SignIn:
         amr: tuple[str, ...] = ("user", "mfa"),
     ) -> LoginId:
         """Scan, and let the palm be this account's."""
-        claimed = self.door.claim(self.ticket_on(page, browser), claimant)
+        claimed = self.handoff.claim(self.ticket_on(page, browser), claimant)
         outcome = Authenticated(account, self.clock(), amr)
-        self.door.record_outcome(claimed.login_id, claimant, outcome)
+        self.handoff.record_outcome(claimed.login_id, claimant, outcome)
         return claimed.login_id
 
     def approve(
@@ -191,7 +191,7 @@ class SignIn:
 
     def say_yes(self, page: str, login_id: LoginId, claimant: Claimant = PHONE) -> None:
         """Approve on the phone, and read the code that it may show."""
-        self.codes[page] = self.door.approve(login_id, claimant).confirmation_code
+        self.codes[page] = self.handoff.approve(login_id, claimant).confirmation_code
 
     def proceed(self, page: str, browser: TestClient | None = None) -> Any:
         """Press the page's button, or type what the phone shows."""
