@@ -24,7 +24,6 @@ HALVES = """
 import numpy as np
 from engine.gallery.rows.chunked_array import ChunkedArray
 from engine.gallery.rows.half_vectors import products
-prepare()
 halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 halves = halves[np.isfinite(halves)]
 rows, one = np.arange(len(halves)), np.ones((1, 1), np.float32)
