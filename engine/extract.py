@@ -1,6 +1,6 @@
 """Makes a template of a located palm with the shipped ONNX graph, which browsers run too.
 
-The readable reference is ``engine.features.reference_extractor``.
+The readable reference is ``ReferenceExtractor`` of the tests.
 """
 
 from __future__ import annotations

@@ -2,6 +2,5 @@
 
 ``competitive_code`` finds the lines and ``code_bytes`` packs them (for ``comparison``);
 ``oriented_energy`` is what the palm network reads beside the lines; ``whitening`` made the
-previous extractor's vector of it. A service runs all of this as one ONNX graph;
-``reference_extractor`` is the readable form.
+previous extractor's vector of it. A service runs all of this as one ONNX graph.
 """

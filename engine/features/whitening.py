@@ -33,19 +33,6 @@ class Whitening:
     scale: NDArray[np.float32] = field(repr=False)
     lower: NDArray[np.int8] = field(repr=False)
 
-    def apply(self, vectors: NDArray[np.floating]) -> NDArray[np.float32]:
-        """Whiten unit vectors, shape (…, dimension).
-
-        Returns:
-            Same shape, float32, L2 norm 1; zero for the mean.
-        """
-        scaled = (np.asarray(vectors, np.float32) - self.mean) * self.scale
-        lower = self.lower.astype(np.float32)
-        mixed = scaled @ lower + scaled @ lower.T + np.float32(DIAGONAL) * scaled
-        whitened = mixed * self.scale
-        lengths = np.linalg.norm(whitened, axis=-1, keepdims=True)
-        return np.asarray(whitened / np.maximum(lengths, np.finfo(np.float32).eps), np.float32)
-
 
 @cache
 def load_whitening(path: Path = WHITENING_FILE) -> Whitening:
@@ -55,8 +42,3 @@ def load_whitening(path: Path = WHITENING_FILE) -> Whitening:
     lower = np.zeros((len(mean), len(mean)), np.int8)
     lower[np.tril_indices(len(mean), -1)] = below
     return Whitening(mean, scale, lower)
-
-
-def whiten(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Whiten oriented energies, shape (…, 384), by the shipped matrix."""
-    return load_whitening().apply(vectors)

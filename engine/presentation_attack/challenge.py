@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -15,9 +14,7 @@ from engine.parameters import (
     CHALLENGE_COLOURS_FROM_S,
     CHALLENGE_HOLD_S,
     CHALLENGE_OUTLINE_SIZE,
-    CHALLENGE_PLACE_TOLERANCE,
     CHALLENGE_REACH,
-    CHALLENGE_SIZE_TOLERANCE,
     CHALLENGE_SLOT_S,
     CHALLENGE_SLOTS,
     CHALLENGE_STEPS,
@@ -117,24 +114,6 @@ def draw_challenge(
     )
 
 
-def bits(motions: Collection[Motion] = tuple(Motion), *, light: bool = False) -> float:
-    """Return how much of a challenge is chance that ``judge`` tells apart.
-
-    Times count nothing: a recording that holds each motion long fits them all. The tilt counts
-    for its step, not for its direction, which is not checked.
-    """
-    across, down = _room(sum(CHALLENGE_OUTLINE_SIZE) / 2)
-    place = _windows(across, CHALLENGE_PLACE_TOLERANCE)
-    place *= _windows(down, CHALLENGE_PLACE_TOLERANCE)
-    small, large = CHALLENGE_OUTLINE_SIZE
-    place *= max(1.0, math.log(large / small) / (2 * math.log1p(CHALLENGE_SIZE_TOLERANCE)))
-    colours = (len(CHALLENGE_COLOURS) - 1) ** CHALLENGE_SLOTS if light else 1
-    each = math.log2(place * colours)
-    return (
-        math.log2(len(_orders(motions))) + CHALLENGE_STEPS * each + math.log2(CHALLENGE_STEPS)
-    )
-
-
 def shown_at(step: Step, at_s: float) -> RGB | None:
     """Return the screen's colour so long after the step was received; None: neutral."""
     slot = int((at_s - CHALLENGE_COLOURS_FROM_S) // CHALLENGE_SLOT_S)
@@ -174,10 +153,6 @@ def _colours(random: Random) -> tuple[RGB, ...]:
     while len(drawn) < CHALLENGE_SLOTS:
         drawn.append(random.choice([c for c in CHALLENGE_COLOURS if c != drawn[-1]]))
     return tuple(drawn)
-
-
-def _windows(limits: tuple[float, float], tolerance: float) -> float:
-    return max(1.0, (limits[1] - limits[0]) / (2 * tolerance))
 
 
 _CHALLENGE: Final = TypeAdapter(Challenge)

@@ -19,12 +19,12 @@ from engine.comparison.compare import compare_codes
 from engine.comparison.vector_penalty import VectorPenalty
 from engine.decision.calibration import Calibration, NonMatedScores, parse_calibration
 from engine.decision.mated_scores import MatedScores
-from engine.features.reference_extractor import ReferenceExtractor
 from engine.hand.landmarks import LandmarkLocator
 from engine.pipeline import PalmPipeline
 from engine.types import ExtractorId
 from tests.engine.test_extract import palm
 from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, open_palm
+from tests.support.palms.reference_extractor import ReferenceExtractor
 from tests.support.palms.templates import template_of
 
 DETECTOR = SeeingDetector(np.zeros(18))

@@ -18,9 +18,9 @@ from benchmarks.calibration.fusion import (
 from engine.comparison.vector_penalty import load_vector_penalty, parse_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.errors import CalibrationFault
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.networks.manifest import read_manifest
 from engine.settings import PALM_GRAPH, EngineSettings
+from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR
 from tests.support.palms.templates import FAKE_DIMENSION, template_of
 from tests.support.palms.vector_templates import EXTRACTOR
 

@@ -14,12 +14,12 @@ from engine.extract import load_extractor
 from engine.features.code_bytes import directions_of, seen_of
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.features.oriented_energy import describe_lines
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
 from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
 from engine.settings import EngineSettings
 from engine.template_codec import require_valid
 from engine.types import Extraction, Hand, PalmRoi, PalmSample
 from tests.engine.test_roi import landmarks_at
+from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
 
 EXTRACTOR = ReferenceExtractor()
 

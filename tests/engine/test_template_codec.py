@@ -14,7 +14,6 @@ from hypothesis.extra import numpy as npst
 
 from engine.errors import CodeRefused, TemplateRefused
 from engine.features.code_bytes import pack_code
-from engine.features.reference_extractor import ReferenceExtractor
 from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
 from engine.template_codec import (
     decode_template,
@@ -23,6 +22,7 @@ from engine.template_codec import (
     split_templates,
 )
 from engine.types import ExtractorId, Hand, PalmTemplate
+from tests.support.palms.reference_extractor import ReferenceExtractor
 from tests.support.palms.templates import template_of
 
 TEMPLATE = template_of(1)

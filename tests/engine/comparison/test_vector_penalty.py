@@ -23,8 +23,8 @@ from engine.comparison.vector_penalty import (
 from engine.decision.calibration import load_calibration
 from engine.decision.decide import decide_verification
 from engine.errors import CalibrationFault, TemplateRefused
-from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.types import ExtractorId, Match, NonMatch, Reference
+from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR
 from tests.support.palms.templates import FAKE_EXTRACTOR, group_id, reference_id, template_of
 from tests.support.palms.vector_templates import EXTRACTOR, penalised_template
 

@@ -18,9 +18,9 @@ from engine.decision.calibration import (
     threshold_for_fpir,
 )
 from engine.errors import CalibrationFault
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR
 from engine.parameters import CALIBRATION_SAFETY
 from engine.types import ExtractorId
+from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR
 from tests.support.palms.vector_templates import EXTRACTOR as SERVING
 
 FIT = NonMatedScores(

@@ -7,12 +7,12 @@ import dataclasses
 import pytest
 
 from engine.decision.calibration import load_calibration, threshold_for_fpir
-from engine.features.reference_extractor import ReferenceExtractor
 from mobile_api.recognition.thresholds import (
     PALMS_PER_PERSON,
     CalibratedThresholds,
     operating_point,
 )
+from tests.support.palms.reference_extractor import ReferenceExtractor
 
 
 @pytest.fixture

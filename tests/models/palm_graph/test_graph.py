@@ -13,7 +13,6 @@ from onnx import numpy_helper
 from engine.errors import PalmNotFound, QualityTooLow
 from engine.extract import PalmGraphExtractor
 from engine.features.oriented_energy import ENERGY_DIMENSION
-from engine.features.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import OnnxModel, load_model
 from engine.parameters import ROI_FIT_LANDMARKS, ROI_MEAN_PALM
@@ -25,6 +24,7 @@ from models.palm_graph.build import palm_print_model
 from models.palm_graph.filters import part_sizes, separated_kernels
 from models.palm_graph.quality import MEASURES, MERITS
 from tests.onnx_web.golden import PREVIOUS, golden_hands
+from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
 
 PLACES = [(90, 480, 640), (300, 900, 700), (700, 1200, 1600)]
 """Distance from landmark 5 to 17, height and width of the picture, pixels."""

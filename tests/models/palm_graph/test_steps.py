@@ -23,7 +23,6 @@ from engine.features.competitive_code import (
     normalise,
 )
 from engine.features.oriented_energy import describe_lines
-from engine.features.whitening import whiten
 from engine.hand.detector import Network
 from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_DIRECTIONS, ROI_SIZE_PX
@@ -34,6 +33,7 @@ from models.synthesis.crop.variation import Variation
 from models.training.lines import LINE_UNIT, cells_of
 from models.training.sample_store import draw_samples
 from tests.onnx_web.golden import golden_hands
+from tests.support.palms.reference_extractor import whiten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

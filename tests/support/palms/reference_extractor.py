@@ -1,21 +1,25 @@
 """The readable reference of the palm graphs: region, quality and code, and the previous vector.
 
-A service runs the shipped ONNX graphs instead (``engine.extract.PalmGraphExtractor``). Tests
-compare them. The vector is that of ``palm_print``, from which people move.
+A service runs the shipped ONNX graphs (``engine.extract.PalmGraphExtractor``), which tests
+compare with it. The vector is that of ``palm_print``, from which people move.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.features.oriented_energy import ENERGY_DIMENSION, describe_lines
-from engine.features.whitening import whiten
+from engine.features.whitening import DIAGONAL, load_whitening
 from engine.quality import assess, require_usable
 from engine.roi import cut_roi
 from engine.types import Extraction, ExtractorId, PalmRoi, PalmTemplate
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from engine.types import PalmLandmarks, PalmSample
 
 CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-2")
@@ -23,7 +27,7 @@ CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-2")
 
 
 class ReferenceExtractor:
-    """Implements ``Extractor`` in numpy and OpenCV; the ONNX graph serves instead."""
+    """Implements ``Extractor`` in NumPy and OpenCV."""
 
     extractor_id = CLASSICAL_EXTRACTOR
     dimension = ENERGY_DIMENSION
@@ -43,3 +47,14 @@ class ReferenceExtractor:
             vector=whiten(describe_lines(lines)),
             code=encode_lines(lines),
         )
+
+
+def whiten(vectors: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
+    """Whiten oriented energies, shape (…, 384), to L2 norm 1; the mean to zero."""
+    shipped = load_whitening()
+    scaled = (np.asarray(vectors, np.float32) - shipped.mean) * shipped.scale
+    lower = shipped.lower.astype(np.float32)
+    mixed = scaled @ lower + scaled @ lower.T + np.float32(DIAGONAL) * scaled
+    whitened = mixed * shipped.scale
+    lengths = np.linalg.norm(whitened, axis=-1, keepdims=True)
+    return np.asarray(whitened / np.maximum(lengths, np.finfo(np.float32).eps), np.float32)
