@@ -271,22 +271,6 @@ def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> Non
     assert sum(steps) == 5
 
 
-def test_rows_that_all_differ_are_put_right_each_once(
-    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """More of them than are compared at a time: as of a gallery turned by another key."""
-    monkeypatch.setattr("mobile_api.gallery.milvus.copying.STEP_ROWS", 1)
-    ring = KeyRingFile(world.settings.key_file)
-    encryption = TemplateEncryption(TemplateCipher(ring.current))
-    ring.add_primary()
-    target, moved = _PlainTarget(), []
-    for key_id in encryption.key_ids:
-        copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, key_id)
-        moved.append(copying.run(target, lambda _: None))
-
-    assert moved == [2, 2]
-
-
 def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> None:
     """What seems to be missing, or too much, is asked for by name before it is said to be."""
     encryption = TemplateEncryption(
@@ -308,8 +292,11 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> 
     assert (copied, late, again, erased) == (2, 0, 0, 2)
 
 
-def test_a_row_that_is_different_is_noticed_and_put_right(world: MobileWorld) -> None:
-    """A damaged target must not be taken for a copy."""
+def test_rows_that_all_differ_are_noticed_and_put_right_each_once(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More of them than are compared at a time: as of a gallery turned by another key."""
+    monkeypatch.setattr("mobile_api.gallery.milvus.copying.STEP_ROWS", 1)
     ring = KeyRingFile(world.settings.key_file)
     encryption = TemplateEncryption(TemplateCipher(ring.current))
     ring.add_primary()

@@ -46,15 +46,6 @@ def picture_of(text: str) -> NDArray[np.uint8]:
     return np.repeat(rows_px, MODULE_PX, axis=1)
 
 
-def test_on_loopback_the_webcam_comes_first(tmp_path: Path) -> None:
-    """Most visitors have one."""
-    said = printed(Site(), tmp_path)
-
-    assert said.index("webcam") < said.index("phone answer 'LINK'")
-    assert "“Use this device”" in said
-    assert INVITATION in said
-
-
 def test_a_phone_in_the_network_scans_the_code_and_knows_the_certificate(
     tmp_path: Path,
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 
@@ -45,17 +44,3 @@ def test_settings_come_through_a_shell_and_hold_from_any_folder(
         "answer '{link}'",
         str(tmp_path / "certificate.pem"),
     ]
-
-
-@pytest.mark.check("commands of the demo")
-def test_an_invitation_to_the_portal_is_given_again_until_it_is_used(tmp_path: Path) -> None:
-    """Whoever restarts the demo has the link in another window."""
-    service = DemoService(tmp_path, Site(), 8080, "")
-    service.run("migrate")
-    first, second = service.invitation(), service.invitation()
-    [invited] = json.loads(service.run("portal", "list", "--json"))
-    service.run("portal", "remove", invited["developer_id"])
-
-    assert first.startswith("http://127.0.0.1:8080/portal/join#")
-    assert second == first
-    assert service.invitation() != first

@@ -21,15 +21,6 @@ def nonces(world: MobileWorld) -> NonceService:
     return NonceService(lambda: [KEY], world.database, world.clock, lifetime_s=60)
 
 
-def test_a_nonce_works_once(nonces: NonceService) -> None:
-    """RFC 9449 §8: what was used cannot be replayed."""
-    nonce = nonces.issue()
-    nonces.consume(nonce)
-
-    with pytest.raises(NonceNeeded):
-        nonces.consume(nonce)
-
-
 def test_a_nonce_works_until_its_minute_is_over(
     world: MobileWorld, nonces: NonceService
 ) -> None:

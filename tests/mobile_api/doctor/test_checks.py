@@ -121,14 +121,6 @@ def test_a_service_that_takes_prints_for_palms_is_told(detection: str, level: in
     assert findings.judge_attack_detection(detection).level == level
 
 
-def test_only_what_is_wrong_makes_the_command_fail() -> None:
-    """A deployment stops at status 1."""
-    good, bad = Finding(Level.OK, "a"), Finding(Level.FAIL, "b")
-
-    assert findings.exit_code([good]) == 0
-    assert findings.exit_code([good, bad]) == 1
-
-
 def _set(name: str, value: str) -> Callable[[Path, pytest.MonkeyPatch], None]:
     return lambda _place, patch: patch.setenv(name, value)
 

@@ -11,9 +11,8 @@ from uuid import uuid4
 import pytest
 
 from engine.errors import DirectoryInUse
-from engine.gallery.durability.stored import StoredGallery
 from engine.parameters import CODE_BYTES
-from mobile_api.gallery.local_store import LocalGalleries, LocalStore, SearchOptions
+from mobile_api.gallery.local_store import LocalGalleries, LocalStore
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.storage import migrate
@@ -108,14 +107,6 @@ def damage(folder: Path, statement: str) -> None:
     with closing(gallery_file(folder)) as file:
         file.execute(statement)
         file.commit()
-
-
-def test_a_directory_has_one_owner(tmp_path: Path, local_store: LocalStore) -> None:
-    """Two processes would write over each other; the second one says so at once."""
-    with pytest.raises(DirectoryInUse):
-        LocalStore(tmp_path / "gallery")
-    local_store.close()
-    LocalStore(tmp_path / "gallery").close()
 
 
 def test_a_service_whose_gallery_is_owned_does_not_start(tmp_path: Path) -> None:
@@ -245,22 +236,6 @@ def test_a_damaged_code_is_brought_again_from_the_database(
         assert (best.group_id, best.score > 0.9) == (group_of(account), True)
     assert live.state().stored.damage_count == 6
     assert live.verify() == 0
-
-
-def test_threads_share_a_search_where_the_operator_says_so(local_store: LocalStore) -> None:
-    """The engine's tests show what each of them scans."""
-    shared = LocalGalleries(
-        local_store,
-        VAULT,
-        FAKE_EXTRACTOR,
-        dimension=FAKE_DIMENSION,
-        code_bytes=CODE_BYTES,
-        searching=SearchOptions(threads=2),
-    )
-    stored = shared.open(VAULT.key_id).stored
-
-    assert isinstance(stored, StoredGallery)
-    assert stored.gallery._threads == 2
 
 
 def test_the_gallery_of_a_former_extractor_does_not_stay(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.types import Hand
 from mobile_api.types import LoginPolicy
-from oidc.types import AccountId, Authenticated, Mismatched
+from oidc.types import AccountId, Authenticated
 from tests.support.palms.fake_engine import DARK, picture, shots
 from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import MobileWorld
@@ -145,15 +145,6 @@ def test_a_picture_without_a_palm_costs_no_attempt(world: MobileWorld) -> None:
         "too_dark",
     )
     assert after.attempts_left == 2
-
-
-def test_nothing_is_enrolled_and_nobody_is_recognised(world: MobileWorld) -> None:
-    """An empty gallery has no best candidate."""
-    phone = world.phone()
-    login = phone.claim(world.handoff.open()).login_id
-
-    assert phone.answer_picture(login, picture(MAYA)).hint == "palm_retry"
-    assert world.handoff.outcome(login) == Mismatched()
 
 
 def test_two_phones_on_one_ticket(world: MobileWorld) -> None:

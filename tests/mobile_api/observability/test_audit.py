@@ -83,18 +83,7 @@ def test_a_code_deletes_its_account_and_nobody_elses(
     assert world.rows("deletion_codes") == 0
     assert world.rows("departures") == 0
     assert len(set(world.handoff.forgotten)) == 1
-
-
-def test_a_command_lists_what_it_deleted(
-    stopped: tuple[MobileWorld, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No service need run: the next one holds every backup to the list."""
-    world, code = stopped
-    done = _thenar(world, monkeypatch, "account", "delete", code)
-
-    assert (done.exit_code, world.rows("accounts")) == (0, 0)
     assert world.erasures().head().count == 1
-    assert world.row("SELECT count FROM erasure_list") == (1,)
 
 
 @pytest.mark.parametrize("hindrance", ["missing", "full"])

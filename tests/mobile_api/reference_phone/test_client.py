@@ -119,16 +119,6 @@ def test_an_error_without_words_is_still_an_error(body: bytes) -> None:
     assert caught.value.status == 502
 
 
-def test_no_answer_is_a_clear_fault() -> None:
-    """A phone in a tunnel."""
-
-    def broken(request: httpx2.Request) -> httpx2.Response:
-        raise httpx2.ConnectError("no route")
-
-    with pytest.raises(ServiceUnreachable):
-        phone_at(broken).consent()
-
-
 def test_the_key_is_kept_for_its_owner_only(tmp_path: Path) -> None:
     """Whoever has the key is the phone."""
     file = tmp_path / "phones" / "p.json"

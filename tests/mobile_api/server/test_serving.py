@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import itertools
 import signal
 import socket
@@ -223,25 +222,6 @@ def test_what_takes_too_long_is_cut_off() -> None:
     assert answers[0].headers["retry-after"] == "2"
     assert stopped.is_set()
     assert time.perf_counter() - began < 40
-
-
-def test_nobody_waits_while_what_was_loaded_is_searched_for_garbage() -> None:
-    """It is set aside while the service runs, and only then."""
-    app = FastAPI()
-
-    @app.get("/aside")
-    async def aside() -> int:
-        return gc.get_freeze_count()
-
-    port = free_port()
-    server = Server(
-        ServedApp(app, lambda: None), Place("127.0.0.1", port), "127.0.0.1", shutdown_s=1
-    )
-    with listening(server):
-        count = httpx2.get(f"http://127.0.0.1:{port}/aside", timeout=30).json()
-
-    assert count > 10_000
-    assert gc.get_freeze_count() == 0
 
 
 @pytest.mark.parametrize("taken", ["--port", "THENAR_MOBILE_METRICS_PORT"])

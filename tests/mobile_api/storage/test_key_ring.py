@@ -46,15 +46,6 @@ def test_a_key_file_is_made_once_and_is_its_owners_only(tmp_path: Path) -> None:
     assert len(read_key_ring(path).keys) == 1
 
 
-def test_a_file_of_one_bare_key_is_a_ring(tmp_path: Path) -> None:
-    """What earlier versions wrote is still read."""
-    path = tmp_path / "key"
-    path.write_bytes(base64.b64encode(MASTER) + b"\n")
-    path.chmod(0o600)
-
-    assert read_key_ring(path).primary.key_id == key_ring_of(MASTER).primary.key_id
-
-
 @pytest.mark.parametrize(
     "content",
     [
