@@ -10,8 +10,6 @@ import pytest
 from engine.types import Hand
 from models.synthesis.conditions.changes import CONDITIONS
 from models.synthesis.conditions.photos import ENROLLED, conditions_plan
-from models.synthesis.hand.hand_shape import make_shape
-from models.synthesis.hand.knuckles import narrowed, widened
 from models.synthesis.photo import draw_photo
 from models.synthesis.photo_folder import write_manifest
 
@@ -53,18 +51,6 @@ def test_a_tilted_hand_is_narrower_by_its_cosine():
     lengths = [np.hypot(*(points[0] - points[9])) for points in (flat, tilted)]
 
     assert breadths[1] / lengths[1] < 0.95 * breadths[0] / lengths[0]
-
-
-def test_a_widened_palm_shows_the_skin_of_the_palm_at_rest():
-    """Each place of the skin is drawn where it moved to, and nowhere else."""
-    shape = make_shape(np.random.default_rng(4))
-    moved = widened(shape, 0.06)
-
-    assert np.allclose(
-        narrowed(moved.joints[:, :2].astype(np.float32), 0.06), shape.joints[:, :2], atol=1e-6
-    )
-    assert moved.joints[5, 0] / shape.joints[5, 0] == pytest.approx(1.06, abs=0.004)
-    assert moved.joints[0, 0] == pytest.approx(shape.joints[0, 0], rel=0.01)
 
 
 def test_the_manifest_names_every_photo_once_with_its_condition(tmp_path):

@@ -1,40 +1,16 @@
 """Samples of drawn palms: one field for all layers, and what stays the same between two."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from engine.features.competitive_code import normalise
 from engine.parameters import ROI_SIZE_PX
-from models.synthesis.crop.field import draw_field
-from models.synthesis.crop.identity import LAYER_PX, LAYER_REACH, draw_identity
+from models.synthesis.crop.identity import draw_identity
 from models.synthesis.crop.sample import CropSampler
 from models.synthesis.crop.style import draw_framing, draw_style
 from models.synthesis.crop.variation import Variation
-
-STILL = Variation(**{field.name: 0.0 for field in fields(Variation)})
-"""No difference between samples."""
-
-
-def test_without_variation_the_field_is_the_middle_of_the_layers():
-    """Affine maps are exact on the spline, so that nothing else bends or moves a crop."""
-    x, y = draw_field(np.random.default_rng(1), STILL, ROI_SIZE_PX)
-
-    steps = (np.arange(ROI_SIZE_PX) + 0.5) / ROI_SIZE_PX * 2 - 1
-    expected = steps * LAYER_PX / 2 / LAYER_REACH + (LAYER_PX - 1) / 2
-    np.testing.assert_allclose(x, np.broadcast_to(expected, x.shape), atol=1e-3)
-    np.testing.assert_allclose(y, np.broadcast_to(expected[:, None], y.shape), atol=1e-3)
-
-
-def test_a_moved_field_stays_smooth():
-    """A field that tears or folds would draw skin that no hand has."""
-    x, y = draw_field(np.random.default_rng(2), replace(STILL, bend=0.02), ROI_SIZE_PX)
-
-    step = LAYER_PX / LAYER_REACH / ROI_SIZE_PX
-    for along in (np.diff(x, axis=1), np.diff(y, axis=0)):
-        assert along.min() > 0.5 * step
-        assert along.max() < 1.5 * step
 
 
 def test_the_same_chance_gives_the_same_sample():

@@ -32,16 +32,6 @@ def test_every_palm_is_shown_once_a_round():
     assert sorted(shown.tolist()) == list(range(PLAN.drawn))
 
 
-def test_another_round_has_another_order():
-    """Batches that always show the same palms in turn teach their order."""
-    first, second = (
-        np.concatenate([batch_palms(PLAN, 4 * r + i) for i in range(4)]) for r in (0, 1)
-    )
-
-    assert first.tolist() != second.tolist()
-    assert sorted(first.tolist()) == sorted(second.tolist())
-
-
 def test_palms_of_a_batch_are_seen_by_one_sensor():
     """What a sensor's palms have in common must not tell them apart."""
     plan = replace(PLAN, drawn=4 * SENSOR, batch_palms=SENSOR // 2)
