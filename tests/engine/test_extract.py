@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.comparison.compare import compare
-from engine.errors import ExtractorMismatch, ModelFault, QualityTooLow
+from engine.errors import ExtractorMismatch, ModelFault
 from engine.extract import load_extractor
 from engine.features.code_bytes import directions_of, seen_of
 from engine.features.competitive_code import encode_lines, find_lines
@@ -17,7 +17,7 @@ from engine.features.oriented_energy import describe_lines
 from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
 from engine.settings import EngineSettings
 from engine.template_codec import require_valid
-from engine.types import Extraction, Hand, PalmRoi, PalmSample
+from engine.types import Extraction, PalmSample
 from tests.engine.test_roi import landmarks_at
 from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
 
@@ -100,14 +100,6 @@ def test_another_picture_of_the_palm_scores_higher_than_any_other_palm():
     assert float(own.vector @ again.vector) > max(cosines) + 0.1
 
 
-def test_templates_are_reproducible():
-    """The same picture gives the same bytes, on the phone and at the service."""
-    first, second = extract(3).template, extract(3).template
-
-    assert np.array_equal(first.code, second.code)
-    assert np.array_equal(first.vector, second.vector)
-
-
 @pytest.mark.parametrize("direction", range(6))
 def test_lines_get_the_direction_in_which_they_run(direction):
     """Codes of two releases compare only if direction 2 stays direction 2."""
@@ -155,22 +147,6 @@ def test_a_region_without_lines_still_gives_a_unit_vector(level):
     vector = describe_lines(find_lines(np.full((128, 128), level, np.float32)))
 
     assert float(np.linalg.norm(vector)) == pytest.approx(1, abs=1e-5)
-
-
-def test_a_bad_region_gives_no_template():
-    """Quality is demanded before anything is made."""
-    blurred = np.asarray(cv2.GaussianBlur(palm(1), (0, 0), 25), np.uint8)
-
-    with pytest.raises(QualityTooLow):
-        EXTRACTOR.extract(PalmSample(blurred), landmarks_at(scale=250))
-
-
-def test_a_region_can_be_encoded_whatever_its_quality():
-    """Published sets hold regions without the pictures they were cut from."""
-    corners = np.zeros((4, 2), np.float32)
-    roi = PalmRoi(lines_of(0.3), Hand.RIGHT, corners, 0.0, 128.0, 1.0)
-
-    assert EXTRACTOR.template_of(roi).hand is Hand.RIGHT
 
 
 def test_the_manifest_says_which_extractor_a_graph_is():

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,7 +21,6 @@ from engine.containers.webp import read_webp
 from engine.decision.calibration import parse_calibration
 from engine.errors import (
     CalibrationFault,
-    ForeignGallery,
     GalleryFault,
     ModelFault,
     SampleRefused,
@@ -127,13 +125,6 @@ def test_any_exif_turns_a_picture_in_one_of_eight_ways(exif):
     assert orientation_of(exif) in range(1, 9)
 
 
-def test_the_head_of_a_gallery_is_read_as_it_was_written():
-    """Round trip."""
-    written = encode_head(WRITTEN, MODEL, KEY, SALT)
-
-    assert decode_head(*written, MODEL, KEY) == (WRITTEN, SALT)
-
-
 @given(st.data())
 def test_a_changed_head_is_refused(data):
     """A bit flipped by a disk, in the clear part or in the encrypted one."""
@@ -152,18 +143,3 @@ def test_no_bytes_make_a_head_end_in_another_fault(clear, sealed):
     """Of another program, of another version, cut off."""
     with pytest.raises(GalleryFault):
         decode_head(clear, sealed, MODEL, KEY)
-
-
-@pytest.mark.parametrize(
-    ("model", "key"),
-    [
-        (replace(MODEL, dimension=256), KEY),
-        (replace(MODEL, extractor="o"), KEY),
-        (MODEL, b"x" * 32),
-    ],
-    ids=["dimension", "extractor", "key"],
-)
-def test_another_gallerys_head_is_foreign(model, key):
-    """Never searched as if it were ours."""
-    with pytest.raises(ForeignGallery):
-        decode_head(*encode_head(WRITTEN, MODEL, KEY, SALT), model, key)

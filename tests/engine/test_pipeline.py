@@ -48,12 +48,6 @@ def test_each_step_may_end_the_path(pipeline, image, fault):
         pipeline.extract(image)
 
 
-def test_missing_networks_are_named(tmp_path):
-    """A service that cannot see must not start, and says what to run."""
-    with pytest.raises(ModelFault, match="install Thenar again"):
-        load_pipeline(EngineSettings(weights_dir=tmp_path))
-
-
 def test_a_picture_becomes_a_template_of_each_of_two_extractors():
     """While people move, both must say what they see in one and the same region."""
     pipeline = fake_pipeline()

@@ -22,14 +22,6 @@ def test_every_setting_is_read_from_its_variable(monkeypatch):
     assert (settings.target_fpir, settings.threads) == (0.01, 4)
 
 
-def test_the_defaults_find_the_files_of_the_repository():
-    """From any working directory."""
-    settings = EngineSettings()
-
-    assert settings.manifest.is_file()
-    assert settings.weights_dir == settings.manifest.parent / "weights"
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -47,11 +39,3 @@ def test_a_value_out_of_range_stops_the_start(monkeypatch, name, value):
 
     with pytest.raises(ValidationError, match=name.lower()):
         EngineSettings()
-
-
-def test_settings_do_not_change_after_the_start():
-    """What was checked is what holds."""
-    settings = EngineSettings()
-
-    with pytest.raises(ValidationError):
-        settings.threads = 2

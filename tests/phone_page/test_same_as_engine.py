@@ -44,20 +44,6 @@ def of_page(points: NDArray[Any]) -> list[dict[str, float]]:
     return [{"x": float(x), "y": float(y)} for x, y in points]
 
 
-@pytest.mark.parametrize(
-    ("size", "smaller"),
-    [((720, 1280), (576, 1024)), ((576, 1024), (65, 113)), ((200, 300), (100, 150))],
-    ids=["by a quarter", "to the detector", "halved"],
-)
-def test_pictures_shrink_alike(modules: Modules, size: Any, smaller: Any) -> None:
-    """Canvas resizing of two browsers differs by up to 47 levels; ours must not by one."""
-    pixels = noise(*size)
-    ours = modules.call("palm/picture.js", "shrunkTo", sent(pixels), smaller[1], smaller[0])
-
-    theirs = cv2.resize(pixels, smaller[::-1], interpolation=cv2.INTER_AREA)
-    assert np.array_equal(shown(ours), theirs)
-
-
 @pytest.mark.parametrize("size", [(480, 640), (720, 1280), (1080, 1920), (1201, 1600)])
 def test_pictures_are_looked_at_alike(modules: Modules, size: Any) -> None:
     """Whatever the camera gives: as it is, shrunk or halved."""

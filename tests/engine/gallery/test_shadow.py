@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.gallery.shadow import ShadowCounts, ShadowSearch
 from tests.support.palms.templates import (
@@ -33,7 +35,7 @@ class Forgetful:
         return self.gallery.find(probes, count=count + 1)[1:]
 
 
-def repeated(gallery, seeds=(1,), share=1.0):
+def repeated(gallery, seeds, share=1.0):
     """Return the counts after some searches were offered and repeated."""
     shadow = ShadowSearch(share, chance=lambda: 0.5)
     for seed in seeds:
@@ -43,34 +45,26 @@ def repeated(gallery, seeds=(1,), share=1.0):
     return shadow.counts
 
 
-def test_a_sound_scan_shows_no_difference():
-    """Differences are an alarm: there must be none without a reason."""
-    assert repeated(filled(), range(5)) == ShadowCounts(repeated=5)
-
-
-def test_a_scan_that_loses_people_is_counted():
-    """The one thing it is for."""
-    assert repeated(Forgetful()) == ShadowCounts(repeated=1, differing=1)
-
-
-def test_a_difference_that_does_not_last_is_none():
-    """The gallery may change between two searches."""
-    assert repeated(Forgetful(times=2)) == ShadowCounts(repeated=1)
-
-
-def test_who_is_compared_without_a_mate_is_chance():
-    """Nobody resembles this palm, whoever heads the list."""
-    assert repeated(Forgetful(), [99]) == ShadowCounts(repeated=1)
-
-
-def test_only_the_share_is_repeated():
-    """The rest costs nothing."""
-    assert repeated(filled(), range(5), share=0.4) == ShadowCounts()
-
-
-def test_probes_do_not_pile_up():
-    """What waits is bounded, and what is dropped is counted."""
-    assert repeated(filled(), range(20)) == ShadowCounts(repeated=8, dropped=12)
+@pytest.mark.parametrize(
+    ("gallery", "seeds", "share", "counts"),
+    [
+        pytest.param(filled(), range(5), 1.0, ShadowCounts(repeated=5), id="sound"),
+        pytest.param(
+            Forgetful(), [1], 1.0, ShadowCounts(repeated=1, differing=1), id="loses people"
+        ),
+        pytest.param(
+            Forgetful(times=2), [1], 1.0, ShadowCounts(repeated=1), id="changed between the two"
+        ),
+        pytest.param(Forgetful(), [99], 1.0, ShadowCounts(repeated=1), id="nobody's palm"),
+        pytest.param(filled(), range(5), 0.4, ShadowCounts(), id="beyond the share"),
+        pytest.param(
+            filled(), range(20), 1.0, ShadowCounts(repeated=8, dropped=12), id="piling up"
+        ),
+    ],
+)
+def test_only_a_scan_that_loses_people_differs(gallery, seeds, share, counts):
+    """Differences are an alarm; what waits is bounded, and what is dropped is counted."""
+    assert repeated(gallery, seeds, share) == counts
 
 
 def test_a_search_that_fails_is_counted_and_the_next_is_repeated():

@@ -71,20 +71,3 @@ def test_each_probe_of_a_search_is_doubted_by_its_own_vector(gallery):
     each = [compare(probe, reference.template) for probe in probes]
     assert each[1] < each[0] - 0.3 * load_vector_penalty(EXTRACTOR).weight
     assert found.score == pytest.approx(sum(each) / 2, abs=CLOSE)
-
-
-def test_a_look_alike_of_the_code_comes_behind_the_mate(gallery):
-    """By codes alone he would head the list."""
-    mate = reference_of(1, noise=0.22)
-    look_alike = Reference(
-        reference_id(2), group_id(2), penalised_template(1, noise=0.2, sample=2, likeness=-0.9)
-    )
-    gallery.enrol([mate, look_alike])
-    probe = penalised_template(1)
-    codes = np.stack([mate.template.code, look_alike.template.code])
-    distances = compare_codes(probe.code, codes)
-
-    best, second = gallery.search([probe])
-
-    assert distances[1] < distances[0]
-    assert (best.group_id, second.group_id) == (group_id(1), group_id(2))

@@ -268,18 +268,3 @@ def _palm_width(found):
 def test_a_picture_is_looked_at_small(size, seen):
     """What is half too large is halved: that costs next to nothing."""
     assert shrink_for_detection(np.zeros((*size, 3), np.uint8)).shape == (*seen, 3)
-
-
-def test_a_large_picture_gives_the_landmarks_of_a_small_one():
-    """A hand lies where it lies, however its picture was made small."""
-    small = np.asarray(decode_sample(photo(1)).pixels)
-    height, width = small.shape[:2]
-    factor = 1700 / max(height, width)
-    large = cv2.resize(small, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
-    found = locator().locate(PalmSample(small))
-    again = locator().locate(PalmSample(np.ascontiguousarray(large)))
-
-    assert again.hand is found.hand
-    apart = np.linalg.norm(again.points / factor - found.points, axis=1)
-    palm = np.linalg.norm(found.points[5] - found.points[17])
-    assert apart.max() < 0.05 * palm

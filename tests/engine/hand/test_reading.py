@@ -45,14 +45,6 @@ def test_a_hand_that_was_well_cut_out_is_read_once():
     assert readings[0].presence == pytest.approx(0.9)
 
 
-def test_a_crop_without_a_hand_is_dropped_at_the_first_reading():
-    """The detector fires on smooth things; only the landmark network knows hands."""
-    network = SeeingLandmarks(open_palm(), presence=(0.4,))
-
-    assert read_hands(network, PICTURE, [HAND]) == []
-    assert network.readings == 1
-
-
 def test_a_box_without_a_size_is_dropped():
     """The detector may answer an empty box."""
     empty = DetectedHand(HAND.centre, np.zeros(2), HAND.wrist, HAND.knuckle, 0.9)

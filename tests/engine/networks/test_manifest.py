@@ -6,7 +6,6 @@ import pytest
 
 from engine.errors import ModelFault
 from engine.networks.manifest import ModelEntry, read_manifest
-from engine.settings import EngineSettings
 
 ENTRY = """
 [models.eye]
@@ -59,11 +58,3 @@ def test_a_missing_manifest_is_a_model_fault(tmp_path):
     """Not an OSError: callers know one tree of faults."""
     with pytest.raises(ModelFault, match="cannot be read"):
         read_manifest(tmp_path / "none.toml")
-
-
-def test_the_committed_manifest_can_be_read_without_any_network_being_here():
-    """Importing and reading must work before the first fetch."""
-    entries = read_manifest(EngineSettings().manifest)
-
-    assert entries["hand_detector"].inputs == {"picture": (1, 3, 192, 192)}
-    assert all(len(entry.sha256) == 64 for entry in entries.values())

@@ -48,28 +48,6 @@ def test_several_threads_may_run_one_network(path):
     assert all(np.array_equal(*pair) for pair in zip(results, pictures, strict=True))
 
 
-def test_a_missing_network_says_what_to_do(tmp_path):
-    """An installation lost a file."""
-    with pytest.raises(ModelFault, match="install Thenar again"):
-        OnnxModel(tmp_path / "none.onnx", sha256=DIGEST)
-
-
-def test_another_digest_is_refused_before_the_file_is_read_as_a_network(path):
-    """A parser is the last place that should meet a file of unknown origin."""
-    path.write_bytes(b"not a network")
-
-    with pytest.raises(ModelFault, match="damaged or another"):
-        OnnxModel(path, sha256=DIGEST)
-
-
-def test_a_file_that_is_no_network_is_a_model_fault(path):
-    """Errors of onnxruntime do not leave the one module that knows onnxruntime."""
-    path.write_bytes(b"not a network")
-
-    with pytest.raises(ModelFault, match="cannot load"):
-        OnnxModel(path, sha256=hashlib.sha256(b"not a network").hexdigest())
-
-
 def test_a_name_the_manifest_does_not_know_is_a_model_fault(tmp_path):
     """A service and a manifest of two versions."""
     manifest = tmp_path / "manifest.toml"

@@ -46,34 +46,34 @@ def test_a_network_that_is_whole_has_no_fault(settings):
     assert fault(settings) == ""
 
 
-def test_a_missing_network_is_told_with_the_remedy(settings, tmp_path):
-    """The reader is an operator, not an author."""
-    (tmp_path / "small.onnx").unlink()
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (None, "install Thenar again"),
+        (NETWORK[:-1] + bytes([NETWORK[-1] ^ 1]), "damaged or another"),
+        (b"not a network", "damaged or another"),
+    ],
+)
+def test_a_missing_or_changed_network_is_told(settings, data, said):
+    """With the remedy, and before a parser meets a file of unknown origin."""
+    path = settings.weights_dir / "small.onnx"
+    path.unlink() if data is None else path.write_bytes(data)
 
-    assert "install Thenar again" in fault(settings)
-
-
-def test_a_changed_network_is_told(settings, tmp_path):
-    """One flipped bit moves every landmark or none: nobody would see it."""
-    data = bytearray(NETWORK)
-    data[-1] ^= 1
-    (tmp_path / "small.onnx").write_bytes(data)
-
-    assert "damaged" in fault(settings)
-
-
-def test_a_file_that_is_no_network_is_told(settings, tmp_path):
-    """Its digest may be right: somebody may have put the wrong file into the manifest."""
-    write(tmp_path, b"not a network")
-
-    assert "cannot load" in fault(settings)
+    assert said in fault(settings)
 
 
-def test_other_inputs_than_the_manifest_says_are_told(settings, tmp_path):
-    """The caller would feed a picture of another size and learn it at the first login."""
-    write(tmp_path, NETWORK, shape=(1, 2, 4, 4))
+@pytest.mark.parametrize(
+    ("data", "shape", "said"),
+    [
+        (b"not a network", (1, 2, 2, 3), "cannot load"),
+        (NETWORK, (1, 2, 4, 4), "inputs or outputs"),
+    ],
+)
+def test_a_network_that_is_not_what_the_manifest_says_is_told(settings, data, shape, said):
+    """Its digest may be right: the wrong file, or a picture of another size."""
+    write(settings.weights_dir, data, shape=shape)
 
-    assert "inputs or outputs" in fault(settings)
+    assert said in fault(settings)
 
 
 def test_the_command_names_every_network_and_fails_if_one_is_at_fault(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import EngineError, GalleryFault
+from engine.errors import EngineError
 from engine.library import Engine
 from engine.settings import EngineSettings
 from engine.template_codec import encode_template
@@ -85,18 +85,6 @@ def test_comparisons_say_score_rate_and_decision(engine, seen):
     assert code_of(cut.fault) == "sample_unreadable"
 
 
-def test_a_gallery_of_files_names_who_it_finds(engine, seen):
-    """Labels are the engineer's; the gallery itself sees opaque groups only."""
-    people = enrolled(engine, [one for name, one in seen.items() if name != "ann/2.jpg"])
-
-    found = identify(people, seen["ann/2.jpg"], count=2).found
-
-    assert found is not None
-    assert len(people) == 3
-    assert found.label == "ann"
-    assert [label for label, _ in found.candidates] == ["ann", "bob"]
-
-
 def test_a_palm_that_is_not_enrolled_is_nobody(engine, seen):
     """The threshold decides, not the order."""
     people = enrolled(engine, [seen["bob/1.png"]])
@@ -121,9 +109,3 @@ def test_a_template_of_another_extractor_is_a_fault_of_its_file(engine, seen):
 
     assert code_of(found.probe.fault) == "extractor_mismatch"
     assert found.found is None
-
-
-def test_a_gallery_of_nothing_is_refused(engine, seen):
-    """Searching among nobody would answer "non-match" and look like a result."""
-    with pytest.raises(GalleryFault):
-        enrolled(engine, [seen["cut/1.png"]])

@@ -27,7 +27,6 @@ from engine.workbench.picture import (
     WIDTH,
     Row,
     draw_rows,
-    png_of,
 )
 from tests.support.palms.picture_files import encoded
 from tests.support.palms.pipeline import fake_pipeline, palm_pixels
@@ -98,18 +97,6 @@ def test_what_is_missing_is_left_empty(seen):
     assert not is_empty(nothing, PHOTO)
 
 
-def test_a_verdict_has_its_colour(seen):
-    """A non-match is not good news even though a template was made."""
-    found = seen(encoded(palm_pixels(1), ".png"))
-
-    picture = draw_rows([Row("a", found, "match"), Row("b", found, "non-match", is_good=False)])
-
-    second = slice(ROW_HEIGHT + MARGIN // 2, ROW_HEIGHT + TOP), slice(0, WIDTH)
-    assert has(picture, TITLE, GOOD)
-    assert has(picture, second, BAD)
-    assert not has(picture, second, GOOD)
-
-
 def test_cells_without_skin_are_grey():
     """What the comparison does not count must not look like lines."""
     seen_cells = np.ones((32, 32), bool)
@@ -149,14 +136,3 @@ def test_a_stroke_lies_along_the_line_that_the_code_found(direction):
 
     assert stroke.any()
     assert np.mean(line[stroke]) > 0.95
-
-
-def test_the_picture_is_a_png():
-    """Any viewer opens it, and its colours are right."""
-    picture = np.zeros((2, 3, 3), np.uint8)
-    picture[..., 0] = 255
-
-    read = cv2.imdecode(np.frombuffer(png_of(picture), np.uint8), cv2.IMREAD_COLOR)
-
-    assert read is not None
-    assert read[0, 0].tolist() == [0, 0, 255]

@@ -49,14 +49,6 @@ def test_a_fault_is_told_with_its_reason():
     }
 
 
-def test_columns_that_say_nothing_are_left_out():
-    """Without a fault nobody has to read two empty columns."""
-    text = printed([results.file_line(GOOD)])
-
-    assert "hand" in text
-    assert "error" not in text
-
-
 def test_a_rate_nobody_can_know_is_only_bounded():
     """A calibration of millions of comparisons says nothing about one in 10^20."""
     text = printed(compared(MATCH, NON_MATCH, OTHER_EXTRACTOR))
@@ -65,16 +57,6 @@ def test_a_rate_nobody_can_know_is_only_bounded():
     assert "e-20" not in text
     assert "2.5e-01" in text
     assert "extractor_mismatch" in text
-
-
-def test_the_picture_tells_the_decision_beside_the_score():
-    """Whoever looks at two palms wants to know what the engine thought."""
-    ones = (MATCH, NON_MATCH, OTHER_EXTRACTOR)
-    match, non_match, other = (results.compared_row(one, 0.65) for one in ones)
-
-    assert (match.verdict, match.is_good) == ("match · 0.800 ≥ 0.650", True)
-    assert (non_match.verdict, non_match.is_good) == ("non-match · 0.600 < 0.650", False)
-    assert (other.verdict, other.is_good) == ("extractor_mismatch: two extractors", False)
 
 
 def test_the_picture_names_who_was_found():

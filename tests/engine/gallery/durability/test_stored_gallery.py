@@ -96,25 +96,6 @@ def written(count=20, limit=PACKED, clock=None):
 
 
 @LIMITS
-def test_a_gallery_comes_back_from_its_snapshot(limit):
-    """A start reads rows and codes, not the database."""
-    disk, references = GalleryDisk(), some(20)
-    gallery = stored(disk, limit)
-    gallery.enrol(references)
-    gallery.reach(position(7))
-    gallery.close()
-    again = stored(disk, limit)
-
-    assert held(again) == expected(references)
-    assert again.position == position(7)
-    assert again.state().damage_count == 0
-    for group in (0, 5, 9):
-        hand = references[2 * group].template.hand
-        found = again.gallery.search([template_of(group, hand=hand)])
-        assert found[0].group_id == group_id(group)
-
-
-@LIMITS
 def test_a_gallery_of_hundreds_comes_back_as_an_exact_search_sees_it(limit):
     """Packed rows are read as they were written, on the right rows."""
     disk = GalleryDisk()

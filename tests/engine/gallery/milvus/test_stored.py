@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
+
+import pytest
 
 from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.positions import GalleryPosition
@@ -50,34 +52,22 @@ class Rows:
         self._server.removed.append(f"rows {self._name}")
 
 
-def test_a_gallery_that_is_removed_leaves_no_place() -> None:
-    """Were its key to come back, as from a backup, the empty gallery would seem up to date."""
+@pytest.mark.parametrize(
+    ("keys", "removed"),
+    [(["key1", "key3"], ["place thenar_fake/palmskey1", "rows palmskey1"]), ([], [])],
+)
+def test_a_gallery_that_is_removed_leaves_no_place(keys: list[str], removed: list[str]) -> None:
+    """Were its key to come back, as from a backup, the empty gallery would seem up to date.
+
+    No key is the end of every name, and removes nothing.
+    """
     server: Any = Server()
-    rows = Rows(server, "palmskey3")
+    rows: Any = Rows(server, "palmskey3")
     position = GalleryPosition(server, "thenar_fake/palmskey3")
-    stored = MilvusStored(
-        cast("Any", rows),
-        position,
-        FAKE_EXTRACTOR,
-        FAKE_DIMENSION,
-        GalleryCipher(bytes(32), b"name"),
-    )
+    cipher = GalleryCipher(bytes(32), b"name")
+    stored = MilvusStored(rows, position, FAKE_EXTRACTOR, FAKE_DIMENSION, cipher)
 
-    stored.remove_keys(["key1", "key3"])
+    stored.remove_keys(keys)
 
-    assert server.removed == ["place thenar_fake/palmskey1", "rows palmskey1"]
+    assert server.removed == removed
     assert stored.other_keys(4) == ["key1", "key2"]
-
-
-def test_nothing_is_removed_where_nothing_is_named() -> None:
-    """No key is the end of every name."""
-    server: Any = Server()
-    position = GalleryPosition(server, "thenar_fake/palmskey3")
-    rows = cast("Any", Rows(server, "palmskey3"))
-    stored = MilvusStored(
-        rows, position, FAKE_EXTRACTOR, FAKE_DIMENSION, GalleryCipher(bytes(32), b"n")
-    )
-
-    stored.remove_keys([])
-
-    assert server.removed == []

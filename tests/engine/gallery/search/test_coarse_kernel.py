@@ -89,20 +89,6 @@ def test_the_compiled_distance_is_the_plain_one(seen):
     assert found.tolist() == pytest.approx([plain_distance(probe, code) for code in codes])
 
 
-@pytest.mark.parametrize(("x", "y"), [(0, 0), (4, -4), (-3, 2)])
-def test_a_palm_that_lies_elsewhere_is_nearer_than_another(x, y):
-    """This is what the vector does not tell."""
-    rng = np.random.default_rng(7)
-    directions = rng.integers(0, CODE_DIRECTIONS, (CODE_CELLS, CODE_CELLS))
-    everywhere = np.ones(directions.shape, bool)
-    palm = pack_code(directions, everywhere)
-    moved = pack_code(np.roll(directions, (y, x), (0, 1)), everywhere)
-    mate, other = distances(moved, kept([palm, code_of(1)]), range(2))
-
-    assert mate < 0.15
-    assert other > 0.25
-
-
 def test_only_the_rows_that_are_asked_for_are_compared():
     """In their order, wherever they lie."""
     codes = [code_of(n) for n in range(20)]

@@ -78,11 +78,3 @@ def test_filling_it_at_once_is_putting_one_after_the_other(count, secret):
         table.remove(keys[number].tobytes())
     for number, k in enumerate(keys):
         assert table.find(k.tobytes()) == (number if number % 2 else ABSENT)
-
-
-def test_many_hashes_are_what_single_ones_are():
-    """Otherwise nothing would be found that was read at start."""
-    keys = np.random.default_rng(1).integers(0, 256, (100, 16), np.uint8)
-    key_hash = KeyHash()
-
-    assert key_hash.of_many(keys).tolist() == [key_hash.of(k.tobytes()) for k in keys]

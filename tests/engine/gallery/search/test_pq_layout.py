@@ -8,7 +8,6 @@ import pytest
 
 from engine.errors import GalleryFault
 from engine.gallery.protection.rotation import fixed_rotation
-from engine.gallery.rows.columns import packed_bits
 from engine.gallery.search.codebook import POINTS, centroids
 from engine.gallery.search.pq_layout import (
     BLOCK_ROWS,
@@ -123,8 +122,3 @@ def test_the_rotation_is_orthonormal_and_the_same_everywhere():
     assert float(np.abs(rotation.astype(np.float64) @ np.arange(384)).sum()) == pytest.approx(
         ROTATION_SUM, rel=1e-9
     )
-
-
-def test_long_vectors_are_packed_in_fewer_bits():
-    """What is shipped has 384 numbers: a scan of 48 octets a row instead of 96."""
-    assert [packed_bits(dimension) for dimension in (16, 256, 384, 512)] == [2, 2, 1, 1]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.gallery.search.pq_layout import Encoder, new_index
-from engine.gallery.search.side_index import SideIndex, scanned_rows
+from engine.gallery.search.side_index import SideIndex
 
 
 def vectors(count, dimension, seed=0):
@@ -65,8 +65,3 @@ def test_a_scan_uses_one_thread_of_openmp_in_whatever_thread_it_runs():
     rows = filled(16, 2)
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(threads_after_scan).result() == 1
-
-
-def test_more_rows_are_handed_on_where_there_are_more():
-    """A mate's rank grows with the gallery."""
-    assert [scanned_rows(rows) for rows in (10, 1_000_000, 10_000_000)] == [400, 1600, 16_000]
