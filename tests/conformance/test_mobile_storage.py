@@ -140,16 +140,6 @@ def test_a_unit_that_raises_leaves_nothing(database: Database) -> None:
         assert not transaction.references.has_any()
 
 
-def test_a_device_is_found_as_it_was_registered(transaction: Transaction) -> None:
-    """Names are people's own and come back unchanged."""
-    device = transaction.devices.find(PHONE)
-    unknown = transaction.devices.find(DeviceId("z" * 43))
-
-    assert device is not None
-    assert (device.name, device.account) == ("Maya’s phone", None)
-    assert unknown is None
-
-
 def test_registering_a_key_again_changes_nothing(transaction: Transaction) -> None:
     """A phone whose answer was lost registers again."""
     new = DeviceId("n" * 43)
@@ -344,23 +334,11 @@ def test_finishing_forgets_the_samples_and_remembers_the_result(
     assert held == replace(ENROLMENT, enrolled=SampleCounts(2, 0))
 
 
-def test_a_second_enrolment_of_a_device_replaces_the_first(transaction: Transaction) -> None:
-    """An abandoned enrolment must not keep templates until its deadline."""
-    transaction.enrolments.create(ENROLMENT)
-    transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
-    transaction.enrolments.create(replace(ENROLMENT, enrolment_id=EnrolmentId("e2")))
-    first = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
-    samples = transaction.enrolments.samples(ENROLMENT.enrolment_id)
-
-    assert first is None
-    assert samples == []
-
-
-@pytest.mark.parametrize("ending", ["discard", "discard_of", "purge"])
+@pytest.mark.parametrize("ending", ["discard", "discard_of", "purge", "create"])
 def test_an_enrolment_that_ends_takes_its_samples_along(
     database: Database, ending: str
 ) -> None:
-    """Pending templates never outlive their enrolment."""
+    """Pending templates never outlive their enrolment; nor does a newer one keep them."""
     account = an_account(database)
     with database.write() as transaction:
         transaction.devices.bind(PHONE, account, NOW, trusted=True)
@@ -370,6 +348,9 @@ def test_an_enrolment_that_ends_takes_its_samples_along(
             "discard": lambda: transaction.enrolments.discard(PHONE),
             "discard_of": lambda: transaction.enrolments.discard_of(account),
             "purge": lambda: transaction.enrolments.purge(LATER),
+            "create": lambda: transaction.enrolments.create(
+                replace(ENROLMENT, enrolment_id=EnrolmentId("e2"))
+            ),
         }[ending]()
     with database.read_in_transaction() as transaction:
         assert transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW) is None
@@ -517,18 +498,6 @@ def test_references_are_named_and_found_by_name(database: Database) -> None:
 
     assert names == {each.reference_id for each in ours}
     assert (found, nothing) == ([ours[1]], [])
-
-
-def test_an_account_is_there_until_it_is_erased(database: Database) -> None:
-    """Whoever looks for it afterwards, to add something, finds nothing."""
-    account = an_account(database)
-    with database.write() as transaction:
-        before = transaction.references.lock_account(account)
-        transaction.references.erase(account, NOW)
-    with database.write() as transaction:
-        after = transaction.references.lock_account(account)
-
-    assert (before, after) == (True, False)
 
 
 def test_compacting_loses_nothing_beside_open_transactions(database: Database) -> None:

@@ -539,13 +539,6 @@ class TestGrants:
         assert stores.grants.find(GRANT.grant_id) is None
         assert [stores.grants.find(each.grant_id) for each in others] == [None, others[1]]
 
-    def test_old_grants_are_deleted_with_code_and_token(self, stores: Stores) -> None:
-        """The tables do not grow for ever."""
-        assert stores.grants.purge(LATER) == 0
-        assert stores.grants.purge(LATER + SECOND) == 1
-        assert stores.codes.find(b"code") is None
-        assert stores.tokens.find(b"token") is None
-
     def test_a_code_and_a_token_are_spent_in_time(self, stores: Stores) -> None:
         """They can still be found afterwards, so that reuse is noticed."""
         late = (
@@ -804,15 +797,6 @@ class TestPortal:
         assert stores.portal_sessions.find(b"session", NOW) is None
         assert stores.clients.find(SHOP.client_id) == SHOP
         assert stores.developers.all() == [EMIL]
-
-    def test_a_session_of_the_portal_is_ended_or_deleted(self, stores: Stores) -> None:
-        """One ends alone."""
-        stores.portal_sessions.begin(b"one", DORA.developer_id, LATER)
-        stores.portal_sessions.begin(b"two", EMIL.developer_id, LATER)
-        stores.portal_sessions.end(b"one")
-
-        assert stores.portal_sessions.find(b"one", NOW) is None
-        assert stores.portal_sessions.purge(LATER) == 1
 
     def test_errors_are_bounded_newest_first(self, stores: Stores) -> None:
         """A client in a loop does not fill the disk; anybody may send any client_id."""

@@ -376,19 +376,6 @@ def prune(world: MobileWorld, monkeypatch: pytest.MonkeyPatch) -> str:
     return CliRunner().invoke(app, ["prune"], input="y\n").output
 
 
-@pytest.mark.milvus
-def test_rows_without_a_place_are_compared_and_kept(world: MobileWorld) -> None:
-    """So ``thenar gallery copy`` leaves them, and so does a process that dies in between."""
-    world.enrolled(SHOTS)
-    assert signs_in(world, world.client, 3)
-    before = {r.reference_id for r in on_server(world).all_references()}
-    server = on_server(world)
-    server.reset()
-    assert signs_in(world, world.start(), 2)
-
-    assert {r.reference_id for r in server.all_references()} == before
-
-
 def test_a_service_whose_gallery_is_away_does_not_start(tmp_path: Path) -> None:
     """Nobody could sign in; the operator is told what is missing."""
     with socket.socket() as probe:

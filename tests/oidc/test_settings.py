@@ -18,18 +18,6 @@ def test_everything_follows_from_the_issuer() -> None:
     assert not OidcSettings().is_secure
 
 
-def test_three_addresses_are_three_settings() -> None:
-    """The documented peer has its consent page, API and issuer on different hosts."""
-    settings = OidcSettings(
-        issuer="https://id.example",
-        auth_url="https://auth.example/login",
-        base_url="https://api.example/oauth2",
-    )
-
-    assert settings.phone_url == "https://auth.example/login/m"
-    assert settings.base_url == "https://api.example/oauth2"
-
-
 def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """An operator sets variables, not arguments."""
     monkeypatch.setenv("THENAR_OIDC_ISSUER", "https://env.example")

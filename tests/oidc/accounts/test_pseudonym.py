@@ -24,7 +24,6 @@ from tests.support.service.sign_in import ANNA, BERT, SignIn
 
 SHOP, BANK = SectorIdentifier("shop"), SectorIdentifier("bank")
 NOW = FakeClock()()
-UNKNOWN = "b3b0459f-ce65-485a-9927-256dd58bdd5f"
 
 
 def test_a_subject_has_the_form_clients_know_and_says_nothing() -> None:

@@ -173,14 +173,6 @@ class TestTheSession:
         assert all("code" in told(answer) for answer in answers)
         assert len({cookie_of(answer) for answer in answers}) == 2
 
-    def test_a_session_that_ends_meanwhile_gives_nothing(self, shop: SignIn) -> None:
-        """The decision is made inside the transaction that issues the code."""
-        shop.tokens()
-        with shop.database.engine.begin() as connection:
-            connection.exec_driver_sql("DELETE FROM browser_sessions")
-
-        assert silent(shop) == "login_required"
-
 
 class TestWhatOverrulesIt:
     """Prompts, ages, hints, claims."""

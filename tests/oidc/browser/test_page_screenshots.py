@@ -15,7 +15,7 @@ from oidc.protocol.acr import PALM_ALONE, acr_values
 from oidc.types import Authenticated, ConfirmCode, LoginId, Mismatched
 from tests.support.browser.consent_page import ARTEFACTS, claim
 from tests.support.browser.shots import picture_of
-from tests.support.service.sign_in import ANNA, PHONE, SignIn, query_of
+from tests.support.service.sign_in import ANNA, PHONE, SignIn
 
 pytestmark = pytest.mark.browser
 
@@ -183,19 +183,6 @@ def test_errors_and_sign_out_are_drawn_too(stage: Stage, shop: str) -> None:
 
             assert page.locator("h1").inner_text().strip()
             assert page.get_attribute("html", "lang") == variant.language
-
-
-def test_the_right_code_goes_back_to_the_app(stage: Stage, shop: str) -> None:
-    """Without scripts: typed, sent by the form, and home with a code."""
-    page = stage.open()
-    code = stage.approved(page)
-    stage.type(page, _another(code))
-    said = page.locator("#tries").inner_text()
-    stage.type(page, code)
-
-    assert "2" in said
-    assert page.url.startswith(shop)
-    assert "code" in query_of(page.url)
 
 
 def _another(code: str) -> str:

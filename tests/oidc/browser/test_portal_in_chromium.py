@@ -218,23 +218,3 @@ def test_the_form_is_reached_by_keyboard(served: SignIn, chromium: Browser) -> N
     context.close()
 
     assert walked == names
-
-
-def test_a_refusal_is_shown_with_what_was_typed(served: SignIn, chromium: Browser) -> None:
-    """The reason is an alert, above the form that keeps every word."""
-    context = chromium.new_context(viewport={"width": 390, "height": 844})
-    stage = Stage(served, context.new_page())
-    stage.join()
-    stage.page.click("#new-client")
-    stage.page.fill("#client_name", "Garden App")
-    stage.page.fill("#redirect_uris", "http://app.example/callback")
-    stage.page.click("#client-form button")
-    stage.draw("8-refused-phone")
-    kept = stage.page.input_value("#client_name"), stage.page.input_value("#redirect_uris")
-    said = stage.page.inner_text("[role=alert]")
-    stage.page.goto(f"{stage.portal}/clients/{'0' * 32}")
-    stage.draw("9-missing-phone")
-    context.close()
-
-    assert kept == ("Garden App", "http://app.example/callback")
-    assert "loopback" in said

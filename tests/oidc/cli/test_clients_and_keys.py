@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from joserfc.jwk import ECKey
@@ -87,17 +86,24 @@ def test_a_client_is_shown_and_changed_and_stays_the_same_to_people(
 ) -> None:
     """One more redirect URI must not mean new pseudonyms: ID, sector and secret stay."""
     logouts = "--backchannel-logout-uri", f"{URI}/out", "--post-logout-redirect-uri", URI
-    added = operator.add(*logouts)
+    added = operator.add(*logouts, "--backchannel-logout-session-required")
     client_id, secret = added["client_id"], added.pop("client_secret")
 
     more = operator.tell("update", client_id, "--add-redirect-uri", f"{URI}2")
-    removed = "--backchannel-logout-uri", "", "--post-logout-redirect-uri", ""
+    removed = (
+        *("--backchannel-logout-uri", "", "--post-logout-redirect-uri", ""),
+        "--no-backchannel-logout-session-required",
+    )
     renamed = operator.say("update", client_id, "--name", "T", *removed, "--dpop")
 
+    assert added["backchannel_logout_uri"] == f"{URI}/out"
+    assert added["post_logout_redirect_uris"] == [URI]
+    assert added["backchannel_logout_session_required"] is True
     assert more == added | {"redirect_uris": [URI, f"{URI}2"]}
     assert operator.tell("show", client_id) == more | {
         "client_name": "T",
         "backchannel_logout_uri": None,
+        "backchannel_logout_session_required": False,
         "post_logout_redirect_uris": [],
         "dpop_bound_access_tokens": True,
     }
@@ -224,23 +230,6 @@ def test_options_make_what_they_name_compulsory(operator: Operator, signs: list[
     assert {name: bank[name] for name in needed} == needed
     assert shop["dpop_bound_access_tokens"] is True
     assert shop["require_pushed_authorization_requests"] is False
-
-
-def test_a_client_says_where_its_logouts_go(operator: Operator) -> None:
-    """Addresses to return to, and one to be told at; a client that said nothing has none."""
-    back = [f"https://shop.example/{end}" for end in ("bye", "ciao")]
-    told = "https://shop.example/logout"
-    added = operator.add(
-        *(part for uri in back for part in ("--post-logout-redirect-uri", uri)),
-        *("--backchannel-logout-uri", told, "--backchannel-logout-session-required"),
-    )
-
-    def logouts(client: dict[str, Any]) -> list[Any]:
-        return [client["post_logout_redirect_uris"], client["backchannel_logout_uri"]]
-
-    assert logouts(added) == [back, told]
-    assert added["backchannel_logout_session_required"] is True
-    assert logouts(operator.add()) == [[], None]
 
 
 def test_keys_are_rotated_and_listed(database: Database, operator: Operator) -> None:

@@ -43,19 +43,6 @@ def test_a_new_invitation_waits_and_is_printed_for_people(operator: Operator) ->
     assert operator.tell("list")[0]["state"] == "invited"
 
 
-def test_the_list_breaks_nothing_over_lines(
-    operator: Operator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where a table would, each value has a line of its own."""
-    monkeypatch.setenv("COLUMNS", "80")
-    operator.say("invite", "--email", "a-long-name@a-long-host.dev.example")
-    (developer,) = operator.tell("list")
-
-    listed = operator.say("list")
-
-    assert all(developer[name] in listed for name in ("developer_id", "email", "invited_at"))
-
-
 def test_a_link_is_printed_again(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
     """With palms only for who has not joined; the address is that of an invitation."""
     monkeypatch.setenv("THENAR_OIDC_PORTAL_PALM", "false")

@@ -8,7 +8,7 @@ import pytest
 
 from oidc.clients import registry, secrets
 from oidc.clients.registry import Options
-from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
+from oidc.errors import ClientRefused, RedirectUriRefused
 from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from tests.support.clock import FakeClock
@@ -91,19 +91,6 @@ def test_a_change_does_not_bring_back_a_secret_that_was_replaced_meanwhile(
 
     assert changed is not None
     assert changed.name == "Two"
-
-
-def test_a_removed_client_is_a_stranger(database: Database) -> None:
-    """And cannot be removed or rotated again."""
-    with database.write() as stores:
-        one = registry.register(stores, "One", [URI], now=NOW)
-        registry.remove(stores, one.client.client_id, now=NOW)
-
-        assert registry.find(stores, one.client.client_id) is None
-        with pytest.raises(UnknownClient):
-            registry.remove(stores, one.client.client_id, now=NOW)
-        with pytest.raises(UnknownClient):
-            secrets.rotate_secret(stores, one.client.client_id, now=NOW)
 
 
 @pytest.mark.parametrize(

@@ -122,18 +122,6 @@ def test_a_hinted_person_who_was_just_withdrawn_is_not_waited_for(
     assert caught.value.error == "login_required"
 
 
-def test_watching_many_logins_is_one_question(
-    opened: CreatedLogin, room: BrowserLogins, request_: AuthorizationRequest
-) -> None:
-    """One query for all waiting pages; unknown ones are simply not in the answer."""
-    second = room.create_login(request_)
-
-    progress = room.progress_of([opened.login_id, second.login_id, LoginId("unknown")])
-
-    assert progress.keys() == {opened.login_id, second.login_id}
-    assert {each.hint for each in progress.values()} == {NextStep.WAIT_SCAN}
-
-
 def test_a_row_that_names_nobody_gives_no_grant(sign_in: SignIn, clock: FakeClock) -> None:
     """Fail closed, even if somebody wrote an impossible row into the database."""
     opened = CreatedLogin(LoginId("0" * 32), BrowserSecret("b"))

@@ -482,14 +482,6 @@ class TestReport:
         said = told(sign_in.authorize(silent, mine))
         assert said["error"] == "login_required"  # as at a client that was never met
 
-    def test_only_the_phone_that_holds_it_can(self, sign_in: SignIn) -> None:
-        """A login identifier is no secret."""
-        login_id = sign_in.recognise(sign_in.open_page())
-
-        with pytest.raises(LoginGone) as caught:
-            sign_in.handoff.report(login_id, OTHER)
-        assert caught.value.hint is None
-
     @pytest.mark.parametrize("end", ["decline", "expire"])
     def test_what_gave_nothing_stays_as_it_ended(
         self, sign_in: SignIn, clock: FakeClock, end: str

@@ -485,13 +485,3 @@ def test_addresses_of_logouts_are_safe_or_refused(
     """https, or http on loopback; for browsers also an app's own scheme; none is no address."""
     with pytest.raises(ClientRefused):
         sign_in.another(**options)
-
-
-def test_addresses_that_were_named_twice_are_one(sign_in: SignIn) -> None:
-    """And nobody who asked for nothing is told anything."""
-    uris = ["https://cafe.example/bye"] * 2
-
-    client = sign_in.another(post_logout_redirect_uris=uris).shop.client
-
-    assert client.post_logout_redirect_uris == ("https://cafe.example/bye",)
-    assert client.backchannel_logout_uri is None

@@ -10,7 +10,7 @@ import pytest
 from joserfc.jwk import ECKey
 
 from tests.support.service.portal_developer import CALLBACK, Visitor, element
-from tests.support.service.sign_in import BERT, PHONE, SignIn, query_of
+from tests.support.service.sign_in import BERT, SignIn, query_of
 
 _PUBLIC = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=False)]})
 _PRIVATE = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=True)]})
@@ -168,22 +168,6 @@ def test_a_client_can_be_changed(dora: Visitor) -> None:
     assert element(dora.get(f"/clients/{client_id}").text, "client-name") == "Orchard"
     assert "cannot be changed" in element(refused.text, "refused")
     assert _redeem(dora, client_id, secret) == (400, "invalid_grant")
-
-
-def test_two_secrets_are_good_during_a_rollover(dora: Visitor) -> None:
-    """The app changes over without a stop; then the old secret ends."""
-    client_id, old = dora.registered()
-    page = f"/clients/{client_id}"
-    rotated = dora.send(f"{page}/secret", page, overlap="24")
-    new = element(rotated.text, "client-secret")
-    during = [_redeem(dora, client_id, each)[1] for each in (old, new)]
-    said = dora.get(page).text
-    dora.sign_in.clock.advance(24 * 3600)
-    after = [_redeem(dora, client_id, each)[1] for each in (old, new)]
-
-    assert during == ["invalid_grant", "invalid_grant"]
-    assert after == ["invalid_client", "invalid_grant"]
-    assert ">2026-11-21 12:00 UTC</time>" in said
 
 
 def test_only_offered_overlaps_and_only_clients_with_a_secret(dora: Visitor) -> None:
@@ -362,15 +346,3 @@ def test_a_trial_shows_what_an_app_would_receive(dora: Visitor) -> None:
         assert told in result.text
     assert "eyJ" not in result.text
     assert dora.get("/trial/callback?code=x&state=y").status_code == 400
-
-
-def test_a_declined_trial_says_why(dora: Visitor) -> None:
-    """Developers see how a refusal looks."""
-    page = dora.browser.get(dora.send("/trial", "/trial").headers["location"])
-    sign_in = dora.sign_in
-    login = sign_in.recognise(page.headers["location"], BERT, PHONE, dora.browser)
-    sign_in.handoff.decline(login, PHONE)
-    done = sign_in.proceed(page.headers["location"], dora.browser)
-    answer = dora.browser.get(done.headers["location"])
-
-    assert "access_denied: the person declined" in element(answer.text, "reason")

@@ -32,13 +32,6 @@ def test_an_invitation_and_a_palm_let_a_developer_in(visitor: Visitor) -> None:
     assert "dora@dev.example" in again.get().text
 
 
-def test_the_whole_link_may_be_pasted(visitor: Visitor) -> None:
-    """Without scripts, people paste what they were given."""
-    link = f"{visitor.portal}/join#{invite(visitor.sign_in)}"
-
-    assert visitor.join(link).status_code == 303
-
-
 def test_an_invitation_is_good_once(visitor: Visitor) -> None:
     """A second person with the same link is nobody."""
     invitation = invite(visitor.sign_in)

@@ -76,14 +76,6 @@ def test_an_rsa_key_proves_as_well(sign_in: SignIn, clock: FakeClock) -> None:
     assert ask(sign_in, token, holder.proof("GET", USERINFO, token)).status_code == 200
 
 
-def test_without_a_proof_tokens_are_bearer_tokens_as_before(sign_in: SignIn) -> None:
-    """Clients that know nothing of this are not disturbed."""
-    body = sign_in.tokens()
-
-    assert body["token_type"] == "Bearer"
-    assert "cnf" not in sign_in.opened(body["access_token"]).claims
-
-
 def _foreign_signature(holder: Holder) -> str:
     head, claims, _ = holder.proof("POST", TOKEN).split(".")
     return f"{head}.{claims}.{holder.proof('POST', TOKEN).split('.')[2]}"
@@ -401,10 +393,6 @@ class TestRefresh:
         assert good["token_type"] == "DPoP"
         claims = public.opened(good["access_token"]).claims
         assert claims["cnf"] == {"jkt": holder.thumbprint}
-
-    def test_a_public_client_without_proofs_is_served_as_before(self, public: SignIn) -> None:
-        """Rotation protects it. RFC 9700 §2.2.2 allows either."""
-        assert refresh(public, self._first(public)).json()["token_type"] == "Bearer"
 
     def test_within_the_grace_a_bound_successor_is_for_its_key_alone(
         self, public: SignIn, holder: Holder

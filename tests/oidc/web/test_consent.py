@@ -13,7 +13,6 @@ from oidc.types import Authenticated, LoginLimits, Mismatched, NextStep
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import (
     ANNA,
-    BERT,
     PHONE,
     REDIRECT_URI,
     MakeSignIn,
@@ -34,16 +33,6 @@ def test_authorize_sets_a_cookie_for_this_login_only(sign_in: SignIn) -> None:
     for attribute in ("Secure", "HttpOnly", "SameSite=lax", "Path=/", "Max-Age="):
         assert attribute in cookie
     assert "Domain" not in cookie
-
-
-def test_on_plain_http_the_cookie_has_no_prefix(make_sign_in: MakeSignIn) -> None:
-    """Browsers refuse ``__Host-`` without https; plain http exists on loopback only."""
-    sign_in = make_sign_in(issuer="http://127.0.0.1:8080")
-
-    cookie = sign_in.ask().headers["set-cookie"]
-
-    assert cookie.startswith("thenar-login-")
-    assert "Secure" not in cookie
 
 
 def test_cookies_of_old_logins_do_not_pile_up(sign_in: SignIn) -> None:
@@ -129,19 +118,6 @@ def test_scripts_and_styles_are_served_by_content(sign_in: SignIn) -> None:
     assert sign_in.browser.get("/oauth/static/..%2fapp.py").status_code == 404
 
 
-def test_it_works_without_javascript(sign_in: SignIn) -> None:
-    """A meta refresh shows the next state, and a button goes on."""
-    page = sign_in.open_page()
-    before = sign_in.browser.get(page).text
-    sign_in.approve(page)
-    after = sign_in.browser.get(page).text
-
-    assert '<noscript><meta http-equiv="refresh"' in before
-    assert re.search(r'<form id="continue"[^>]*hidden', before)
-    assert re.search(r'<form id="continue"(?![^>]*hidden)[^>]*>', after)
-    assert 'id="qr"' not in after
-
-
 def test_the_demo_command_is_shown_in_demo_mode_only(
     make_sign_in: MakeSignIn,
 ) -> None:
@@ -217,18 +193,6 @@ class TestAnotherBrowser:
 
         assert sign_in.browser.post(f"{page}/cancel", headers=headers).status_code == 403
 
-    def test_our_own_form_is_accepted(self, sign_in: SignIn) -> None:
-        """What Chromium sends with the page's form."""
-        headers = {"Origin": "https://id.example", "Sec-Fetch-Site": "same-origin"}
-
-        answer = sign_in.browser.post(f"{sign_in.open_page()}/cancel", headers=headers)
-
-        assert answer.status_code == 303
-        assert (told(answer)["error"], told(answer)["state"]) == (
-            "access_denied",
-            "af0ifjsldkj",
-        )
-
 
 class TestEndings:
     """Every way out leads back to the client, with its state."""
@@ -299,28 +263,6 @@ class TestEndings:
         assert said["error"] == "unmet_authentication_requirements"
         assert said["state"] == "af0ifjsldkj"
         assert "not trusted" in said["error_description"]
-
-    def test_two_tabs_of_two_clients_both_finish(self, sign_in: SignIn) -> None:
-        """A cookie per login: the second does not overwrite the first."""
-        tabs = sign_in, sign_in.another()
-        pages = [each.open_page() for each in tabs]
-        for page in reversed(pages):
-            sign_in.approve(page)
-
-        for tab, page in zip(tabs, pages, strict=True):
-            location = sign_in.proceed(page).headers["location"]
-            assert location.startswith(tab.shop.client.redirect_uris[0])
-
-    def test_another_persons_palm_does_not_verify_a_linked_user(self, sign_in: SignIn) -> None:
-        """Specification §4.6: a mismatch, and nothing tells whose palm it was."""
-        subject = sign_in.subject(sign_in.tokens())
-        page = sign_in.open_page(user_id=subject)
-        sign_in.recognise(page, BERT)
-
-        state = sign_in.browser.get(f"{page}/state").json()
-
-        assert state["hint"] == NextStep.PALM_RETRY
-        assert sign_in.proceed(page).headers["location"] == page
 
 
 def test_the_state_is_told_to_a_polling_page(sign_in: SignIn, clock: FakeClock) -> None:

@@ -140,20 +140,6 @@ def test_what_is_public_is_public_to_every_script(sign_in: SignIn, path: str) ->
         assert each.headers["access-control-allow-origin"] == "*"
 
 
-def test_a_whole_sign_in_from_a_browser(public: SignIn) -> None:
-    """Tokens, userinfo and revocation, each readable."""
-    origin = {"Origin": ORIGIN}
-    tokens = public.redeem(public.code(scope="openid offline_access"), headers=origin)
-    bearer = {"Authorization": f"Bearer {tokens.json()['access_token']}"}
-    person = public.new_browser().get("/userinfo", headers={**origin, **bearer})
-    token = {"token": tokens.json()["refresh_token"]}
-    ended = public.call("revoke", token, origin.items())
-
-    for answer in (tokens, person, ended):
-        assert answer.status_code == 200
-        assert answer.headers["access-control-allow-origin"] == ORIGIN
-
-
 def test_a_new_client_is_known_within_seconds(sign_in: SignIn, clock: FakeClock) -> None:
     """To every process, without asking the database for each stranger."""
     new = "https://new.example"

@@ -154,17 +154,6 @@ def test_a_page_learns_every_change_and_the_stream_ends_with_the_login() -> None
     assert hints(blocks) == ["wait_scan", "wait_palm", "go"]
 
 
-def test_a_login_that_is_over_is_told_and_ended_at_once() -> None:
-    """A page that comes back late still gets its word."""
-
-    async def scene() -> list[str]:
-        pages = Pages()
-        pages.move(DECLINED)
-        return await pages.open()
-
-    assert hints(asyncio.run(scene())) == ["declined"]
-
-
 def test_a_quiet_stream_shows_signs_of_life_until_its_time_is_over() -> None:
     """Proxies close silent connections; nobody holds one for ever."""
 

@@ -9,7 +9,6 @@ from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
 from oidc.errors import DatabaseUnavailable
-from oidc.storage.database import Database, open_engine
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, told
 
@@ -202,11 +201,3 @@ class TestDatabaseAway:
         answer = sign_in.browser.get("/.well-known/jwks.json")
 
         assert {key["alg"] for key in answer.json()["keys"]} == {"RS256", "ES256"}
-
-    def test_a_server_that_is_not_there_is_away(self) -> None:
-        """PostgreSQL on a port where nobody listens: known as such, not as any fault."""
-        engine = open_engine("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
-
-        with pytest.raises(DatabaseUnavailable), Database(engine).read():
-            pass
-        engine.dispose()
