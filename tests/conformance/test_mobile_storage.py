@@ -204,16 +204,6 @@ def test_failed_attempts_have_a_limit_of_their_own(transaction: Transaction) -> 
     assert after_purge
 
 
-def test_a_search_that_matched_is_no_failure_any_more(transaction: Transaction) -> None:
-    """Whoever signs in often is not mistaken for somebody who tries palms."""
-    for _ in range(5):
-        attempt = transaction.attempts.add(
-            NOBODYS, NOW, NOW - DAY, TWO_FAILED, Question.WHOSE_PALM
-        )
-        assert attempt is not None
-        transaction.attempts.clear(attempt)
-
-
 def test_samples_of_an_enrolment_are_cleared_together_and_nothing_else(
     transaction: Transaction,
 ) -> None:
@@ -279,19 +269,6 @@ def test_a_part_of_the_total_is_for_networks_that_hardly_asked(
     assert not unknown
     assert quiet == [True] * 2 + [False] * 4
     assert (later, none_left) == (True, False)
-
-
-def test_a_trusted_phone_may_ask_for_its_owner_when_others_used_up_everything(
-    transaction: Transaction,
-) -> None:
-    """Its own limit holds, and what it asks takes nothing from others."""
-    few = limits(failed_identifications=2, network_failed=1, strangers_failed=1)
-    stranger = at("abc", OTHER_PHONE)
-    results = [asks(transaction, at("abc"), few, Question.OWN_PALM) for _ in range(3)]
-    strangers = [asks(transaction, stranger, few) for _ in range(2)]
-
-    assert results == [True, True, False]
-    assert strangers == [True, False]
 
 
 def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> None:

@@ -639,28 +639,6 @@ def test_a_pushed_request_is_taken_by_its_client_in_time(stores: Stores) -> None
     assert stores.pushed.purge(LATER) == 1
 
 
-def test_an_initial_token_ends_once(stores: Stores) -> None:
-    """Listed with its end: an operator sees what was given to whom."""
-    older = replace(INITIAL_TOKEN, token_id="o", digest=b"o", created_at=NOW - SECOND)
-    stores.initial_tokens.add(INITIAL_TOKEN)
-    stores.initial_tokens.add(older)
-    ended = replace(INITIAL_TOKEN, revoked_at=LATER)
-
-    assert stores.initial_tokens.all() == [older, INITIAL_TOKEN]
-    assert stores.initial_tokens.revoke("t", LATER)
-    assert not stores.initial_tokens.revoke("t", NOW)
-    assert not stores.initial_tokens.revoke("unknown", NOW)
-    assert stores.initial_tokens.find(b"digest") == ended
-
-
-def test_registrations_are_counted(stores: Stores) -> None:
-    """The rate of one initial token is bounded by this count."""
-    stores.registrations.add(REGISTRATION)
-    count = stores.registrations.count_since
-
-    assert [count("t", NOW), count("t", LATER), count("other", NOW)] == [1, 0, 0]
-
-
 def test_an_identifier_is_used_once_until_it_has_expired(stores: Stores) -> None:
     """When nobody would accept it any more."""
     assert stores.replay.use(b"a", LATER)
@@ -751,14 +729,6 @@ class TestPortal:
         assert not stores.developers.is_invited(b"invitation", NOW)
         joined = replace(DORA, invitation_digest=None, subject=SUBJECT, joined_at=NOW)
         assert stores.developers.of_subject(SUBJECT) == joined
-
-    def test_a_new_link_lets_a_developer_in_who_joined_before(self, stores: Stores) -> None:
-        """The joining stays."""
-        joined = stores.developers.spend(b"invitation", NOW)
-        assert joined == replace(DORA, invitation_digest=None, joined_at=NOW)
-        stores.developers.replace_invitation(replace(joined, invitation_digest=b"next"))
-
-        assert stores.developers.spend(b"next", NOW + SECOND) == joined
 
     def test_members_share_a_client_and_go_with_either(self, stores: Stores) -> None:
         """The new owner is no member any more; nothing is left of who was removed."""

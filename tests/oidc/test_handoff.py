@@ -20,7 +20,7 @@ from oidc.types import (
 )
 from tests.support.clock import FakeClock
 from tests.support.databases.concurrent_writer import RivalDatabase
-from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of
+from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn
 
 THIRD = Claimant("a third phone")
 OTHER = Claimant("another phone")
@@ -114,20 +114,6 @@ def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:
     assert sign_in.handoff.get_state(waiting_id, PHONE).hint is NextStep.CANCELLED
     assert sign_in.handoff.get_state(recognised, OTHER).hint is NextStep.CANCELLED
     assert sign_in.handoff.get_state(stranger, THIRD).hint is NextStep.WAIT_APPROVE
-
-
-def test_a_removed_phone_loses_its_open_logins(anywhere: SignIn) -> None:
-    """Also what it approved and nobody collected; another phone's go on."""
-    mine = anywhere.open_page()
-    anywhere.approve(mine)
-    browser = anywhere.new_browser()
-    theirs = anywhere.recognise(anywhere.open_page(browser), ANNA, OTHER, browser)
-
-    for _ in range(2):
-        anywhere.handoff.cancel_claims(PHONE)
-
-    assert query_of(anywhere.proceed(mine).headers["location"])["error"] == "access_denied"
-    assert anywhere.handoff.get_state(theirs, OTHER).hint is NextStep.WAIT_APPROVE
 
 
 def test_a_lost_race_is_decided_again_on_what_is_true_now(

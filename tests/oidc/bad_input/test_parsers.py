@@ -18,7 +18,6 @@ import pytest
 from authlib.oauth2.rfc6749 import OAuth2Error
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from joserfc.jwk import ECKey
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -45,7 +44,6 @@ from oidc.types import ClientId, LoginId
 from oidc.web.cookies.login_cookie import LoginCookies
 from tests.support.service.sign_in import SignIn
 
-KEY = ECKey.generate_key("P-256")
 TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 text = st.text(max_size=60)

@@ -163,27 +163,5 @@ def test_every_state_says_what_happens_and_offers_a_way_on(state: str, stage: St
         assert page.evaluate("document.documentElement.scrollWidth") <= variant.width
 
 
-def test_errors_and_sign_out_are_drawn_too(stage: Stage, shop: str) -> None:
-    """The pages nobody wants to see, in the same dress."""
-    served = stage.served
-    client = served.another("Corner Bookshop", shop)
-    auth_url = served.settings.auth_url
-    pages = {
-        "error-untrusted": f"{auth_url}/oauth/authorize?client_id=nobody",
-        "error-over": f"{auth_url}/oauth/consent/{'f' * 32}",
-        "form-post": client.authorization_url(response_mode="form_post", prompt="none"),
-        "signed-out": f"{auth_url}/oauth/logout",
-    }
-    for name, url in pages.items():
-        page = stage.context.new_page()
-        page.goto(url)
-        for variant in VARIANTS:
-            variant.dress(page)
-            variant.draw(page, name)
-
-            assert page.locator("h1").inner_text().strip()
-            assert page.get_attribute("html", "lang") == variant.language
-
-
 def _another(code: str) -> str:
     return f"{(int(code) + 1) % 10_000:04}"

@@ -8,7 +8,7 @@ import pytest
 
 from oidc.clients import registry, secrets
 from oidc.clients.registry import Options
-from oidc.errors import ClientRefused, RedirectUriRefused
+from oidc.errors import ClientRefused
 from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from tests.support.clock import FakeClock
@@ -152,11 +152,3 @@ def test_a_scope_is_openid_and_perhaps_offline_access(
     """There is nothing else to ask for."""
     with database.write() as stores, pytest.raises(ClientRefused):
         registry.register(stores, "Shop", [URI], now=NOW, options=Options(scope=scope))
-
-
-def test_a_client_that_signs_people_in_has_an_address(database: Database) -> None:
-    """Nothing is stored otherwise."""
-    with database.write() as stores:
-        with pytest.raises(RedirectUriRefused):
-            registry.register(stores, "Shop", [], now=NOW)
-        assert stores.clients.all() == []

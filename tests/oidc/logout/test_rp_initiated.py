@@ -289,12 +289,6 @@ class TestTheRequest:
 
         assert "sign-out" in page_of(sign_out(shop, logout_hint="anna@example")).elements
 
-    def test_the_page_speaks_the_language_that_was_asked_for(self, shop: SignIn) -> None:
-        """``ui_locales``, RP-Initiated Logout 1.0 §2."""
-        shop.tokens()
-
-        assert "Abmelden?" in sign_out(shop, ui_locales="de").text
-
     def test_an_app_may_be_returned_to_by_its_own_scheme(self, shop: SignIn) -> None:
         """As with redirect URIs. RFC 8252 §7.1."""
         hint = shop.tokens()["id_token"]

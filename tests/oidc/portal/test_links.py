@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from oidc.errors import PortalFault, UnknownDeveloper
+from oidc.errors import PortalFault
 from oidc.portal import developers
 from tests.support.service.portal_developer import Visitor, element, invite
 from tests.support.service.sign_in import ANNA, BERT, SignIn
@@ -134,14 +134,3 @@ def test_a_link_never_replaces_the_palm_of_a_developer(
     answer = Visitor(sign_in, BERT).join(left_over)
 
     assert answer.status_code == 400
-
-
-def test_nobody_gets_no_link(visitor: Visitor) -> None:
-    """A mistyped identifier makes no developer."""
-    with (
-        visitor.sign_in.database.write() as stores,
-        pytest.raises(UnknownDeveloper, match="no such developer"),
-    ):
-        developers.give_link(
-            stores, "0" * 32, timedelta(hours=1), visitor.sign_in.clock(), has_palm=False
-        )

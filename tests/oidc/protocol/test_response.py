@@ -86,15 +86,6 @@ def test_the_page_that_posts_may_post_to_the_client_and_on_from_there(sign_in: S
     assert "requestSubmit" in sign_in.browser.get(script[1]).text
 
 
-def test_errors_are_posted_too(sign_in: SignIn) -> None:
-    """Form Post OP plan: no error in the query of any answer, also by POST."""
-    answer = sign_in.send("POST", sign_in.request(**BY_FORM, prompt="none", state=NASTY))
-
-    form = form_of(answer)
-    assert form.pop("error_description")
-    assert form == {"error": "login_required", "state": NASTY, "iss": ISSUER}
-
-
 def test_a_refused_login_is_posted_too(sign_in: SignIn) -> None:
     """However a login ends, it ends in the way the client asked for."""
     page = sign_in.open_page(**BY_FORM)

@@ -77,12 +77,3 @@ def test_a_signed_token_without_a_living_grant_is_refused(
     token = keys.sign({**ours, "nbf": now, "exp": now + 60, **claims}, typ="at+jwt")
 
     assert sign_in.userinfo(token).status_code == 401
-
-
-def test_a_removed_client_has_no_living_tokens(sign_in: SignIn) -> None:
-    """Its grants went with it."""
-    token = sign_in.tokens()["access_token"]
-    with sign_in.database.write() as stores:
-        stores.clients.remove(sign_in.shop.client.client_id)
-
-    assert sign_in.userinfo(token).status_code == 401
