@@ -17,13 +17,17 @@ WAITING: Final = 3
 """Queued jobs for each process: one runs, the others keep it busy."""
 
 
+def _nothing() -> None:
+    """Prepare nothing."""
+
+
 def in_order(
     work: Callable[[Job], Result],
     jobs: Iterable[Job],
     *,
     workers: int,
-    prepare: Callable[..., None],
-    prepared: tuple[object, ...],
+    prepare: Callable[..., None] = _nothing,
+    prepared: tuple[object, ...] = (),
 ) -> Iterator[Result]:
     """Yield the result of each job, in order."""
     if workers == 1:

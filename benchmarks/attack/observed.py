@@ -51,7 +51,7 @@ def observe_sessions(
 ) -> Iterator[ObservedSession]:
     """Yield what the detector sees of each session, from ``kept`` where it was observed."""
     jobs = ((session, kept) for session in sessions)
-    return in_order(_observed, jobs, workers=workers, prepare=_prepare, prepared=())
+    return in_order(_observed, jobs, workers=workers, prepare=_prepare)
 
 
 @cache

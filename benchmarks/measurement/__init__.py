@@ -1,1 +1,1 @@
-"""Rates with intervals, times, targets and result files, for every benchmark."""
+"""Rates with intervals, times and result files, for every benchmark."""

@@ -1,5 +1,5 @@
-"""``thenar bench oidc`` and ``waiting``: the provider under load, beside two others.
+"""``thenar bench oidc``: the provider under load, beside another one.
 
 ``providers`` runs each one, ``requests`` and ``load`` send, ``run`` measures in turn with
-``process_usage``. ``waiting`` keeps many logins pending at once.
+``process_usage``.
 """

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.console import reported_faults, require_plots
+from benchmarks.console import reported_faults
 
 PROVIDERS = ("sqlite", "postgresql", "node-oidc-provider")
 
@@ -35,7 +35,6 @@ def oidc(
     if set(wanted) - set(PROVIDERS):
         raise typer.BadParameter(f"providers are {', '.join(PROVIDERS)}")
     with reported_faults():
-        require_plots()
         # Slow to load, and --help needs none of it.
         from benchmarks.oidc.report import measure_providers  # noqa: PLC0415
 

@@ -164,14 +164,8 @@ def _row(code: str, client_id: str) -> dict[str, object]:
 
 @contextmanager
 def _node() -> Iterator[Provider]:
+    endpoints = Endpoints(free_port(), "/token", "/me", _CLIENT, secrets.token_urlsafe(32))
     command = [which("node") or "node", str(NODE / "server.mjs")]
-    with _peer("node-oidc-provider", command, "/me") as provider:
-        yield provider
-
-
-@contextmanager
-def _peer(name: str, command: list[str], userinfo: str) -> Iterator[Provider]:
-    endpoints = Endpoints(free_port(), "/token", userinfo, _CLIENT, secrets.token_urlsafe(32))
     said = (str(endpoints.port), _CLIENT, endpoints.client_secret, REDIRECT_URI, CODE_CHALLENGE)
     issuing = f"http://127.0.0.1:{endpoints.port}/bench/codes"
 
@@ -181,16 +175,18 @@ def _peer(name: str, command: list[str], userinfo: str) -> Iterator[Provider]:
         return codes
 
     with subprocess.Popen(  # noqa: S603 - our own program
-        [*command, *said], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [*command, *said],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     ) as process:
         try:
-            _wait(name, issue_codes)
-            yield Provider(name, endpoints, issue_codes, process.pid)
+            _wait(issue_codes)
+            yield Provider("node-oidc-provider", endpoints, issue_codes, process.pid)
         finally:
             process.terminate()
 
 
-def _wait(name: str, issue_codes: IssueCodes) -> None:
+def _wait(issue_codes: IssueCodes) -> None:
     end = time.perf_counter() + _START_S
     while time.perf_counter() < end:
         try:
@@ -199,7 +195,7 @@ def _wait(name: str, issue_codes: IssueCodes) -> None:
             time.sleep(0.1)
         else:
             return
-    raise ServiceFault(f"{name} did not start")
+    raise ServiceFault("node-oidc-provider did not start")
 
 
 PROVIDERS: Final = {

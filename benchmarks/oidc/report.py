@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.console import console, print_written
 from benchmarks.measurement.result_files import made_by, write_result
 from benchmarks.oidc.providers import missing, providers
 from benchmarks.oidc.run import OPERATIONS, compare_with_peer, measure
 from benchmarks.report.page import render
-from benchmarks.report.plots import COLOURS, new_plot
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from markupsafe import Markup
-
-PLOTS: Final = (
-    ("per_cpu_s_with_database", "requests per CPU second, including the database"),
-    ("p99_ms", "p99, ms"),
-)
 
 
 def measure_providers(
@@ -50,20 +42,4 @@ def measure_providers(
 
 def render_page(content: dict[str, Any]) -> str:
     """Return the self-contained page of one result."""
-    plots = [_plot(content, *each) for each in PLOTS]
-    return render("oidc.html", content=content, operations=OPERATIONS, plots=plots)
-
-
-def _plot(content: dict[str, Any], figure: str, label: str) -> Markup:
-    with new_plot("", label) as (axes, svg):
-        names = list(content["providers"])
-        width = 0.8 / len(names)
-        for number, name in enumerate(names):
-            kinds = content["providers"][name]
-            at = [place + number * width for place in range(len(OPERATIONS))]
-            heights = [kinds[kind][figure] for kind in OPERATIONS]
-            axes.bar(at, heights, width, color=COLOURS[number % len(COLOURS)], label=name)
-        middle = (len(names) - 1) * width / 2
-        axes.set_xticks([place + middle for place in range(len(OPERATIONS))], OPERATIONS)
-        axes.legend(fontsize=8)
-        return svg()
+    return render("oidc.html", content=content, operations=OPERATIONS)

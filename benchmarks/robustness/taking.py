@@ -52,7 +52,7 @@ _PIPELINE: dict[str, PalmPipeline] = {}
 
 def take(trials: Sequence[Trial], *, workers: int) -> Iterator[list[Taken]]:
     """Yield what became of each trial's picture, in order."""
-    return in_order(_take, trials, workers=workers, prepare=_prepare, prepared=())
+    return in_order(_take, trials, workers=workers, prepare=_prepare)
 
 
 def _prepare() -> None:

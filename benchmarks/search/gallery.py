@@ -14,31 +14,27 @@ from benchmarks.measurement.timing import resident_bytes
 from engine.gallery.durability.snapshot_file import SnapshotFile
 from engine.gallery.durability.state import RowFormat
 from engine.gallery.durability.stored import StoredGallery
+from engine.gallery.port import Gallery
 from engine.gallery.search.memory_gallery import MemoryGallery
-from engine.parameters import CODE_BYTES, COMPARED_GROUPS
+from engine.parameters import CODE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from engine.types import Candidate, ExtractorId, PalmTemplate, Reference, ReferenceId
+    from engine.types import ExtractorId, Reference, ReferenceId
 
 MILVUS_NAME = "bench"
 
 
-class MeasuredGallery(Protocol):
-    """What is asked of a gallery here."""
+class MeasuredGallery(Gallery, Protocol):
+    """A gallery that is changed and searched."""
 
     def enrol(self, references: Sequence[Reference]) -> None:
         """Add references."""
 
     def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Remove references."""
-
-    def search(
-        self, probes: Sequence[PalmTemplate], *, count: int = COMPARED_GROUPS
-    ) -> list[Candidate]:
-        """Find the most similar groups, best first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.report.page import render
 from benchmarks.report.plots import COLOURS, new_plot
-from benchmarks.search.targets import TARGET_ROWS, search_targets
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -14,17 +13,11 @@ if TYPE_CHECKING:
 
 def render_page(content: dict[str, Any]) -> str:
     """Return the self-contained page of a result."""
-    dimension = content["parameters"]["dimension"]
     sizes = content["sizes"]
     return render(
         "search.html",
         content=content,
         largest=max(sizes, key=lambda size: int(size["rows"])),
-        target_rows=TARGET_ROWS,
-        verdicts=[
-            (size["rows"], [target.as_json() for target in search_targets(size, dimension)])
-            for size in sizes
-        ],
         plots=[(size["rows"], _losses_over_time(size)) for size in sizes],
     )
 

@@ -11,10 +11,8 @@ import numpy as np
 from engine.types import Hand
 from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.background import draw_background
-from models.synthesis.camera import Camera, encode_jpeg, expose, sample_camera
-from models.synthesis.defects import Defect
+from models.synthesis.camera import encode_jpeg, expose, sample_camera
 from models.synthesis.filters import blur, shift
-from models.synthesis.hand.back import draw_back
 from models.synthesis.hand.body import Grid, Surface, trace
 from models.synthesis.hand.identity import HandIdentity, make_identity, shot_rng
 from models.synthesis.hand.knuckles import narrowed, widened
@@ -68,7 +66,6 @@ def draw_photo(
     shot_seed: int,
     *,
     size_px: int = DEFAULT_SIZE_PX,
-    defect: Defect | None = None,
     change: Change | None = None,
 ) -> Photo:
     """Draw one photo of a hand, palm to the camera. Deterministic.
@@ -78,36 +75,25 @@ def draw_photo(
     """
     rng = shot_rng(person_seed, hand, shot_seed)
     identity, pose = make_identity(person_seed, hand), sample_pose(rng)
-    if defect is Defect.BACK:
-        identity, pose = _turn_over(person_seed, identity, pose)
     if change is not None:
         pose = change.pose_of(pose)
     shape = widened(identity.shape, pose.widening)
     bones = bone_transformations(shape.joints, pose, mirrored=hand is Hand.RIGHT)
     joints = posed_joints(shape.joints, bones)
     grid = _frame(rng, joints, size_px, change.times_as_far if change else 1.0)
-    if defect is Defect.CUT:
-        grid = replace(grid, centre=(grid.centre[0], grid.height * 1.02))
     surface = trace(shape, bones, grid)
     surface = replace(surface, rest=narrowed(surface.rest, pose.widening))
     lit, coverage = _light(rng, identity, surface, grid)
-    scene = _composite(rng, lit, coverage * (defect is not Defect.EMPTY), grid)
+    scene = _composite(rng, lit, coverage, grid)
     brightness = float((lit[..., 1] * coverage).sum() / max(float(coverage.sum()), 1.0))
-    camera = _set(sample_camera(rng, size_px), defect, brightness, size_px)
+    camera = sample_camera(rng, size_px)
+    camera = replace(camera, exposure=camera.exposure * (_METERED / brightness) ** 0.45)
     return Photo(
         pixels=expose(rng, scene, camera),
         joints=grid.project(joints) * TRACE_REDUCTION,
         hand=hand,
         quality=camera.quality,
     )
-
-
-def _turn_over(
-    person_seed: int, identity: HandIdentity, pose: Pose
-) -> tuple[HandIdentity, Pose]:
-    back = draw_back(person_seed, identity.shape.joints)
-    turned = replace(pose, yaw=pose.yaw + np.pi, curl=3 * pose.curl)
-    return replace(identity, atlas=back), turned
 
 
 def _light(
@@ -120,23 +106,6 @@ def _light(
 
 _METERED: Final = 0.34
 """Linear light of a hand that exposure leaves unchanged."""
-
-_DARK_LEVEL: Final = 0.003
-_BRIGHT_LEVEL: Final = 1.05
-"""Linear light of the hand in photos to be refused as too dark and too bright."""
-
-
-def _set(camera: Camera, defect: Defect | None, brightness: float, size_px: int) -> Camera:
-    """Set the exposure, or the defect; ``brightness``: linear light before exposure."""
-    match defect:
-        case Defect.DARK:
-            return replace(camera, exposure=_DARK_LEVEL / brightness, noise=0.004)
-        case Defect.BRIGHT:
-            return replace(camera, exposure=_BRIGHT_LEVEL / brightness)
-        case Defect.BLURRED:
-            return replace(camera, blur_px=0.014 * size_px, noise=0.002)
-        case _:
-            return replace(camera, exposure=camera.exposure * (_METERED / brightness) ** 0.45)
 
 
 def _frame(rng: np.random.Generator, joints: F64, size_px: int, times_as_far: float) -> Grid:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from benchmarks.datasets.drawn import DrawnTemplates
-from benchmarks.measurement.targets import Target
 from benchmarks.search.identification import OBSERVED, identify
 from benchmarks.search.page import render_page
 from benchmarks.search.peers import approximate_peers, flat, measure_peer
@@ -93,22 +92,6 @@ def test_a_search_is_non_mated_without_its_own_palm():
 
 
 THRESHOLDS = {"fpir_0.001": 0.69, "fmr_0.0001": 0.65}
-
-
-def test_bars_are_met_or_missed():
-    """A table that could only praise would be worth nothing."""
-    targets = [
-        Target("a", 31.0, 15, 30, "×", is_floor=True),
-        Target("a", 20.0, 15, 30, "×", is_floor=True),
-        Target("a", 14.0, 15, 30, "×", is_floor=True),
-        Target("b", 0.05, 1, 0.05, "ms"),
-        Target("b", 0.9, 1, 0.05, "ms"),
-        Target("b", 1.1, 1, 0.05, "ms"),
-    ]
-
-    assert [target.verdict() for target in targets] == [
-        "goal met", "met", "missed", "goal met", "met", "missed",
-    ]  # fmt: skip
 
 
 def test_who_is_enrolled_first_is_a_drawn_palm_as_the_extractor_saw_it():
@@ -202,7 +185,6 @@ def test_a_size_is_measured_and_drawn():
     assert size["whole_search_two_threads"]["p50_ms"] > 0
     assert page.count("<svg") == 1
     assert "2,000 rows" in page
-    assert page.count("×</b><td>≥ 15<td>≥ 30") == 1
 
 
 @pytest.mark.milvus

@@ -148,13 +148,8 @@ def try_pictures(
 ) -> MatchedPictures:
     """Find out which pictures a matcher can acquire: each is compared with itself."""
     paths = tuple(picture.path for picture in pictures)
-    tried: Iterator[float] = in_order(
-        _try_picture,
-        ((matcher, path) for path in paths),
-        workers=workers,
-        prepare=_nothing,
-        prepared=(),
-    )
+    jobs = ((matcher, path) for path in paths)
+    tried: Iterator[float] = in_order(_try_picture, jobs, workers=workers)
     failed = np.zeros(len(paths), np.bool_)
     for place, score in enumerate(tried):
         failed[place] = score == NOT_COMPARED
@@ -165,10 +160,6 @@ def try_pictures(
 def _try_picture(job: tuple[Matcher, Path]) -> float:
     matcher, path = job
     return matcher.compare(path, path)
-
-
-def _nothing() -> None:
-    """Prepare nothing: the work is done by other programs."""
 
 
 def _with_words(fault: str, stderr: bytes | None) -> str:

@@ -56,15 +56,6 @@ def draw_atlas(rng: np.random.Generator, joints: F64) -> Atlas:
     )
 
 
-def draw_skin(rng: np.random.Generator) -> Atlas:
-    """Draw skin without any line."""
-    return Atlas(
-        lines=np.zeros((HEIGHT, WIDTH), np.float32),
-        grain=_draw_grain(rng),
-        mottle=_draw_mottle(rng),
-    )
-
-
 def draw_lines(creases: list[Crease]) -> F32:
     """Draw all creases: a narrow furrow each, and a fold around broad ones."""
     layers = [np.zeros((HEIGHT, WIDTH), np.uint8) for _ in range(3)]

@@ -166,7 +166,7 @@ def _bundles(rng: np.random.Generator) -> Iterator[Crease]:
             )
 
 
-def crease_across(
+def _crease_across(
     rng: np.random.Generator, centre: F64, along: F64, half: float, strength: float
 ) -> Crease:
     """Return one crease across a digit: a shallow arc, deepest in the middle."""
@@ -204,7 +204,7 @@ def _fold(
     for number in range(count):
         offset = (number - (count - 1) / 2) * gap * rng.uniform(0.7, 1.3)
         strength = rng.uniform(0.45, 0.85) * (1.0 if number == count // 2 else 0.65)
-        yield crease_across(rng, centre + offset * unit, along, half, strength)
+        yield _crease_across(rng, centre + offset * unit, along, half, strength)
 
 
 def _wrist_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
@@ -214,4 +214,4 @@ def _wrist_creases(rng: np.random.Generator, joints: F64) -> Iterator[Crease]:
     for _ in range(int(rng.integers(1, 4))):
         centre = joints[anatomy.WRIST, :2] + unit * below
         below += rng.uniform(0.05, 0.15)
-        yield crease_across(rng, centre, -unit, rng.uniform(0.3, 0.42), rng.uniform(0.2, 0.55))
+        yield _crease_across(rng, centre, -unit, rng.uniform(0.3, 0.42), rng.uniform(0.2, 0.55))

@@ -11,7 +11,7 @@ import numpy as np
 from models.synthesis import anatomy
 from models.synthesis.anatomy import F32, F64
 from models.synthesis.hand.body import Grid
-from models.synthesis.pose import about
+from models.synthesis.pose import about, compose
 from models.synthesis.presentations.artefacts import Picture, Print, lit_print
 from models.synthesis.presentations.lamps import PALM_MM
 from models.synthesis.presentations.performance import HandState, Moment, Performance
@@ -98,15 +98,10 @@ class PaperPuppet:
             base, middle = self._hinges[chain[1]], self._hinges[chain[2]]
         across = np.cross(_Z, tip - base)
         across /= np.linalg.norm(across)
-        near = _after(about(_Z, swing, base), about(across, -folds[0], base))
-        far = _after(near, about(across, -folds[1], middle))
+        near = compose(about(_Z, swing, base), about(across, -folds[0], base))
+        far = compose(near, about(across, -folds[1], middle))
         pieces = self._pieces[1 + 2 * digit : 3 + 2 * digit]
         return [_Part(p, t) for p, t in zip(pieces, (near, far), strict=True)]
-
-
-def _after(outer: F64, inner: F64) -> F64:
-    turn = outer[:, :3] @ inner[:, :3]
-    return np.hstack([turn, (outer[:, :3] @ inner[:, 3] + outer[:, 3])[:, None]])
 
 
 def _cut(picture: Picture) -> list[_Piece]:

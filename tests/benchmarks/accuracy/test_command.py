@@ -17,10 +17,9 @@ from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
 from engine.types import Hand
-from models.synthesis.defects import Defect
 from tests.benchmarks.accuracy.test_samples import network_file
 from tests.engine.test_extract import palm
-from tests.support.palms.drawn_palms import photo
+from tests.support.palms.drawn_palms import photo, spoilt
 
 HEADING = ("path", "identity", "session", "hand", "kind", "subject")
 
@@ -54,7 +53,7 @@ def hands(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 rows.append((name, f"{seed}{hand.value}", "1", hand.value[0].upper(), "hand", str(seed)))  # fmt: skip # noqa: E501
     (folder / "stranger.jpg").write_bytes(photo(4, hand=Hand.LEFT))
     rows.append(("stranger.jpg", "", "", "", "hand", ""))
-    (folder / "back.jpg").write_bytes(photo(4, defect=Defect.BACK))
+    (folder / "back.jpg").write_bytes(spoilt("back"))
     rows.append(("back.jpg", "", "", "", "hand", ""))
     for number in range(2):
         noise = np.random.default_rng(number).integers(0, 255, (90, 90, 3), np.uint8)

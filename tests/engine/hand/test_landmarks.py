@@ -15,9 +15,8 @@ from engine.hand.landmarks import LandmarkLocator
 from engine.hand.picture import is_grey, shrink_for_detection, tinted
 from engine.parameters import HAND_BORDERS
 from engine.types import Hand, PalmSample
-from models.synthesis.defects import Defect
 from models.synthesis.photo import draw_photo
-from tests.support.palms.drawn_palms import photo
+from tests.support.palms.drawn_palms import photo, spoilt
 from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, locator, open_palm
 
 COLOURED = np.full((480, 640, 3), (180, 120, 100), np.uint8)
@@ -166,7 +165,7 @@ def test_most_drawn_backs_of_hands_are_refused_and_no_palm_is():
     hands = [(100 + seed, Hand.LEFT if seed % 2 else Hand.RIGHT) for seed in range(10)]
 
     palms = [answer(photo(seed, hand=hand)) for seed, hand in hands]
-    backs = [answer(photo(seed, hand=hand, defect=Defect.BACK)) for seed, hand in hands]
+    backs = [answer(spoilt(f"back-{number}")) for number in range(10)]
 
     assert palms == ["found"] * 10
     assert backs.count("back_of_hand") > 5

@@ -8,12 +8,10 @@ import pytest
 
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
-from engine.types import Hand
-from models.synthesis.defects import Defect
-from models.synthesis.photo import draw_photo
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.browser.shots import picture_of
 from tests.support.browser.template_distance import cosine_distance, templates_of
+from tests.support.palms.drawn_palms import spoilt
 from tests.support.phone.camera import frame_of, keep_frames, kept_frames, refuse
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Login, Serve, World
@@ -44,11 +42,11 @@ def test_each_bad_frame_is_told_what_is_wrong(
     palm = world.people[ADA].palm
     at_camera(phone, login)
     scenes = {
-        "show_palm": frame_of(draw_photo(2, Hand.RIGHT, 1, defect=Defect.EMPTY).encode()),
-        "other_side": frame_of(draw_photo(2, Hand.RIGHT, 1, defect=Defect.BACK).encode()),
+        "show_palm": frame_of(spoilt("empty-large")),
+        "other_side": frame_of(spoilt("back-large")),
         "closer": frame_of(palm, size=0.3),
-        "hold_still": frame_of(draw_photo(2, Hand.RIGHT, 1, defect=Defect.BLURRED).encode()),
-        "less_glare": frame_of(draw_photo(2, Hand.RIGHT, 1, defect=Defect.BRIGHT).encode()),
+        "hold_still": frame_of(spoilt("blurred-large")),
+        "less_glare": frame_of(spoilt("bright-large")),
         "more_light": frame_of(palm, light=0.12),
     }
     for instruction, frame in scenes.items():

@@ -13,28 +13,32 @@ from pathlib import Path
 
 from engine.types import Hand
 from models import synthesis
-from models.synthesis.defects import Defect
 from models.synthesis.photo import draw_photo
 
 SIZE_PX = 640
 """Long side of the pictures."""
 
 
-def photo(
-    seed: int, *, hand: Hand = Hand.RIGHT, shot: int = 1, defect: Defect | None = None
-) -> bytes:
+SPOILT = Path(__file__).with_name("spoilt")
+"""Drawn once, with the tag ``before-the-cut``."""
+
+
+def spoilt(name: str) -> bytes:
+    """Return a JPEG that must be refused: the back of a hand, a palm cut off or in the dark."""
+    return (SPOILT / f"{name}.jpg").read_bytes()
+
+
+def photo(seed: int, *, hand: Hand = Hand.RIGHT, shot: int = 1) -> bytes:
     """Return a JPEG of a drawn hand, palm to the camera.
 
     Args:
         seed: the person; another seed is another person.
         hand: which of the person's hands.
         shot: which photo of it; another shot is the same palm seen differently.
-        defect: what is wrong with the photo, if anything.
     """
-    kind = f"-{defect.value}" if defect else ""
-    path = _folder() / f"{seed}-{hand.value}-{shot}{kind}.jpg"
+    path = _folder() / f"{seed}-{hand.value}-{shot}.jpg"
     if not path.exists():
-        drawn = draw_photo(seed, hand, shot, size_px=SIZE_PX, defect=defect)
+        drawn = draw_photo(seed, hand, shot, size_px=SIZE_PX)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as partial:
             partial.write(drawn.encode())
         Path(partial.name).replace(path)
