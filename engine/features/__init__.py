@@ -1,6 +1,5 @@
 """Features of a region of interest, from which templates are made.
 
 ``competitive_code`` finds the lines and ``code_bytes`` packs them (for ``comparison``);
-``oriented_energy`` is what the palm network reads beside the lines; ``whitening`` made the
-previous extractor's vector of it. A service runs all of this as one ONNX graph.
+``oriented_energy`` is what the palm network reads beside the lines. A service runs all of this as one ONNX graph.
 """

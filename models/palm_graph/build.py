@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 import onnx
 from onnx import compose, numpy_helper, parser
 
-from engine.features.oriented_energy import ENERGY_DIMENSION
 from engine.parameters import CODE_BYTES, ROI_SIZE_PX
 from models.errors import GraphFault
 from models.palm_graph.filters import filters_fragment
@@ -20,12 +19,10 @@ from models.palm_graph.network import (
 )
 from models.palm_graph.quality import MEASURES, MERITS, quality_fragment
 from models.palm_graph.region import region_fragment
-from models.palm_graph.template import code_fragment, energy_fragment, whitening_fragment
+from models.palm_graph.template import code_fragment, energy_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from models.palm_graph.fragment import Fragment
 
 OPSET: Final = 20
 """ONNX operator set: the first whose GridSample is the same in both runtimes."""
@@ -33,7 +30,7 @@ OPSET: Final = 20
 _GRAPH: Final = f"""
 <ir_version: 10, opset_import: ["" : {OPSET}]>
 palm_print (uint8[height, width, 3] picture, float[21, 2] landmarks, bool right)
-  => ({{vector}}, uint8[{CODE_BYTES}] code, float[{ROI_SIZE_PX}, {ROI_SIZE_PX}] region,
+  => ({{given}}, uint8[{CODE_BYTES}] code, float[{ROI_SIZE_PX}, {ROI_SIZE_PX}] region,
       float[4, 2] corners, float[{len(MEASURES)}] quality, float[{len(MERITS)}] merits)
 {{{{
 {{body}}
@@ -41,21 +38,14 @@ palm_print (uint8[height, width, 3] picture, float[21, 2] landmarks, bool right)
 """
 
 
-def palm_print_model() -> onnx.ModelProto:
-    """Return the graph of the previous extractor, ``compcode-2``.
+def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
+    """Return the graph of an extractor, whose vector is a network's.
 
     Inputs: ``picture`` (height, width, 3) uint8 RGB; ``landmarks`` (21, 2) float32, pixels of
-    the picture; ``right``, whether it is a right hand. Outputs: ``vector`` (384,) float32 of
-    norm 1; ``code`` (512,) uint8, packed as ``engine/codes`` does; ``region`` (128, 128)
-    float32, grey levels; ``corners`` (4, 2) float32, of the region in the picture; ``quality``
-    and ``merits``, see ``models.palm_graph.quality``.
-    """
-    fragments = [*_common_fragments(), whitening_fragment()]
-    return _joined(f"float[{ENERGY_DIMENSION}] vector", fragments)
-
-
-def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
-    """Return the graph with a network's vector in place of whitened oriented energy.
+    the picture; ``right``, whether it is a right hand. Outputs: ``vector`` (dimension,) float32
+    of norm 1; ``code`` (512,) uint8, packed as ``engine/features/code_bytes`` does; ``region``
+    (128, 128) float32, grey levels; ``corners`` (4, 2) float32, of the region in the picture;
+    ``quality`` and ``merits``, see ``models.palm_graph.quality``.
 
     Args:
         network: ``NETWORK_INPUTS`` of n regions → ``template`` (n, dimension), of norm 1.
@@ -68,9 +58,7 @@ def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
         f"float[{', '.join(map(str, (1, *shape)))}] {name}"
         for name, shape in zip(NETWORK_LINES, NETWORK_INPUTS.values(), strict=True)
     )
-    front = _joined(given, [
-        *_common_fragments(), network_input_fragment(),
-    ])  # fmt: skip
+    front = _front(given)
     outputs = [out.name for out in front.graph.output if out.name not in NETWORK_LINES]
     joints = zip(NETWORK_LINES, NETWORK_INPUTS, strict=True)
     whole = compose.merge_models(
@@ -81,16 +69,14 @@ def palm_network_model(network: onnx.ModelProto) -> onnx.ModelProto:
     return _with_vector(whole, dimension)
 
 
-def _common_fragments() -> list[Fragment]:
-    return [
+def _front(given: str) -> onnx.ModelProto:
+    """Return all steps but the network; ``given``: declares what it is given."""
+    fragments = [
         region_fragment(), filters_fragment(), lines_fragment(), code_fragment(),
-        energy_fragment(), quality_fragment(),
+        energy_fragment(), quality_fragment(), network_input_fragment(),
     ]  # fmt: skip
-
-
-def _joined(vector: str, fragments: Sequence[Fragment]) -> onnx.ModelProto:
     body = "".join(fragment.text for fragment in fragments)
-    model = parser.parse_model(_GRAPH.format(vector=vector, body=body))
+    model = parser.parse_model(_GRAPH.format(given=given, body=body))
     for fragment in fragments:
         for name, value in fragment.constants.items():
             model.graph.initializer.append(numpy_helper.from_array(value, name))

@@ -1,4 +1,4 @@
-"""Lines → competitive code and whitened oriented energy: the template.
+"""Lines → competitive code and oriented energy.
 
 See the modules of ``engine/features``. Octets are computed in floats, exact up to 256.
 """
@@ -11,7 +11,6 @@ import numpy as np
 
 from engine.features.code_bytes import DIRECTION_BITS
 from engine.features.oriented_energy import ENERGY_DIMENSION, cell_windows
-from engine.features.whitening import DIAGONAL, load_whitening
 from engine.parameters import CODE_CELLS, ENERGY_POWER, ENERGY_TIE, ROI_SIZE_PX
 from models.palm_graph.fragment import Fragment, real, whole
 
@@ -52,22 +51,6 @@ ENERGY: Final = """
   energy_vector = Where (is_void, void_number, descriptor_even)
 """
 
-WHITENED: Final = """
-  off_mean = Sub (energy_vector, evening_mean)
-  scaled = Mul (off_mean, evening_scale)
-  lower = Cast <to = 1> (evening_lower)
-  upper = Transpose <perm = [1, 0]> (lower)
-  below = MatMul (scaled, lower)
-  above = MatMul (scaled, upper)
-  level = Mul (scaled, evening_diagonal)
-  beside = Add (below, above)
-  turned = Add (beside, level)
-  evened = Mul (turned, evening_scale)
-  evened_length = ReduceL2 (evened, axis_0)
-  evened_sound = Max (evened_length, epsilon)
-  vector = Div (evened, evened_sound)
-"""
-
 
 def code_fragment() -> Fragment:
     """Return the step to ``code`` (512,) uint8."""
@@ -93,17 +76,3 @@ def energy_fragment() -> Fragment:
         **whole(flat=(-1,)),
     }  # fmt: skip
     return Fragment(ENERGY, constants)
-
-
-def whitening_fragment() -> Fragment:
-    """Return the step from ``energy_vector`` to ``vector`` (384,) of norm 1."""
-    whitening = load_whitening()
-    constants = {
-        **real(
-            evening_mean=whitening.mean,
-            evening_scale=whitening.scale,
-            evening_diagonal=DIAGONAL,
-        ),
-        "evening_lower": whitening.lower,
-    }
-    return Fragment(WHITENED, constants)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import onnx
 import pytest
-from onnx import numpy_helper
 
 from engine.errors import PalmNotFound, QualityTooLow
 from engine.extract import PalmGraphExtractor
@@ -17,7 +15,6 @@ from engine.quality import GATES, assess
 from engine.roi import cut_roi
 from engine.settings import PALM_GRAPH, EngineSettings
 from engine.types import Hand, PalmLandmarks, PalmSample
-from models.palm_graph.build import palm_print_model
 from models.palm_graph.quality import MEASURES, MERITS
 from tests.onnx_web.golden import PREVIOUS, golden_hands
 from tests.support.palms.reference_extractor import CLASSICAL_EXTRACTOR, ReferenceExtractor
@@ -32,25 +29,6 @@ GRAPH = load_model("palm_print", EngineSettings())
 EXTRACTOR = PalmGraphExtractor(GRAPH, CLASSICAL_EXTRACTOR, ENERGY_DIMENSION)
 
 REFERENCE = ReferenceExtractor()
-
-
-def test_the_committed_file_is_what_the_parameters_say():
-    """Who changes a number of the algorithm must ship another graph, under another name."""
-    shipped = onnx.load(EngineSettings().weights_dir / "palm_print.onnx")
-    built = palm_print_model()
-
-    assert built.graph.node == shipped.graph.node
-    assert built.graph.input == shipped.graph.input
-    assert built.graph.output == shipped.graph.output
-    numbers = {i.name: numpy_helper.to_array(i) for i in shipped.graph.initializer}
-    assert {i.name for i in built.graph.initializer} == set(numbers)
-    made = {i.name: numpy_helper.to_array(i) for i in built.graph.initializer}
-    # Another machine's singular vectors may differ in the last bit, and both of a pair in sign.
-    signs = np.sign(np.sum(made["gabor_down_taps"] * numbers["gabor_down_taps"], axis=1))
-    for name in ("gabor_down_taps", "gabor_across_taps"):
-        made[name] = made[name] * signs[:, None]
-    for name, values in made.items():
-        np.testing.assert_allclose(values, numbers[name], atol=1e-5, err_msg=name)
 
 
 @pytest.mark.parametrize("hand", Hand)

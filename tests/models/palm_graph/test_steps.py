@@ -27,8 +27,8 @@ from engine.hand.detector import Network
 from engine.networks.onnx_model import OnnxModel
 from engine.parameters import CODE_DIRECTIONS, ROI_SIZE_PX
 from engine.roi import cut_roi, landmarks_on_square
+from engine.settings import EngineSettings
 from engine.types import Hand, PalmSample
-from models.palm_graph.build import palm_print_model
 from models.synthesis.crop.variation import Variation
 from models.training.lines import LINE_UNIT, cells_of
 from models.training.sample_store import draw_samples
@@ -81,7 +81,7 @@ def palms() -> tuple[Crop, ...]:
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Network:
     """Return the graph, its steps among the outputs."""
-    model = palm_print_model()
+    model = onnx.load(EngineSettings().weights_dir / "palm_print.onnx")
     for name in INSIDE.values():
         made = onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None)
         model.graph.output.append(made)

@@ -6,15 +6,18 @@ compare with it. The vector is that of ``palm_print``, from which people move.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import onnx
+from onnx import numpy_helper
 
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.features.oriented_energy import ENERGY_DIMENSION, describe_lines
-from engine.features.whitening import DIAGONAL, load_whitening
 from engine.quality import assess, require_usable
 from engine.roi import cut_roi
+from engine.settings import EngineSettings
 from engine.types import Extraction, ExtractorId, PalmRoi, PalmTemplate
 
 if TYPE_CHECKING:
@@ -50,11 +53,17 @@ class ReferenceExtractor:
 
 
 def whiten(vectors: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
-    """Whiten oriented energies, shape (…, 384), to L2 norm 1; the mean to zero."""
-    shipped = load_whitening()
-    scaled = (np.asarray(vectors, np.float32) - shipped.mean) * shipped.scale
-    lower = shipped.lower.astype(np.float32)
-    mixed = scaled @ lower + scaled @ lower.T + np.float32(DIAGONAL) * scaled
-    whitened = mixed * shipped.scale
+    """Whiten oriented energies, shape (…, 384), to L2 norm 1, with the graph's numbers."""
+    mean, scale, lower = (_shipped()[f"evening_{name}"] for name in ("mean", "scale", "lower"))
+    scaled = (np.asarray(vectors, np.float32) - mean) * scale
+    half = lower.astype(np.float32)
+    mixed = scaled @ half + scaled @ half.T + _shipped()["evening_diagonal"] * scaled
+    whitened = mixed * scale
     lengths = np.linalg.norm(whitened, axis=-1, keepdims=True)
     return np.asarray(whitened / np.maximum(lengths, np.finfo(np.float32).eps), np.float32)
+
+
+@cache
+def _shipped() -> dict[str, NDArray[Any]]:
+    graph = onnx.load(EngineSettings().weights_dir / "palm_print.onnx").graph
+    return {each.name: numpy_helper.to_array(each) for each in graph.initializer}
