@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import FastAPI
 
 from oidc.aliases import Aliases
-from oidc.composition import ProviderParts
+from oidc.composition import Services
 from oidc.errors import AliasFault, DatabaseUnavailable
 from oidc.handoff import Handoff
 from oidc.jobs.background import lifespan_with_jobs
@@ -33,7 +33,6 @@ from oidc.web.endpoints.logout import logout_router
 from oidc.web.endpoints.registration import registration_router
 from oidc.web.endpoints.tokens import token_router
 from oidc.web.responses import unavailable_handler
-from oidc.web.services import Services
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -154,8 +153,7 @@ def end_all(settings: OidcSettings, clock: Clock = utc_now) -> EndedCounts:
 def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     """Build the provider. Raises ``DatabaseNotMigrated``, ``SigningKeyFault``."""
     database = open_database(settings)
-    wiring = ProviderParts(settings, clock, database)
-    services = wiring.services()
+    services = Services(settings, clock, database)
     services.keys.require_ready()
     retention = RetentionJobs(database, settings.limits, settings.retention, clock)
     app = FastAPI(
@@ -180,7 +178,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     for router in routers(services):
         app.include_router(router)
     if is_served(settings):
-        app.include_router(portal_router(services, wiring.cipher))
+        app.include_router(portal_router(services))
     return app
 
 

@@ -17,17 +17,16 @@ from oidc.portal.sessions import PortalCookies
 if TYPE_CHECKING:
     from fastapi import APIRouter
 
-    from oidc.keys.encryption import KeyCipher
-    from oidc.web.services import Services
+    from oidc.composition import Services
 
 
-def portal_router(services: Services, cipher: KeyCipher) -> APIRouter:
+def portal_router(services: Services) -> APIRouter:
     """Return all routes of the portal."""
     settings = services.settings
     portal = Portal(
         services,
-        RelyingParty(services, cipher),
-        PortalCookies(cipher, is_secure=settings.is_secure),
+        RelyingParty(services),
+        PortalCookies(services.cipher, is_secure=settings.is_secure),
         PortalPages(services.pages, settings),
     )
     routes = PortalRoutes(portal)

@@ -26,10 +26,9 @@ from oidc.tokens.userinfo import PresentedAccessToken, Scheme, userinfo_claims
 from oidc.web.body import FORM
 
 if TYPE_CHECKING:
-    from oidc.keys.encryption import KeyCipher
+    from oidc.composition import Services
     from oidc.protocol.parameters import Parameters
     from oidc.types import ClientId
-    from oidc.web.services import Services
 
 _ALGORITHMS: Final = ["RS256"]
 _SLACK_S: Final = 30
@@ -68,9 +67,8 @@ class Received:
 class RelyingParty:
     """Signs people in at this provider. Blocking."""
 
-    def __init__(self, services: Services, cipher: KeyCipher) -> None:
+    def __init__(self, services: Services) -> None:
         self._context = services
-        self._cipher = cipher
 
     def begin(
         self, client_id: ClientId, lifetime_s: int, invitation: bytes | None = None
@@ -118,7 +116,7 @@ class RelyingParty:
             "redirect_uri": callback_of(self._context.settings, flow.client_id),
             "code_verifier": flow.verifier,
             "client_id": flow.client_id,
-            "client_secret": secret_of(self._cipher, flow.client_id),
+            "client_secret": secret_of(self._context.cipher, flow.client_id),
         }
         raw = RawRequest(FORM, None, urlencode(form).encode())
         answer = self._context.token_endpoint.respond(raw)
