@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
-from typer.main import get_command
+from typer.main import get_group
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 
 class LazyCommand(NamedTuple):
-    """A command: its module and function, and its line in the group's help."""
+    """A command or group: its module and name there, and its line in the help."""
 
     place: str
     help: str
 
+    def load(self) -> Any:  # noqa: ANN401 - a function, or a group of commands
+        """Import it."""
+        module, _, name = self.place.partition(":")
+        return getattr(import_module(module), name)
 
-def lazy_group(about: str, commands: Mapping[str, LazyCommand]) -> typer.Typer:
-    """Return a group whose help needs none of its commands."""
+
+def lazy_group(
+    about: str,
+    commands: Mapping[str, LazyCommand],
+    options: Callable[..., None] = lambda: None,
+    **settings: Any,  # noqa: ANN401 - typer's own
+) -> typer.Typer:
+    """Return a group whose help needs none of its commands; ``options`` go before them."""
 
     class Group(TyperGroup):
         """Imports the command that is asked for."""
@@ -31,10 +42,13 @@ def lazy_group(about: str, commands: Mapping[str, LazyCommand]) -> typer.Typer:
                 self.commands[args[0]] = _loaded(args[0], commands[args[0]])
             return super().resolve_command(ctx, args)
 
-    app = typer.Typer(cls=Group, help=about, no_args_is_help=True, rich_markup_mode="markdown")
-    app.callback()(lambda: None)
+    app = typer.Typer(
+        cls=Group, help=about, no_args_is_help=True, rich_markup_mode="markdown", **settings
+    )
+    app.callback()(options)
     for name, command in commands.items():
-        app.command(name, help=command.help)(_not_loaded)
+        package = command.place.partition(".")[0]
+        app.command(name, help=command.help, hidden=find_spec(package) is None)(_not_loaded)
     return app
 
 
@@ -43,7 +57,9 @@ def _not_loaded() -> None:
 
 
 def _loaded(name: str, command: LazyCommand) -> Any:  # noqa: ANN401 - typer's own
-    module, _, function = command.place.partition(":")
-    alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-    alone.command(name)(getattr(import_module(module), function))
-    return get_command(alone)
+    alone, found = typer.Typer(rich_markup_mode="markdown"), command.load()
+    if isinstance(found, typer.Typer):
+        alone.add_typer(found, name=name)
+    else:
+        alone.command(name)(found)
+    return get_group(alone).commands[name]

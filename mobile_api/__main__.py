@@ -10,83 +10,76 @@ import sys
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
 from engine import __version__
+from engine.lazy_commands import LazyCommand, lazy_group
 from mobile_api.errors import SettingsFault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 answers: Final = Console(highlight=False)
 
 
-class Command(NamedTuple):
-    """A command or group: where it is, and its line in the help of ``thenar``."""
-
-    place: str
-    help: str
-
-
 COMMANDS: Final = {
-    "account": Command("mobile_api.cli.account:account", "Accounts, which have no names."),
-    "audit": Command(
+    "account": LazyCommand("mobile_api.cli.account:account", "Accounts, which have no names."),
+    "audit": LazyCommand(
         "mobile_api.cli.audit:audit",
         "Audit logs of clients, keys, accounts and phones, protected by hash chains.",
     ),
-    "bench": Command(
+    "bench": LazyCommand(
         "benchmarks.__main__:app",
         "Measure accuracy, speed and robustness from outside, with confidence intervals.",
     ),
-    "client": Command(
+    "client": LazyCommand(
         "oidc.cli.clients:client", "Register, list and remove relying parties; replace secrets."
     ),
-    "config": Command("mobile_api.cli.config:config", "Show the settings and their origin."),
-    "demo": Command(
+    "config": LazyCommand(
+        "mobile_api.cli.config:config", "Show the settings and their origin."
+    ),
+    "demo": LazyCommand(
         "mobile_api.demo.command:demo", "Start Thenar and a sample app with drawn people."
     ),
-    "doctor": Command(
+    "doctor": LazyCommand(
         "mobile_api.doctor.command:doctor", "Check the configuration and report problems."
     ),
-    "engine": Command(
+    "engine": LazyCommand(
         "engine.__main__:app", "Make, compare and search palm templates from files."
     ),
-    "gallery": Command(
+    "gallery": LazyCommand(
         "mobile_api.cli.gallery.group:app",
         "Templates of enrolled people: keys, thresholds, copies.",
     ),
-    "key": Command("oidc.cli.keys:key", "List and rotate the signing keys."),
-    "migrate": Command(
+    "key": LazyCommand("oidc.cli.keys:key", "List and rotate the signing keys."),
+    "migrate": LazyCommand(
         "mobile_api.cli.databases:migrate",
         "Migrate both databases to the current version and create missing key files.",
     ),
-    "models": Command("models.__main__:app", "Train the palm network and draw hands."),
-    "phone": Command(
+    "models": LazyCommand("models.__main__:app", "Train the palm network and draw hands."),
+    "phone": LazyCommand(
         "mobile_api.reference_phone.command:app", "Be a phone: enrol, sign in, own an account."
     ),
-    "portal": Command(
+    "portal": LazyCommand(
         "oidc.cli.portal:portal", "Invite, list and remove developers of the portal."
     ),
-    "restored": Command(
+    "restored": LazyCommand(
         "mobile_api.cli.databases:restored",
         "End every session and grant in a protocol database restored from a backup.",
     ),
-    "sbom": Command(
+    "sbom": LazyCommand(
         "mobile_api.cli.sbom:sbom", "List packages and networks with licences, as CycloneDX."
     ),
-    "serve": Command(
+    "serve": LazyCommand(
         "mobile_api.cli.serve:serve",
         "Serve the OpenID provider and the mobile API, or one of them.",
     ),
 }
 
 
-FROM_A_CHECKOUT: Final = {"bench": "benchmarks", "models": "models"}
-"""Commands whose package no wheel holds."""
+FROM_A_CHECKOUT: Final = {"benchmarks", "models"}
+"""Packages of commands that no wheel holds."""
 
 
 def _say_version(*, is_asked: bool) -> None:
@@ -127,55 +120,20 @@ def _options(
         raise typer.Exit(1) from None
 
 
-def load(name: str) -> typer.Typer | Callable[..., None]:
-    """Import a group of commands, or the function of a single one."""
-    module, _, attribute = COMMANDS[name].place.partition(":")
-    loaded: typer.Typer | Callable[..., None] = getattr(import_module(module), attribute)
-    return loaded
-
-
-def command_line(asked: str | None) -> typer.Typer:
-    """Return the command line with one command loaded, and the others as lines of the help."""
-    cli = typer.Typer(
-        no_args_is_help=True,
-        help="Thenar: sign in to any app with the palm of your hand.",
-        pretty_exceptions_enable=False,
-        rich_markup_mode="markdown",
-        callback=_options,
-    )
-    for name, command in COMMANDS.items():
-        package = FROM_A_CHECKOUT.get(name)
-        if package is not None and name != asked and find_spec(package) is None:
-            continue
-        loaded = load(name) if name == asked else _not_loaded
-        if isinstance(loaded, typer.Typer):
-            cli.add_typer(loaded, name=name)
-        else:
-            cli.command(name, help=None if name == asked else command.help)(loaded)
-    return cli
-
-
-def _not_loaded() -> None:
-    """Stand for a command that is not asked for."""
-
-
-def _asked(arguments: Sequence[str]) -> str | None:
-    """Return the command; a configuration file may have the name of one."""
-    words = iter(arguments)
-    for word in words:
-        if word in COMMANDS:
-            return word
-        if word == "--config":
-            next(words, None)
-    return None
+app: Final = lazy_group(
+    "Thenar: sign in to any app with the palm of your hand.",
+    COMMANDS,
+    _options,
+    pretty_exceptions_enable=False,
+)
 
 
 def main() -> None:
     """Run a command; tell what it needs where that is not installed."""
     try:
-        command_line(_asked(sys.argv[1:]))()
+        app()
     except ModuleNotFoundError as missing:
-        if missing.name in FROM_A_CHECKOUT.values():
+        if missing.name in FROM_A_CHECKOUT:
             told = "This command runs from a checkout of Thenar only."
         elif find_spec("sqlalchemy") is None:
             told = f"{missing.name} is not installed: in a checkout, pip install '.[service]'"

@@ -25,7 +25,7 @@ from pydantic_settings import BaseSettings
 from engine.settings import EngineSettings
 from engine.types import QualityReason
 from mobile_api import errors
-from mobile_api.__main__ import COMMANDS, load
+from mobile_api.__main__ import COMMANDS
 from mobile_api.api import (
     account_routes,
     challenge_routes,
@@ -102,7 +102,10 @@ def _default(value: object) -> str:
 
 def commands_table() -> str:
     """Return a row for each command or group of commands of ``thenar``."""
-    rows = ((f"`thenar {name}`", _described(load(name))) for name in sorted(COMMANDS))
+    rows = (
+        (f"`thenar {name}`", _described(command.load()))
+        for name, command in sorted(COMMANDS.items())
+    )
     return table(("command", "what it does"), rows)
 
 
@@ -141,7 +144,7 @@ def models_table() -> str:
 
 
 def _rows_of(group: str) -> str:
-    app = load(group)
+    app = COMMANDS[group].load()
     assert isinstance(app, typer.Typer)
     rows = (
         (f"`thenar {group} {name}`", sentence(str(command.help)))

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from benchmarks.harness.service import free_port
 from mobile_api import app as composition
-from mobile_api.__main__ import command_line
+from mobile_api.__main__ import app
 from mobile_api.errors import DecryptionFailed, KeyFileFault, SettingsFault
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.configuration import Settings, load_both, utc_now
@@ -44,7 +44,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def thenar(*arguments: str) -> Result:
     """Run a command."""
-    return CliRunner().invoke(command_line(arguments[0]), list(arguments))
+    return CliRunner().invoke(app, list(arguments))
 
 
 def _said(name: str, running: list[str]) -> FastAPI:

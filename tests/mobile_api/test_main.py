@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from benchmarks import __main__ as benchmarks
 from engine import __main__ as engine
 from engine import __version__
-from mobile_api.__main__ import COMMANDS, command_line
+from mobile_api.__main__ import COMMANDS, app
 from mobile_api.cli.gallery import group as gallery
 from mobile_api.server.config_file import ENVIRONMENT
 from models import __main__ as models
@@ -27,7 +27,7 @@ THENAR = [sys.executable, "-m", "mobile_api"]
 
 def test_the_release_is_told() -> None:
     """Whoever asks for help is asked for it first."""
-    said = CliRunner().invoke(command_line(None), ["--version"])
+    said = CliRunner().invoke(app, ["--version"])
 
     assert said.exit_code == 0
     assert said.stdout == f"thenar {__version__}\n"
@@ -130,7 +130,7 @@ def test_who_installed_the_engine_alone_is_told_what_a_command_needs(asked: list
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_of_the_table_explains_itself(name: str) -> None:
     """The line in the help of all leads to a command that is there."""
-    said = CliRunner().invoke(command_line(name), [name, "--help"])
+    said = CliRunner().invoke(app, [name, "--help"])
 
     assert said.exit_code == 0, said.output
     assert f"Usage: root {name}" in said.output
@@ -215,7 +215,7 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, text: str | None, message
 def show(*options: str, **environment: str) -> Result:
     """Run ``config show`` here; the environment is as before afterwards."""
     with patch.dict(ENVIRONMENT, clear=True, values=others() | environment):
-        return CliRunner().invoke(command_line("config"), [*options, "config", "show"])
+        return CliRunner().invoke(app, [*options, "config", "show"])
 
 
 def others() -> dict[str, str]:

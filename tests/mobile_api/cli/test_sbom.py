@@ -11,12 +11,12 @@ from typer.testing import CliRunner
 from engine import __version__
 from engine.networks.manifest import read_manifest
 from engine.settings import EngineSettings
-from mobile_api.__main__ import command_line
+from mobile_api.__main__ import app
 
 
 def printed() -> str:
     """Return what the command prints."""
-    said = CliRunner().invoke(command_line("sbom"), ["sbom"])
+    said = CliRunner().invoke(app, ["sbom"])
     assert said.exit_code == 0
     return said.stdout
 

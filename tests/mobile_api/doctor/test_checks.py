@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from engine.settings import EngineSettings
 from mobile_api import app as composition
-from mobile_api.__main__ import command_line
+from mobile_api.__main__ import app
 from mobile_api.doctor import checks, findings
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.doctor.probe import Addresses, probe
@@ -239,7 +239,7 @@ def test_the_clock_of_a_server_is_compared_with_ours(postgres_url: str) -> None:
 def test_a_failing_line_is_printed_with_a_mark_and_status_1(place: Path) -> None:
     """And the warnings of a first run are no failures."""
     (place / "protocol.key").chmod(0o644)
-    result = CliRunner().invoke(command_line("doctor"), ["doctor"])
+    result = CliRunner().invoke(app, ["doctor"])
 
     assert result.exit_code == 1
     assert "✗ permissions of protocol.key: mode 0644" in result.stdout

@@ -25,7 +25,7 @@ from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service, free_port
 from benchmarks.oidc.requests import REDIRECT_URI
 from engine.settings import EngineSettings
-from mobile_api.__main__ import command_line
+from mobile_api.__main__ import app
 from mobile_api.cli.serve_work import introduction, place_of
 from mobile_api.demo.certificate import certificate_for
 from mobile_api.errors import SettingsFault
@@ -230,7 +230,7 @@ def test_a_port_that_is_taken_is_named_in_a_sentence(
 ) -> None:
     """An operator who starts a second process sees which address and why, and no traceback."""
     monkeypatch.chdir(tmp_path)
-    assert CliRunner().invoke(command_line("migrate"), ["migrate"]).exit_code == 0
+    assert CliRunner().invoke(app, ["migrate"]).exit_code == 0
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         monkeypatch.setenv("THENAR_MOBILE_METRICS_PORT", port if taken != "--port" else "0")
