@@ -1,4 +1,4 @@
-"""Composition root: settings in, provider out. ``composition`` builds the parts."""
+"""Composition root: settings in, provider out. ``web.services`` builds the parts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from fastapi import FastAPI
 
 from oidc.aliases import Aliases
-from oidc.composition import Services
 from oidc.errors import AliasFault, DatabaseUnavailable
 from oidc.handoff import Handoff
 from oidc.jobs.background import lifespan_with_jobs
@@ -33,6 +32,7 @@ from oidc.web.endpoints.logout import logout_router
 from oidc.web.endpoints.registration import registration_router
 from oidc.web.endpoints.tokens import token_router
 from oidc.web.responses import unavailable_handler
+from oidc.web.services import Services
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -34,13 +34,13 @@ from oidc.protocol.parameters import parse_parameters
 from oidc.web.body import read_form, read_upload
 
 if TYPE_CHECKING:
-    from oidc.composition import Services
     from oidc.portal.pages import PortalPages
     from oidc.portal.relying_party import Flow, RelyingParty
     from oidc.protocol.parameters import Parameters
     from oidc.storage.stores.clients.developers import Developer
     from oidc.storage.transactions import Stores
     from oidc.types import ClientId
+    from oidc.web.services import Services
 
 FLOW_S: Final = 900
 """Time to sign in, in seconds; longer than a login with its renewals."""

@@ -17,7 +17,7 @@ from oidc.portal.sessions import PortalCookies
 if TYPE_CHECKING:
     from fastapi import APIRouter
 
-    from oidc.composition import Services
+    from oidc.web.services import Services
 
 
 def portal_router(services: Services) -> APIRouter:

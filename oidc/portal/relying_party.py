@@ -26,9 +26,9 @@ from oidc.tokens.userinfo import PresentedAccessToken, Scheme, userinfo_claims
 from oidc.web.body import FORM
 
 if TYPE_CHECKING:
-    from oidc.composition import Services
     from oidc.protocol.parameters import Parameters
     from oidc.types import ClientId
+    from oidc.web.services import Services
 
 _ALGORITHMS: Final = ["RS256"]
 _SLACK_S: Final = 30

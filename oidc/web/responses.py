@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from oidc.composition import Services
     from oidc.protocol.response import AuthorizationResponse
     from oidc.web.language import Language
+    from oidc.web.services import Services
 
 
 _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}

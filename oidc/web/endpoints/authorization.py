@@ -37,9 +37,9 @@ from oidc.web.responses import DESCRIPTION, send
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oidc.composition import Services
     from oidc.login.views import CreatedLogin
     from oidc.protocol.parameters import Parameters
+    from oidc.web.services import Services
 
 _NO_STORE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 

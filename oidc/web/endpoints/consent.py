@@ -26,10 +26,10 @@ from oidc.web.pages import SAME_DEVICE_SUFFIX
 from oidc.web.responses import send
 
 if TYPE_CHECKING:
-    from oidc.composition import Services
     from oidc.login.views import Collected, LoginView
     from oidc.protocol.parameters import Parameters
     from oidc.types import AuthorizationRequest, BrowserSecret
+    from oidc.web.services import Services
 
 _NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 

@@ -21,8 +21,8 @@ from oidc.types import Profile
 from oidc.web.language import TAGS
 
 if TYPE_CHECKING:
-    from oidc.composition import Services
     from oidc.settings import OidcSettings
+    from oidc.web.services import Services
 
 
 _HEADERS = {

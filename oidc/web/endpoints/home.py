@@ -11,7 +11,7 @@ from oidc.protocol.identifiers import is_identifier
 from oidc.types import ClientId
 
 if TYPE_CHECKING:
-    from oidc.composition import Services
+    from oidc.web.services import Services
 
 
 def home_router(services: Services, *, has_portal: bool) -> APIRouter:

@@ -22,10 +22,10 @@ from oidc.web.body import read_form
 from oidc.web.cookies.cookie import is_same_origin_form
 
 if TYPE_CHECKING:
-    from oidc.composition import Services
     from oidc.protocol.parameters import Parameters
     from oidc.types import Client
     from oidc.web.language import Language
+    from oidc.web.services import Services
 
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _HARMLESS: Final = ("client_id", "post_logout_redirect_uri", "state", "ui_locales")

@@ -26,7 +26,7 @@ from oidc.web.responses import unavailable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oidc.composition import Services
+    from oidc.web.services import Services
 
 _NO_STORE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _RETRY_AFTER_S: Final = "3600"

@@ -30,9 +30,9 @@ from oidc.web.www_authenticate import refused_token
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from oidc.composition import Services
     from oidc.token_endpoint.requests import EndpointResponse
     from oidc.tokens.access import ActiveToken
+    from oidc.web.services import Services
 
     Respond = Callable[[RawRequest], EndpointResponse]
 
