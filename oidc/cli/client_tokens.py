@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oidc.cli.database import AsJson, print_json, print_rows, protocol_database
+from oidc.cli.database import AsJson, print_fields, print_rows, protocol_database
 from oidc.opening import utc_now
 
 if TYPE_CHECKING:
@@ -32,11 +32,8 @@ def add(
 
     with protocol_database() as (_, database), database.write() as stores:
         given = issue_initial_token(stores, name, timedelta(days=days), utc_now())
-    if as_json:
-        print_json({"token_id": given.stored.token_id, "initial_access_token": given.token})
-        return
-    typer.echo(f"token_id              {given.stored.token_id}")
-    typer.echo(f"initial_access_token  {given.token}")
+    fields = {"token_id": given.stored.token_id, "initial_access_token": given.token}
+    print_fields(fields, as_json=as_json)
 
 
 @token.command("list")
@@ -45,12 +42,7 @@ def list_tokens(*, as_json: AsJson = False) -> None:
     now = utc_now()
     with protocol_database() as (_, database), database.read() as stores:
         rows = [_described(each, now) for each in stores.initial_tokens.all()]
-    if as_json:
-        print_json(rows)
-        return
-    print_rows(
-        ("token_id", "name", "expires at", "state"), (list(row.values()) for row in rows)
-    )
+    print_rows(rows, names=("token_id", "name", "expires at", "state"), as_json=as_json)
 
 
 @token.command()

@@ -20,7 +20,7 @@ from oidc.cli.client_options import (
     warn_of_missing_pkce,
 )
 from oidc.cli.client_tokens import token
-from oidc.cli.database import AsJson, print_json, protocol_database
+from oidc.cli.database import AsJson, print_fields, print_json, protocol_database
 from oidc.clients import logos, registry, secrets
 from oidc.clients.registry import Options
 from oidc.errors import ClientRefused
@@ -216,10 +216,8 @@ def rotate_secret(
         secret = secrets.rotate_secret(
             stores, client_id, now=utc_now(), overlap=timedelta(hours=overlap)
         )
-    if as_json:
-        print_json({"client_id": client_id, "client_secret": secret})
-        return
-    typer.echo(f"client_secret  {secret}")
+    shown = {"client_id": client_id, "client_secret": secret}
+    print_fields(shown if as_json else {"client_secret": secret}, as_json=as_json)
 
 
 @client.command()

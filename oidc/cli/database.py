@@ -16,7 +16,7 @@ from oidc.errors import ClientFault, DatabaseNotMigrated, PortalFault, SigningKe
 from oidc.opening import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from oidc.settings import OidcSettings
     from oidc.storage.database import Database
@@ -53,9 +53,16 @@ def fail(message: str) -> NoReturn:
     raise typer.Exit(1)
 
 
-def print_rows(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def print_rows(
+    rows: Sequence[Mapping[str, str | None]], *, names: Sequence[str], as_json: bool
+) -> None:
     """Print a table, or lines of name and value where it is too wide: no value is broken."""
-    lines = [[escape(value) for value in row] for row in rows]
+    if as_json:
+        print_json(rows)
+        return
+    lines = [
+        [escape("-" if value is None else value) for value in row.values()] for row in rows
+    ]
     table = Table(*(Column(name, no_wrap=True) for name in names), box=None)
     for line in lines:
         table.add_row(*line)
@@ -70,6 +77,16 @@ def print_rows(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         console.print(
             "\n".join(f"{name:{width}}{value}" for name, value in named), "\n", sep=""
         )
+
+
+def print_fields(fields: Mapping[str, str], *, as_json: bool) -> None:
+    """Print names and values."""
+    if as_json:
+        print_json(fields)
+        return
+    width = max(map(len, fields))
+    for name, value in fields.items():
+        typer.echo(f"{name:<{width}}  {value}")
 
 
 def print_json(value: object) -> None:

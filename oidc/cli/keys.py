@@ -26,11 +26,8 @@ def list_keys(*, as_json: AsJson = False) -> None:
     with protocol_database() as (_, database), database.read() as stores:
         found = [each for each in stores.keys.all() if is_active(each, now)]
     rows = [_described(each, found, now) for each in found]
-    if as_json:
-        print_json(rows)
-        return
     names = ("kid", "alg", "use", "signs from", "retires at")
-    print_rows(names, ([value or "-" for value in row.values()] for row in rows))
+    print_rows(rows, names=names, as_json=as_json)
 
 
 @key.command()

@@ -91,11 +91,8 @@ def list_developers(*, as_json: AsJson = False) -> None:
             }
             for each in stores.developers.all()
         ]
-    if as_json:
-        print_json(rows)
-        return
     names = ("developer_id", "email", "note", "state", "invited at", "clients")
-    print_rows(names, (list(row.values()) for row in rows))
+    print_rows(rows, names=names, as_json=as_json)
 
 
 @portal.command()
