@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from typing import Annotated, Final
 
@@ -44,54 +44,70 @@ def _open_biometric_audit() -> Iterator[Log]:
         yield transaction.audit.entries
 
 
-def audit_commands(protocol: Callable[[], AbstractContextManager[Log]]) -> typer.Typer:
-    """Return ``thenar audit``; ``protocol`` opens the protocol database's log."""
-    openers = {Which.PROTOCOL: protocol, Which.BIOMETRIC: _open_biometric_audit}
-    audit = typer.Typer(
-        no_args_is_help=True,
-        help="Audit logs of clients, keys, accounts and phones, protected by hash chains.",
-    )
+@contextmanager
+def _open_protocol_audit() -> Iterator[Log]:
+    from oidc.opening import open_database  # noqa: PLC0415 - not for help
+    from oidc.settings import OidcSettings  # noqa: PLC0415
 
-    @contextmanager
-    def logs(which: Which) -> Iterator[dict[Which, Log]]:
-        """Open the requested logs; report errors."""
-        with report_errors(console), ExitStack() as stack:
-            asked = openers if which is Which.BOTH else {which: openers[which]}
-            yield {name: stack.enter_context(opener()) for name, opener in asked.items()}
+    database = open_database(OidcSettings())
+    try:
+        with database.read() as stores:
+            yield stores.audit.entries
+    finally:
+        database.close()
 
-    @audit.command()
-    def verify(
-        database: _Which = Which.BOTH,
-        expect: Annotated[
-            list[str] | None,
-            typer.Option(help="A digest noted earlier that must exist. Repeatable."),
-        ] = None,
-    ) -> None:
-        """Check that no entry was changed, removed or inserted; print the last digests.
 
-        Note them elsewhere: without them a log that was cut off at its end looks complete.
-        """
-        missing = set(expect or ())
-        with logs(database) as found:
-            newest = {name: _verified(log, missing) for name, log in found.items()}
-            if missing:
-                raise AuditBroken("an expected digest was not found: entries are missing")
-        for name, last in newest.items():
-            typer.echo(f"{name} {'0 -' if last is None else _numbered(last)}")
+_OPENERS: Final = {
+    Which.PROTOCOL: _open_protocol_audit,
+    Which.BIOMETRIC: _open_biometric_audit,
+}
 
-    @audit.command()
-    def show(
-        database: _Which = Which.BOTH,
-        after: Annotated[int, typer.Option(help="Only entries after this number.", min=0)] = 0,
-    ) -> None:
-        """Print the entries, oldest first: database, number, time, event, details."""
-        with logs(database) as found:
-            for name, log in found.items():
-                for entry in log(after):
-                    when = entry.at.isoformat(timespec="milliseconds")
-                    typer.echo(f"{name} {entry.position} {when} {entry.event} {entry.details}")
+audit: Final = typer.Typer(
+    no_args_is_help=True,
+    help="Audit logs of clients, keys, accounts and phones, protected by hash chains.",
+)
 
-    return audit
+
+@contextmanager
+def _logs(which: Which) -> Iterator[dict[Which, Log]]:
+    """Open the requested logs; report errors."""
+    with report_errors(console), ExitStack() as stack:
+        asked = _OPENERS if which is Which.BOTH else {which: _OPENERS[which]}
+        yield {name: stack.enter_context(opener()) for name, opener in asked.items()}
+
+
+@audit.command()
+def verify(
+    database: _Which = Which.BOTH,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(help="A digest noted earlier that must exist. Repeatable."),
+    ] = None,
+) -> None:
+    """Check that no entry was changed, removed or inserted; print the last digests.
+
+    Note them elsewhere: without them a log that was cut off at its end looks complete.
+    """
+    missing = set(expect or ())
+    with _logs(database) as found:
+        newest = {name: _verified(log, missing) for name, log in found.items()}
+        if missing:
+            raise AuditBroken("an expected digest was not found: entries are missing")
+    for name, last in newest.items():
+        typer.echo(f"{name} {'0 -' if last is None else _numbered(last)}")
+
+
+@audit.command()
+def show(
+    database: _Which = Which.BOTH,
+    after: Annotated[int, typer.Option(help="Only entries after this number.", min=0)] = 0,
+) -> None:
+    """Print the entries, oldest first: database, number, time, event, details."""
+    with _logs(database) as found:
+        for name, log in found.items():
+            for entry in log(after):
+                when = entry.at.isoformat(timespec="milliseconds")
+                typer.echo(f"{name} {entry.position} {when} {entry.event} {entry.details}")
 
 
 def _verified(log: Log, missing: set[str]) -> AuditEntry | None:
@@ -107,14 +123,3 @@ def _verified(log: Log, missing: set[str]) -> AuditEntry | None:
 
 def _numbered(entry: AuditEntry) -> str:
     return f"{entry.position} {entry.digest.hex()}"
-
-
-@contextmanager
-def _open_protocol_audit() -> Iterator[Log]:
-    from mobile_api.server.protocol_audit import open_protocol_audit  # noqa: PLC0415 - not for help
-
-    with open_protocol_audit() as log:
-        yield log
-
-
-audit: Final = audit_commands(_open_protocol_audit)

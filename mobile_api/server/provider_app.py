@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
@@ -78,19 +76,6 @@ def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
     )
 
 
-class TracingPort(Protocol):
-    """What ``tracing.Tracing`` does; its packages are an extra."""
-
-    def wrap(self, app: ASGIApp) -> ASGIApp:
-        """Return the application with a span for each request."""
-
-    def trace_databases(self) -> None:
-        """Make a span for each statement."""
-
-    def close(self) -> None:
-        """Export the remaining spans."""
-
-
 @contextmanager
 def traced(served: ServedApp) -> Iterator[ServedApp]:
     """Trace the application if the environment names a collector.
@@ -102,12 +87,12 @@ def traced(served: ServedApp) -> Iterator[ServedApp]:
         yield served
         return
     try:
-        module = import_module("mobile_api.observability.tracing")
+        from mobile_api.observability.tracing import Tracing  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as fault:
         raise SettingsFault(
             "OTEL_EXPORTER_OTLP_ENDPOINT needs pip install '.[traces]'"
         ) from fault
-    traces: TracingPort = module.Tracing()
+    traces = Tracing()
     traces.trace_databases()
     try:
         yield ServedApp(traces.wrap(served.app), served.stop)

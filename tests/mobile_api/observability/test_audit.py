@@ -13,7 +13,6 @@ from typer.testing import CliRunner, Result
 from mobile_api.cli import audit
 from mobile_api.cli.account import account_commands
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.server.protocol_audit import open_protocol_audit
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.service.mobile_api import MobileWorld
 
@@ -43,11 +42,7 @@ def _thenar(world: MobileWorld, monkeypatch: pytest.MonkeyPatch, *arguments: str
     monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
     monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
     group, *rest = arguments
-    app = (
-        audit.audit_commands(open_protocol_audit)
-        if group == "audit"
-        else account_commands(world.clock)
-    )
+    app = audit.audit if group == "audit" else account_commands(world.clock)
     return CliRunner().invoke(app, rest)
 
 
