@@ -70,6 +70,14 @@ def _its_account(*, unique: bool = False) -> Column[UUID]:
     return Column("account", Uuid, owner, nullable=False, unique=unique, index=not unique)
 
 
+def _its_device(*, primary_key: bool = False, index: bool = False) -> Column[str]:
+    """Return the column of the device that the row is deleted with."""
+    owner = ForeignKey("devices.device_id", ondelete="CASCADE")
+    return Column(
+        "device_id", String(43), owner, primary_key=primary_key, nullable=False, index=index
+    )
+
+
 UNDETERMINED: Final = "und"
 """Language of consents from before it was kept. RFC 5646 §4.1."""
 
@@ -103,13 +111,7 @@ notices = Table(
     "notices",
     metadata,
     Column("position", SERIAL, primary_key=True, autoincrement=True),
-    Column(
-        "device_id",
-        String(43),
-        ForeignKey("devices.device_id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
+    _its_device(index=True),
     Column("kind", String(32), nullable=False),
     Column("at", UtcTime, nullable=False, index=True),
 )
@@ -189,12 +191,7 @@ challenges = Table(
     "challenges",
     metadata,
     # One for each phone: a new one replaces it.
-    Column(
-        "device_id",
-        String(43),
-        ForeignKey("devices.device_id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _its_device(primary_key=True),
     Column("challenge_id", Uuid, nullable=False),
     Column("purpose", String(16), nullable=False),
     # The login or enrolment that it is for; empty: none.
@@ -272,12 +269,7 @@ passkeys = Table(
 trusted_devices = Table(
     "vouched_devices",
     metadata,
-    Column(
-        "device_id",
-        String(43),
-        ForeignKey("devices.device_id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _its_device(primary_key=True),
     Column(
         "credential_id",
         LargeBinary(1023),
