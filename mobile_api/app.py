@@ -69,7 +69,7 @@ def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
         )
     recognition = load_recognition(_moving(settings))
     app = build_mobile(settings.mobile, recognition, opened, metrics, utc_now)
-    metrics.set_extractor(recognition.extractor)
+    metrics.set_extractor(recognition.current.extractor)
     watch_gallery(app.state.gallery, metrics)
     return app
 

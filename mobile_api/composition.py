@@ -138,7 +138,7 @@ def build_mobile(
     app = _application(settings, services, nonces, lifespan)
     phone_page = page.load_page(
         accept_templates=settings.accept_templates,
-        extractor=recognition.extractor,
+        extractor=recognition.current.extractor,
         passkeys=settings.rp_id is not None,
         own_phones_only=settings.template_trust is TemplateTrust.OWN_DEVICE,
     )

@@ -211,7 +211,7 @@ def erasures(settings: MobileSettings) -> Finding:
 def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
     recognition = load_recognition(engine)
     encryption = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
-    extractor, dimension = recognition.extractor, recognition.dimension
+    extractor, dimension = recognition.current.extractor, recognition.current.dimension
     open_shared(
         MilvusAddress.read(url), extractor, dimension, encryption, encryption.key_id
     ).close()

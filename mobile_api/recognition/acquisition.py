@@ -69,7 +69,7 @@ class Acquisition:
 
     def _capture(self, image: bytes) -> CapturedPalm:
         pipeline = self._recognition.pipeline
-        if self._recognition.previous is not None and self._is_migrating():
+        if len(self._recognition.extractors) > 1 and self._is_migrating():
             current, previous = pipeline.extract_each(image)
             return CapturedPalm(current.template, previous.template, current.quality.score)
         extraction = pipeline.extract(image)

@@ -46,42 +46,31 @@ class Recognition:
     """A pipeline, and what its templates are compared by.
 
     Attributes:
+        extractors: the current one and, while people move, the previous one.
         is_plausible: tells whether templates of one palm look as if pictures gave them.
         detector: judges challenges; None: the service asks for none.
-        previous: the extractor that people move from, if any.
     """
 
     pipeline: Pipeline
-    extractor: ExtractorId
-    dimension: int
-    thresholds: Thresholds
+    extractors: Sequence[LoadedExtractor]
     is_plausible: Callable[[Sequence[PalmTemplate]], bool]
-    code_bytes: int = CODE_BYTES
     detector: SessionDetector | None = None
-    previous: LoadedExtractor | None = None
 
     @property
-    def extractors(self) -> list[LoadedExtractor]:
-        """Every loaded extractor, the current one first."""
-        current = LoadedExtractor(
-            self.extractor, self.dimension, self.thresholds, self.code_bytes
-        )
-        return [current] if self.previous is None else [current, self.previous]
+    def current(self) -> LoadedExtractor:
+        """The extractor that enrols."""
+        return self.extractors[0]
 
 
 def load_recognition(settings: EngineSettings) -> Recognition:
     """Load networks and calibrations. Raises ModelFault or CalibrationFault."""
     pipeline = load_pipeline(settings)
     used = [one for one in (pipeline.extractor, pipeline.previous) if one]
-    current, *previous = (_loaded(each, settings, searches=len(used)) for each in used)
     return Recognition(
         pipeline,
-        current.extractor,
-        current.dimension,
-        current.thresholds,
+        [_loaded(each, settings, searches=len(used)) for each in used],
         partial(is_plausible, extractor=pipeline.extractor),
-        detector=load_detector(settings, pipeline.locator, used),
-        previous=next(iter(previous), None),
+        load_detector(settings, pipeline.locator, used),
     )
 
 

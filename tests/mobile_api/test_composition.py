@@ -23,8 +23,8 @@ def enrol_somebody(folder: Path) -> None:
 def started_with_another_extractor(folder: Path, **settings: Any) -> None:
     """Start a service whose extractor is another one."""
     world = MobileWorld(folder, **settings)
-    other = ExtractorId("fake-2")
-    world.recognition = dataclasses.replace(world.recognition, extractor=other)
+    other = dataclasses.replace(world.recognition.current, extractor=ExtractorId("fake-2"))
+    world.recognition = dataclasses.replace(world.recognition, extractors=[other])
     with world:
         pass
 

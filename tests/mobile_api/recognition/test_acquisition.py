@@ -13,7 +13,7 @@ from engine.template_codec import encode_template
 from engine.types import Extraction, ExtractorId
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
 from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, Acquisition
-from mobile_api.recognition.load import Recognition
+from mobile_api.recognition.load import LoadedExtractor, Recognition
 from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -45,7 +45,9 @@ class SlowPipeline(FakePipeline):
 
 def recognition(pipeline: FakePipeline, extractor: ExtractorId = FAKE_EXTRACTOR) -> Recognition:
     """Return what one extractor is run by."""
-    return Recognition(pipeline, extractor, FAKE_DIMENSION, FakeThresholds(), all_plausible)
+    return Recognition(
+        pipeline, [LoadedExtractor(extractor, FAKE_DIMENSION, FakeThresholds())], all_plausible
+    )
 
 
 def acquisition(

@@ -30,15 +30,14 @@ def recognition(*, moving: bool) -> Recognition:
 def test_two_extractors_share_the_rates_of_one() -> None:
     """Two searches are two chances of a stranger: half the rate each keeps the bound."""
     alone, both = recognition(moving=False), recognition(moving=True)
-    assert both.previous is not None
-    assert (both.previous.extractor, both.extractor) == (OLD, NEW)
+    assert [each.extractor for each in both.extractors] == [NEW, OLD]
     rates = EngineSettings(palm_graph="palm_print", target_fmr=0.5e-4, target_fpir=0.5e-3)
-    halved = load_recognition(rates).thresholds
+    halved = load_recognition(rates).current.thresholds
 
-    shared = both.previous.thresholds
+    shared = both.extractors[1].thresholds
     assert shared.identification(10_000) == halved.identification(10_000)
     assert shared.verification(8) == halved.verification(8)
-    assert shared.identification(10_000) > alone.thresholds.identification(10_000)
+    assert shared.identification(10_000) > alone.current.thresholds.identification(10_000)
 
 
 def test_a_palm_moves_between_the_shipped_extractors(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from mobile_api.composition import build_mobile
 from mobile_api.erasures.file import ErasureList, erasure_list
 from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
-from mobile_api.recognition.load import Pipeline, Recognition
+from mobile_api.recognition.load import LoadedExtractor, Pipeline, Recognition
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate
@@ -123,11 +123,9 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self.pipeline = FakePipeline()
         self.recognition = Recognition(
             pipeline or self.pipeline,
-            FAKE_EXTRACTOR,
-            FAKE_DIMENSION,
-            FakeThresholds(),
+            [LoadedExtractor(FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())],
             all_plausible,
-            detector=detector,
+            detector,
         )
         if database_url is None:
             place_migrated(folder / "biometric.sqlite3", migrate.upgrade)

@@ -52,14 +52,10 @@ class FakePair:
 def begin_to_move(world: MobileWorld) -> FakePair:
     """Start another process of the service, which runs both extractors."""
     pair = FakePair()
-    previous = LoadedExtractor(FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())
-    world.recognition = Recognition(
-        pair,
-        NEW_EXTRACTOR,
-        FAKE_DIMENSION,
-        FakeThresholds(),
-        all_plausible,
-        previous=previous,
-    )
+    both = [
+        LoadedExtractor(each, FAKE_DIMENSION, FakeThresholds())
+        for each in (NEW_EXTRACTOR, FAKE_EXTRACTOR)
+    ]
+    world.recognition = Recognition(pair, both, all_plausible)
     world.client = world.start()
     return pair
