@@ -12,8 +12,6 @@ from mobile_api.types import NoticeKind
 from oidc.web import language
 from tests.phone_page.modules import Modules
 
-WORDS = SOURCE / "words"
-
 OF_PHONES = {"home_text", "camera_missing"}
 
 OTHERS = ["ar", "de", "es", "fr", "ja", "pt", "zh"]
@@ -52,17 +50,6 @@ def test_a_laptop_is_called_a_device(modules: Modules, language: str) -> None:
     phone = renamed[-1][0]
 
     assert {key for key, said in words.items() if phone in said.lower()} <= OF_PHONES
-
-
-def test_french_says_this_device_as_french_does(modules: Modules) -> None:
-    """Articles and adjectives change before a vowel."""
-    renamed = modules.call("words/fr.js", "device")
-    said = {"one": "Ce téléphone, le téléphone, un nouveau téléphone du téléphone de confiance"}
-    words = modules.call("words/words.js", "forDevices", said, renamed)
-
-    assert words["one"] == (
-        "Cet appareil, l’appareil, un nouvel appareil de l’appareil de confiance"
-    )
 
 
 @pytest.mark.parametrize(

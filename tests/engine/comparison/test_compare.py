@@ -255,29 +255,6 @@ def test_a_turned_or_larger_region_still_matches(turn_deg, zoom):
     assert own > strange + 0.1
 
 
-def test_smooth_codes_are_less_alike():
-    """Patches lie well on patches: blurred palms would be taken for each other."""
-    rough = [compare_codes(code_of(n), code_of(n + 1)[None])[0] for n in range(30)]
-    smooth = [code_of(n, grain=8) for n in range(31)]
-    patches = [compare_codes(smooth[n], smooth[n + 1][None])[0] for n in range(30)]
-
-    assert np.mean(patches) == pytest.approx(np.mean(rough), abs=0.06)
-    assert min(patches) > min(rough) - 0.2
-
-
-def test_tiles_may_move_on_their_own():
-    """A bent palm moves one part against the other; each tile finds its own place."""
-    whole = code_of(9)
-    left, right = moved(whole, 1, 0), moved(whole, -1, 0)
-    columns = np.arange(32) < 16
-    halves = pack_code(
-        np.where(columns, directions_of(left), directions_of(right)),
-        np.where(columns, seen_of(left), seen_of(right)),
-    )
-
-    assert compare(template(whole), template(halves)) > 0.97
-
-
 def test_cells_without_skin_do_not_count():
     """A sleeve over a third of both palms must not make two people alike."""
     sleeve = np.arange(32)[:, None] + np.arange(32) // 2 < 26

@@ -12,7 +12,7 @@ import pytest
 from engine.decode import decode_sample
 from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound
 from engine.hand.landmarks import LandmarkLocator
-from engine.hand.picture import is_grey, shrink_for_detection, tinted
+from engine.hand.picture import shrink_for_detection, tinted
 from engine.parameters import HAND_BORDERS
 from engine.types import Hand, PalmSample
 from models.synthesis.photo import draw_photo
@@ -124,12 +124,6 @@ def test_landmarks_of_a_large_picture_are_in_its_own_pixels():
     large, _ = located(np.full((1920, 2560, 3), (180, 120, 100), np.uint8))
 
     assert np.allclose(large.points, small.points * 4, atol=4.0)
-
-
-def test_pictures_without_colours_are_grey_and_others_are_not():
-    """A grey JPEG has three equal channels; pale skin has not."""
-    assert is_grey(GREY)
-    assert not is_grey(np.full((40, 40, 3), (190, 183, 178), np.uint8))
 
 
 def test_tinting_keeps_the_order_of_brightness():
