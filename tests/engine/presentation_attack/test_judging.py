@@ -136,7 +136,7 @@ def changed(
     return copy
 
 
-def every(phases: Collection[Phase] = Phase, **changes: Any) -> list[list[Observation]]:
+def every(phases: Collection[Phase] = tuple(Phase), **changes: Any) -> list[list[Observation]]:
     """The good session with all frames of some phases changed."""
     return [
         [replace(one, **changes) if one.phase in phases else one for one in step]
