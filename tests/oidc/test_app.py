@@ -30,17 +30,6 @@ def test_an_unmigrated_database_is_not_served(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_a_database_of_another_version_is_not_served(
-    settings: OidcSettings, sign_in: SignIn
-) -> None:
-    """A newer program migrated it; an older one must not write into it."""
-    with sign_in.database.engine.begin() as connection:
-        connection.execute(text("UPDATE oidc_version SET version_num = '9999'"))
-
-    with pytest.raises(DatabaseNotMigrated, match="9999"):
-        build_app(settings)
-
-
 def test_a_first_start_needs_migrate_alone(tmp_path: Path) -> None:
     """Tables, key file and signing key; the database is its owner's only."""
     settings = OidcSettings(

@@ -18,17 +18,6 @@ def test_everything_follows_from_the_issuer() -> None:
     assert not OidcSettings().is_secure
 
 
-def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An operator sets variables, not arguments."""
-    monkeypatch.setenv("THENAR_OIDC_ISSUER", "https://env.example")
-    monkeypatch.setenv("THENAR_OIDC_PENDING_S", "90")
-
-    settings = OidcSettings()
-
-    assert settings.auth_url == "https://env.example"
-    assert settings.limits.pending_s == 90
-
-
 @pytest.mark.parametrize(
     "address",
     [

@@ -35,17 +35,6 @@ def test_a_subject_has_the_form_clients_know_and_says_nothing() -> None:
     assert all(re.fullmatch(form, subject) for subject in subjects)
 
 
-def test_a_withdrawn_name_never_comes_back(database: Database) -> None:
-    """The next login gets a new one; nothing connects the two."""
-    with database.write() as stores:
-        old = pseudonym.subject_for(stores, ANNA, SHOP, NOW)
-
-        assert pseudonym.disconnect(stores, old, NOW)
-        assert not pseudonym.disconnect(stores, old, NOW)
-        assert pseudonym.account_of(stores, old, SHOP) is None
-        assert pseudonym.subject_for(stores, ANNA, SHOP, NOW) != old
-
-
 def test_a_forgotten_account_is_nowhere_in_the_table(database: Database) -> None:
     """Nor are its names: nothing is left of a deleted person."""
     with database.write() as stores:

@@ -296,15 +296,6 @@ class TestNewCode:
         assert renewals == 3
         assert query_of(location)["error_description"] == "the time for signing in ran out"
 
-    def test_a_code_that_is_good_is_not_replaced(self, sign_in: SignIn) -> None:
-        """Nor is a login that a phone holds."""
-        page = sign_in.open_page()
-        early = sign_in.browser.post(f"{page}/renew").headers["location"]
-        sign_in.recognise(page)
-        held = sign_in.browser.post(f"{page}/renew").headers["location"]
-
-        assert (early, held) == (page, page)
-
     def test_the_phone_sees_when_the_browser_began(
         self, sign_in: SignIn, clock: FakeClock
     ) -> None:

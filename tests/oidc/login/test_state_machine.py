@@ -150,12 +150,6 @@ def test_yes_and_no_may_be_said_twice() -> None:
     assert state_machine.declined(declined, NOW) == declined
 
 
-@pytest.mark.parametrize("login", [SCANNED, VERIFIED])
-def test_no_may_be_said_before_and_after_the_palm(login: Login) -> None:
-    """Declining is as easy as approving, and comes first."""
-    assert state_machine.declined(login, NOW).state is LoginState.DECLINED
-
-
 def test_yes_needs_a_palm() -> None:
     """Approval without a palm would be a login without a person."""
     with pytest.raises(WrongState) as caught:
