@@ -342,17 +342,20 @@ def test_a_purge_leaves_enrolments_that_still_have_time(transaction: Transaction
     assert transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW) == ENROLMENT
 
 
-def test_references_come_back_by_account_and_by_extractor(transaction: Transaction) -> None:
-    """The gallery of one extractor never sees another one's templates."""
+def test_references_come_back_by_account_extractor_and_name(transaction: Transaction) -> None:
+    """No gallery sees another extractor's templates; it reads only what it lacks."""
     mine, other = an_account_in(transaction), an_account_in(transaction)
     kept = [a_reference(mine), a_reference(mine), a_reference(other)]
     foreign = a_reference(mine, OTHER_EXTRACTOR)
     transaction.references.add([*kept, foreign], NOW)
     of_mine = transaction.references.of_account(mine, EXTRACTOR)
     everything = list(transaction.references.all(EXTRACTOR))
+    found = transaction.references.find_many([kept[1].reference_id, ReferenceId(uuid4())])
 
     assert {r.reference_id for r in of_mine} == {r.reference_id for r in kept[:2]}
     assert sorted(everything, key=_key) == sorted(kept, key=_key)
+    assert {*transaction.references.ids(EXTRACTOR)} == {r.reference_id for r in kept}
+    assert (found, transaction.references.find_many([])) == ([kept[1]], [])
 
 
 def _key(reference: EncryptedReference) -> UUID:
@@ -461,22 +464,6 @@ def test_old_changes_can_be_forgotten_without_renumbering(transaction: Transacti
     assert [change.sequence for change in transaction.history.since(0)] == [2, 3]
 
 
-def test_references_are_named_and_found_by_name(database: Database) -> None:
-    """A gallery that missed steps compares names, and reads only what it lacks."""
-    account = an_account(database)
-    ours = [a_reference(account) for _ in range(3)]
-    other = a_reference(account, OTHER_EXTRACTOR)
-    with database.write() as transaction:
-        transaction.references.add([*ours, other], NOW)
-    with database.read_in_transaction() as transaction:
-        names = set(transaction.references.ids(EXTRACTOR))
-        found = transaction.references.find_many([ours[1].reference_id, ReferenceId(uuid4())])
-        nothing = transaction.references.find_many([])
-
-    assert names == {each.reference_id for each in ours}
-    assert (found, nothing) == ([ours[1]], [])
-
-
 def test_compacting_loses_nothing_beside_open_transactions(database: Database) -> None:
     """It is done while the service serves."""
     account = an_account(database)
@@ -515,18 +502,10 @@ def test_a_passkey_is_found_as_it_was_added(database: Database) -> None:
     assert unknown is None
 
 
-def test_the_longest_name_of_a_passkey_is_kept(transaction: Transaction) -> None:
-    """1023 bytes. WebAuthn Level 3 §4."""
-    name = CredentialId(bytes(range(256)) * 3 + bytes(255))
-    account = an_account_in(transaction)
-    transaction.passkeys.add(a_passkey(account, name), NOW)
-
-    assert transaction.passkeys.of_account(account) == [name]
-
-
 def test_passkeys_of_an_account_are_listed_oldest_first(transaction: Transaction) -> None:
-    """And nobody else's."""
-    names = [CredentialId(bytes([number]) * 32) for number in (9, 4, 7)]
+    """And nobody else's; the longest name has 1023 bytes. WebAuthn Level 3 §4."""
+    longest = bytes(reversed(range(256))) * 3 + bytes(255)
+    names = [CredentialId(each) for each in (b"9" * 32, longest, b"7" * 32)]
     account, other = an_account_in(transaction), an_account_in(transaction)
     for hours, name in enumerate(names):
         at = NOW + timedelta(hours=hours)

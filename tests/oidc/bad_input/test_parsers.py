@@ -210,7 +210,7 @@ def flow_of(cookie: str, now: float = 0) -> Flow:
     return PortalCookies(CIPHER, is_secure=False).flow(request, now)
 
 
-def sealed(flow: Flow) -> str:
+def encrypted(flow: Flow) -> str:
     """Return the cookie of a flow."""
     response = Response()
     PortalCookies(CIPHER, is_secure=False).set_flow(response, flow, 60)
@@ -219,15 +219,15 @@ def sealed(flow: Flow) -> str:
 
 @given(text | st.binary(max_size=200).map(lambda b: base64.urlsafe_b64encode(b).decode()))
 def test_a_flow_that_is_not_ours_was_never_begun(cookie: str) -> None:
-    """Sealed by nobody: begin again."""
+    """Encrypted by nobody: begin again."""
     with pytest.raises(SignInFailed):
         flow_of(cookie)
 
 
 @given(st.data())
 def test_a_flow_comes_back_whole_or_not_at_all(data: st.DataObject) -> None:
-    """Every byte is sealed; and it ends when it ends."""
-    cookie = sealed(FLOW)
+    """Every byte is authenticated; and it ends when it ends."""
+    cookie = encrypted(FLOW)
     octets = bytearray(base64.urlsafe_b64decode(cookie))
     octets[data.draw(st.integers(0, len(octets) - 1))] ^= 1 << data.draw(st.integers(0, 7))
 
@@ -257,7 +257,7 @@ def test_a_form_is_read_as_it_was_filled_in(fields: dict[str, str]) -> None:
 
 
 @given(st.binary(max_size=100))
-def test_nothing_opens_but_what_was_sealed(octets: bytes) -> None:
+def test_nothing_opens_but_what_was_encrypted(octets: bytes) -> None:
     """Signing keys and portal flows: their own fault, whatever the bytes are."""
     with pytest.raises(SigningKeyFault):
         CIPHER.decrypt(octets, "test")

@@ -1,4 +1,4 @@
-"""Signing keys: sealed, published, and the only ones that count."""
+"""Signing keys: encrypted, published, and the only ones that count."""
 
 from __future__ import annotations
 

@@ -46,25 +46,25 @@ def request_(sign_in: SignIn) -> AuthorizationRequest:
 
 
 @pytest.fixture
-def room(sign_in: SignIn, clock: FakeClock) -> BrowserLogins:
-    """Give a waiting room."""
+def logins(sign_in: SignIn, clock: FakeClock) -> BrowserLogins:
+    """Give the browser's half of logins."""
     return BrowserLogins(sign_in.database, LoginLimits(), Lifetimes(), clock)
 
 
 @pytest.fixture
-def opened(room: BrowserLogins, request_: AuthorizationRequest) -> CreatedLogin:
+def opened(logins: BrowserLogins, request_: AuthorizationRequest) -> CreatedLogin:
     """Give an open login."""
-    return room.create_login(request_)
+    return logins.create_login(request_)
 
 
-def ticket_of(room: BrowserLogins, opened: CreatedLogin) -> Ticket:
+def ticket_of(logins: BrowserLogins, opened: CreatedLogin) -> Ticket:
     """Read the first ticket of a page."""
-    return room.view(*_half(opened)).tickets.at(0)
+    return logins.view(*_half(opened)).tickets.at(0)
 
 
-def approve(sign_in: SignIn, room: BrowserLogins, opened: CreatedLogin) -> None:
+def approve(sign_in: SignIn, logins: BrowserLogins, opened: CreatedLogin) -> None:
     """Let a phone approve it."""
-    ticket = ticket_of(room, opened)
+    ticket = ticket_of(logins, opened)
     claimed = sign_in.handoff.claim(ticket, PHONE)
     sign_in.handoff.record_outcome(
         claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock())
@@ -73,14 +73,14 @@ def approve(sign_in: SignIn, room: BrowserLogins, opened: CreatedLogin) -> None:
 
 
 def test_of_concurrent_collections_one_gets_the_code(
-    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn
+    opened: CreatedLogin, logins: BrowserLogins, sign_in: SignIn
 ) -> None:
     """A double click must not mint two codes."""
-    approve(sign_in, room, opened)
+    approve(sign_in, logins, opened)
 
     def collect(_: int) -> str:
         try:
-            return type(room.collect(*_half(opened))).__name__
+            return type(logins.collect(*_half(opened))).__name__
         except OidcError as fault:
             return fault.code
 
@@ -91,16 +91,16 @@ def test_of_concurrent_collections_one_gets_the_code(
 
 
 def test_a_move_lost_to_another_process_is_no_code(
-    opened: CreatedLogin, room: BrowserLogins, sign_in: SignIn, clock: FakeClock
+    opened: CreatedLogin, logins: BrowserLogins, sign_in: SignIn, clock: FakeClock
 ) -> None:
     """The conditional UPDATE has the last word, also against a reader that saw more."""
-    approve(sign_in, room, opened)
+    approve(sign_in, logins, opened)
 
     late = BrowserLogins(RivalDatabase(sign_in.database), LoginLimits(), Lifetimes(), clock)
 
     with pytest.raises(LoginGone):
         late.collect(*_half(opened))
-    assert isinstance(room.collect(*_half(opened)), CodeIssued)
+    assert isinstance(logins.collect(*_half(opened)), CodeIssued)
 
 
 def test_a_cancel_that_lost_a_race_is_tried_again(
@@ -113,16 +113,18 @@ def test_a_cancel_that_lost_a_race_is_tried_again(
 
 
 def test_a_hinted_person_who_was_just_withdrawn_is_not_waited_for(
-    room: BrowserLogins, request_: AuthorizationRequest
+    logins: BrowserLogins, request_: AuthorizationRequest
 ) -> None:
     """The hint was read in an earlier transaction: it is judged again with the login."""
     with pytest.raises(AuthorizationRefused) as caught:
-        room.create_login(request_, hinted=ANNA)
+        logins.create_login(request_, hinted=ANNA)
 
     assert caught.value.error == "login_required"
 
 
-def test_a_row_that_names_nobody_gives_no_grant(sign_in: SignIn, clock: FakeClock) -> None:
+def test_a_row_that_names_nobody_gives_no_grant(
+    logins: BrowserLogins, sign_in: SignIn, clock: FakeClock
+) -> None:
     """Fail closed, even if somebody wrote an impossible row into the database."""
     opened = CreatedLogin(LoginId("0" * 32), BrowserSecret("b"))
     client = sign_in.shop.client
@@ -148,10 +150,9 @@ def test_a_row_that_names_nobody_gives_no_grant(sign_in: SignIn, clock: FakeCloc
                 claimant=Claimant("p"),
             )
         )
-    room = BrowserLogins(sign_in.database, LoginLimits(), Lifetimes(), clock)
 
     with pytest.raises(LoginGone):
-        room.collect(*_half(opened))
+        logins.collect(*_half(opened))
 
 
 def _half(opened: CreatedLogin) -> tuple[LoginId, BrowserSecret]:

@@ -19,12 +19,3 @@ def test_every_module_is_a_whole_number_of_pixels(length: int) -> None:
     width, height, modules, _ = map(int, found.groups())
     assert width == height <= 272
     assert width % modules == 0
-
-
-def test_it_is_dark_on_light_whatever_the_page_is() -> None:
-    """Colours are in the picture, not inherited from the colour scheme."""
-    svg = draw_qr("https://id.example/m#x").svg
-
-    assert 'fill="#000"' in svg
-    assert 'fill="#fff"' in svg
-    assert "style=" not in svg

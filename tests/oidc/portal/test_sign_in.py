@@ -179,7 +179,7 @@ def test_an_answer_to_one_flow_does_not_finish_another(visitor: Visitor) -> None
 
 
 def test_a_flow_ends(visitor: Visitor) -> None:
-    """A sealed cookie kept for a day opens nothing."""
+    """An encrypted cookie kept for a day opens nothing."""
     invite(visitor.sign_in)
     visitor.send("/sign-in")
     visitor.sign_in.clock.advance(901)
