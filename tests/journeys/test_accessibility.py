@@ -1,8 +1,10 @@
-"""The computer's pages for everybody: consent page, error pages and the developer portal."""
+"""The computer's pages for everybody: consent page and error pages.
+
+The portal: ``tests/oidc/browser/test_portal_in_chromium.py``.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -95,14 +97,6 @@ def approve(world: World, link: str) -> str:
     return person.phone.sign_in(link, person.palm).confirmation_code or ""
 
 
-def sign_in(page: Page, world: World) -> None:
-    """Let a person approve what a page asks, and type the code where one is asked."""
-    code = approve(world, page.locator("#phone-link").evaluate("link => link.href"))
-    if code:
-        page.fill("#code", code)
-        page.click("#code-form button")
-
-
 @pytest.mark.parametrize(
     ("look", "given"),
     [("wide", {}), ("handheld", HANDHELD), ("arabic", {"locale": "ar-EG"})],
@@ -143,42 +137,3 @@ def test_error_and_sign_out_pages_have_no_barrier(world: World, judge: Judge) ->
     judge.look(page, "error")
     page.goto(f"{world.service.issuer}/oauth/logout")
     judge.look(page, "sign-out")
-
-
-def test_the_portal_has_no_barrier_on_any_page(world: World, judge: Judge) -> None:
-    """From the invitation to the removal of a client, by mouse and without."""
-    printed = world.service.run("portal", "invite", "--email", "cy@dev.example", "--json")
-    portal = f"{world.service.issuer}/portal"
-    page = judge.page()
-    page.goto(portal)
-    judge.look(page, "portal-welcome")
-    page.goto(f"{portal}/join")
-    page.fill("#invitation", json.loads(printed)["link"])
-    judge.look(page, "portal-join")
-    page.click("main form button")
-    sign_in(page, world)
-    expect(page.locator("#new-client")).to_be_visible()
-    judge.look(page, "portal-clients")
-
-    page.click("#new-client")
-    judge.look(page, "portal-new")
-    page.fill("#client_name", "Garden App")
-    page.fill("#redirect_uris", "https://garden.example/callback")
-    page.click("#client-form button.primary")
-    expect(page.locator("#client-secret")).to_be_visible()
-    judge.look(page, "portal-secret")
-    page.click(".actions a.primary")
-    judge.look(page, "portal-client")
-    page.click("#invite")
-    judge.look(page, "portal-team-link")
-    page.click(".actions a.primary")
-    page.goto(f"{page.url}/remove")
-    judge.look(page, "portal-remove")
-    page.goto(f"{portal}/trial")
-    judge.look(page, "portal-trial")
-    page.click("#try")
-    sign_in(page, world)
-    expect(page.locator("main")).to_contain_text("The login worked")
-    judge.look(page, "portal-trial-result")
-    page.goto(f"{portal}/clients/nobodys")
-    judge.look(page, "portal-trouble")

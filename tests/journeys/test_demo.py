@@ -10,7 +10,6 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx2
 import pytest
 
 from benchmarks.harness.browser import Browser
@@ -112,12 +111,3 @@ def test_a_taken_port_is_said(demo, tmp_path):
     assert second.returncode == 1
     assert "--port" in second.stdout
     assert "Traceback" not in second.stdout + second.stderr
-
-
-def test_the_shop_is_a_stranger(demo):
-    """The relying party and the service are two origins: neither sees the other's cookies."""
-    answer = httpx2.get(f"{demo.shop}/login")
-    there = answer.headers["location"]
-
-    assert there.startswith(f"http://127.0.0.1:{demo.ports[0]}/oauth/authorize?")
-    assert demo.shop.startswith("http://localhost:")

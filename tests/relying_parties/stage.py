@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from joserfc import jwt
@@ -20,60 +20,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.harness.relying_party import RelyingParty
+    from tests.relying_parties.apache import Apache
+    from tests.relying_parties.program import Program
     from tests.support.servers.recording import Recorder
     from tests.support.service.journey import Person, World
 
+    App = Program | Apache
+    """A relying app, built on a library."""
+
 Act = Callable[["Person", Page], None]
 """What a person does with a consent page."""
-
-
-class App(Protocol):
-    """A relying app, built on a library.
-
-    Attributes:
-        redirect_uri: where it expects browsers back.
-        client_id: who it is.
-        refreshes: whether its library can use refresh tokens.
-        post_logout_redirect_uri: where it expects browsers back after a logout.
-        signs_out: whether its library can sign people out at a provider.
-        hears_logouts: whether it can be told of logouts that began elsewhere.
-    """
-
-    redirect_uri: str
-    client_id: str
-    refreshes: bool
-    post_logout_redirect_uri: str
-    signs_out: bool
-    hears_logouts: bool
-
-    def begin(self, parameters: Mapping[str, str]) -> str:
-        """Return the address a browser visits to log in, with extra parameters.
-
-        Raises:
-            Refused: the pushed request was refused. RFC 9126 §2.3.
-        """
-
-    def finish(self, there: Callback | Page, browser: Browser) -> dict[str, Any]:
-        """Bring the browser back; return ``learned`` or ``refused``.
-
-        Args:
-            there: a redirect to the app, or a page with a form that is posted to it.
-            browser: what the person sits at.
-        """
-
-    def leave(self) -> str:
-        """Return the address a browser visits to sign out."""
-
-    def return_from_logout(self, url: str) -> None:
-        """Bring the browser back after a logout."""
-
-    def is_ended(self, forms: Sequence[str], browser: Browser) -> bool:
-        """Tell whether the app knows by now that the person signed out elsewhere.
-
-        Args:
-            forms: what was told of this session, for apps that have no address of their own.
-            browser: what the person sits at.
-        """
 
 
 def origin_of(redirect_uri: str) -> str:

@@ -12,7 +12,7 @@ from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.browser.shots import picture_of
 from tests.support.browser.template_distance import cosine_distance, templates_of
 from tests.support.palms.drawn_palms import spoilt
-from tests.support.phone.camera import frame_of, keep_frames, kept_frames, refuse
+from tests.support.phone.camera import frame_of, refuse
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Login, Serve, World
 
@@ -118,26 +118,10 @@ def test_a_camera_that_fails_is_explained_and_tried_again(
     assert phone.page.evaluate("() => seenByTest.opened === seenByTest.stopped")
 
 
-def test_templates_of_the_page_are_the_services(
-    world: World, injected_phone: PhoneScreen, login: Login, pipeline: PalmPipeline
-) -> None:
-    """The same frame gives the same template on both sides, through the camera and the page."""
-    phone = injected_phone
-    at_camera(phone, login)
-    keep_frames(phone.page)
-    phone.camera.show(frame_of(world.people[1].palm, x=0.4))
-    pairs = kept_frames(phone.page)
-    while not pairs:
-        phone.page.wait_for_timeout(100)
-        pairs = kept_frames(phone.page)
-
-    assert all(cosine_distance(frame, data, pipeline) <= 1e-4 for frame, data in pairs)
-
-
-def test_other_frames_give_the_services_templates_too(
+def test_the_same_frames_give_the_services_templates(
     world: World, phone: PhoneScreen, login: Login, pipeline: PalmPipeline
 ) -> None:
-    """Grey, small, turned, dark ones as well: the ladder of looks is climbed alike."""
+    """Grey, small, turned, dark ones: the ladder of looks is climbed alike."""
     left, right = world.people[1].shots[:2]
     plain = frame_of(left, x=0.3)
     frames = [

@@ -60,14 +60,6 @@ def test_what_is_no_skin_does_not_reach_the_template():
     torch.testing.assert_close(palm_net(responses, seen), palm_net(other, seen))
 
 
-def test_no_disturbance_leaves_lines_alone():
-    """Otherwise the sizes of the plan are not what they say."""
-    responses, seen = torch.randn(8, 6, 32, 32), torch.ones(8, 32, 32)
-
-    same = augment.disturb(responses, seen, STILL, torch.Generator().manual_seed(1))
-    torch.testing.assert_close(same, (responses, seen))
-
-
 def test_a_moved_region_shows_no_skin_where_nothing_was():
     """Lines that come round from the other edge would be lines that are not there."""
     responses = torch.arange(32.0).repeat(8, 6, 32, 1)
@@ -104,15 +96,6 @@ def test_the_loss_is_least_when_samples_of_a_palm_agree():
 
     assert loss.contrastive_loss(apart, labels, 0.1) < 0.01
     assert loss.contrastive_loss(mixed, labels, 0.1) > 1
-
-
-def test_a_margin_makes_the_own_palm_harder():
-    """What is near enough without a margin is not with one."""
-    labels = torch.tensor([0, 0, 1, 1])
-    apart = torch.eye(4)[[0, 0, 1, 1]]
-
-    plain, strict = (loss.contrastive_loss(apart, labels, 0.1, m) for m in (0.0, 0.5))
-    assert strict > 10 * plain
 
 
 def test_distilling_asks_for_what_the_teacher_says():
@@ -233,17 +216,6 @@ def test_a_training_is_finished_by_settling(tmp_path):
 
     assert templates.shape == (3, PLAN.network.kept)
     np.testing.assert_allclose(templates.norm(dim=1).detach(), 1, atol=1e-5)
-
-
-def test_a_joint_weighs_network_and_energy_by_their_share():
-    """One of the two must not decide by how many numbers it has."""
-    joint = network.Joint(replace(PLAN.network, share=0.8))
-    templates = network.template_of(torch.randn(3, PLAN.network.dimension))
-    beside = joint.beside(templates, network.template_of(torch.randn(3, 384)))
-
-    own, rest = beside.split([PLAN.network.dimension, 384], dim=1)
-    np.testing.assert_allclose((own**2).sum(dim=1), 0.8, atol=1e-5)
-    np.testing.assert_allclose((rest**2).sum(dim=1), 0.2, atol=1e-5)
 
 
 def test_an_unfinished_training_is_not_exported(tmp_path):

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import base64
 import json
-import queue
-import re
-import subprocess
-import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
+
+from benchmarks.harness.service import LOOPBACK, free_port
+from tests.support.servers.program import listening_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,15 +36,11 @@ PREFERENCES: Final = {
 }
 """A camera of moving colours, nobody who is asked for it, and nothing else on the way."""
 
-LISTENS: Final = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
-
-START_S: Final = 60
-
 ANSWER_S: Final = 60
 
 
 class FirefoxFault(Exception):
-    """Firefox did not start, or a command failed."""
+    """A command failed."""
 
 
 @dataclass(slots=True)
@@ -143,57 +137,14 @@ class Firefox:
 
 @contextmanager
 def open_firefox(profile: Path) -> Iterator[Firefox]:
-    """Start Firefox with a profile of its own.
-
-    Raises:
-        FirefoxFault: it did not start.
-    """
+    """Start Firefox with a profile of its own."""
     lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in PREFERENCES.items()]
     (profile / "user.js").write_text("\n".join(lines), "utf-8")
-    options = ["--headless", "--no-remote", "--remote-debugging-port", "0"]
-    process = subprocess.Popen(  # noqa: S603 -- a program of Debian's, our own arguments
-        [PROGRAM, *options, "--profile", str(profile)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    reader, address = _reading(process)
-    try:
-        with connect(f"{address()}/session", max_size=None) as socket:
-            firefox = Firefox(socket).begin()
-            yield firefox
-            _end(firefox)
-    finally:
-        process.terminate()
-        process.wait(30)
-        reader.join()
-
-
-def _end(firefox: Firefox) -> None:
-    try:
-        firefox.ask("browser.close")
-    except ConnectionClosed:
-        return  # as asked
-
-
-def _reading(process: subprocess.Popen[str]) -> tuple[threading.Thread, Any]:
-    """Read what a browser says as long as it lives; return a way to get its address."""
-    found: queue.Queue[str] = queue.Queue()
-
-    def read() -> None:
-        assert process.stderr is not None
-        with process.stderr as lines:
-            for line in lines:
-                match = LISTENS.search(line)
-                if match is not None:
-                    found.put(match[1])
-
-    def address() -> str:
-        try:
-            return found.get(timeout=START_S)
-        except queue.Empty as fault:
-            raise FirefoxFault("it does not listen") from fault
-
-    thread = threading.Thread(target=read, daemon=True)
-    thread.start()
-    return thread, address
+    port = free_port()
+    options = ["--headless", "--no-remote", "--remote-debugging-port", str(port)]
+    command = [PROGRAM, *options, "--profile", str(profile)]
+    with (
+        listening_program(command, port, profile / "said.log"),
+        connect(f"ws://{LOOPBACK}:{port}/session", max_size=None) as socket,
+    ):
+        yield Firefox(socket).begin()

@@ -1,9 +1,9 @@
-// Runs before the page's own scripts: the camera is a canvas, and frames are kept if asked for.
+// Runs before the page's own scripts: the camera is a canvas.
 (() => {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [1280, 720];
   const context = canvas.getContext("2d", { alpha: false });
-  const seen = (window.seenByTest = { frames: [], opened: 0, stopped: 0, fault: null });
+  const seen = (window.seenByTest = { opened: 0, stopped: 0, fault: null });
   let shown = "";
   const draw = async () => {
     const name = await window.sceneOfTest();
@@ -28,22 +28,4 @@
       return stream;
     },
   } });
-  const RealWorker = window.Worker;
-  window.Worker = class extends RealWorker {
-    #before = null;
-    postMessage(message, moved) {
-      if (message.frame) this.#before = message.frame.data.slice(0);
-      if (message.task === "extract") this.asked = { id: message.id, pixels: this.#before };
-      super.postMessage(message, moved);
-    }
-    set onmessage(listener) {
-      super.onmessage = (event) => {
-        const { id, answer } = event.data;
-        if (answer?.template && id === this.asked?.id && seen.keep) {
-          seen.frames.push({ pixels: this.asked.pixels, template: answer.template });
-        }
-        listener(event);
-      };
-    }
-  };
 })();

@@ -7,11 +7,9 @@ Whoever can run a script in the page can do that: no picture's origin can be tru
 
 from __future__ import annotations
 
-import base64
-import json
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import cv2
 import numpy as np
@@ -99,32 +97,6 @@ def _as_camera_sees(frame: Frame) -> Frame:
 def refuse(page: Page, fault: str | None) -> None:
     """Let the camera of a page fail with a DOMException of this name; None: let it work."""
     page.evaluate("fault => { seenByTest.fault = fault }", fault)
-
-
-def keep_frames(page: Page) -> None:
-    """Keep every frame that a template is made of from now on."""
-    page.evaluate("() => { seenByTest.keep = true }")
-
-
-def kept_frames(page: Page) -> list[tuple[Frame, bytes]]:
-    """Return the frames that templates were made of, RGB, and the templates."""
-    pack = """() => seenByTest.frames.map(({ pixels, template }) => {
-      const text = (bytes) => {
-        let all = "";
-        for (let at = 0; at < bytes.length; at += 32768) {
-          all += String.fromCharCode(...bytes.subarray(at, at + 32768));
-        }
-        return btoa(all);
-      };
-      return JSON.stringify({ pixels: text(new Uint8Array(pixels)), template: text(template) });
-    })"""
-    return [_unpacked(json.loads(text)) for text in page.evaluate(pack)]
-
-
-def _unpacked(packed: dict[str, Any]) -> tuple[Frame, bytes]:
-    pixels = np.frombuffer(base64.b64decode(packed["pixels"]), np.uint8)
-    rgba = pixels.reshape(HEIGHT, WIDTH, 4)
-    return np.ascontiguousarray(rgba[..., :3]), base64.b64decode(packed["template"])
 
 
 def frame_of(
