@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
-from models.errors import ModelsError, TorchMissing
+from models.console import console, reported_faults
+from models.errors import TorchMissing
 from models.training.plan import SessionRequest
-
-_console = Console(stderr=True, highlight=False)
 
 CHECKPOINT = Path("data/training/palm_net.npz")
 """Default checkpoint between sessions."""
@@ -57,13 +55,10 @@ def train(  # noqa: PLR0913 - the options of a command
         out, resume, device, minutes, fit=fit, workers=workers, samples=samples,
         drawn=drawn, seed=seed, shift=shift,
     )  # fmt: skip
-    try:
-        finished = _torch_module("models.training.session").run_session(request, _console)
-    except ModelsError as error:
-        _console.print(f"[red]{error}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from error
+    with reported_faults():
+        finished = _torch_module("models.training.session").run_session(request)
     goal = "finished" if finished else f"continue with --resume {out}"
-    _console.print(f"weights in {out}; {goal}", soft_wrap=True)
+    console.print(f"weights in {out}; {goal}", soft_wrap=True)
 
 
 def average(
@@ -78,12 +73,9 @@ def average(
     They must have continued from one checkpoint: train with --minutes, copy the checkpoint, and
     --resume each copy to its end with another --seed or --shift.
     """
-    try:
-        _torch_module("models.training.session").run_average(checkpoints, out, _console)
-    except ModelsError as error:
-        _console.print(f"[red]{error}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from error
-    _console.print(f"weights in {out}", soft_wrap=True)
+    with reported_faults():
+        _torch_module("models.training.session").run_average(checkpoints, out)
+    console.print(f"weights in {out}", soft_wrap=True)
 
 
 def export(
@@ -96,13 +88,10 @@ def export(
     palm_print_net.onnx takes a decoded picture with its landmarks: it is the graph that server
     and browser run.
     """
-    try:
+    with reported_faults():
         written = _torch_module("models.export").export_checkpoint(checkpoint, out)
-    except ModelsError as error:
-        _console.print(f"[red]{error}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from error
     for line in written:
-        _console.print(line, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def _torch_module(name: str) -> Any:  # noqa: ANN401

@@ -6,20 +6,15 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 
-from engine.errors import ModelFault
 from engine.networks.manifest import read_manifest
 from engine.settings import PALM_GRAPH, EngineSettings
+from models.console import console, progress, reported_faults
 from models.drawn_templates import fill_templates, prepare_templates
-from models.errors import ModelsError
-from models.progress import progress
 from models.synthesis.crop.variation import Variation
 
 DEFAULT_SEED: Final = 7
 """Not the seed of any shipped training, so none of these palms was learnt from."""
-
-_console = Console(stderr=True, highlight=False)
 
 
 def templates(
@@ -40,13 +35,10 @@ def templates(
     one core for each sample.
     """
     settings = EngineSettings()
-    try:
+    with reported_faults():
         graph = settings.weights_dir / read_manifest(settings.manifest)[PALM_GRAPH].file
         plan = prepare_templates(out, graph, seed=seed, views=views, shift=shift)
-        with progress(_console, "drawing palms", palms) as advance:
+        with progress("drawing palms", palms) as advance:
             for count in fill_templates(out, plan, palms, workers=workers):
                 advance(count)
-    except (ModelsError, ModelFault) as error:
-        _console.print(f"[red]{error}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from error
-    _console.print(f"templates in {out}", soft_wrap=True)
+    console.print(f"templates in {out}", soft_wrap=True)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from models.synthesis.anatomy import F32, U8
-from models.synthesis.filters import blur, resize
+from models.synthesis.filters import blur, resize, streak
 from models.synthesis.hand.skin import to_srgb
 
 
@@ -46,21 +46,11 @@ def expose(rng: np.random.Generator, light: F32, camera: Camera) -> U8:
     seen = light * balance.astype(np.float32)
     seen = blur(seen, camera.blur_px)
     if camera.motion_px:
-        streak = _streak(camera.motion_px, camera.motion_rad)
-        seen = cv2.filter2D(seen, -1, streak).astype(np.float32)
+        angle, size = camera.motion_rad, 2 * int(np.ceil(camera.motion_px)) + 3
+        reach = 0.5 * camera.motion_px * np.array([np.cos(angle), np.sin(angle)])
+        seen = cv2.filter2D(seen, -1, streak(size, reach)).astype(np.float32)
     seen += _noise(rng, seen, camera.noise)
     return (to_srgb(seen) * np.float32(255) + np.float32(0.5)).astype(np.uint8)
-
-
-def _streak(length_px: float, angle_rad: float) -> F32:
-    size = 2 * int(np.ceil(length_px)) + 3
-    kernel = np.zeros((size, size), np.float32)
-    reach = 0.5 * length_px * np.array([np.cos(angle_rad), np.sin(angle_rad)])
-    middle = size // 2
-    ends = [np.round((middle + s * reach) * 16).astype(int).tolist() for s in (-1, 1)]
-    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
-    streak: F32 = kernel / kernel.sum()
-    return streak
 
 
 def _noise(rng: np.random.Generator, light: F32, strength: float) -> F32:

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from engine.types import Hand
-from models.errors import OtherCollection
-from models.progress import progress
+from models.console import console, progress, reported_faults
 from models.synthesis.conditions.photos import conditions_plan
 from models.synthesis.contact_sheet import write_contact_sheet
 from models.synthesis.photo import DEFAULT_SIZE_PX
@@ -23,8 +21,9 @@ from models.synthesis.photo_folder import (
     write_manifest,
 )
 
-_console = Console(stderr=True, highlight=False)
-
+_HANDS = 24
+_PHOTOS = 6
+"""Most hands on a contact sheet, two to a row, and photos of each."""
 
 Out = Annotated[Path, typer.Option(help="Folder to fill; made if missing.")]
 Seed = Annotated[int, typer.Option(min=0, help="Another seed draws other people.")]
@@ -48,7 +47,12 @@ def draw(  # noqa: PLR0913 - the options of a command
     hands = tuple(Hand) if hand is None else (hand,)
     plan = Plan(people, hands, seed, size, partial(_photos_of, shots))
     _fill(plan, out, jobs)
-    _console.print(f"{write_contact_sheet(plan, out)}", soft_wrap=True)
+    shown = [plan.photos_of(*palm)[:_PHOTOS] for palm in plan.palms[:_HANDS]]
+    paths = [photo.path(out) for photos in shown for photo in photos]
+    columns = 2 * len(shown[0])
+    rows = [paths[n : n + columns] for n in range(0, len(paths), columns)]
+    sheet = write_contact_sheet(out / "contact-sheet.png", rows)
+    console.print(f"{sheet}", soft_wrap=True)
 
 
 def vary(
@@ -69,14 +73,10 @@ def vary(
 def _fill(plan: Plan, out: Path, jobs: int) -> None:
     """Draw a folder, with a progress bar, and its manifest; exit if it is of another plan."""
     total = sum(len(plan.photos_of(*palm)) for palm in plan.palms)
-    try:
-        with progress(_console, "drawing hands", total) as advance:
-            for count in draw_photos(plan, out, jobs=jobs):
-                advance(count)
-    except OtherCollection as error:
-        _console.print(f"[red]{error}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from error
-    _console.print(f"{write_manifest(plan, out)}", soft_wrap=True)
+    with reported_faults(), progress("drawing hands", total) as advance:
+        for count in draw_photos(plan, out, jobs=jobs):
+            advance(count)
+    console.print(f"{write_manifest(plan, out)}", soft_wrap=True)
 
 
 def _photos_of(shots: int, person: int, hand: Hand) -> list[PlannedPhoto]:

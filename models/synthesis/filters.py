@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from models.synthesis.anatomy import F32
+from models.synthesis.anatomy import F32, F64
 
 
 def blur(image: F32, sigma_px: float, sigma_y_px: float | None = None) -> F32:
@@ -39,3 +39,12 @@ def slopes(image: F32) -> F32:
     """Return the slopes to the right and down, per pixel, shape (height, width, 2)."""
     both = [cv2.Sobel(image, cv2.CV_32F, *d, ksize=3, scale=0.125) for d in ((1, 0), (0, 1))]
     return np.stack(both, axis=-1).astype(np.float32)
+
+
+def streak(size: int, reach: F64) -> F32:
+    """Return a line through the middle of a kernel, which reaches so far to either side."""
+    kernel = np.zeros((size, size), np.float32)
+    ends = [np.round((size // 2 + s * reach) * 16).astype(int).tolist() for s in (-1, 1)]
+    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
+    line: F32 = kernel / kernel.sum()
+    return line

@@ -6,19 +6,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import track
 
-from engine.errors import ModelFault
 from engine.types import Hand
+from models.console import console, reported_faults
 from models.synthesis.presentations.folder import (
     PlannedSession,
     draw_sessions,
     write_species_sheet,
 )
 from models.synthesis.presentations.species import NAMES
-
-_console = Console(stderr=True, highlight=False)
 
 
 def present(  # noqa: PLR0913 - the options of a command
@@ -44,7 +41,7 @@ def present(  # noqa: PLR0913 - the options of a command
     """
     chosen = species or list(NAMES)
     if unknown := sorted(set(chosen) - set(NAMES)):
-        _console.print(f"[red]no such species: {', '.join(unknown)}[/]", soft_wrap=True)
+        console.print(f"[red]no such species: {', '.join(unknown)}[/]", soft_wrap=True)
         raise typer.Exit(code=1)
     pictures = [] if sources is None else sorted(p for p in sources.rglob("*") if p.is_file())
     plan = [
@@ -56,11 +53,8 @@ def present(  # noqa: PLR0913 - the options of a command
         for person in range(first, first + people)
     ]  # fmt: skip
     done = draw_sessions(plan, out, jobs=jobs)
-    try:
-        for _ in track(done, "drawing sessions", total=len(plan), console=_console):
+    with reported_faults():
+        for _ in track(done, "drawing sessions", total=len(plan), console=console):
             pass
-    except ModelFault as fault:
-        _console.print(f"[red]{fault}[/]", soft_wrap=True)
-        raise typer.Exit(code=1) from fault
     for name in chosen:
-        _console.print(f"{write_species_sheet(out, name)}", soft_wrap=True)
+        console.print(f"{write_species_sheet(out, name)}", soft_wrap=True)

@@ -23,6 +23,7 @@ from engine.types import Hand
 from models.processes import in_processes
 from models.synthesis.anatomy import U8
 from models.synthesis.camera import encode_jpeg
+from models.synthesis.contact_sheet import write_contact_sheet
 from models.synthesis.presentations.session import DrawnFrame, open_filming
 from models.synthesis.presentations.species import SPECIES
 
@@ -34,7 +35,6 @@ _QUALITY: Final = 92
 """Of the JPEGs, as the page sends them."""
 
 _ROWS: Final = 6
-_ROW_PX: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +126,7 @@ def _described(planned: PlannedSession, challenge: Challenge, frames: list[Drawn
 
 def write_species_sheet(out: Path, species: str) -> Path:
     """Lay the frames of a species' first sessions out on one page, a row each."""
-    rows = [_row(folder) for folder in sorted((out / species).iterdir())[:_ROWS]]
-    width = max(row.shape[1] for row in rows)
-    page = [np.pad(row, ((0, 4), (0, width - row.shape[1]), (0, 0))) for row in rows]
-    path = out / f"{species}.png"
-    cv2.imwrite(str(path), np.vstack(page))
-    return path
-
-
-def _row(folder: Path) -> U8:
-    frames = [np.asarray(cv2.imread(str(f)), np.uint8) for f in sorted(folder.glob("*.jpg"))]
-    small = [
-        cv2.resize(
-            f, (_ROW_PX * f.shape[1] // f.shape[0], _ROW_PX), interpolation=cv2.INTER_AREA
-        )
-        for f in frames
-    ]
-    return np.hstack(small).astype(np.uint8)
+    folders = sorted((out / species).iterdir())[:_ROWS]
+    return write_contact_sheet(
+        out / f"{species}.png", [sorted(one.glob("*.jpg")) for one in folders]
+    )

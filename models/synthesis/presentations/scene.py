@@ -10,6 +10,7 @@ import numpy as np
 from engine.presentation_attack.challenge import Challenge, shown_at
 from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.background import draw_background
+from models.synthesis.filters import streak
 from models.synthesis.presentations.cameras import Camera, Shooting
 from models.synthesis.presentations.lamps import Lamp, Lighting, light_room
 from models.synthesis.presentations.performance import Moment
@@ -73,11 +74,7 @@ def streaked(colour: F32, coverage: F32, moved_px: F64) -> tuple[F32, F32]:
     if length < 0.7:
         return colour, coverage
     size = 2 * int(np.ceil(min(length, 40) / 2)) + 3
-    kernel = np.zeros((size, size), np.float32)
-    reach = 0.5 * moved_px * min(1, 40 / length)
-    ends = [np.round((size // 2 + s * reach) * 16).astype(int).tolist() for s in (-1, 1)]
-    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
-    kernel /= kernel.sum()
+    kernel = streak(size, 0.5 * moved_px * min(1, 40 / length))
     seen = np.asarray(cv2.filter2D(coverage, -1, kernel), dtype=np.float32)
     lit = np.asarray(cv2.filter2D(colour * coverage[..., None], -1, kernel), dtype=np.float32)
     return (lit / np.maximum(seen, np.float32(1e-3))[..., None]).astype(np.float32), seen

@@ -1,10 +1,12 @@
-"""A progress bar with a count and the estimated end, for commands that take minutes."""
+"""What commands print: faults, and a progress bar with a count and the estimated end."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
+import typer
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -15,9 +17,24 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from engine.errors import ModelFault
+from models.errors import ModelsError
+
+console: Final = Console(stderr=True, highlight=False)
+
 
 @contextmanager
-def progress(console: Console, title: str, total: int) -> Iterator[Callable[[int], None]]:
+def reported_faults() -> Iterator[None]:
+    """Print a fault and exit with status 1."""
+    try:
+        yield
+    except (ModelsError, ModelFault) as fault:
+        console.print(f"[red]{fault}[/]", soft_wrap=True)
+        raise typer.Exit(code=1) from fault
+
+
+@contextmanager
+def progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
     """Show how much of a total is done; give what adds to it."""
     columns = (
         TextColumn(title), BarColumn(), MofNCompleteColumn(),
