@@ -10,24 +10,11 @@ from hypothesis import strategies as st
 
 from oidc.authorization.interaction import (
     RequestedClaims,
-    parse_interaction,
     read_claims,
     read_max_age,
     read_prompts,
 )
 from oidc.errors import AuthorizationRefused
-from oidc.protocol.parameters import Parameters
-
-
-def test_nothing_asked_is_nothing_demanded() -> None:
-    """The plainest request neither forces nor forbids a page."""
-    interaction = parse_interaction(Parameters({}, frozenset()))
-
-    assert not interaction.is_silent
-    assert not interaction.asks_again
-    assert interaction.max_age_s is None
-    assert interaction.id_token_hint is None
-    assert interaction.claims == RequestedClaims()
 
 
 def test_an_unknown_prompt_is_ignored() -> None:
@@ -49,11 +36,6 @@ def test_an_age_is_a_number(text: str) -> None:
     """Nothing else is guessed at."""
     with pytest.raises(AuthorizationRefused, match="max_age"):
         read_max_age(text)
-
-
-def test_ages_are_seconds() -> None:
-    """Zero is an age, too."""
-    assert [read_max_age(text) for text in (None, "0", "15000")] == [None, 0, 15000]
 
 
 @pytest.mark.parametrize(

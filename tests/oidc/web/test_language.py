@@ -52,10 +52,9 @@ def test_sentences_are_translated(language: Language) -> None:
     assert same == set()
 
 
-@pytest.mark.parametrize("language", [ENGLISH, *OTHERS], ids=lambda each: each.tag)
-def test_every_hint_has_words(language: Language) -> None:
-    """The page says something in every state, in every language."""
-    assert {f"hint_{hint.value}" for hint in NextStep} <= set(language.messages)
+def test_every_hint_has_words() -> None:
+    """The page says something in every state; every language has the same messages."""
+    assert {f"hint_{hint.value}" for hint in NextStep} <= set(ENGLISH.messages)
 
 
 def test_every_message_is_used_by_a_page() -> None:
