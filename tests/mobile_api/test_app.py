@@ -18,18 +18,15 @@ from benchmarks.harness.service import free_port
 from mobile_api import app as composition
 from mobile_api.__main__ import app
 from mobile_api.errors import DecryptionFailed, KeyFileFault, SettingsFault
-from mobile_api.gallery.template_encryption import TemplateEncryption
-from mobile_api.server.configuration import Settings, load_both, utc_now
+from mobile_api.server.configuration import Settings, load_both
 from mobile_api.server.dispatch import Dispatch
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.alias_keys import open_aliases
-from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import create_key_file, key_ring_of
-from mobile_api.types import ConsentGiven
+from mobile_api.storage.key_ring import create_key_file
 from oidc import app as provider
 from oidc.types import AccountId
-from tests.support.palms.fake_engine import template
+from tests.support.galleries.people import CONSENT, enrol
 
 
 @pytest.fixture
@@ -129,17 +126,7 @@ def test_migrating_makes_databases_and_keys_once(place: Path) -> None:
 
 def _enrol_under_another_key(settings: Settings) -> None:
     database = Database(open_engine(settings.mobile.database_url))
-    account, encryption = (
-        AccountId(uuid4()),
-        TemplateEncryption(TemplateCipher(lambda: key_ring_of(bytes(32)))),
-    )
-    with database.write() as transaction:
-        transaction.references.create_account(
-            account, ConsentGiven("v", "0" * 64, "en", utc_now())
-        )
-        transaction.references.add(
-            [encryption.encrypt_reference(template(1), account)], utc_now()
-        )
+    enrol(database, 1)
     database.close()
 
 
@@ -228,8 +215,7 @@ def test_a_biometric_database_with_people_is_no_new_one(migrated: Path) -> None:
     """Whoever asks for it by mistake loses nobody."""
     database = Database(open_engine(load_both().mobile.database_url))
     with database.write() as transaction:
-        consent = ConsentGiven("v", "0" * 64, "en", utc_now())
-        transaction.references.create_account(AccountId(uuid4()), consent)
+        transaction.references.create_account(AccountId(uuid4()), CONSENT)
     database.close()
     refused = thenar("migrate", "--new-biometric-database")
 

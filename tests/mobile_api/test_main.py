@@ -5,22 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from unittest.mock import patch
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from benchmarks import __main__ as benchmarks
-from engine import __main__ as engine
 from engine import __version__
 from mobile_api.__main__ import COMMANDS, app
 from mobile_api.cli.gallery import group as gallery
 from mobile_api.server.config_file import ENVIRONMENT
-from models import __main__ as models
-from tests.documentation import sentence
 
 THENAR = [sys.executable, "-m", "mobile_api"]
 
@@ -100,15 +95,6 @@ def test_a_command_loads_its_database_and_not_the_service(
 
     assert "run `thenar migrate`" in said.stderr
     assert HEAVY & loaded == needed
-
-
-@pytest.mark.parametrize("group", [benchmarks, models, gallery, engine])
-def test_a_groups_help_says_of_a_command_what_the_command_says(group: ModuleType) -> None:
-    """The group has its own copy, because it imports none of them."""
-    for name, command in group.COMMANDS.items():
-        module, _, function = command.place.partition(":")
-        described = getattr(import_module(module), function).__doc__
-        assert sentence(described) == command.help.removesuffix("."), name
 
 
 @pytest.mark.parametrize("asked", [["serve"], ["migrate"], ["client", "list"]])

@@ -44,8 +44,7 @@ def test_a_deletion_is_not_told_while_its_list_finds_no_room(
             world.services.deletion.finish_pending_erasures()
         forgotten = {*world.handoff.forgotten}
         other = world.phone()
-        login = other.claim(world.handoff.open()).login_id
-        shown = other.answer_picture(login, picture(MAYA, shot=8))
+        shown = world.answer_palm(other, picture(MAYA, shot=8))
         left = world.rows("departures")
     world.services.deletion.finish_pending_erasures()
 

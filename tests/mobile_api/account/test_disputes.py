@@ -117,8 +117,7 @@ def test_the_operator_sees_what_to_judge_by_and_no_name(
     """Since when, how much it is used, by how many phones: no identifier, nothing of a palm."""
     world.enrolled(shots(MAYA) + shots(MAYA, LEFT))
     world.clock.now += timedelta(days=40)
-    new = world.phone()
-    new.answer_picture(new.claim(world.handoff.open()).login_id, picture(MAYA, shot=9))
+    world.show_palm(world.phone(), picture(MAYA, shot=9))
     world.clock.now += timedelta(days=2)
     code = disputed(world)
     shown = thenar(world, monkeypatch, "dispute", code.lower())
@@ -151,9 +150,7 @@ def test_a_released_palm_is_free_and_the_accounts_phones_are_told(
     assert kinds_of_notices(world, maya) == []
     assert world.rows("accounts") == 2
     assert world.row("SELECT count(*) FROM audit_entries WHERE event='palm_released'") == (1,)
-    answer = squatter.answer_picture(
-        squatter.claim(world.handoff.open()).login_id, picture(OMAR, LEFT, 9)
-    )
+    answer = world.answer_palm(squatter, picture(OMAR, LEFT, 9))
     assert answer.hint == "wait_approve"
 
 

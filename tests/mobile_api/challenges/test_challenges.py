@@ -28,6 +28,7 @@ from mobile_api.types import ChallengeFailure, ChallengeId, DeviceId, PhoneTrust
 from tests.support.palms.fake_engine import picture, template
 from tests.support.phone.challenges import FakeDetector, frame, hand_of
 from tests.support.phone.hostile import HostilePhone, Sent
+from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR = 1, 2
@@ -55,9 +56,8 @@ def judging(folder: Path, database_url: str | None = None, **settings: Any) -> M
 
 def refused(act: Callable[[], object]) -> str:
     """Return what a phone is told: the error, and its reason if there is one."""
-    with pytest.raises(PhoneRefused) as caught:
-        act()
-    return " ".join(filter(None, (caught.value.error, caught.value.reason)))
+    told = refusal(act)
+    return " ".join(filter(None, (told.error, told.reason)))
 
 
 def enrol(world: MobileWorld, person: int, hand: Hand = Hand.RIGHT) -> ReferencePhone:

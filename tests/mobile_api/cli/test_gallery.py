@@ -14,7 +14,7 @@ from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.gallery import MilvusGallery
 from engine.gallery.milvus.table import Level, Row
 from engine.settings import EngineSettings
-from engine.types import Reference, ReferenceId
+from engine.types import Reference
 from mobile_api.cli.gallery.group import app
 from mobile_api.gallery.milvus.copying import GalleryCopy
 from mobile_api.gallery.template_encryption import TemplateEncryption
@@ -106,6 +106,15 @@ def test_a_target_that_is_none_is_refused(
     assert "milvus://HOST:PORT/NAME" in done.output
 
 
+@pytest.fixture
+def copying(world: MobileWorld) -> GalleryCopy:
+    """Give what copies the person's references, rotated by the key in use."""
+    encryption = TemplateEncryption(
+        TemplateCipher(KeyRingFile(world.settings.key_file).current)
+    )
+    return GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, encryption.key_id)
+
+
 class _Beside:
     """A gallery on a server with others beside it; acts for ``MilvusStored``."""
 
@@ -153,47 +162,6 @@ def test_without_a_gallery_on_milvus_there_is_nothing_to_remove(world: MobileWor
     assert "THENAR_MOBILE_GALLERY_URL" in done.output
 
 
-class _PlainTarget:
-    """A target that encrypts nothing, so that every row decrypts."""
-
-    def __init__(self) -> None:
-        self.held: dict[ReferenceId, Reference] = {}
-
-    def enrol(self, references: Sequence[Reference]) -> None:
-        """Add references."""
-        self.held |= {reference.reference_id: reference for reference in references}
-
-    def erase(self, reference_ids: Sequence[ReferenceId]) -> None:
-        """Remove references."""
-        for reference_id in reference_ids:
-            del self.held[reference_id]
-
-    def remove_damaged(self) -> int:
-        """Remove nothing."""
-        return 0
-
-    def all_references(self) -> list[Reference]:
-        """Return all references."""
-        return list(self.held.values())
-
-    def get_references(self, reference_ids: Sequence[ReferenceId]) -> list[Reference]:
-        """Return those of some references that there are."""
-        return [self.held[name] for name in reference_ids if name in self.held]
-
-
-class _LateTarget(_PlainTarget):
-    """A target whose reading of everything is a moment old, as that of a server is."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.before: list[Reference] = []
-
-    def all_references(self) -> list[Reference]:
-        """Return what there was at the last call."""
-        before, self.before = self.before, super().all_references()
-        return before
-
-
 class _Rows:
     """Keeps rows as a table on Milvus does; acts for ``MilvusTable``."""
 
@@ -224,24 +192,33 @@ class _Rows:
         yield list(self.rows.values())
 
 
+class _LateGallery(MilvusGallery):
+    """Its reading of everything is a moment old, as that of a server is."""
+
+    before: Sequence[Reference] = ()
+
+    def all_references(self) -> Iterator[Reference]:
+        """Return what there was at the last call."""
+        before, self.before = self.before, list(super().all_references())
+        return iter(before)
+
+
+def _on(
+    table: _Rows, key: bytes = bytes(32), kind: type[MilvusGallery] = MilvusGallery
+) -> MilvusGallery:
+    """Return a gallery on a table, encrypted under a key."""
+    return kind(table, FAKE_EXTRACTOR, FAKE_DIMENSION, GalleryCipher(key, b"name"))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("damage", ["rekeyed", "changed"])
-def test_a_copy_puts_rows_right_that_do_not_open(world: MobileWorld, damage: str) -> None:
+def test_a_copy_puts_rows_right_that_do_not_open(copying: GalleryCopy, damage: str) -> None:
     """After ``rekey`` none opens; a copy that gave up then could never be made again."""
-    encryption = TemplateEncryption(
-        TemplateCipher(KeyRingFile(world.settings.key_file).current)
-    )
-    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, encryption.key_id)
     table = _Rows()
-
-    def opened(key: bytes) -> MilvusGallery:
-        cipher = GalleryCipher(key, b"name")
-        return MilvusGallery(table, FAKE_EXTRACTOR, FAKE_DIMENSION, cipher)  # type: ignore[arg-type]
-
-    copying.run(opened(bytes(32)), lambda _: None)
+    copying.run(_on(table), lambda _: None)
     if damage == "changed":
         name, row = next(iter(table.rows.items()))
         table.rows[name] = replace(row, sealed=row.sealed[:-8] + "AAAAAAA=")
-    target = opened(b"x" * 32 if damage == "rekeyed" else bytes(32))
+    target = _on(table, b"x" * 32 if damage == "rekeyed" else bytes(32))
     moved = copying.run(target, lambda _: None)
 
     assert moved == (2 if damage == "rekeyed" else 1)
@@ -249,13 +226,11 @@ def test_a_copy_puts_rows_right_that_do_not_open(world: MobileWorld, damage: str
     assert copying.run(target, lambda _: None) == 0
 
 
-def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> None:
+def test_a_copy_is_made_whole_and_verified_row_by_row(
+    world: MobileWorld, copying: GalleryCopy
+) -> None:
     """What is missing comes, what differs is put right, and a second run moves nothing."""
-    encryption = TemplateEncryption(
-        TemplateCipher(KeyRingFile(world.settings.key_file).current)
-    )
-    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, encryption.key_id)
-    target, steps = _PlainTarget(), [0]
+    target, steps = _on(_Rows()), [0]
 
     first = copying.run(target, steps.append)
     again = copying.run(target, steps.append)
@@ -267,21 +242,18 @@ def test_a_copy_is_made_whole_and_verified_row_by_row(world: MobileWorld) -> Non
     moved = copying.run(target, steps.append)
 
     assert (first, again, same, missing, moved) == (2, 0, 0, 1, 3)
-    assert len(target.held) == 4
+    assert len(list(target.all_references())) == 4
     assert sum(steps) == 5
 
 
-def test_a_reading_that_is_a_moment_old_is_no_difference(world: MobileWorld) -> None:
+def test_a_reading_that_is_a_moment_old_is_no_difference(copying: GalleryCopy) -> None:
     """What seems to be missing, or too much, is asked for by name before it is said to be."""
-    encryption = TemplateEncryption(
-        TemplateCipher(KeyRingFile(world.settings.key_file).current)
-    )
-    copying = GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, encryption.key_id)
-    target = _LateTarget()
+    target = _on(_Rows(), kind=_LateGallery)
+    assert isinstance(target, _LateGallery)
 
     copied = copying.run(target, lambda _: None)
     late = copying.differences(target)
-    target.before = []
+    target.before = ()
     again = copying.run(target, lambda _: None)
     target.erase(
         [reference.reference_id for reference in target.get_references(copying._names())]
@@ -304,7 +276,7 @@ def test_rows_that_all_differ_are_noticed_and_put_right_each_once(
         GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, key_id)
         for key_id in encryption.key_ids
     )
-    target = _PlainTarget()
+    target = _on(_Rows())
     other.run(target, lambda _: None)
 
     assert copying.differences(target) == 2

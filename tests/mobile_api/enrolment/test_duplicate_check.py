@@ -20,7 +20,7 @@ from mobile_api.enrolment import duplicate_check
 from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
 from tests.support.palms.fake_engine import picture, template
-from tests.support.phone.reference import refusal
+from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR, NOA = 1, 2, 3
@@ -48,17 +48,15 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[Hand]:
     return made
 
 
-def begun(phone: ReferencePhone, person: int, hand: Hand = Hand.RIGHT) -> Callable[[], object]:
+def begun(phone: Phone, person: int, hand: Hand = Hand.RIGHT) -> Callable[[], object]:
     """Show two samples of a palm; return what finishes."""
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-    for shot in (3, 4):
-        phone.add_picture(enrolment, picture(person, hand, shot))
+    enrolment = phone.begin_enrolment(picture(person, hand, shot) for shot in (3, 4))
     return lambda: phone.finish_enrolment(enrolment)
 
 
-def begun_flipped(phone: ReferencePhone, person: int, hand: Hand) -> Callable[[], object]:
+def begun_flipped(phone: Phone, person: int, hand: Hand) -> Callable[[], object]:
     """Show two samples of a flipped palm; return what finishes."""
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    enrolment = phone.begin_enrolment()
     for shot in (3, 4):
         phone.add_template(enrolment, encode_template(mirrored(template(person, hand, shot))))
     return lambda: phone.finish_enrolment(enrolment)
@@ -74,9 +72,9 @@ def mixed(one: int, other: int, shot: int) -> PalmTemplate:
     return replace(upper, code=pack_code(directions, seen), vector=unit)
 
 
-def begun_mixed(phone: ReferencePhone, one: int, other: int) -> Callable[[], object]:
+def begun_mixed(phone: Phone, one: int, other: int) -> Callable[[], object]:
     """Show two samples whose upper half is one person's and whose lower half is another's."""
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    enrolment = phone.begin_enrolment()
     for shot in (3, 4):
         phone.add_template(enrolment, encode_template(mixed(one, other, shot)))
     return lambda: phone.finish_enrolment(enrolment)
@@ -196,9 +194,7 @@ def test_another_process_searches_by_itself(world: MobileWorld, searches: list[H
     """It knows nothing of what this one noted."""
     world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
     phone = world.phone()
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-    for shot in (3, 4):
-        phone.add_picture(enrolment, picture(OMAR, shot=shot))
+    enrolment = phone.begin_enrolment(picture(OMAR, shot=shot) for shot in (3, 4))
     there = ReferencePhone(phone.api, phone.key, world.start())
     searches.clear()
 

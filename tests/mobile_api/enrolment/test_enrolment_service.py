@@ -26,18 +26,13 @@ MAYA, OMAR = 1, 2
 
 def is_recognised(world: MobileWorld, person: int, hand: Hand = RIGHT) -> bool:
     """Tell whether a new phone may log in with this palm."""
-    phone = world.phone()
-    login = phone.claim(world.handoff.open())
-    return (
-        phone.answer_picture(login.login_id, picture(person, hand, 99)).hint == "wait_approve"
-    )
+    answer = world.answer_palm(world.phone(), picture(person, hand, 99))
+    return answer.hint == "wait_approve"
 
 
 def account_of(world: MobileWorld, phone: ReferencePhone, palm: bytes) -> Authenticated:
     """Return whom a login with this palm names."""
-    login = phone.claim(world.handoff.open())
-    phone.answer_picture(login.login_id, palm)
-    outcome = world.handoff.outcome(login.login_id)
+    outcome = world.handoff.outcome(world.show_palm(phone, palm))
     assert isinstance(outcome, Authenticated)
     return outcome
 
@@ -124,8 +119,7 @@ def test_samples_that_are_no_palm_are_refused(
 def test_missing_samples_can_be_added_and_the_enrolment_finished(world: MobileWorld) -> None:
     """Being early is no reason to begin again."""
     phone = world.phone()
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-    phone.add_picture(enrolment, picture(MAYA, shot=0))
+    enrolment = phone.begin_enrolment([picture(MAYA, shot=0)])
     assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "too_few_samples"
     phone.add_picture(enrolment, picture(MAYA, shot=1))
 
@@ -135,8 +129,7 @@ def test_missing_samples_can_be_added_and_the_enrolment_finished(world: MobileWo
 def test_a_picture_that_was_sent_before_is_refused_alone(world: MobileWorld) -> None:
     """One picture twice would agree with itself, and the hand is still before the camera."""
     phone = world.phone()
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-    phone.add_picture(enrolment, picture(MAYA))
+    enrolment = phone.begin_enrolment([picture(MAYA)])
 
     refused = refusal(lambda: phone.add_picture(enrolment, picture(MAYA)))
 
@@ -148,9 +141,7 @@ def test_a_picture_that_was_sent_before_is_refused_alone(world: MobileWorld) -> 
 def test_a_refused_enrolment_is_over_and_its_samples_are_gone(world: MobileWorld) -> None:
     """What was refused must not lie about until its deadline."""
     phone = world.phone()
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-    for each in (picture(MAYA), picture(OMAR)):
-        phone.add_picture(enrolment, each)
+    enrolment = phone.begin_enrolment((picture(MAYA), picture(OMAR)))
     refusal(lambda: phone.finish_enrolment(enrolment))
 
     assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "enrolment_gone"
@@ -160,9 +151,8 @@ def test_a_refused_enrolment_is_over_and_its_samples_are_gone(world: MobileWorld
 def test_a_flipped_picture_does_not_make_a_second_palm(fleet: MobileWorld) -> None:
     """A mirrored right palm is a left palm to every network; it must not pass for one."""
     phone = fleet.phone()
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    enrolment = phone.begin_enrolment(picture(MAYA, RIGHT, shot) for shot in range(2))
     for shot in range(2):
-        phone.add_picture(enrolment, picture(MAYA, RIGHT, shot))
         flipped = mirrored(template(MAYA, RIGHT, shot + 2))
         phone.add_template(enrolment, encode_template(flipped))
 
@@ -188,9 +178,7 @@ def test_two_phones_enrolling_one_palm_at_once_make_one_account(
         pending = []
         for number in range(4):
             phone = world.phone(world.start())
-            enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-            for shot in range(2):
-                phone.add_picture(enrolment, picture(MAYA, RIGHT, 10 * number + shot))
+            enrolment = phone.begin_enrolment(shots(MAYA, RIGHT, first=10 * number))
             pending.append((phone, enrolment))
 
         def finish(each: tuple[ReferencePhone, str]) -> str:
@@ -210,9 +198,7 @@ def test_two_phones_enrolling_one_palm_at_once_make_one_account(
 def test_finishing_again_repeats_the_answer_and_enrols_nothing(world: MobileWorld) -> None:
     """A phone in a tunnel loses the answer, not the enrolment."""
     phone = world.phone()
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-    for each in shots(MAYA):
-        phone.add_picture(enrolment, each)
+    enrolment = phone.begin_enrolment(shots(MAYA))
     first, second = (phone.finish_enrolment(enrolment) for _ in range(2))
 
     assert first == second
@@ -226,9 +212,7 @@ def test_finishing_again_repeats_the_recovery_code_until_there_is_another(
     """A lost response must not lose the code; a repeated one must not undo the owner's."""
     with MobileWorld(tmp_path, recovery="code") as world:
         phone = world.phone()
-        enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-        for each in shots(MAYA):
-            phone.add_picture(enrolment, each)
+        enrolment = phone.begin_enrolment(shots(MAYA))
         first, again = (phone.finish_enrolment(enrolment).recovery_code for _ in range(2))
         phone.recovery_code(picture(MAYA, shot=2))
 
@@ -241,9 +225,7 @@ def test_a_recovery_code_that_was_used_is_not_given_again(tmp_path: Path) -> Non
     """It works once; another one is taken with the palm."""
     with MobileWorld(tmp_path, recovery="code") as world:
         phone, other = world.phone(), world.phone()
-        enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-        for each in shots(MAYA):
-            phone.add_picture(enrolment, each)
+        enrolment = phone.begin_enrolment(shots(MAYA))
         code = phone.finish_enrolment(enrolment).recovery_code
         assert code is not None
         palm = picture(MAYA, shot=2)
@@ -260,7 +242,7 @@ def test_a_recovery_code_that_was_used_is_not_given_again(tmp_path: Path) -> Non
 def test_another_phone_cannot_touch_an_enrolment(world: MobileWorld) -> None:
     """Knowing its name is not enough; the answer is that of an unknown one."""
     phone, thief = world.phone(), world.phone()
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    enrolment = phone.begin_enrolment()
     refusals = [
         refusal(lambda: thief.add_picture(enrolment, picture(OMAR))),
         refusal(lambda: thief.finish_enrolment(enrolment)),
@@ -274,9 +256,7 @@ def test_there_is_a_limit_of_samples_for_each_palm(tmp_path: Path) -> None:
     """An open enrolment is no store for pictures."""
     with MobileWorld(tmp_path, samples_limit=2) as world:
         phone = world.phone()
-        enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-        for each in shots(MAYA):
-            phone.add_picture(enrolment, each)
+        enrolment = phone.begin_enrolment(shots(MAYA))
 
         refused = refusal(lambda: phone.add_picture(enrolment, picture(MAYA, shot=2)))
 
@@ -297,7 +277,7 @@ def test_a_picture_that_gives_no_template_says_why(
 ) -> None:
     """The phone turns the reason into an instruction."""
     phone = world.phone()
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    enrolment = phone.begin_enrolment()
 
     refused = refusal(lambda: phone.add_picture(enrolment, picture(MAYA, defect=defect)))
 
@@ -308,7 +288,7 @@ def test_a_picture_that_gives_no_template_says_why(
 def test_templates_of_the_phone_are_enrolled_like_pictures(fleet: MobileWorld) -> None:
     """The picture never has to leave the phone."""
     phone = fleet.phone()
-    enrolment = phone.open_enrolment(phone.consent()).enrolment_id
+    enrolment = phone.begin_enrolment()
     samples = [
         phone.add_template(enrolment, encode_template(template(MAYA, RIGHT, shot)))
         for shot in range(2)

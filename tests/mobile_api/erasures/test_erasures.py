@@ -320,8 +320,7 @@ def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
     restore(tmp_path)
     with MobileWorld(tmp_path) as world:
         stranger = world.phone()
-        login = stranger.claim(world.handoff.open()).login_id
-        answer = stranger.answer_picture(login, picture(1, shot=8))
+        answer = world.answer_palm(stranger, picture(1, shot=8))
 
         assert world.rows("accounts") == world.rows("biometric_references") == 0
         assert answer.hint == "palm_retry"
@@ -348,8 +347,7 @@ def test_a_backup_from_before_a_rekeying_needs_both_keys(
     key_file.write_bytes(key_file.read_bytes() + old)
     with MobileWorld(tmp_path) as world:
         same = ReferencePhone(kept.api, kept.key, world.client)
-        login = same.claim(world.handoff.open()).login_id
-        answer = same.answer_picture(login, picture(0, shot=8))
+        answer = world.answer_palm(same, picture(0, shot=8))
 
         assert answer.hint != "palm_retry"
         assert world.rows("accounts") == 1

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -15,13 +14,8 @@ from engine.parameters import CODE_BYTES
 from mobile_api.gallery.local_store import LocalGalleries, LocalStore
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
-from mobile_api.storage import migrate
-from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import key_ring_of
-from mobile_api.types import ConsentGiven
-from oidc.types import AccountId
-from tests.support.clock import FakeClock
+from mobile_api.storage.database import Database
+from tests.support.galleries.people import ENCRYPTION, enrol, erase
 from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -29,20 +23,8 @@ from tests.support.palms.fake_engine import (
 )
 from tests.support.service.mobile_api import MobileWorld
 
-VAULT = TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"k" * 32)))
-CLOCK = FakeClock()
 PIECE_BYTES = 32
 """Nothing random of this length is anywhere twice."""
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    """Give an empty database."""
-    engine = open_engine(f"sqlite:///{tmp_path / 'b.sqlite3'}")
-    migrate.upgrade(engine)
-    database = Database(engine)
-    yield database
-    database.close()
 
 
 @pytest.fixture
@@ -54,27 +36,12 @@ def local_store(tmp_path: Path) -> Iterator[LocalStore]:
 
 
 def galleries(
-    local_store: LocalStore, encryption: TemplateEncryption = VAULT
+    local_store: LocalStore, encryption: TemplateEncryption = ENCRYPTION
 ) -> LocalGalleries:
     """Return the galleries of the fake extractor."""
     return LocalGalleries(
         local_store, encryption, FAKE_EXTRACTOR, dimension=FAKE_DIMENSION, code_bytes=CODE_BYTES
     )
-
-
-def enrol(database: Database, person: int) -> AccountId:
-    """Enrol somebody."""
-    account = AccountId(uuid4())
-    with database.write() as transaction:
-        transaction.references.create_account(
-            account, ConsentGiven("v", "0" * 64, "en", CLOCK())
-        )
-        references = [
-            VAULT.encrypt_reference(template(person, shot=s), account) for s in (0, 1)
-        ]
-        transaction.references.add(references, CLOCK())
-        transaction.history.record(account, CLOCK())
-    return account
 
 
 def pieces_of(*contents: bytes) -> set[bytes]:
@@ -121,7 +88,7 @@ def test_nothing_erased_is_left_in_any_file(
     tmp_path: Path, database: Database, local_store: LocalStore
 ) -> None:
     """Rows, codes, database and its log: ciphertext included."""
-    live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
+    live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, ENCRYPTION)
     accounts = [enrol(database, person) for person in range(6)]
     live.current()
     live.maintain(60)
@@ -133,9 +100,7 @@ def test_nothing_erased_is_left_in_any_file(
     before = pieces_of(*encrypted, *encrypted_in(tmp_path))
     there = everything_in(tmp_path)
     for account in accounts:
-        with database.write() as transaction:
-            transaction.references.erase(account, CLOCK())
-            transaction.history.record(account, CLOCK())
+        erase(database, account)
     live.current()
     live.maintain(0)
     database.compact()
@@ -156,15 +121,15 @@ def test_a_gallery_of_another_model_in_our_place_is_built_anew(
     """It is a cache: what cannot be ours is dropped, and said to be."""
     account = enrol(database, 1)
     ours = galleries(local_store)
-    first = GalleryReplica(ours, FAKE_EXTRACTOR, database, VAULT)
+    first = GalleryReplica(ours, FAKE_EXTRACTOR, database, ENCRYPTION)
     first.current()
     first.checkpoint()
     first.close()
     again = LocalStore(tmp_path / "gallery")
     other = LocalGalleries(
-        again, VAULT, FAKE_EXTRACTOR, dimension=FAKE_DIMENSION, code_bytes=CODE_BYTES - 1
+        again, ENCRYPTION, FAKE_EXTRACTOR, dimension=FAKE_DIMENSION, code_bytes=CODE_BYTES - 1
     )
-    opened = other.open(VAULT.key_id)
+    opened = other.open(ENCRYPTION.key_id)
 
     assert "gallery_foreign" in caplog.text
     assert len(opened.gallery) == 0
@@ -180,7 +145,7 @@ def test_galleries_of_keys_that_are_gone_are_removed(
     log, codes = (outdated.with_name(outdated.name + end) for end in ("-wal", "-codes"))
     for path in (outdated, log, codes):
         path.write_bytes(b"x")
-    galleries(local_store).open(VAULT.key_id)
+    galleries(local_store).open(ENCRYPTION.key_id)
 
     assert not any(path.exists() for path in (outdated, log, codes))
 
@@ -206,7 +171,7 @@ def test_damage_is_noticed_while_the_service_runs(
 ) -> None:
     """Not only at the next start: all files are read once a day."""
     accounts = [enrol(database, person) for person in range(3)]
-    live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
+    live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, ENCRYPTION)
     live.current()
     live.checkpoint()
     damage(tmp_path, "UPDATE blocks SET encrypted = zeroblob(length(encrypted))")
@@ -223,7 +188,7 @@ def test_a_damaged_code_is_brought_again_from_the_database(
 ) -> None:
     """Its owner is found again without a restart."""
     accounts = [enrol(database, person) for person in range(3)]
-    live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, VAULT)
+    live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, ENCRYPTION)
     live.current()
     live.checkpoint()
     (codes,) = (tmp_path / "gallery").glob("*-codes")

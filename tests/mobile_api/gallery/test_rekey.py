@@ -27,10 +27,10 @@ from mobile_api.storage import migrate, schema
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file, key_ring_of
-from mobile_api.types import CapturedPalm, ConsentGiven, EncryptedReference, EnrolmentId
+from mobile_api.types import CapturedPalm, EncryptedReference, EnrolmentId
 from oidc.types import AccountId
-from tests.support.clock import FakeClock
 from tests.support.galleries.memory_galleries import MemoryGalleries
+from tests.support.galleries.people import enrol, erase
 from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -39,7 +39,6 @@ from tests.support.palms.fake_engine import (
 )
 from tests.support.service.mobile_api import MobileWorld
 
-CLOCK = FakeClock()
 PEOPLE = STEP_ROWS  # of two references each: two steps
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -61,20 +60,9 @@ class World:
         self.encryption = TemplateEncryption(TemplateCipher(self.ring.current))
         self.rekeying = Rekeying(self.database, self.encryption, self.ring, no_list)
 
-    def enrol(self, person: int, encryption: TemplateEncryption | None = None) -> AccountId:
+    def enrol(self, person: int) -> AccountId:
         """Enrol two references of somebody."""
-        account, encryption = AccountId(uuid4()), encryption or self.encryption
-        with self.database.write() as transaction:
-            transaction.history.lock()
-            transaction.references.create_account(
-                account, ConsentGiven("v", "0" * 64, "en", CLOCK())
-            )
-            encrypted = [
-                encryption.encrypt_reference(template(person, shot=s), account) for s in (0, 1)
-            ]
-            transaction.references.add(encrypted, CLOCK())
-            transaction.history.record(account, CLOCK())
-        return account
+        return enrol(self.database, person, encryption=self.encryption)
 
     def stored(self, account: AccountId) -> list[bytes]:
         """Return somebody's encrypted references."""
@@ -82,6 +70,10 @@ class World:
             return [
                 r.ciphertext for r in transaction.references.of_account(account, FAKE_EXTRACTOR)
             ]
+
+    def key_ids(self, account: AccountId) -> set[KeyId | None]:
+        """Return the keys that somebody's references are encrypted under."""
+        return {encryption_key_id(encrypted) for encrypted in self.stored(account)}
 
 
 @pytest.fixture
@@ -114,9 +106,7 @@ def test_everything_is_renewed_and_still_means_the_same(world: World) -> None:
     }
 
     assert waiting == renewed == 2
-    assert {encryption_key_id(encrypted) for encrypted in world.stored(account)} == {
-        world.encryption.key_id
-    }
+    assert world.key_ids(account) == {world.encryption.key_id}
     assert not set(before) & set(world.stored(account))
     assert vectors == {tuple(np.round(template(1, shot=s).vector, 4)) for s in (0, 1)}
 
@@ -166,11 +156,10 @@ def test_old_keys_go_when_nothing_is_encrypted_under_them(world: World) -> None:
 def half_enrolled(world: MobileWorld) -> tuple[ReferencePhone, str, Rekeying]:
     """Return a phone that has sent one sample, its enrolment, and who renews its key."""
     phone = world.phone()
-    opened = phone.open_enrolment(phone.consent())
-    phone.add_picture(opened.enrolment_id, picture(1, shot=0))
+    enrolment = phone.begin_enrolment([picture(1, shot=0)])
     ring = KeyRingFile(world.settings.key_file)
     encryption = TemplateEncryption(TemplateCipher(ring.current))
-    return phone, opened.enrolment_id, Rekeying(world.database, encryption, ring, no_list)
+    return phone, enrolment, Rekeying(world.database, encryption, ring, no_list)
 
 
 def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> None:
@@ -212,9 +201,7 @@ def test_seals_of_the_first_version_are_renewed_too(world: World) -> None:
 
     assert world.rekeying.pending_count() == 2
     assert finish(world.rekeying) == 2
-    assert {encryption_key_id(encrypted) for encrypted in world.stored(account)} == {
-        world.encryption.key_id
-    }
+    assert world.key_ids(account) == {world.encryption.key_id}
 
 
 def test_a_second_renewal_waits_for_the_first(world: World) -> None:
@@ -233,16 +220,12 @@ def test_people_come_and_go_while_it_runs(world: World) -> None:
     leaving, staying = world.enrol(1), world.enrol(2)
     world.rekeying.begin()
     coming = world.enrol(3)
-    with world.database.write() as transaction:
-        transaction.references.erase(leaving, CLOCK())
-        transaction.history.record(leaving, CLOCK())
+    erase(world.database, leaving)
     finish(world.rekeying)
 
     assert world.stored(leaving) == []
     for account in (staying, coming):
-        assert {encryption_key_id(encrypted) for encrypted in world.stored(account)} == {
-            world.encryption.key_id
-        }
+        assert world.key_ids(account) == {world.encryption.key_id}
 
 
 RUN = """
@@ -326,8 +309,7 @@ def test_a_serving_process_enrols_and_searches_all_the_while(tmp_path: Path) -> 
         renewing.join()
 
         for phone, person in ((early, 1), (late, 2)):
-            login = phone.claim(world.handoff.open())
-            answer = phone.answer_picture(login.login_id, picture(person, shot=9))
+            answer = world.answer_palm(phone, picture(person, shot=9))
             assert answer.hint == "wait_approve"
         assert world.row("SELECT count(DISTINCT key_id) FROM biometric_references") == (1,)
 

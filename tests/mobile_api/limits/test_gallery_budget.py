@@ -15,9 +15,10 @@ from mobile_api import messages as m
 from mobile_api.errors import PhoneRefused
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.limits.gallery_budget import GalleryBudget
-from mobile_api.reference_phone.client import ReferencePhone, picture_type
+from mobile_api.reference_phone.client import picture_type
 from mobile_api.types import Device, DeviceId
 from tests.support.palms.fake_engine import DARK, picture, shots
+from tests.support.phone.reference import Phone
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, NOBODY = 1, 999
@@ -27,7 +28,7 @@ SAMPLES = 6
 HOME = "203.0.113.9"
 
 
-def phone_at(world: MobileWorld, address: str) -> ReferencePhone:
+def phone_at(world: MobileWorld, address: str) -> Phone:
     """Return a registered phone with this address."""
     client = TestClient(
         world.client.app, base_url="https://id.example.test", client=(address, 1)
@@ -50,19 +51,19 @@ def error_of(act: Callable[[], object]) -> str | None:
     return None if refused is None else refused.error
 
 
-def send_palm(phone: ReferencePhone, path: str, data: bytes) -> None:
+def send_palm(phone: Phone, path: str, data: bytes) -> None:
     """Send a picture where only the status matters."""
     phone._read(phone._signed("POST", path, data, picture_type(data)), m.AnswerMessage)
 
 
-def sign_in(world: MobileWorld, phone: ReferencePhone, data: bytes) -> str:
+def sign_in(world: MobileWorld, phone: Phone, data: bytes) -> str:
     """Answer a new login with a picture; return the hint."""
-    return phone.answer_picture(phone.claim(world.handoff.open()).login_id, data).hint
+    return world.answer_palm(phone, data).hint
 
 
-def add_sample(phone: ReferencePhone, data: bytes) -> None:
+def add_sample(phone: Phone, data: bytes) -> None:
     """Start an enrolment and send one picture."""
-    phone.add_picture(phone.open_enrolment(phone.consent()).enrolment_id, data)
+    phone.begin_enrolment([data])
 
 
 def ask_from(world: MobileWorld, address: str) -> str | None:
@@ -71,7 +72,7 @@ def ask_from(world: MobileWorld, address: str) -> str | None:
     return error_of(lambda: add_sample(phone, picture(NOBODY)))
 
 
-Road = Callable[[MobileWorld, ReferencePhone, bytes], object]
+Road = Callable[[MobileWorld, Phone, bytes], object]
 
 ROADS: dict[str, Road] = {
     "login": sign_in,
@@ -81,7 +82,7 @@ ROADS: dict[str, Road] = {
 }
 
 
-def spend(world: MobileWorld, phone: ReferencePhone, road: str) -> str | None:
+def spend(world: MobileWorld, phone: Phone, road: str) -> str | None:
     """Show a palm that nobody has; return the error, if any."""
     return error_of(lambda: ROADS[road](world, phone, picture(NOBODY)))
 
@@ -132,8 +133,7 @@ def test_a_sample_beyond_the_budget_is_not_kept(tmp_path: Path) -> None:
     """It was not paid for, so it is not even read, nor searched or finished with."""
     with MobileWorld(tmp_path, failed_identifications_per_day=1) as world:
         phone = world.phone()
-        enrolment = phone.open_enrolment(phone.consent()).enrolment_id
-        phone.add_picture(enrolment, picture(MAYA))
+        enrolment = phone.begin_enrolment([picture(MAYA)])
         second = error_of(lambda: phone.add_picture(enrolment, picture(MAYA, shot=1)))
         unread = error_of(lambda: phone.add_picture(enrolment, picture(MAYA, defect=DARK)))
 
@@ -237,7 +237,7 @@ def test_one_person_may_enrol_twice_a_day_and_sign_in(world: MobileWorld) -> Non
     assert sign_in(world, phone, picture(MAYA, shot=9)) == "wait_approve"
 
 
-def _refused(phone: ReferencePhone, person: int) -> None:
+def _refused(phone: Phone, person: int) -> None:
     """Enrol both palms with three samples each, one of another palm."""
     mixed = [*shots(person, Hand.LEFT, 3), *shots(person), picture(NOBODY, Hand.RIGHT)]
     assert error_of(lambda: phone.enrol(mixed)) == "samples_disagree"

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import Engine, event
 
-from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from oidc.types import LoginId
 from tests.support.palms.fake_engine import picture, shots
+from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import API, MobileWorld
 
 PATIENCE_S = 60
@@ -118,7 +118,6 @@ def test_nobody_follows_the_login_of_another_phone(world: MobileWorld) -> None:
     """A login's name is no secret."""
     login_id = world.phone().claim(world.handoff.open()).login_id
 
-    with pytest.raises(PhoneRefused) as refused:
-        next(world.phone().login_states(login_id))
+    refused = refusal(lambda: next(world.phone().login_states(login_id)))
 
-    assert (refused.value.status, refused.value.error) == (410, "login_gone")
+    assert (refused.status, refused.error) == (410, "login_gone")

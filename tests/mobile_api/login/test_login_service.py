@@ -17,9 +17,7 @@ MAYA, OMAR, NOBODY = 1, 2, 3
 def enrolled(world: MobileWorld, person: int) -> tuple[Phone, AccountId]:
     """Enrol a person's right palm; return the phone and the account."""
     phone = world.enrolled(shots(person))
-    login = phone.claim(world.handoff.open())
-    phone.answer_picture(login.login_id, picture(person, shot=50))
-    outcome = world.handoff.outcome(login.login_id)
+    outcome = world.handoff.outcome(world.show_palm(phone, picture(person, shot=50)))
     assert isinstance(outcome, Authenticated)
     return phone, outcome.account
 
@@ -42,8 +40,7 @@ def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> 
     for turn, phone in enumerate((own, strange, strange, strange)):
         if turn == 3:
             own.trust(strange, picture(MAYA, shot=9))
-        login = phone.claim(world.handoff.open()).login_id
-        phone.answer_picture(login, picture(MAYA, shot=9))
+        login = world.show_palm(phone, picture(MAYA, shot=9))
         outcomes.append(world.handoff.outcome(login))
 
     assert outcomes == [
@@ -62,8 +59,7 @@ def test_a_friend_logs_in_with_a_borrowed_phone_which_stays_the_owners(
     _, omars = enrolled(world, OMAR)
     found = []
     for person in (OMAR, MAYA):
-        login = phone.claim(world.handoff.open()).login_id
-        phone.answer_picture(login, picture(person, shot=9))
+        login = world.show_palm(phone, picture(person, shot=9))
         found.append(world.handoff.outcome(login))
 
     assert [o.account for o in found if isinstance(o, Authenticated)] == [omars, mayas]
@@ -126,8 +122,7 @@ def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> 
 def test_the_other_hand_of_an_enrolled_person_is_nobodys(world: MobileWorld) -> None:
     """Left and right are never compared, unless both were enrolled."""
     phone, _ = enrolled(world, MAYA)
-    login = phone.claim(world.handoff.open()).login_id
-    palm = phone.answer_picture(login, picture(MAYA, Hand.LEFT))
+    palm = world.answer_palm(phone, picture(MAYA, Hand.LEFT))
 
     assert palm.hint == "palm_retry"
 
@@ -192,8 +187,7 @@ def test_a_palm_sent_again_after_it_was_recognised_changes_nothing(
 ) -> None:
     """A phone that lost the answer sends the picture again."""
     phone, _ = enrolled(world, MAYA)
-    login = phone.claim(world.handoff.open()).login_id
-    phone.answer_picture(login, picture(MAYA, shot=9))
+    login = world.show_palm(phone, picture(MAYA, shot=9))
     before = world.handoff.outcome(login)
     again = phone.answer_picture(login, picture(NOBODY))
 
@@ -206,8 +200,7 @@ def test_a_device_has_so_many_palms_a_day_matching_ones_included(tmp_path: Path)
     with MobileWorld(tmp_path, submissions_per_day=5) as world:
         phone = world.enrolled(shots(MAYA))
         for shot in range(3):
-            login = phone.claim(world.handoff.open()).login_id
-            phone.answer_picture(login, picture(MAYA, shot=shot))
+            login = world.show_palm(phone, picture(MAYA, shot=shot))
         login = phone.claim(world.handoff.open()).login_id
 
         refused = refusal(lambda: phone.answer_picture(login, picture(MAYA)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,8 +22,7 @@ def test_what_happens_to_people_is_noted_without_naming_them(world: MobileWorld)
     """Which account it was would make the log a list of people."""
     phone = world.enrolled(shots(MAYA))
     stranger = world.phone()
-    login = stranger.claim(world.handoff.open()).login_id
-    stranger.answer_picture(login, picture(MAYA, shot=5))
+    world.show_palm(stranger, picture(MAYA, shot=5))
     phone.delete_account(picture(MAYA, shot=6))
     with world.database.read() as transaction:
         noted = [(entry.event, entry.details) for entry in transaction.audit.entries()]
@@ -44,16 +42,6 @@ def _thenar(world: MobileWorld, monkeypatch: pytest.MonkeyPatch, *arguments: str
     group, *rest = arguments
     app = audit.audit if group == "audit" else account_commands(world.clock)
     return CliRunner().invoke(app, rest)
-
-
-@pytest.fixture
-def stopped(tmp_path: Path) -> Iterator[tuple[MobileWorld, str]]:
-    """Give a service that was stopped after somebody had enrolled, and a deletion code."""
-    with MobileWorld(tmp_path) as world:
-        phone = world.enrolled(shots(MAYA))
-        code = _code(phone, MAYA)
-        world.stop()
-        yield world, code
 
 
 def _code(phone: ReferencePhone, person: int) -> str:
@@ -83,10 +71,11 @@ def test_a_code_deletes_its_account_and_nobody_elses(
 
 @pytest.mark.parametrize("hindrance", ["missing", "full"])
 def test_a_deletion_that_is_not_listed_is_not_told(
-    stopped: tuple[MobileWorld, str], monkeypatch: pytest.MonkeyPatch, hindrance: str
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch, hindrance: str
 ) -> None:
     """Erased it is, and the operator learns what is missing."""
-    world, code = stopped
+    code = _code(world.enrolled(shots(MAYA)), MAYA)
+    world.stop()
     if hindrance == "missing":
         world.settings.erasure_file.unlink()
     else:

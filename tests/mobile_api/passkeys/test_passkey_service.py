@@ -106,8 +106,7 @@ def test_a_forgotten_key_comes_back_by_the_screen_lock(
     back = forgetful(world, maya)
     asked = back.ask()
     back.post("/passkeys/assertions", back.authenticator.sign(asked))
-    login = back.phone.claim(world.handoff.open()).login_id
-    back.phone.answer_picture(login, picture(MAYA, shot=8))
+    login = world.show_palm(back.phone, picture(MAYA, shot=8))
     outcome = world.handoff.outcome(login)
 
     assert asked["allow"] == []
@@ -386,9 +385,7 @@ def test_an_account_has_so_many_passkeys(world: MobileWorld, maya: PasskeyPhone)
 
 def verified_login(world: MobileWorld, phone: PasskeyPhone) -> str:
     """Claim a login and show the palm; return its name."""
-    login = phone.phone.claim(world.handoff.open()).login_id
-    phone.phone.answer_picture(login, picture(MAYA, shot=7))
-    return login
+    return world.show_palm(phone.phone, picture(MAYA, shot=7))
 
 
 def test_a_sign_in_is_approved_with_a_voucher_of_the_last_week(

@@ -8,9 +8,8 @@ from itertools import islice
 
 import pytest
 
-from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.template_codec import encode_template
-from engine.types import Extraction, ExtractorId
+from engine.types import Extraction
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
 from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, Acquisition
 from mobile_api.recognition.load import LoadedExtractor, Recognition
@@ -43,19 +42,16 @@ class SlowPipeline(FakePipeline):
         return super().extract(image)
 
 
-def recognition(pipeline: FakePipeline, extractor: ExtractorId = FAKE_EXTRACTOR) -> Recognition:
-    """Return what one extractor is run by."""
-    return Recognition(
-        pipeline, [LoadedExtractor(extractor, FAKE_DIMENSION, FakeThresholds())], all_plausible
-    )
-
-
 def acquisition(
     pipeline: FakePipeline, *, wait_s: float = 60, accept_templates: bool = True
 ) -> Acquisition:
     """Return an acquisition with two workers."""
     return Acquisition(
-        recognition(pipeline),
+        Recognition(
+            pipeline,
+            [LoadedExtractor(FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())],
+            all_plausible,
+        ),
         lambda: False,
         workers=2,
         wait_s=wait_s,
@@ -103,25 +99,6 @@ def test_a_picture_that_fails_gives_its_turn_back() -> None:
     for _ in range(3):
         with pytest.raises(RuntimeError):
             acquire.from_picture(picture(1))
-
-
-def test_a_template_is_read_and_its_extractor_checked() -> None:
-    """Scores of two extractors are never compared."""
-    acquire = acquisition(FakePipeline())
-    data = encode_template(template(1))
-    other = Acquisition(
-        recognition(FakePipeline(), ExtractorId("fake-2")),
-        lambda: False,
-        workers=1,
-        wait_s=1,
-        accept_templates=True,
-    )
-
-    assert acquire.from_template(data).hand is template(1).hand
-    with pytest.raises(ExtractorMismatch):
-        other.from_template(data)
-    with pytest.raises(TemplateRefused):
-        acquire.from_template(data[:-1])
 
 
 def test_templates_are_not_even_read_where_pictures_are_demanded() -> None:

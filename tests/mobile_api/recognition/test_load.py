@@ -50,8 +50,7 @@ def test_a_palm_moves_between_the_shipped_extractors(tmp_path: Path) -> None:
         world.recognition = recognition(moving=True)
         phone = ReferencePhone(API, old.key, world.start())
         for shot in shots[2:]:
-            login = phone.claim(world.handoff.open()).login_id
-            phone.answer_picture(login, shot)
+            login = world.show_palm(phone, shot)
             assert isinstance(world.handoff.outcome(login), Authenticated)
 
         held = "SELECT min(extractor), max(extractor), count(*) FROM biometric_references"

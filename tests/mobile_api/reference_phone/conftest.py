@@ -78,6 +78,13 @@ def terminal(tmp_path: Path, settings: dict[str, Any]) -> Iterator[Terminal]:
             yield Terminal(world, tmp_path, url)
 
 
+@pytest.fixture
+def maya(terminal: Terminal) -> Terminal:
+    """Give a terminal on whose phone Maya has enrolled."""
+    terminal.enrol("--agree")
+    return terminal
+
+
 @contextmanager
 def _listening(world: MobileWorld, listener: socket.socket) -> Iterator[None]:
     config = uvicorn.Config(world.application(), log_level="warning", date_header=False)

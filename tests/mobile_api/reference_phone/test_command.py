@@ -39,36 +39,33 @@ def test_the_phone_registers_itself_once(terminal: Terminal) -> None:
     assert "Device " in second.output
 
 
-def test_answering_shows_who_asks_and_approves(terminal: Terminal) -> None:
+def test_answering_shows_who_asks_and_approves(maya: Terminal) -> None:
     """The command the demo prints."""
-    terminal.enrol("--agree")
-    done = terminal.phone("answer", terminal.link(), *terminal.palm(MAYA, 9), "--approve")
+    done = maya.phone("answer", maya.link(), *maya.palm(MAYA, 9), "--approve")
 
     assert done.exit_code == 0
     assert "Bookshop (books.example)" in done.output
     assert "Go back to your computer" in done.output
-    assert terminal.world.handoff.state_of() == "approved"
+    assert maya.world.handoff.state_of() == "approved"
 
 
 @pytest.mark.parametrize(("typed", "state"), [("y\n", "approved"), ("n\n", "declined")])
 def test_without_a_flag_the_person_is_asked_about_this_client(
-    terminal: Terminal, typed: str, state: str
+    maya: Terminal, typed: str, state: str
 ) -> None:
     """The question names who asks."""
-    terminal.enrol("--agree")
-    link, palm = terminal.link(), terminal.palm(MAYA, 9)
-    done = terminal.phone("answer", link, *palm, typed=typed)
+    link, palm = maya.link(), maya.palm(MAYA, 9)
+    done = maya.phone("answer", link, *palm, typed=typed)
 
     assert "Sign in to Bookshop?" in done.output
     assert done.exit_code == 0
-    assert terminal.world.handoff.state_of() == state
+    assert maya.world.handoff.state_of() == state
 
 
-def test_several_pictures_are_tried_until_one_is_recognised(terminal: Terminal) -> None:
+def test_several_pictures_are_tried_until_one_is_recognised(maya: Terminal) -> None:
     """Each failure comes with what to do about it."""
-    terminal.enrol("--agree")
-    palms = terminal.palm(MAYA, 5, defect=BACK) + terminal.palm(OMAR) + terminal.palm(MAYA, 9)
-    done = terminal.phone("answer", terminal.link(), *palms, "--approve")
+    palms = maya.palm(MAYA, 5, defect=BACK) + maya.palm(OMAR) + maya.palm(MAYA, 9)
+    done = maya.phone("answer", maya.link(), *palms, "--approve")
 
     assert done.exit_code == 0
     assert "Show your palm" in done.output
@@ -76,13 +73,12 @@ def test_several_pictures_are_tried_until_one_is_recognised(terminal: Terminal) 
     assert "Go back to your computer" in done.output
 
 
-def test_a_palm_of_nobody_ends_in_words(terminal: Terminal) -> None:
+def test_a_palm_of_nobody_ends_in_words(maya: Terminal) -> None:
     """Exit status 1, and what to do."""
-    terminal.enrol("--agree")
-    once = terminal.phone("answer", terminal.link(), *terminal.palm(OMAR), "--approve")
-    link = terminal.link()
-    locked = terminal.phone("answer", link, *(terminal.palm(OMAR) * 3), "--approve")
-    over = terminal.phone("answer", link, *terminal.palm(MAYA), "--approve")
+    once = maya.phone("answer", maya.link(), *maya.palm(OMAR), "--approve")
+    link = maya.link()
+    locked = maya.phone("answer", link, *(maya.palm(OMAR) * 3), "--approve")
+    over = maya.phone("answer", link, *maya.palm(MAYA), "--approve")
 
     assert (once.exit_code, locked.exit_code, over.exit_code) == (1, 1, 1)
     assert "Run the command again" in once.output
@@ -103,18 +99,17 @@ def test_enrolling_names_the_pictures_that_were_left_out(terminal: Terminal) -> 
     assert "2 of the right one" in done.output
 
 
-def test_deleting_asks_once_more_and_wants_the_palm(terminal: Terminal) -> None:
+def test_deleting_asks_once_more_and_wants_the_palm(maya: Terminal) -> None:
     """For good is for good."""
-    terminal.enrol("--agree")
-    palm = terminal.palm(MAYA, 9)
-    kept = terminal.phone("delete", *palm, typed="n\n")
-    foreign = terminal.phone("delete", *terminal.palm(OMAR), "--yes")
-    before = terminal.world.rows("accounts")
-    done = terminal.phone("delete", *palm, typed="y\n")
+    palm = maya.palm(MAYA, 9)
+    kept = maya.phone("delete", *palm, typed="n\n")
+    foreign = maya.phone("delete", *maya.palm(OMAR), "--yes")
+    before = maya.world.rows("accounts")
+    done = maya.phone("delete", *palm, typed="y\n")
 
     assert (kept.exit_code, foreign.exit_code, done.exit_code) == (1, 1, 0)
     assert "does not belong to this phone's account" in foreign.output
-    assert (before, terminal.world.rows("accounts")) == (1, 0)
+    assert (before, maya.world.rows("accounts")) == (1, 0)
 
 
 def test_a_service_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
@@ -145,16 +140,15 @@ def test_a_template_is_made_here_and_the_picture_stays(
     assert "No palm was found" in blank.output
 
 
-def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(terminal: Terminal) -> None:
+def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(maya: Terminal) -> None:
     """By a palm each time; what is left is counted."""
-    terminal.enrol("--agree")
-    account = AccountId(UUID(str(terminal.world.row("SELECT account FROM accounts")[0])))
-    nobody = terminal.phone("apps", *terminal.palm(MAYA, 3))
-    link(terminal.world.provider, terminal.world.clock, account, "bank")
-    handle = handle_of(terminal.world.interface, account, "bank")
-    listed = terminal.phone("apps", *terminal.palm(MAYA, 4))
-    withdrawn = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 5))
-    again = terminal.phone("withdraw", handle, *terminal.palm(MAYA, 6))
+    account = AccountId(UUID(str(maya.world.row("SELECT account FROM accounts")[0])))
+    nobody = maya.phone("apps", *maya.palm(MAYA, 3))
+    link(maya.world.provider, maya.world.clock, account, "bank")
+    handle = handle_of(maya.world.interface, account, "bank")
+    listed = maya.phone("apps", *maya.palm(MAYA, 4))
+    withdrawn = maya.phone("withdraw", handle, *maya.palm(MAYA, 5))
+    again = maya.phone("withdraw", handle, *maya.palm(MAYA, 6))
 
     assert "No apps are connected" in nobody.output
     assert handle in listed.output
@@ -164,13 +158,12 @@ def test_apps_that_know_a_person_are_listed_and_one_is_withdrawn(terminal: Termi
     assert "You are not connected to this app" in again.output
 
 
-def test_a_sign_in_can_be_reported(terminal: Terminal) -> None:
+def test_a_sign_in_can_be_reported(maya: Terminal) -> None:
     """For whoever was sent a link; and it is said from where it was asked."""
-    terminal.enrol("--agree")
-    link = terminal.link()
-    answered = terminal.phone("answer", link, "--decline", *terminal.palm(MAYA, 3))
-    shown = terminal.world.handoff.outcome()
-    reported = terminal.phone("report", terminal.link())
+    link = maya.link()
+    answered = maya.phone("answer", link, "--decline", *maya.palm(MAYA, 3))
+    shown = maya.world.handoff.outcome()
+    reported = maya.phone("report", maya.link())
 
     assert answered.exit_code == 0
     assert "from Firefox on Windows, on an unknown network" in answered.output
@@ -179,11 +172,10 @@ def test_a_sign_in_can_be_reported(terminal: Terminal) -> None:
     assert "Reported" in reported.output
 
 
-def test_the_code_for_the_computer_is_shown(terminal: Terminal) -> None:
+def test_the_code_for_the_computer_is_shown(maya: Terminal) -> None:
     """After the palm and the yes."""
-    terminal.enrol("--agree")
-    terminal.world.handoff.asks_code = True
-    answered = terminal.phone("answer", terminal.link(), "--approve", *terminal.palm(MAYA, 3))
+    maya.world.handoff.asks_code = True
+    answered = maya.phone("answer", maya.link(), "--approve", *maya.palm(MAYA, 3))
 
     assert "Type this code" in answered.output
     assert "0481" in answered.output

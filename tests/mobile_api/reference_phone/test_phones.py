@@ -27,13 +27,12 @@ def handle_asking(terminal: Terminal) -> str:
     return shown.splitlines()[-1].split()[0]
 
 
-def test_a_new_phone_asks_and_a_trusted_one_approves(terminal: Terminal) -> None:
+def test_a_new_phone_asks_and_a_trusted_one_approves(maya: Terminal) -> None:
     """Each answer names the next command."""
-    terminal.enrol("--agree")
-    asked = ask(terminal)
-    approved = terminal.phone("approve", handle_asking(terminal), *terminal.palm(MAYA, 6))
-    listed = terminal.phone("phones", *terminal.palm(MAYA, 7), state="new")
-    told = terminal.phone("status")
+    asked = ask(maya)
+    approved = maya.phone("approve", handle_asking(maya), *maya.palm(MAYA, 6))
+    listed = maya.phone("phones", *maya.palm(MAYA, 7), state="new")
+    told = maya.phone("status")
 
     assert "This phone is new" in asked.output
     assert "again in 72 hours" in asked.output
@@ -44,64 +43,59 @@ def test_a_new_phone_asks_and_a_trusted_one_approves(terminal: Terminal) -> None
     assert "Your account trusts one more phone" in told.output
 
 
-def test_refusing_wants_no_palm_and_removes_the_phone(terminal: Terminal) -> None:
+def test_refusing_wants_no_palm_and_removes_the_phone(maya: Terminal) -> None:
     """Twice is once."""
-    terminal.enrol("--agree")
-    ask(terminal)
-    handle = handle_asking(terminal)
-    refused, again = terminal.phone("refuse", handle), terminal.phone("refuse", handle)
+    ask(maya)
+    handle = handle_asking(maya)
+    refused, again = maya.phone("refuse", handle), maya.phone("refuse", handle)
 
     assert (refused.exit_code, again.exit_code) == (0, 1)
     assert "no such phone or request any more" in again.output
-    assert "belongs to no account" in terminal.phone("status", state="new").output
+    assert "belongs to no account" in maya.phone("status", state="new").output
 
 
-def test_a_lost_phone_is_removed(terminal: Terminal) -> None:
+def test_a_lost_phone_is_removed(maya: Terminal) -> None:
     """With what it signed in to, if wanted."""
-    terminal.enrol("--agree")
-    ask(terminal)
-    handle, palm = handle_asking(terminal), terminal.palm(MAYA, 6)
-    removed = terminal.phone("remove", handle, *palm, "--end-sign-ins")
+    ask(maya)
+    handle, palm = handle_asking(maya), maya.palm(MAYA, 6)
+    removed = maya.phone("remove", handle, *palm, "--end-sign-ins")
 
     assert "Removed." in removed.output
     assert handle not in removed.output
-    assert "belongs to no account" in terminal.phone("status", state="new").output
+    assert "belongs to no account" in maya.phone("status", state="new").output
 
 
-def test_the_waiting_time_ends_with_another_palm(terminal: Terminal) -> None:
+def test_the_waiting_time_ends_with_another_palm(maya: Terminal) -> None:
     """Not before; then the phone does all a trusted one does."""
-    terminal.enrol("--agree")
-    ask(terminal)
-    terminal.world.clock.advance(71.5 * HOUR_S)
-    early = ask(terminal, 6)
-    terminal.world.clock.advance(HOUR_S)
-    over = terminal.phone("status", state="new")
-    trusted = ask(terminal, 7)
+    ask(maya)
+    maya.world.clock.advance(71.5 * HOUR_S)
+    early = ask(maya, 6)
+    maya.world.clock.advance(HOUR_S)
+    over = maya.phone("status", state="new")
+    trusted = ask(maya, 7)
 
     assert "again in 30 minutes" in early.output
     assert "The waiting time is over" in over.output
     assert "This phone is trusted" in trusted.output
 
 
-def test_a_phone_that_is_new_is_told_what_to_do(terminal: Terminal) -> None:
+def test_a_phone_that_is_new_is_told_what_to_do(maya: Terminal) -> None:
     """Before it asked; and where only a trusted phone may."""
-    terminal.enrol("--agree")
-    link, palm = terminal.link(), terminal.palm(MAYA, 5)
-    terminal.phone("answer", link, *palm, "--approve", state="new")
-    told = terminal.phone("status", state="new")
-    refused = terminal.phone("apps", *palm, state="new")
-    stranger = terminal.phone("trust", *terminal.api, *terminal.palm(OMAR), state="other")
+    link, palm = maya.link(), maya.palm(MAYA, 5)
+    maya.phone("answer", link, *palm, "--approve", state="new")
+    told = maya.phone("status", state="new")
+    refused = maya.phone("apps", *palm, state="new")
+    stranger = maya.phone("trust", *maya.api, *maya.palm(OMAR), state="other")
 
     assert "To change that, run `thenar phone trust`" in told.output
     assert (refused.exit_code, stranger.exit_code) == (1, 1)
     assert "use a phone that you trust" in refused.output
 
 
-def test_who_finds_the_palm_enrolled_by_another_gets_a_code(terminal: Terminal) -> None:
+def test_who_finds_the_palm_enrolled_by_another_gets_a_code(maya: Terminal) -> None:
     """For the operator, who may take the palm off the other account."""
-    terminal.enrol("--agree")
-    palms = terminal.palm(MAYA, 2) + terminal.palm(MAYA, 3)
-    found = terminal.phone("enrol", *terminal.api, "--agree", *palms, state="new")
+    palms = maya.palm(MAYA, 2) + maya.palm(MAYA, 3)
+    found = maya.phone("enrol", *maya.api, "--agree", *palms, state="new")
 
     assert found.exit_code == 1
     assert CODE.search(found.output)

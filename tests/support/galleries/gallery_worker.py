@@ -6,7 +6,6 @@ import random
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
 from uuid import UUID
@@ -14,18 +13,13 @@ from uuid import UUID
 from engine.parameters import CODE_BYTES
 from mobile_api.gallery.local_store import LocalGalleries, LocalStore
 from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
+from mobile_api.gallery.template_encryption import group_of
 from mobile_api.storage import migrate
-from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import key_ring_of
-from mobile_api.types import ConsentGiven
 from oidc.types import AccountId
+from tests.support.galleries import people
+from tests.support.galleries.people import ENCRYPTION
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, template
-
-ENCRYPTION = TemplateEncryption(TemplateCipher(lambda: key_ring_of(b"k" * 32)))
-
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 ENROL, ERASE = "enrol", "erase"
 
@@ -56,21 +50,12 @@ class Following:
 
     def enrol(self, person: int, life: int = 0) -> None:
         """Enrol somebody with two samples; return when searches show it."""
-        account, consent = account_of(person, life), ConsentGiven("v", "0" * 64, "en", NOW)
-        samples = [template(person, shot=shot) for shot in (0, 1)]
-        encrypted = [ENCRYPTION.encrypt_reference(sample, account) for sample in samples]
-        with self.database.write() as transaction:
-            transaction.references.create_account(account, consent)
-            transaction.references.add(encrypted, NOW)
-            transaction.history.record(account, NOW)
+        people.enrol(self.database, person, account=account_of(person, life))
         self.replica.current()
 
     def erase(self, person: int, life: int = 0) -> None:
         """Erase somebody; return when searches show it."""
-        account = account_of(person, life)
-        with self.database.write() as transaction:
-            transaction.references.erase(account, NOW)
-            transaction.history.record(account, NOW)
+        people.erase(self.database, account_of(person, life))
         self.replica.current()
 
     def is_found(self, person: int) -> bool:

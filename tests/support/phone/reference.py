@@ -10,7 +10,7 @@ from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import httpx2
 
@@ -38,6 +38,13 @@ class Phone(ReferencePhone):
         login_id = self.scan(link).login_id
         assert self.answer_picture(login_id, palm).hint == "wait_approve"
         return self.approve(login_id)
+
+    def begin_enrolment(self, pictures: Iterable[bytes] = ()) -> str:
+        """Consent, open an enrolment and send pictures; return its name."""
+        enrolment = self.open_enrolment(self.consent()).enrolment_id
+        for each in pictures:
+            self.add_picture(enrolment, each)
+        return enrolment
 
     def send(self, method: str, path: str, body: bytes, kind: str | None) -> httpx2.Response:
         """Send any body of any type, properly signed."""

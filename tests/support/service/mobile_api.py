@@ -19,6 +19,7 @@ from engine.presentation_attack.session import SessionDetector
 from mobile_api.api.http import Services
 from mobile_api.composition import build_mobile
 from mobile_api.erasures.file import ErasureList, erasure_list
+from mobile_api.messages import PalmMessage
 from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
 from mobile_api.recognition.load import LoadedExtractor, Pipeline, Recognition
@@ -188,6 +189,16 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         phone = self.phone()
         phone.enrol(pictures)
         return phone
+
+    def show_palm(self, phone: ReferencePhone, palm: bytes) -> str:
+        """Answer a new login with a picture; return the login's name."""
+        login = phone.claim(self.handoff.open()).login_id
+        phone.answer_picture(login, palm)
+        return login
+
+    def answer_palm(self, phone: ReferencePhone, palm: bytes) -> PalmMessage:
+        """Answer a new login with a picture; return what the service says."""
+        return phone.answer_picture(phone.claim(self.handoff.open()).login_id, palm)
 
     def bind_new_phones(self, owned: ReferencePhone) -> None:
         """Let every phone without an owner be of the person who owns another phone."""
