@@ -8,7 +8,7 @@ from sqlalchemy import delete, select, update
 
 from mobile_api.storage import schema as t
 from mobile_api.types import CredentialId, DeviceId, Passkey, PasskeyAuthentication
-from oidc.plumbing.store import Store
+from oidc.plumbing.store import Store, values_of
 from oidc.types import AccountId
 
 
@@ -17,32 +17,13 @@ class Passkeys(Store):
 
     def add(self, passkey: Passkey, at: datetime) -> bool:
         """Save a passkey; False if its credential id or user handle is taken."""
-        return self._insert_if_absent(
-            t.passkeys,
-            credential_id=passkey.credential_id,
-            account=passkey.account,
-            user_handle=passkey.user_handle,
-            rp_id=passkey.rp_id,
-            public_key=passkey.public_key,
-            sign_count=passkey.sign_count,
-            added_at=at,
-        )
+        values = values_of(passkey, t.passkeys)
+        return self._insert_if_absent(t.passkeys, **values, added_at=at)
 
     def find(self, credential_id: CredentialId) -> Passkey | None:
         """Return a passkey, or None."""
-        row = self._connection.execute(
-            select(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
-        ).one_or_none()
-        if row is None:
-            return None
-        return Passkey(
-            credential_id,
-            row.account,
-            row.user_handle,
-            row.rp_id,
-            row.public_key,
-            row.sign_count,
-        )
+        named = select(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
+        return self._one(Passkey, named)
 
     def of_account(self, account: AccountId) -> list[CredentialId]:
         """Return the credential ids of an account's passkeys, oldest first."""
@@ -64,19 +45,13 @@ class Passkeys(Store):
         progress = passkeys.sign_count < sign_count
         if sign_count == 0:
             progress = passkeys.sign_count == 0
-        result = self._connection.execute(
-            update(t.passkeys)
-            .where(passkeys.credential_id == credential_id, progress)
-            .values(sign_count=sign_count)
-        )
-        return result.rowcount == 1
+        counted = update(t.passkeys).where(passkeys.credential_id == credential_id, progress)
+        return self._changed(counted.values(sign_count=sign_count)) == 1
 
     def remove(self, credential_id: CredentialId) -> bool:
         """Delete a passkey and its authentications; False if there is none."""
-        result = self._connection.execute(
-            delete(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
-        )
-        return result.rowcount == 1
+        named = delete(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
+        return self._changed(named) == 1
 
     def record_authentication(
         self, device_id: DeviceId, credential_id: CredentialId, at: datetime
@@ -93,11 +68,9 @@ class Passkeys(Store):
     def last_authentication(self, device_id: DeviceId) -> PasskeyAuthentication | None:
         """Return the phone's last authentication by passkey, or None."""
         trusted, passkeys = t.trusted_devices, t.passkeys
-        row = self._connection.execute(
+        last = (
             select(trusted.c.credential_id, trusted.c.at, passkeys.c.rp_id)
             .join(passkeys)
             .where(trusted.c.device_id == device_id)
-        ).one_or_none()
-        return (
-            None if row is None else PasskeyAuthentication(row.credential_id, row.rp_id, row.at)
         )
+        return self._one(PasskeyAuthentication, last)

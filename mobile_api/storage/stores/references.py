@@ -42,7 +42,6 @@ _DEPART: Final = insert(t.departures)
 _WAITING: Final = select(t.departures)
 _DEPARTED: Final = delete(t.departures).where(t.departures.c.account == bindparam("whose"))
 
-_COUNTED: Final = select(t.erasure_list.c.count.label("count_"), t.erasure_list.c.digest)
 _COUNT: Final = (
     update(t.erasure_list)
     .values(count=bindparam("now"), digest=bindparam("so_far"))
@@ -111,7 +110,7 @@ class References(Store):
     ) -> list[EncryptedReference]:
         """Return an account's references by this extractor."""
         whose = {"whose": account, "made_by": extractor}
-        return [_reference(row) for row in self._connection.execute(_OF_ACCOUNT, whose)]
+        return [reference_of(row) for row in self._connection.execute(_OF_ACCOUNT, whose)]
 
     def all(self, extractor: ExtractorId) -> Iterator[EncryptedReference]:
         """Yield every reference by this extractor."""
@@ -119,7 +118,7 @@ class References(Store):
             select(t.references).where(t.references.c.extractor == extractor)
         )
         for row in rows:
-            yield _reference(row)
+            yield reference_of(row)
 
     def ids(self, extractor: ExtractorId) -> Iterator[ReferenceId]:
         """Yield the id of every reference by this extractor."""
@@ -139,7 +138,7 @@ class References(Store):
             rows = self._connection.execute(
                 select(references).where(references.c.reference_id.in_(some))
             )
-            found += [_reference(row) for row in rows]
+            found += [reference_of(row) for row in rows]
         return found
 
     def lock_all_of(self, account: AccountId) -> list[EncryptedReference]:
@@ -151,7 +150,7 @@ class References(Store):
             .order_by(references.c.reference_id)
             .with_for_update()
         )
-        return [_reference(row) for row in rows]
+        return [reference_of(row) for row in rows]
 
     def remove(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Delete references; the account stays."""
@@ -191,8 +190,7 @@ class PendingErasures(Store):
 
     def counted(self) -> ListHead | None:
         """Return the head of the list of erasures as counted; None: there is no list yet."""
-        row = self._connection.execute(_COUNTED).one_or_none()
-        return None if row is None else ListHead(row.count_, row.digest)
+        return self._one(ListHead, select(t.erasure_list))
 
     def count(self, head: ListHead) -> None:
         """Count the list up to this head, unless more is counted already."""
@@ -205,7 +203,8 @@ class PendingErasures(Store):
         self._connection.execute(insert(t.erasure_list), {"only": 1} | asdict(head))
 
 
-def _reference(row: Row[tuple[object, ...]]) -> EncryptedReference:
+def reference_of(row: Row[tuple[object, ...]]) -> EncryptedReference:
+    """Return the reference in a row."""
     return EncryptedReference(
         ReferenceId(row.reference_id),
         AccountId(row.account),

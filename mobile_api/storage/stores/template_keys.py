@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, func, or_, select, update
 
-from engine.types import ExtractorId, ReferenceId
+from engine.types import ExtractorId
 from mobile_api.storage import schema as t
 from mobile_api.storage.cipher import encryption_key_id
 from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.stores.references import reference_of
 from mobile_api.types import EncryptedReference
 from oidc.plumbing.store import Store
-from oidc.types import AccountId
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class TemplateKeys(Store):
     def count_by_extractor(self, besides: Collection[str] = ()) -> list[ExtractorCount]:
         """Return the counts of each extractor that has references, except ``besides``."""
         references = t.references.c
-        rows = self._connection.execute(
+        counts = (
             select(
                 references.extractor,
                 func.count().label("references"),
@@ -56,10 +56,7 @@ class TemplateKeys(Store):
             .group_by(references.extractor)
             .order_by(references.extractor)
         )
-        return [
-            ExtractorCount(ExtractorId(row.extractor), int(row.references), int(row.accounts))
-            for row in rows
-        ]
+        return self._all(ExtractorCount, counts)
 
     def count_by_key(self) -> list[KeyCount]:
         """Return the counts of each key that has templates."""
@@ -89,15 +86,7 @@ class TemplateKeys(Store):
             .limit(count)
             .with_for_update()
         )
-        return [
-            EncryptedReference(
-                ReferenceId(row.reference_id),
-                AccountId(row.account),
-                ExtractorId(row.extractor),
-                row.sealed,
-            )
-            for row in rows
-        ]
+        return [reference_of(row) for row in rows]
 
     def replace(self, renewed: Sequence[EncryptedReference]) -> None:
         """Replace the ciphertext of existing references."""
