@@ -15,13 +15,10 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mobile_api.observability.access_log import Route, method_of
+
 BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 """Bounds of the latency histogram."""
-
-NO_ROUTE: Final = "none"
-"""Label of unknown paths: what unauthenticated callers try is not repeated."""
-
-METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
 
 
 class Metrics:
@@ -55,9 +52,8 @@ class Metrics:
 
     def count_response(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a response."""
-        known = method if method in METHODS else "other"
-        self._requests.labels(known, route, str(status)).inc()
-        self._latency.labels(known, route).observe(seconds)
+        self._requests.labels(method, route, str(status)).inc()
+        self._latency.labels(method, route).observe(seconds)
 
     def count_login_step(self, step: str, hint: str) -> None:
         """Count a step of a login."""
@@ -112,9 +108,9 @@ class RequestMetrics:
 
         async def send_counted(message: Message) -> None:
             if message["type"] == "http.response.start":
-                route = getattr(scope.get("route"), "path", NO_ROUTE)
+                method, route = method_of(scope).value, str(Route(scope))
                 seconds = perf_counter() - began
-                self._metrics.count_response(scope["method"], route, message["status"], seconds)
+                self._metrics.count_response(method, route, message["status"], seconds)
             await send(message)
 
         await self._app(scope, receive, send_counted)
