@@ -96,12 +96,8 @@ class TemplateEncryption:
             for old, decrypted in zip(stored, self.decrypt_references(stored), strict=True)
         ]
 
-    def decrypt_reference(self, stored: EncryptedReference) -> Reference:
-        """Decrypt a reference; its group is its account."""
-        return self.decrypt_references([stored])[0]
-
     def decrypt_references(self, stored: Sequence[EncryptedReference]) -> list[Reference]:
-        """Decrypt references in order; faster than one by one."""
+        """Decrypt references in order; the group of each is its account."""
         return _references(stored, self._decrypt(_places(stored)))
 
     def rotated_references(

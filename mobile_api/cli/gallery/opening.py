@@ -12,7 +12,7 @@ from mobile_api.cli.error_messages import report_errors
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mobile_api.cli.gallery.opened import OpenDatabase
+    from mobile_api.cli.opened import OpenDatabase
 
 console: Final = Console(stderr=True, highlight=False)
 answers: Final = Console(highlight=False)
@@ -21,7 +21,7 @@ answers: Final = Console(highlight=False)
 @contextmanager
 def open_database() -> Iterator[OpenDatabase]:
     """Open what the settings name; report errors."""
-    from mobile_api.cli.gallery.opened import opened  # noqa: PLC0415 - loads the database
+    from mobile_api.cli.opened import opened  # noqa: PLC0415 - loads the database
 
     with report_errors(console), opened() as found:
         yield found

@@ -102,7 +102,8 @@ def test_everything_is_renewed_and_still_means_the_same(world: World) -> None:
     with world.database.read_in_transaction() as transaction:
         rows = transaction.references.of_account(account, FAKE_EXTRACTOR)
     vectors = {
-        tuple(np.round(world.encryption.decrypt_reference(r).template.vector, 4)) for r in rows
+        tuple(np.round(each.template.vector, 4))
+        for each in world.encryption.decrypt_references(rows)
     }
 
     assert waiting == renewed == 2

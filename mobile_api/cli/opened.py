@@ -1,4 +1,4 @@
-"""Opens what a command of ``thenar gallery`` works on: database, keys, list of erasures."""
+"""Opens what a command works on: the biometric database, its keys, the list of erasures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class OpenDatabase:
 def opened() -> Iterator[OpenDatabase]:
     """Open what the settings name. Raises NotMigrated, KeyFileFault."""
     settings = MobileSettings()
-    with open_database(MobileSettings().database_url) as storage:
+    with open_database(settings.database_url) as storage:
         ring = KeyRingFile(settings.key_file)
         encryption = TemplateEncryption(TemplateCipher(ring.current))
         yield OpenDatabase(storage, encryption, ring, erasure_list(settings, ring))
