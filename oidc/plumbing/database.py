@@ -102,7 +102,7 @@ class Database(Generic[S]):
         try:
             yield
         except self._unavailable as fault:
-            if self.is_server and not isinstance(fault, NoConnectionInTime):
+            if self.is_server and _is_of_the_connection(fault):
                 self.close()  # what lies idle may be as dead
             raise self.unavailable() from fault
 
@@ -118,6 +118,12 @@ class Database(Generic[S]):
     def close(self) -> None:
         """Close idle connections. Later transactions open new ones."""
         self.engine.dispose()
+
+
+def _is_of_the_connection(fault: Exception) -> bool:
+    """Whether other connections may be as dead: not after a deadlock, SQLSTATE class 40."""
+    state = getattr(getattr(fault, "orig", fault), "sqlstate", None)
+    return not isinstance(fault, NoConnectionInTime) and not (state or "").startswith("40")
 
 
 class _WriterLock:

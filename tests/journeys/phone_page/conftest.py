@@ -21,7 +21,7 @@ from tests.support.service.journey import Login, Serve, World
 
 LOADING = re.compile(
     "Failed to load resource|.* violates the following Content Security Policy"
-    "|An SSL certificate error occurred when fetching the script"
+    "|An (SSL certificate|unknown) error occurred when fetching the script"
 )
 """What a browser complains about when a test makes the service refuse something, or accepts a
 certificate that no authority signed: a browser keeps no such page for later."""
