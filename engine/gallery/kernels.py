@@ -15,7 +15,7 @@ from typing import Final
 from engine.comparison.kernels import build, machine_code, tiles
 from engine.errors import KernelFault
 from engine.gallery.rows import half_vectors
-from engine.gallery.search import coarse_kernel, short_list
+from engine.gallery.search import coarse_kernel, scan_kernel, short_list
 
 _HERE: Final = Path(__file__).parents[2]
 _PROGRAM: Final = "from engine.gallery.kernels import compile_here; compile_here()"
@@ -45,6 +45,7 @@ def compile_here() -> None:
     with build.store.replaced():
         tiles.compile_all()
         half_vectors.compile_all()
+        scan_kernel.compile_all()
         coarse_kernel.compile_all()
         short_list.compile_all()
 

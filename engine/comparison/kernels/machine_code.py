@@ -38,6 +38,7 @@ SOURCES: Final = (
     "gallery/rows/coarse_codes.py",
     "gallery/rows/half_vectors.py",
     "gallery/search/coarse_kernel.py",
+    "gallery/search/scan_kernel.py",
     "gallery/search/short_list.py",
 )
 """What is compiled, and the numbers in it: a change of one is another machine code."""
