@@ -54,7 +54,7 @@ class DrawnTemplates:
             )
 
 
-def read_drawn(folder: Path, *, palms: int | None = None) -> DrawnTemplates:
+def read_drawn(folder: Path) -> DrawnTemplates:
     """Read a folder of templates."""
     parts = sorted(folder.glob(_PARTS))
     if not parts or not (folder / _PLAN_FILE).is_file():
@@ -65,7 +65,7 @@ def read_drawn(folder: Path, *, palms: int | None = None) -> DrawnTemplates:
     views = int(plan["views"])
     read = [_read_part(path) for path in parts]
     columns = [np.concatenate([part[name] for part in read]) for name in _ARRAYS]
-    vectors, codes = (column.reshape(-1, views, column.shape[1])[:palms] for column in columns)
+    vectors, codes = (column.reshape(-1, views, column.shape[1]) for column in columns)
     return DrawnTemplates(vectors, codes, plan)
 
 

@@ -44,11 +44,6 @@ class Change:
     high: float
 
     @property
-    def difference(self) -> float:
-        """New minus old."""
-        return self.new.value - self.old.value
-
-    @property
     def verdict(self) -> Verdict:
         """Tell whether the interval of the difference leaves out zero."""
         if self.low <= 0 <= self.high:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
 from time import perf_counter, process_time
@@ -44,18 +44,13 @@ class LocalFiles:
     folder: Path
     extractor: ExtractorId
     dimension: int
-    key: bytes
+    key: bytes = field(default_factory=partial(secrets.token_bytes, 32), repr=False)
 
     def open(self, *, threads: int = 1) -> StoredGallery:
         """Open the gallery as the service does."""
         rows = RowFormat(self.extractor, self.dimension, CODE_BYTES)
         file = SnapshotFile(self.folder / "gallery.sqlite3", rows, self.key)
         return StoredGallery(file, new_gallery=partial(MemoryGallery, threads=threads))
-
-
-def new_files(folder: Path, extractor: ExtractorId, dimension: int) -> LocalFiles:
-    """Return where a gallery may be made, with a new key."""
-    return LocalFiles(folder, extractor, dimension, secrets.token_bytes(32))
 
 
 def measure_start(files: LocalFiles, empty: LocalFiles) -> dict[str, float]:

@@ -16,7 +16,7 @@ from benchmarks.console import console, print_written
 from benchmarks.datasets.drawn import EXTRACTOR, read_drawn
 from benchmarks.datasets.manifest import PalmSet
 from benchmarks.measurement.result_files import result, write_result
-from benchmarks.search.gallery import MILVUS_NAME, LocalFiles, measure_start, new_files
+from benchmarks.search.gallery import MILVUS_NAME, LocalFiles, measure_start
 from benchmarks.search.gallery_times import (
     measure_beside_enrolments,
     measure_changes,
@@ -152,7 +152,7 @@ def _on_disk(
     (folder / "empty").mkdir()
     (folder / "full").mkdir()
     files, empty = (
-        new_files(folder / name, EXTRACTOR, people.dimension) for name in ("full", "empty")
+        LocalFiles(folder / name, EXTRACTOR, people.dimension) for name in ("full", "empty")
     )
     stored, exact = files.open(), flat(people.dimension)
     gallery = stored.gallery

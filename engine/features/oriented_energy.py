@@ -40,11 +40,7 @@ def describe_lines(lines: Lines) -> Plane:
     strongest = lines.responses.min(axis=0)
     strength = np.maximum(-strongest, 0) ** np.float32(ENERGY_POWER) * lines.seen
     behind = (lines.responses - strongest) / np.float32(ENERGY_TIE)
-    return describe_energy(np.maximum(1 - behind, 0) * strength)
-
-
-def describe_energy(energy: Plane) -> Plane:
-    """Return the descriptor of each direction's energy, shape (6, size, size)."""
+    energy = np.maximum(1 - behind, 0) * strength
     window = cell_windows(energy.shape[-1])
     gathered = np.sqrt(window @ energy @ window.T)
     contrast = (gathered - gathered.mean(axis=(1, 2), keepdims=True)).reshape(-1)

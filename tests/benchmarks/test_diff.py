@@ -58,8 +58,9 @@ def test_a_change_is_shown_when_its_interval_leaves_out_zero(
     changed = change(share(old, 0.03, is_floor=is_floor), share(new, 0.03, is_floor=is_floor))
 
     assert changed.verdict is verdict
-    assert changed.high - changed.difference == pytest.approx(0.03 * 2**0.5)
-    assert changed.difference - changed.low == pytest.approx(0.03 * 2**0.5)
+    difference = changed.new.value - changed.old.value
+    assert changed.high - difference == pytest.approx(0.03 * 2**0.5)
+    assert difference - changed.low == pytest.approx(0.03 * 2**0.5)
 
 
 @pytest.mark.parametrize(

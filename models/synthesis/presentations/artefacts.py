@@ -10,7 +10,6 @@ import numpy as np
 
 from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.filters import blur, resize
-from models.synthesis.hand.body import Grid
 from models.synthesis.hand.skin import to_linear
 from models.synthesis.presentations.cameras import Camera
 from models.synthesis.presentations.lamps import Lighting
@@ -285,9 +284,3 @@ def scissors(coverage: F32, scale: float, rng: np.random.Generator) -> F32:
     off = blur(coverage, float(rng.uniform(0.02, 0.05)) * scale)
     cut: F32 = np.clip((off - np.float32(0.2)) * np.float32(0.15 * scale), 0, 1)
     return cut
-
-
-def full_grid(camera: Camera, palm_px: float) -> Grid:
-    """Return the picture's grid for a palm of so many pixels."""
-    width, height = camera.size_px
-    return Grid(width, height, palm_px, (width / 2, height / 2), camera.focal_px / palm_px)

@@ -151,9 +151,7 @@ def _paste(  # noqa: PLR0913 - one piece of a view
     rows, columns = _window(part.piece, where, grid)
     if rows.start >= rows.stop or columns.start >= columns.stop:
         return
-    centre = (grid.centre[0] - columns.start, grid.centre[1] - rows.start)
-    size = (columns.stop - columns.start, rows.stop - rows.start)
-    small = replace(grid, width=size[0], height=size[1], centre=centre)
+    small = grid.cropped(rows, columns)
     lit, coverage = lit_print(
         look, part.piece.picture, look_at(small, where), light, PALM_MM, scene.camera
     )

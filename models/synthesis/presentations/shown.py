@@ -14,7 +14,6 @@ from models.synthesis.presentations.artefacts import (
     Picture,
     Print,
     Screen,
-    full_grid,
     lit_print,
     lit_screen,
 )
@@ -112,7 +111,8 @@ def held(scene: Scene, state: HandState, turn: F64) -> tuple[Grid, Placement]:
         turn=tilted(state.tilt)[:, :3] @ turned(yaw, pitch, roll),
         at=np.append(middle / palm_px, 0.0),
     )
-    return full_grid(scene.camera, palm_px), placement
+    distance = scene.camera.focal_px / palm_px
+    return Grid(width, height, palm_px, (width / 2, height / 2), distance), placement
 
 
 def _tremble(state: HandState) -> F64:
