@@ -130,7 +130,9 @@ def test_a_lost_mate_is_one_whose_vector_is_among_the_nearest():
     assert list(nobody.values()) == reasons
 
 
-@pytest.mark.parametrize("make", [flat, *approximate_peers(DIMENSION)], ids=str)
+@pytest.mark.parametrize(
+    "make", [flat, *approximate_peers(DIMENSION)], ids=["flat", "HNSW", "RaBitQ"]
+)
 def test_a_peer_finds_what_it_was_given(make):
     """A peer that is asked wrongly would lose everything, and ours would look splendid."""
     crowd = people()
