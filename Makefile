@@ -22,11 +22,11 @@ demo: $(VENV)/service
 	@$(BIN)/python -m mobile_api.page_build
 	@$(BIN)/thenar demo --people $(PEOPLE) $(if $(LAN),--lan) $(if $(CHALLENGE),--challenge)
 
-# At most ten minutes on two cores. Its last lines name what it leaves to `make check`.
+# About seven minutes on two cores. Its last lines name what it leaves to `make check`.
 test: test-setup lint
 	$(PYTEST) $(if $(ONCE),$(COVERAGE)) -m "not check"
 
-# Everything, with branch coverage. At most 45 minutes on two cores.
+# Everything, with branch coverage. About 25 minutes on two cores.
 # `make test check ONCE=1` runs what `make test` has run only once, and counts its coverage, too.
 check: check-setup lint
 	$(PYTEST) --durations=50 $(COVERAGE) $(if $(ONCE),--cov-append -m "check and not milvus",-m "not milvus")
