@@ -20,7 +20,6 @@ from tests.support.palms.drawn_palms import photo, spoilt
 from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, locator, open_palm
 
 COLOURED = np.full((480, 640, 3), (180, 120, 100), np.uint8)
-GREY = np.full((480, 640, 3), 120, np.uint8)
 ROW = np.array([96, 96, 30, 30, 96, 110, 96, 96, 96, 80, *([96, 96] * 4)], np.float64)
 
 
