@@ -258,18 +258,6 @@ CODE_TILE_CELLS: Final = 8
 CODE_TILE_MIN_CELLS: Final = 8
 """For a tile to count."""
 
-PLAUSIBLE_AGREEMENT: Final = 0.26
-"""Mean ``vector_agreement`` of a palm's samples: 0.265 or more in the development sets; D48."""
-
-DRAWN_CONTRAST: Final = 30.0
-"""Standard deviation of a picture that is drawn from a code, grey levels; D48."""
-
-PLAUSIBLE_ROUGHNESS: Final = 0.43
-"""Mean difference of neighbouring directions. Palms have 0.424 at most; D48."""
-
-SPREAD_DISTANCE: Final = 0.38
-"""Largest mean distance of the worse half of a palm's tiles; D49."""
-
 REPEAT_DEFICIT: Final = 0.04
 """A score this near to a template's own is a copy's. Of 18,694 pairs taken one after another
 the nearest is 0.042 away; D47."""

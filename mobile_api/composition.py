@@ -251,7 +251,6 @@ def _services(
             shared.identification,
             DuplicateCheck(database, shared.identification.current),
             budget,
-            recognition.is_plausible,
             clock,
             settings,
         ),

@@ -25,7 +25,6 @@
     │   ├── TooFewSamples
     │   ├── SamplesRepeat
     │   ├── SamplesDisagree
-    │   ├── TemplateUnusual
     │   └── AlreadyEnrolled
     ├── PalmMismatch
     ├── PalmProofExpired
@@ -209,12 +208,6 @@ class SamplesDisagree(EnrolmentRefused):
     """Samples of one hand show different palms, or both hands show the same palm."""
 
     code = "samples_disagree"
-
-
-class TemplateUnusual(EnrolmentRefused):
-    """No palm gives these templates: implausible, or similar to several accounts."""
-
-    code = "template_unusual"
 
 
 class AlreadyEnrolled(EnrolmentRefused):

@@ -113,20 +113,6 @@ def compare_shifted(
     return distances, _largest_moves()[places].max(axis=0)
 
 
-def place_codes(probe: NDArray[np.uint8], references: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return the distances of 16 tiles where the codes are nearest, shape (2 × count, 16)."""
-    probe, references = hide_plain_cells(probe), hide_plain_cells(references)
-    rows, others = rows_of(probe), rows_of(references)
-    places = _align(probe, references)[1]
-    pairs = [
-        (rows, other, other_place) for other, other_place in zip(others, places[0], strict=True)
-    ]
-    pairs += [(other, rows, place) for other, place in zip(others, places[1], strict=True)]
-    measured: Callable[..., NDArray[np.float64]]
-    measured = import_module("engine.comparison.kernels.tiles").distances_at
-    return np.stack([measured(moved, fixed, int(place)) for moved, fixed, place in pairs])
-
-
 def prepare() -> None:
     """Load or compile the kernels, which takes up to some seconds."""
     compare_codes(np.zeros(CODE_BYTES, np.uint8), np.zeros((1, CODE_BYTES), np.uint8))

@@ -27,11 +27,6 @@ def roughness_deficit(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
     return np.where(pairs > 0, lacking, 0.0)
 
 
-def roughness_of(code: NDArray[np.uint8]) -> float:
-    """Return the mean difference of a code's neighbouring directions: 0 to 1, chance 0.5."""
-    return float(_measured(code)[0])
-
-
 def _measured(codes: NDArray[np.uint8]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the roughness of codes, 0 if nothing is seen, and the compared pairs."""
     rows = rows_of(codes)

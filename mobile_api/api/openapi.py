@@ -30,7 +30,7 @@ ERROR_CODES: Final = {
     " `recovery_code_wrong`, `challenge_needed`, `challenge_failed` (with reason),"
     " `presentation_attack`",
     409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_repeat`,"
-    " `samples_disagree`, `template_unusual`, `already_enrolled`, `already_claimed`,"
+    " `samples_disagree`, `already_enrolled`, `already_claimed`,"
     " `challenge_off`, `wrong_state` (of a login with hint)",
     410: "`challenge_gone`, `enrolment_gone`, `ticket_stale`, `connection_gone`, `phone_gone`,"
     " `login_gone` (with hint if it is known how it ended)",

@@ -23,7 +23,7 @@ from engine.gallery.port import Gallery
 from engine.types import Hand, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.identification import ActiveExtractor
-from mobile_api.recognition.matcher import Neighbours, mirrored
+from mobile_api.recognition.matcher import mirrored
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import SampleId
@@ -41,15 +41,11 @@ class NoMatch:
     """A sample that matched nobody, as it is or mirrored.
 
     Attributes:
-        hand: of the sample.
-        similar: accounts that resemble it as it is.
         sequence: the gallery change up to which that holds.
         change_id: of that change, to notice a restored backup.
         comparisons: of its threshold, by hand; more only raise it.
     """
 
-    hand: Hand
-    similar: frozenset[AccountId]
     sequence: int
     change_id: UUID | None
     comparisons: dict[Hand, int]
@@ -75,14 +71,13 @@ class DuplicateCheck:
                 ids = [c.change_id for c in transaction.history.since(head - 1)]
                 gallery = self._active_extractor.gallery.at(transaction, head)
             comparisons = {hand: gallery.row_count(hand) for hand in Hand}
+            # Both are searched whatever is found: time must not tell.
             found = [
-                matcher.neighbours(gallery, each, comparisons[each.hand])
+                matcher.is_enrolled(gallery, each, comparisons[each.hand])
                 for each in _with_mirrored(sample)
             ]
-            change_id = next(iter(ids), None)
-            result = NoMatch(sample.hand, found[0].similar, head, change_id, comparisons)
-            is_match = any(each.any_match for each in found)
-            self._remember(sample_id, None if is_match else result)
+            result = NoMatch(head, next(iter(ids), None), comparisons)
+            self._remember(sample_id, None if any(found) else result)
 
     def unmatched(
         self,
@@ -90,29 +85,25 @@ class DuplicateCheck:
         head: int,
         sample_ids: Iterable[SampleId],
         palms: Mapping[Hand, Sequence[PalmTemplate]],
-    ) -> dict[Hand, frozenset[AccountId]]:
-        """Return hands whose samples all match nobody at the locked gallery change ``head``.
-
-        With each, the accounts that resemble it.
-        """
+    ) -> set[Hand]:
+        """Return hands whose samples all match nobody at the locked gallery change ``head``."""
         with self._lock:
             results = [self._results.get(sample_id) for sample_id in sample_ids]
         known = [result for result in results if result is not None]
         if not known or len(known) < len(results):
-            return {}
+            return set()
         oldest = min(known, key=lambda result: result.sequence)
         changed = self._changed_since(transaction, oldest, head)
         if changed is None:
-            return {}
+            return set()
         gallery = self._active_extractor.gallery.at(transaction, head)
         since = [r for account in changed for r in gallery.references_of(group_of(account))]
-        unmatched = {}
-        for hand, palm in palms.items():
-            later = self._among(since, palm, gallery)
-            if _thresholds_hold(known, gallery, len(palm)) and not later.any_match:
-                earlier = [result.similar for result in known if result.hand is hand]
-                unmatched[hand] = later.similar.union(*earlier) - (changed - later.similar)
-        return unmatched
+        return {
+            hand
+            for hand, palm in palms.items()
+            if _thresholds_hold(known, gallery, len(palm))
+            and not self._any_among(since, palm, gallery)
+        }
 
     def _remember(self, sample_id: SampleId, result: NoMatch | None) -> None:
         with self._lock:
@@ -134,23 +125,15 @@ class DuplicateCheck:
             return None
         return set(later)
 
-    def _among(
+    def _any_among(
         self, references: Sequence[Reference], palm: Sequence[PalmTemplate], gallery: Gallery
-    ) -> Neighbours:
-        """Return the neighbours of a palm among references: a match also if mirrored."""
-        matcher = self._active_extractor.matcher
-        plain, flipped = (
-            [
-                matcher.neighbours_among(
-                    references, gallery, each, gallery.row_count(each.hand) * len(palm)
-                )
-                for each in samples
-            ]
-            for samples in zip(*map(_with_mirrored, palm), strict=True)
-        )
-        return Neighbours(
-            any(each.any_match for each in (*plain, *flipped)),
-            frozenset[AccountId]().union(*(each.similar for each in plain)),
+    ) -> bool:
+        """Tell whether a palm matches one of the references, as it is or mirrored."""
+        is_among = self._active_extractor.matcher.is_among
+        return any(
+            is_among(references, each, gallery.row_count(each.hand) * len(palm))
+            for sample in palm
+            for each in _with_mirrored(sample)
         )
 
 

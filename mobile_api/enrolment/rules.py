@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Final
 
 from engine.gallery.port import Gallery
@@ -13,7 +13,6 @@ from mobile_api.errors import (
     PalmMismatch,
     SamplesDisagree,
     SamplesRepeat,
-    TemplateUnusual,
     TooFewSamples,
 )
 from mobile_api.gallery.template_encryption import group_of
@@ -23,15 +22,8 @@ from oidc.types import AccountId
 SAMPLES_NEEDED: Final = 2
 """Of each palm; a single one could not be checked against another."""
 
-TOO_MANY_SIMILAR: Final = 2
-"""Accounts. Nobody resembles two by chance; measured: engine D50."""
-
 Palms = Mapping[Hand, Sequence[PalmTemplate]]
 """Samples by hand; no hand without samples."""
-
-
-IsPlausible = Callable[[Sequence[PalmTemplate]], bool]
-"""Tells whether templates of one palm look as if pictures gave them."""
 
 
 def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
@@ -50,14 +42,11 @@ def require_new(
         raise SamplesRepeat("this picture was sent before: move the hand a little")
 
 
-def require_sound(palms: Palms, matcher: PalmMatcher, is_plausible: IsPlausible) -> None:
+def require_sound(palms: Palms, matcher: PalmMatcher) -> None:
     """Require one palm for each hand, and different palms for both.
 
-    A mirrored picture must not make a second palm. Raises TemplateUnusual or
-    SamplesDisagree.
+    A mirrored picture must not make a second palm. Raises SamplesDisagree.
     """
-    if not all(is_plausible(palm) for palm in palms.values()):
-        raise TemplateUnusual("these are no templates of a palm")
     if not all(matcher.agree(palm) for palm in palms.values()):
         raise SamplesDisagree("the samples of a palm do not agree with each other")
     if len(palms) > 1 and matcher.are_one_palm(palms[Hand.LEFT], palms[Hand.RIGHT]):
@@ -69,13 +58,13 @@ class ExtractorView:
     """One extractor's templates, and the gallery they are compared with.
 
     Attributes:
-        unmatched: hands known to match nobody, with the accounts that resemble them.
+        unmatched: hands known to match nobody.
     """
 
     palms: Palms
     gallery: Gallery
     matcher: PalmMatcher
-    unmatched: Mapping[Hand, frozenset[AccountId]] = field(default_factory=dict)
+    unmatched: Set[Hand] = frozenset()
 
     def enrolled_hands(self, account: AccountId) -> set[Hand]:
         """Return the enrolled hands of an account."""
@@ -91,14 +80,6 @@ class ExtractorView:
             self.matcher.any_enrolled(self.gallery, captured) for captured in (palm, flipped)
         )
 
-    def similar_accounts(self, hand: Hand) -> frozenset[AccountId]:
-        """Return every account that any sample of a captured palm resembles."""
-        if hand in self.unmatched:
-            return self.unmatched[hand]
-        rows = self.gallery.row_count(hand)
-        found = [self.matcher.neighbours(self.gallery, s, rows) for s in self.palms[hand]]
-        return frozenset[AccountId]().union(*(each.similar for each in found))
-
     def belongs_to(self, account: AccountId, hand: Hand) -> bool:
         """Tell whether a captured palm matches this account."""
         return self.matcher.verify(self.gallery, self.palms[hand], account)
@@ -107,14 +88,11 @@ class ExtractorView:
 def new_palms(views: Sequence[ExtractorView], account: AccountId | None) -> Palms:
     """Return the palms to enrol; for an existing account those that it lacks.
 
-    A mixture of enrolled palms resembles several of them. The current extractor's view comes
-    first. Raises PalmMismatch, AlreadyEnrolled or TemplateUnusual.
+    The current extractor's view comes first. Raises PalmMismatch or AlreadyEnrolled.
     """
     new = views[0].palms if account is None else _missing_palms(views, account)
     if any(view.any_enrolled(hand) for view in views for hand in new):
         raise AlreadyEnrolled("a palm is enrolled already")
-    if any(len(views[0].similar_accounts(hand)) >= TOO_MANY_SIMILAR for hand in new):
-        raise TemplateUnusual("a palm resembles several accounts")
     return new
 
 

@@ -23,7 +23,6 @@ from mobile_api.enrolment.dispute import find_dispute, open_dispute
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
 from mobile_api.enrolment.rules import (
     ExtractorView,
-    IsPlausible,
     new_palms,
     palms_of,
     require_new,
@@ -36,7 +35,6 @@ from mobile_api.errors import (
     PalmMismatch,
     SamplesDisagree,
     SamplesRepeat,
-    TemplateUnusual,
     TooManySamples,
 )
 from mobile_api.gallery.template_encryption import TemplateEncryption
@@ -75,7 +73,6 @@ class EnrolmentService:
     identification: Identification
     duplicates: DuplicateCheck
     budget: GalleryBudget
-    is_plausible: IsPlausible
     clock: Clock
     settings: MobileSettings
 
@@ -157,8 +154,7 @@ class EnrolmentService:
 
         A phone that lost the response may repeat this. TooFewSamples leaves the enrolment open.
 
-        Raises EnrolmentGone, TooFewSamples, SamplesDisagree, TemplateUnusual, AlreadyEnrolled
-        or PalmMismatch.
+        Raises EnrolmentGone, TooFewSamples, SamplesDisagree, AlreadyEnrolled or PalmMismatch.
         """
         with self.database.write() as transaction:
             outcome = self._outcome(transaction, device, enrolment_id)
@@ -178,10 +174,10 @@ class EnrolmentService:
         palms = palms_of([sample.template for sample in samples])
         try:
             matcher = self.identification.current.matcher
-            require_sound(palms, matcher, self.is_plausible)
+            require_sound(palms, matcher)
             views = self._views(transaction, samples, [each.sample_id for each in encrypted])
             enrolled = self._enrol(transaction, enrolment, views)
-        except (SamplesDisagree, TemplateUnusual, AlreadyEnrolled, PalmMismatch) as refused:
+        except (SamplesDisagree, AlreadyEnrolled, PalmMismatch) as refused:
             transaction.enrolments.discard(device.device_id)
             return refused
         transaction.attempts.clear_samples(enrolment_id)

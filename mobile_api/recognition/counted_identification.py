@@ -69,8 +69,7 @@ class CountedIdentification:
         self, device: Device, captured: CapturedPalm, named: AccountId | None
     ) -> AccountId | None:
         claimed = named or device.account
-        spread = not (device.is_trusted and claimed == device.account)
-        if claimed is None or not self.identification.verify(captured, claimed, spread=spread):
+        if claimed is None or not self.identification.verify(captured, claimed):
             return None
         if claimed == device.account:
             self.migration.advance(claimed, captured)

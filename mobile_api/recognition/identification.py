@@ -61,15 +61,10 @@ class Identification:
         """Tell whether the previous extractor still has references."""
         return self.previous is not None and len(self.previous.gallery.current()) > 0
 
-    def verify(
-        self, captured: CapturedPalm, account: AccountId, *, spread: bool = False
-    ) -> bool:
-        """Tell whether a palm matches this account. May raise TemplateNotAccepted.
-
-        ``spread``: by all of the palm, as the phone is not trusted.
-        """
+    def verify(self, captured: CapturedPalm, account: AccountId) -> bool:
+        """Tell whether a palm matches this account. May raise TemplateNotAccepted."""
         for matcher, gallery, template in self._searches(captured):
-            if matcher.verify(gallery, [template], account, spread=spread):
+            if matcher.verify(gallery, [template], account):
                 return True
         self._require_picture(captured, account)
         return False

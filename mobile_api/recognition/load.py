@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from engine.decision.calibration import load_calibration
 from engine.parameters import CODE_BYTES
 from engine.pipeline import load_pipeline
-from engine.plausibility import is_plausible
 from engine.presentation_attack.loading import load_detector
 from engine.presentation_attack.session import SessionDetector
 from engine.settings import EngineSettings
-from engine.types import Extraction, ExtractorId, PalmTemplate
+from engine.types import Extraction, ExtractorId
 from mobile_api.recognition.thresholds import CalibratedThresholds, Thresholds
 
 if TYPE_CHECKING:
@@ -47,13 +45,11 @@ class Recognition:
 
     Attributes:
         extractors: the current one and, while people move, the previous one.
-        is_plausible: tells whether templates of one palm look as if pictures gave them.
         detector: judges challenges; None: the service asks for none.
     """
 
     pipeline: Pipeline
     extractors: Sequence[LoadedExtractor]
-    is_plausible: Callable[[Sequence[PalmTemplate]], bool]
     detector: SessionDetector | None = None
 
     @property
@@ -69,7 +65,6 @@ def load_recognition(settings: EngineSettings) -> Recognition:
     return Recognition(
         pipeline,
         [_loaded(each, settings, searches=len(used)) for each in used],
-        partial(is_plausible, extractor=pipeline.extractor),
         load_detector(settings, pipeline.locator, used),
     )
 

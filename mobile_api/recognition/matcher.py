@@ -7,35 +7,18 @@ Verification compares with one account at ``target_fmr``, identification with th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
-from typing import Final, assert_never
+from typing import assert_never
 
 from engine.comparison.compare import compare, compare_many
-from engine.comparison.spread import worse_half
 from engine.decision.decide import decide_identification, decide_verification
 from engine.gallery.port import Gallery
-from engine.parameters import REPEAT_DEFICIT, SPREAD_DISTANCE
-from engine.types import Decision, GroupId, Match, NonMatch, PalmTemplate, Reference
+from engine.parameters import REPEAT_DEFICIT
+from engine.types import Decision, Match, NonMatch, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import account_of, group_of
 from mobile_api.recognition.thresholds import Thresholds
 from oidc.types import AccountId
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """Accounts near a sample.
-
-    Attributes:
-        any_match: whether one matches.
-        similar: accounts that resemble it, far more of them than match.
-    """
-
-    any_match: bool
-    similar: frozenset[AccountId]
-
-
-NO_NEIGHBOURS: Final = Neighbours(any_match=False, similar=frozenset())
 
 
 class PalmMatcher:
@@ -49,13 +32,8 @@ class PalmMatcher:
         gallery: Gallery,
         probes: Sequence[PalmTemplate],
         account: AccountId,
-        *,
-        spread: bool = False,
     ) -> bool:
-        """Tell whether probes of one palm match this account, and no other account as well.
-
-        With ``spread`` as in ``identify``.
-        """
+        """Tell whether probes of one palm match this account, and no other account as well."""
         references = gallery.references_of(group_of(account))
         hand = probes[0].hand
         side = sum(reference.template.hand is hand for reference in references)
@@ -67,20 +45,12 @@ class PalmMatcher:
             others=gallery.search(probes),
             margin=self._thresholds.margin(),
         )
-        if _account_in(decision) != account:
-            return False
-        return not spread or _is_spread(gallery, probes, account)
+        return _account_in(decision) == account
 
     def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
-        """Return the account that probes of one palm match, None if they match none.
-
-        The match must be spread over the palm: a mixture of palms matches each in a part.
-        """
+        """Return the account that probes of one palm match, None if they match none."""
         comparisons = gallery.row_count(probes[0].hand) * len(probes)
-        account = _account_in(self._search(gallery, probes, comparisons))
-        if account is None or not _is_spread(gallery, probes, account):
-            return None
-        return account
+        return _account_in(self._search(gallery, probes, comparisons))
 
     def any_enrolled(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> bool:
         """Tell whether any sample matches any account.
@@ -89,7 +59,7 @@ class PalmMatcher:
         accounts match equally well is not new, though it can log in to neither.
         """
         comparisons = gallery.row_count(samples[0].hand) * len(samples)
-        return any(self.neighbours(gallery, each, comparisons).any_match for each in samples)
+        return any(self.is_enrolled(gallery, each, comparisons) for each in samples)
 
     def holders(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> set[AccountId]:
         """Return every account that any sample matches, however close they are."""
@@ -100,35 +70,25 @@ class PalmMatcher:
         found = [each for sample in samples for each in gallery.search([sample])]
         return {account_of(each.group_id) for each in found if each.score >= threshold}
 
-    def neighbours(
-        self, gallery: Gallery, sample: PalmTemplate, comparisons: int
-    ) -> Neighbours:
-        """Search for a sample; match at the threshold for ``comparisons``."""
+    def is_enrolled(self, gallery: Gallery, sample: PalmTemplate, comparisons: int) -> bool:
+        """Tell whether a sample matches anybody, at the threshold for ``comparisons``."""
         if comparisons == 0:
-            return NO_NEIGHBOURS
-        found = [(each.group_id, each.score) for each in gallery.search([sample])]
-        return self._neighbours(found, gallery.row_count(sample.hand), comparisons)
+            return False
+        threshold = self._thresholds.identification(comparisons)
+        return any(each.score >= threshold for each in gallery.search([sample]))
 
-    def neighbours_among(
-        self,
-        references: Sequence[Reference],
-        gallery: Gallery,
-        sample: PalmTemplate,
-        comparisons: int,
-    ) -> Neighbours:
-        """Compare a sample with a few references of the gallery, at the same thresholds."""
-        same_side = [each for each in references if each.template.hand is sample.hand]
+    def is_among(
+        self, references: Sequence[Reference], sample: PalmTemplate, comparisons: int
+    ) -> bool:
+        """Tell whether a sample matches one of a few references, at the same threshold."""
+        same_side = [each.template for each in references if each.template.hand is sample.hand]
         if not same_side:
-            return NO_NEIGHBOURS
-        scores = compare_many(sample, [each.template for each in same_side])
-        found = [(r.group_id, score) for r, score in zip(same_side, scores, strict=True)]
-        return self._neighbours(found, gallery.row_count(sample.hand), comparisons)
+            return False
+        threshold = self._thresholds.identification(comparisons)
+        return bool((compare_many(sample, same_side) >= threshold).any())
 
     def agree(self, samples: Sequence[PalmTemplate]) -> bool:
-        """Tell whether every sample of one hand matches every other.
-
-        A mixture of two palms matches samples of both, which do not match each other.
-        """
+        """Tell whether every sample of one hand matches every other."""
         return all(self._is_same_palm(one, other) for one, other in combinations(samples, 2))
 
     def repeats(self, sample: PalmTemplate, earlier: Sequence[PalmTemplate]) -> bool:
@@ -154,18 +114,6 @@ class PalmMatcher:
         margin = self._thresholds.margin()
         return decide_identification(gallery.search(probes), threshold, margin=margin)
 
-    def _neighbours(
-        self, found: Sequence[tuple[GroupId, float]], rows: int, comparisons: int
-    ) -> Neighbours:
-        match, similar = (
-            self._thresholds.identification(comparisons),
-            self._thresholds.resemblance(max(1, rows)),
-        )
-        return Neighbours(
-            any(score >= match for _, score in found),
-            frozenset(account_of(group) for group, score in found if score >= similar),
-        )
-
     def _is_same_palm(self, one: PalmTemplate, other: PalmTemplate) -> bool:
         return compare(one, other) >= self._thresholds.verification()
 
@@ -173,13 +121,6 @@ class PalmMatcher:
 def mirrored(template: PalmTemplate) -> PalmTemplate:
     """Return the template that the mirrored picture would give."""
     return replace(template, hand=template.hand.other)
-
-
-def _is_spread(gallery: Gallery, probes: Sequence[PalmTemplate], account: AccountId) -> bool:
-    references = gallery.references_of(group_of(account))
-    palm = [each.template for each in references if each.template.hand is probes[0].hand]
-    # An account erased meanwhile has none.
-    return bool(palm) and all(worse_half(each, palm) <= SPREAD_DISTANCE for each in probes)
 
 
 def _account_in(decision: Decision) -> AccountId | None:

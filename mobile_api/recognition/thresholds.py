@@ -16,21 +16,15 @@ PALMS_PER_PERSON: Final = 2
 MAX_VERIFIED_REFERENCES: Final = 8
 """Most references that a verification compares with, by default."""
 
-RESEMBLANCE_FPIR: Final = 0.1
-"""Most searches in which a non-mated probe is similar to a reference. Measured: engine D50."""
-
 
 class Thresholds(Protocol):
-    """The lowest comparison scores that are a match, or a resemblance."""
+    """The lowest comparison scores that are a match."""
 
     def verification(self, comparisons: int = 1) -> float:
         """Return that for the best of this many comparisons with one account."""
 
     def identification(self, comparisons: int) -> float:
         """Return that for a search of this many comparisons."""
-
-    def resemblance(self, comparisons: int) -> float:
-        """Return that from which an account found by such a search counts as similar."""
 
     def margin(self) -> float:
         """Return by how much the best account must exceed the second."""
@@ -61,10 +55,6 @@ class CalibratedThresholds:
             self._calibration, self._target_fpir, comparisons * PALMS_PER_PERSON
         )
         return max(self.verification(min(comparisons, MAX_VERIFIED_REFERENCES)), searched)
-
-    def resemblance(self, comparisons: int) -> float:
-        """Return the threshold at which non-mated probes are similar at a fixed rate."""
-        return threshold_for_fpir(self._calibration, RESEMBLANCE_FPIR, comparisons)
 
     def margin(self) -> float:
         """Return the calibrated margin."""

@@ -66,7 +66,6 @@ ERRORS: Final = {
     "samples_disagree": "The pictures of one hand do not match. Take them again.",
     "too_few_samples": "Two good pictures of each palm are needed.",
     "samples_repeat": "This picture equals an earlier one. Take another.",
-    "template_unusual": "These pictures cannot be used. Take others.",
     "already_enrolled": "A palm in these pictures is already enrolled.",
     "phone_not_trusted": "This phone is new: use a phone that you trust, or run"
     " `thenar phone trust` first.",

@@ -19,7 +19,6 @@ from engine.comparison.kernels.shifts import (
     EDGE,
     GAP,
     ONE,
-    SHIFTS,
     SIDE,
     SQUARE,
     TILES,
@@ -32,7 +31,6 @@ from engine.comparison.kernels.shifts import (
     take_tiles,
     write_distances,
 )
-from engine.parameters import CODE_NON_MATED_DISTANCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,33 +49,17 @@ def align_codes(
     return _align_all(_writable(probe), _writable(references), *_tables(), workspace)
 
 
-def distances_at(
-    moved: NDArray[np.uint32], fixed: NDArray[np.uint32], place: int
-) -> NDArray[np.float64]:
-    """Return the distance of each tile of a fixed code at a place of ``align_codes``.
-
-    Returns:
-        Shape (16,), column by column; the non-mated distance for tiles not compared.
-    """
-    table, _, poses = _tables()
-    pose, shift = divmod(place, SHIFTS * SHIFTS)
-    x, y = divmod(shift, SHIFTS)
-    places = poses[pose] + np.array([x, y])
-    return _distances_at(_writable(moved), _writable(fixed), places, table)
-
-
 def _writable(rows: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """Return rows of the one type that is compiled for: a copy, if they are read-only."""
     return np.require(rows, requirements=["C", "W"])
 
 
 def compile_all() -> None:
-    """Compile what ``align_codes`` and ``distances_at`` call."""
+    """Compile what ``align_codes`` calls."""
     table, terms, poses = _tables()
     rows = np.zeros((1, 4, 32), np.uint32)
     workspace = workspace_for(poses)
     compile_for(_align_all, rows[0], rows, table, terms, poses, workspace)
-    compile_for(_distances_at, rows[0], rows[0], poses[0], table)
 
 
 @cache
@@ -120,30 +102,3 @@ def _align_all(  # pragma: no cover - compiled
                 buffers[0], states, terms, poses, workspace
             )
     return distances, places
-
-
-@compiled
-def _distances_at(  # pragma: no cover - compiled
-    moved: NDArray[np.uint32],
-    fixed: NDArray[np.uint32],
-    places: NDArray[np.int64],
-    table: NDArray[np.int32],
-) -> NDArray[np.float64]:
-    halves, other, tiles = new_half_tiles(), new_half_tiles(), new_tiles()
-    rows = np.zeros((2, 64), np.uint32)
-    states = np.full(TILES * SQUARE, GAP, np.int32)
-    buffers = np.full((2, TILES * SQUARE + 2 * EDGE), ONE, np.int32)
-    cut_half_tiles(moved, rows, halves)
-    cut_half_tiles(fixed, rows, other)
-    take_tiles(other, tiles)
-    count_differences(halves, tiles, states)
-    write_distances(states, table, buffers[0])
-    min_over_neighbours(buffers[0], buffers[1], SIDE)
-    min_over_neighbours(buffers[1], buffers[0], 1)
-    distances = np.full(TILES, CODE_NON_MATED_DISTANCE)
-    for tile in range(TILES):
-        column, row = places[tile]
-        if 0 <= column < SHIFTS and 0 <= row < SHIFTS:
-            n = tile * SQUARE + column * SIDE + row
-            distances[tile] = buffers[0][EDGE + n] / ONE
-    return distances

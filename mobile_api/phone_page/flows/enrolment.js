@@ -16,7 +16,7 @@ const SIDES = ["right", "left"];
 
 /** Errors after which the person may retry at once. */
 const AGAIN = new Set(["samples_disagree", "too_few_samples", "enrolment_gone", "consent_changed",
-  "template_unusual", "palm_mismatch"]);
+  "palm_mismatch"]);
 
 /** Screens that other flows have, too. */
 const NAMES = { too_many_attempts: "end_too_many_attempts" };

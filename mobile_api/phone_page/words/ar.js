@@ -145,8 +145,6 @@ export default {
   enrolled: "من الآن اعرضها لتسجيل الدخول.",
   title_enrolment_samples_disagree: "الصور غير متطابقة",
   enrolment_samples_disagree: "اختلطت اليدان، أو كانت إحدى الصور رديئة. حاول مرة أخرى من فضلك.",
-  title_enrolment_template_unusual: "لا يمكن استخدام هذه الصور",
-  enrolment_template_unusual: "حاول مرة أخرى بضوء أكثر وراحة نظيفة.",
   title_enrolment_too_few_samples: "صور قليلة جدًا",
   enrolment_too_few_samples: "تلزم راحة واحدة على الأقل. حاول مرة أخرى من فضلك.",
   title_enrolment_enrolment_gone: "استغرق ذلك وقتًا طويلًا",

@@ -159,8 +159,6 @@ export default {
   title_enrolment_samples_disagree: "Die Bilder passen nicht zusammen",
   enrolment_samples_disagree: "Die Hände wurden verwechselt, oder ein Bild war schlecht. Bitte "
     + "versuchen Sie es noch einmal.",
-  title_enrolment_template_unusual: "Diese Bilder sind nicht brauchbar",
-  enrolment_template_unusual: "Versuchen Sie es mit mehr Licht und sauberer Hand noch einmal.",
   title_enrolment_too_few_samples: "Zu wenige Bilder",
   enrolment_too_few_samples: "Wir brauchen mindestens eine Handfläche. Bitte versuchen Sie es "
     + "noch einmal.",

@@ -149,8 +149,6 @@ export default {
   enrolled: "From now on, show it to sign in.",
   title_enrolment_samples_disagree: "The pictures do not match",
   enrolment_samples_disagree: "Your hands were mixed up, or a picture was poor. Please try again.",
-  title_enrolment_template_unusual: "These pictures cannot be used",
-  enrolment_template_unusual: "Try again with more light and a clean palm.",
   title_enrolment_too_few_samples: "Too few pictures",
   enrolment_too_few_samples: "At least one palm is needed. Please try again.",
   title_enrolment_enrolment_gone: "That took too long",

@@ -154,8 +154,6 @@ export default {
   title_enrolment_samples_disagree: "Las imágenes no coinciden",
   enrolment_samples_disagree: "Se confundieron las manos, o una imagen era mala. Inténtelo de "
     + "nuevo.",
-  title_enrolment_template_unusual: "Estas imágenes no sirven",
-  enrolment_template_unusual: "Inténtelo de nuevo con más luz y la palma limpia.",
   title_enrolment_too_few_samples: "Muy pocas imágenes",
   enrolment_too_few_samples: "Hace falta al menos una palma. Inténtelo de nuevo.",
   title_enrolment_enrolment_gone: "Ha tardado demasiado",

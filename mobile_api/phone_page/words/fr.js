@@ -158,8 +158,6 @@ export default {
   title_enrolment_samples_disagree: "Les images ne correspondent pas",
   enrolment_samples_disagree: "Les deux mains ont été confondues, ou une image était mauvaise. "
     + "Veuillez réessayer.",
-  title_enrolment_template_unusual: "Ces images ne conviennent pas",
-  enrolment_template_unusual: "Réessayez avec plus de lumière et une paume propre.",
   title_enrolment_too_few_samples: "Trop peu d’images",
   enrolment_too_few_samples: "Il faut au moins une paume. Veuillez réessayer.",
   title_enrolment_enrolment_gone: "Cela a pris trop de temps",

@@ -125,8 +125,6 @@ export default {
   enrolled: "これからは手のひらを見せるとサインインできます。",
   title_enrolment_samples_disagree: "画像が一致しません",
   enrolment_samples_disagree: "左右の手が入れ替わったか、画像が不鮮明でした。もう一度お試しください。",
-  title_enrolment_template_unusual: "この画像は使えません",
-  enrolment_template_unusual: "明るい場所で、手のひらをきれいにして、もう一度お試しください。",
   title_enrolment_too_few_samples: "画像が足りません",
   enrolment_too_few_samples: "少なくとも片方の手のひらが必要です。もう一度お試しください。",
   title_enrolment_enrolment_gone: "時間がかかりすぎました",

@@ -152,8 +152,6 @@ export default {
   enrolled: "A partir de agora, mostre-a para entrar.",
   title_enrolment_samples_disagree: "As imagens não coincidem",
   enrolment_samples_disagree: "As mãos foram trocadas, ou uma imagem era má. Tente de novo.",
-  title_enrolment_template_unusual: "Estas imagens não servem",
-  enrolment_template_unusual: "Tente de novo com mais luz e a palma limpa.",
   title_enrolment_too_few_samples: "Poucas imagens",
   enrolment_too_few_samples: "É precisa pelo menos uma palma. Tente de novo.",
   title_enrolment_enrolment_gone: "Demorou demasiado",

@@ -125,8 +125,6 @@ export default {
   enrolled: "从现在起，出示手掌即可登录。",
   title_enrolment_samples_disagree: "照片不一致",
   enrolment_samples_disagree: "可能弄混了左右手，或有照片不清楚。请重试。",
-  title_enrolment_template_unusual: "这些照片无法使用",
-  enrolment_template_unusual: "请在更亮的光线下、保持手掌干净，然后重试。",
   title_enrolment_too_few_samples: "照片太少",
   enrolment_too_few_samples: "至少需要一只手掌。请重试。",
   title_enrolment_enrolment_gone: "时间太长了",

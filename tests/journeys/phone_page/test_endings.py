@@ -209,7 +209,7 @@ def test_whoever_is_set_up_already_is_led_to_sign_in(
 def test_an_enrolment_that_ends_badly_says_why(world: World, phone: PhoneScreen) -> None:
     """None: what the service itself says where no palm was shown at all."""
     errors = ["samples_disagree", "enrolment_gone", "consent_changed", "palm_mismatch"]
-    for error in (*errors, "template_unusual", None):
+    for error in (*errors, None):
         if error is not None:
             phone.page.route("**/finish", refusing(409, error), times=1)
         phone.goes_home(world)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from engine.errors import GalleryUnreachable
-from engine.features.code_bytes import directions_of, pack_code, seen_of
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.template_codec import encode_template
-from engine.types import Hand, PalmTemplate
+from engine.types import Hand
 from mobile_api.enrolment import duplicate_check
 from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
@@ -24,7 +21,6 @@ from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import MobileWorld
 
 MAYA, OMAR, NOA = 1, 2, 3
-UPPER = np.repeat([[True], [False]], 16, axis=0)
 
 
 @pytest.fixture
@@ -62,24 +58,6 @@ def begun_flipped(phone: Phone, person: int, hand: Hand) -> Callable[[], object]
     return lambda: phone.finish_enrolment(enrolment)
 
 
-def mixed(one: int, other: int, shot: int) -> PalmTemplate:
-    """Make a code of two people's halves, with the mean of their vectors."""
-    upper, lower = (template(person, Hand.RIGHT, shot) for person in (one, other))
-    directions = np.where(UPPER, directions_of(upper.code), directions_of(lower.code))
-    seen = np.where(UPPER, seen_of(upper.code), seen_of(lower.code))
-    total = upper.vector + lower.vector
-    unit = (total / np.linalg.norm(total)).astype(np.float32)
-    return replace(upper, code=pack_code(directions, seen), vector=unit)
-
-
-def begun_mixed(phone: Phone, one: int, other: int) -> Callable[[], object]:
-    """Show two samples whose upper half is one person's and whose lower half is another's."""
-    enrolment = phone.begin_enrolment()
-    for shot in (3, 4):
-        phone.add_template(enrolment, encode_template(mixed(one, other, shot)))
-    return lambda: phone.finish_enrolment(enrolment)
-
-
 def error_of(act: Callable[[], object]) -> str | None:
     """Return why something is refused."""
     return refusal(act).error
@@ -111,54 +89,6 @@ def test_who_was_enrolled_meanwhile_is_compared(
 
     assert error_of(finish) == "already_enrolled"
     assert fleet.rows("accounts") == 2
-
-
-def test_a_mixture_of_two_enrolled_people_is_refused_without_a_search_at_the_end(
-    fleet: MobileWorld, searches: list[Hand]
-) -> None:
-    """It matches neither, and resembles both."""
-    for person in (MAYA, OMAR):
-        fleet.enrolled([picture(person), picture(person, shot=1)])
-    finish = begun_mixed(fleet.phone(), MAYA, OMAR)
-    searches.clear()
-
-    assert error_of(finish) == "template_unusual"
-    assert searches == []
-    assert fleet.rows("accounts") == 2
-
-
-def test_who_looks_like_one_person_is_enrolled(fleet: MobileWorld) -> None:
-    """One resemblance may be chance, or a relative."""
-    fleet.enrolled([picture(MAYA), picture(MAYA, shot=1)])
-    begun_mixed(fleet.phone(), MAYA, OMAR)()
-
-    assert fleet.rows("accounts") == 2
-
-
-def test_a_mixture_of_who_was_enrolled_meanwhile_is_refused(
-    fleet: MobileWorld, searches: list[Hand]
-) -> None:
-    """When the samples came, they resembled one person."""
-    fleet.enrolled([picture(MAYA), picture(MAYA, shot=1)])
-    finish = begun_mixed(fleet.phone(), MAYA, OMAR)
-    fleet.enrolled([picture(OMAR), picture(OMAR, shot=1)])
-    searches.clear()
-
-    assert error_of(finish) == "template_unusual"
-    assert searches == []
-
-
-def test_a_mixture_of_who_left_meanwhile_is_enrolled(fleet: MobileWorld) -> None:
-    """Nobody is left whom it resembles, but one."""
-    fleet.enrolled([picture(NOA), picture(NOA, shot=1)])
-    fleet.enrolled([picture(MAYA), picture(MAYA, shot=1)])
-    omar = fleet.enrolled([picture(OMAR), picture(OMAR, shot=1)])
-    finish = begun_mixed(fleet.phone(), MAYA, OMAR)
-    omar.delete_account(picture(OMAR, shot=2))
-    fleet.enrolled([picture(NOA + 1), picture(NOA + 1, shot=1)])
-    finish()
-
-    assert fleet.rows("accounts") == 4
 
 
 def test_a_known_palm_is_searched_again(world: MobileWorld, searches: list[Hand]) -> None:

@@ -17,7 +17,6 @@ from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     FakePipeline,
-    all_plausible,
     picture,
     template,
 )
@@ -50,7 +49,6 @@ def acquisition(
         Recognition(
             pipeline,
             [LoadedExtractor(FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())],
-            all_plausible,
         ),
         lambda: False,
         workers=2,

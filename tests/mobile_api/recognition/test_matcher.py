@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.comparison.compare import compare
 from engine.features.code_bytes import directions_of, pack_code
 from engine.gallery.search.memory_gallery import MemoryGallery
-from engine.types import Hand, PalmTemplate, Reference, ReferenceId
+from engine.types import Hand, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher, mirrored
 from oidc.types import AccountId
@@ -40,10 +40,6 @@ class RecordingThresholds:
         """Give the threshold and remember for what."""
         self.asked.append(comparisons)
         return self._identification
-
-    def resemblance(self, comparisons: int) -> float:
-        """Above non-mated scores of the fake engine."""
-        return 0.7
 
     def margin(self) -> float:
         """Less than what tells two palms apart."""
@@ -148,38 +144,6 @@ def test_samples_agree_when_each_matches_every_other() -> None:
     assert not matcher.agree(
         [template(1, shot=0), template(1, shot=1), template(2, shot=0), template(2, shot=1)]
     )
-
-
-def test_a_mixture_joins_no_samples_of_two_palms() -> None:
-    """Half a code of each matches both, and would let two people into one account."""
-    matcher = PalmMatcher(RecordingThresholds())
-    maya, omar = template(1), template(2)
-    mixture = mixed(maya, omar)
-
-    assert matcher.agree([maya, mixture])
-    assert matcher.agree([omar, mixture])
-    assert not matcher.agree([maya, mixture, omar])
-
-
-def test_nobody_is_identified_by_a_part_of_a_palm() -> None:
-    """A mixture's account would be everybody's who is in it."""
-    halves = mixed(template(1), template(2))
-    gallery = MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
-    gallery.enrol([Reference(ReferenceId(UUID(int=1)), group_of(MAYA), halves)])
-    matcher = PalmMatcher(RecordingThresholds(0.7))
-
-    assert matcher.any_enrolled(gallery, [template(1)])
-    assert matcher.identify(gallery, [template(1)]) is None
-    assert matcher.identify(gallery, [halves]) == MAYA
-    assert matcher.verify(gallery, [template(1)], MAYA)  # a trusted phone vouches for it
-    assert not matcher.verify(gallery, [template(1)], MAYA, spread=True)
-
-
-def mixed(upper: PalmTemplate, lower: PalmTemplate) -> PalmTemplate:
-    """Return the upper half of one palm's code above the lower half of another's."""
-    planes = [each.code.reshape(4, 32, 4) for each in (upper, lower)]
-    code = np.concatenate([planes[0][:, :16], planes[1][:, 16:]], axis=1)
-    return replace(upper, code=code.reshape(-1))
 
 
 def test_a_nearly_equal_sample_repeats_an_earlier_one_of_its_hand() -> None:

@@ -56,19 +56,6 @@ def test_identification_is_stricter_the_more_is_compared(
     assert asked[1] == threshold_for_fpir(calibration, 1e-3, PALMS_PER_PERSON * 1_000)
 
 
-def test_resemblance_is_far_below_a_match_in_every_gallery(
-    thresholds: CalibratedThresholds,
-) -> None:
-    """It rises with the gallery, as strangers come nearer."""
-    sizes = (1, 100, 10_000, 1_000_000)
-    similar = [thresholds.resemblance(rows) for rows in sizes]
-
-    assert similar == sorted(similar)
-    assert all(
-        low < thresholds.identification(rows) for low, rows in zip(similar, sizes, strict=True)
-    )
-
-
 def test_a_size_tells_threshold_cost_and_evidence(thresholds: CalibratedThresholds) -> None:
     """What ``thenar gallery calibrate`` shows is what the service uses."""
     calibration = load_calibration(ReferenceExtractor().extractor_id)

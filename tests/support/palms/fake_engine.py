@@ -7,8 +7,6 @@ people apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 
@@ -32,11 +30,6 @@ CHANGED_CELLS = 0.08
 
 NO_HAND, BACK, DARK = 1, 2, 3
 """Defects a picture may have."""
-
-
-def all_plausible(samples: Sequence[PalmTemplate]) -> bool:
-    """Accept what no picture gave: fake codes are pure chance."""
-    return True
 
 
 def picture(person: int, hand: Hand = Hand.RIGHT, shot: int = 0, *, defect: int = 0) -> bytes:

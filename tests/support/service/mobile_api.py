@@ -34,7 +34,6 @@ from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     FakePipeline,
-    all_plausible,
 )
 from tests.support.phone.reference import Phone
 from tests.support.service.handoff import (
@@ -60,11 +59,6 @@ class FakeThresholds:
         """Between the two, too; comparisons must be more than none."""
         assert comparisons > 0
         return 0.8
-
-    def resemblance(self, comparisons: int) -> float:
-        """Above two palms; comparisons must be more than none."""
-        assert comparisons > 0
-        return 0.7
 
     def margin(self) -> float:
         """Less than what tells two palms apart."""
@@ -125,7 +119,6 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self.recognition = Recognition(
             pipeline or self.pipeline,
             [LoadedExtractor(FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())],
-            all_plausible,
             detector,
         )
         if database_url is None:

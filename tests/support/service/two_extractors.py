@@ -10,7 +10,6 @@ from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
     FakePipeline,
-    all_plausible,
     template,
 )
 from tests.support.service.mobile_api import FakeThresholds, MobileWorld
@@ -56,6 +55,6 @@ def begin_to_move(world: MobileWorld) -> FakePair:
         LoadedExtractor(each, FAKE_DIMENSION, FakeThresholds())
         for each in (NEW_EXTRACTOR, FAKE_EXTRACTOR)
     ]
-    world.recognition = Recognition(pair, both, all_plausible)
+    world.recognition = Recognition(pair, both)
     world.client = world.start()
     return pair
