@@ -11,10 +11,10 @@ import logging
 import secrets
 from typing import TYPE_CHECKING, Final
 
-from oidc.accounts import pseudonym
+from oidc.accounts import known_browsers, pseudonym
 from oidc.errors import LoginGone, TicketStale
 from oidc.linked_clients import LinkedClients
-from oidc.login import known_browsers, state_machine, tickets
+from oidc.login import state_machine, tickets
 from oidc.logout import rp_initiated
 from oidc.plumbing.client_address import compare_networks, network_prefix
 from oidc.protocol.identifiers import is_identifier

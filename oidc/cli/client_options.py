@@ -78,7 +78,8 @@ class Choices:
         typer.Option(help="Exact URI for the browser after logout. Repeatable."),
     ] = None
     backchannel_logout_uri: Annotated[
-        str | None, typer.Option(help="Receives logout tokens. https, or http on loopback.")
+        str | None,
+        typer.Option(help="Receives logout tokens, by https."),
     ] = None
     backchannel_logout_session_required: Annotated[
         bool | None,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from oidc.clients.registry import RegisteredClient
+    from oidc.settings import OidcSettings
     from oidc.storage.stores.clients.errors import ClientError
     from oidc.types import Client
 
@@ -80,6 +81,7 @@ def add(
         options = choices.applied_to(
             Options(authentication=authentication, profile=settings.profile, sandbox=sandbox)
         )
+        _require_reachable(settings, options)
         registered = registry.register(
             stores, name, redirect_uri or [], now=utc_now(), options=options
         )
@@ -110,16 +112,24 @@ def update(
 
     Example: thenar client update CLIENT_ID --add-redirect-uri https://shop.example/cb
     """
-    with protocol_database() as (_, database), database.write() as stores:
+    with protocol_database() as (settings, database), database.write() as stores:
         present = registry.require_locked(stores, client_id)
         own = stores.registrations.client_ids()
         options = choices.applied_to(options_of(present))
+        if choices.backchannel_logout_uri:
+            _require_reachable(settings, options)
         uris = [*(redirect_uri or present.redirect_uris), *(add_redirect_uri or [])]
         changed = registry.update(
             stores, present, name or present.name, uris, options, now=utc_now()
         )
     warn_of_missing_pkce(changed)
     _print_client(changed, own, as_json=as_json)
+
+
+def _require_reachable(settings: OidcSettings, options: Options) -> None:
+    """Say at once what would never be delivered. Raises ``ClientRefused``."""
+    allows_private_hosts = settings.allows_private_hosts
+    registry.require_reachable(options, allows_private_hosts=allows_private_hosts)
 
 
 @client.command()

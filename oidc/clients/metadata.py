@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from oidc.clients.jwks import ALGORITHMS
+from oidc.clients.names import is_reserved
 from oidc.clients.registry import SCOPES, Options
 from oidc.errors import MetadataRefused, RedirectUriRefused
 from oidc.protocol.redirect_uris import host_of, require_redirect_uris
@@ -93,8 +94,13 @@ class _Reader:
         return found
 
 
-def read_metadata(document: dict[str, Any], profile: Profile) -> ClientMetadata:
-    """Return what a client asks for. RFC 7591 §2. Raises ``MetadataRefused``."""
+def read_metadata(
+    document: dict[str, Any], profile: Profile, present_name: str = ""
+) -> ClientMetadata:
+    """Return what a client asks for. RFC 7591 §2. Raises ``MetadataRefused``.
+
+    ``present_name``: one that it may keep, whatever it says.
+    """
     _require_supported(document)
     reader = _Reader(document)
     redirect_uris = reader.texts("redirect_uris")
@@ -118,6 +124,8 @@ def read_metadata(document: dict[str, Any], profile: Profile) -> ClientMetadata:
         sandbox=reader.flag("sandbox"),
     )
     name = reader.text("client_name", _host_in(redirect_uris))
+    if name != present_name and is_reserved(name):
+        raise MetadataRefused("this name says Thenar: only the operator may give it")
     return ClientMetadata(name, redirect_uris, options)
 
 

@@ -5,6 +5,8 @@ Unicode Technical Standard 39 §4, §5. Names are stored in compatibility form (
 
 from __future__ import annotations
 
+import re
+from itertools import combinations
 from typing import Final
 from unicodedata import category, name, normalize
 
@@ -24,8 +26,22 @@ _SCRIPTS: Final = _EAST_ASIAN | {
 }  # fmt: skip
 """Scripts in everyday use. Unicode Standard Annex 31, table 5."""
 
-_LATIN_TWINS: Final = frozenset("АВЕКМНОРСТУХЅІЈаеорсухѕіјһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ")
-"""Cyrillic and Greek letters that look like Latin ones."""
+_TWINS: Final = dict(
+    zip(
+        "АВЕКМНОРСТУХЅІЈаеорсухѕіјһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ",
+        "ABEKMHOPCTYXSIJaeopcyxsijhdqwABEZHIKMNOPTYXovp",
+        strict=True,
+    )
+)
+"""Cyrillic and Greek letters that look like Latin ones, and those."""
+
+_LOOKALIKES: Final = str.maketrans({**_TWINS, "3": "e", "4": "a", "7": "t"})
+_LATIN_LETTER: Final = re.compile(
+    r"LATIN .*?LETTER (?:[A-Z]{2,} )*([A-Z])(?:LPHA)?(?: (?:WITH|ROTUNDA).*)?"
+)
+"""The Unicode name of a Latin letter, and the plain letter that it looks like."""
+
+_OURS: Final = "thenar"
 
 
 def require_name(text: str) -> str:
@@ -40,9 +56,30 @@ def require_name(text: str) -> str:
         if not _is_one_script({_script(letter) for letter in word if letter.isalpha()}):
             raise ClientRefused(f"the word {word} mixes scripts, or uses a rare one")
     foreign = {each for each in trimmed if each.isalpha() and _script(each) != "LATIN"}
-    if foreign and foreign <= _LATIN_TWINS:
+    if foreign and foreign <= _TWINS.keys():
         raise ClientRefused("the name looks like Latin letters and is not: write it in Latin")
     return trimmed
+
+
+def is_reserved(text: str) -> bool:
+    """Return whether people would read our own name in it: in one word, or in several joined.
+
+    “The Narrative” is another name, “The Nar” is not.
+    """
+    words = [_folded(word) for word in normalize("NFKC", text).split()]
+    bounds = combinations(range(len(words) + 1), 2)
+    joined = ("".join(words[start:end]) for start, end in bounds)
+    return any(_OURS in word for word in words) or _OURS in joined
+
+
+def _folded(word: str) -> str:
+    """Return the word in the letters a to z that it looks like."""
+    return "".join(map(_plain, normalize("NFKD", word).translate(_LOOKALIKES))).lower()
+
+
+def _plain(letter: str) -> str:
+    found = _LATIN_LETTER.fullmatch(name(letter, ""))
+    return found[1] if found else ""
 
 
 def _is_text(character: str) -> bool:

@@ -27,6 +27,7 @@ from oidc.storage.stores.clients.registrations import InitialAccessToken, Regist
 from oidc.types import AuditEvent
 
 if TYPE_CHECKING:
+    from oidc.clients.metadata import ClientMetadata
     from oidc.clients.registry import RegisteredClient
     from oidc.storage.database import Database
     from oidc.storage.transactions import Stores
@@ -87,11 +88,12 @@ class Registrar:
     uri: str
     hourly_limit: int
     profile: Profile
+    allows_private_hosts: bool = False
 
     def register(self, token: str, document: dict[str, Any]) -> dict[str, object]:
         """Register a client. RFC 7591 §3.2.1. Raises ``TooManyRegistrations``."""
         now = self.clock()
-        requested = read_metadata(document, self.profile)
+        requested = self._requested(document, self.profile)
         with self.database.write() as stores:
             stores.audit.set_actor(Actor.CLIENT)
             initial = self._admitted(stores, token, now)
@@ -127,7 +129,7 @@ class Registrar:
             stores.audit.set_actor(Actor.CLIENT)
             client, registration = _managed(stores, token, client_id)
             _require_own(client, document)
-            requested = read_metadata(document, client.profile)
+            requested = self._requested(document, client.profile, client.name)
             # Chosen by the operator only.
             options = replace(
                 requested.options,
@@ -157,6 +159,19 @@ class Registrar:
             stores.audit.set_actor(Actor.CLIENT)
             client, _ = _managed(stores, token, client_id)
             registry.remove(stores, client.client_id, now=self.clock())
+
+    def _requested(
+        self, document: dict[str, Any], profile: Profile, present_name: str = ""
+    ) -> ClientMetadata:
+        """Return what a client asks for, if a client may ask for it."""
+        requested = read_metadata(document, profile, present_name)
+        try:
+            registry.require_reachable(
+                requested.options, allows_private_hosts=self.allows_private_hosts
+            )
+        except ClientFault as fault:
+            raise _refusal(fault) from fault
+        return requested
 
     def _admitted(self, stores: Stores, token: str, now: datetime) -> InitialAccessToken:
         initial = stores.initial_tokens.find(digest_of(token))

@@ -15,7 +15,11 @@ from typing import TYPE_CHECKING, Final
 from oidc.clients.names import require_name
 from oidc.errors import ClientRefused, RedirectUriRefused, UnknownClient
 from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
-from oidc.protocol.redirect_uris import require_backchannel_uri, require_redirect_uris
+from oidc.protocol.redirect_uris import (
+    require_backchannel_uri,
+    require_public_host,
+    require_redirect_uris,
+)
 from oidc.types import (
     AuditEvent,
     Authentication,
@@ -135,6 +139,16 @@ def update(
 def require_acceptable(name: str, redirect_uris: Sequence[str], options: Options) -> None:
     """Check what may be chosen. Raises ``ClientRefused``, ``RedirectUriRefused``."""
     _checked(name, redirect_uris, _with_profile(options))
+
+
+def require_reachable(options: Options, *, allows_private_hosts: bool) -> None:
+    """Check that logout tokens can be posted where it wants. Raises ``ClientRefused``."""
+    if options.backchannel_logout_uri is None or allows_private_hosts:
+        return
+    try:
+        require_public_host(options.backchannel_logout_uri)
+    except RedirectUriRefused as fault:
+        raise ClientRefused(f"backchannel_logout_uri: {fault}") from fault
 
 
 def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Client:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oidc.accounts import sessions
+from oidc.accounts import known_browsers, sessions
 from oidc.errors import AuthorizationRefused, LoginGone
-from oidc.login import create, issue_code, known_browsers, state_machine
+from oidc.login import create, issue_code, state_machine
 from oidc.login.tickets import chain_of
 from oidc.login.views import (
     UNKNOWN_VISITOR,

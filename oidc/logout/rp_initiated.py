@@ -1,10 +1,11 @@
 """RP-Initiated Logout 1.0: checks the request and ends the session.
 
 An ID token of the browser's session, or of its person, suffices. Otherwise the person confirms
-on our page, with a proof only that page has: no website can sign anybody out. In a browser
-without a session an ID token ends only what its client was given, and only after confirmation.
-Redirects go to registered URIs, compared exactly, after a valid hint or confirmation. Grants
-with ``offline_access`` outlive the session (Back-Channel Logout 1.0 §2.7).
+on our page, with a proof only that page has: no website can sign anybody out. Without a session
+an ID token ends only what its client was given, after confirmation, in a browser where its
+person has signed in before: a leaked one ends nothing. Redirects go to registered URIs,
+compared exactly, after a valid hint or confirmation. Grants with ``offline_access`` outlive the
+session (Back-Channel Logout 1.0 §2.7).
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
 
-from oidc.accounts import logout_outbox, pseudonym, sessions
+from oidc.accounts import known_browsers, logout_outbox, pseudonym, sessions
 from oidc.clients import registry
 from oidc.errors import LogoutRefused
+from oidc.protocol.identifiers import digest_of
 from oidc.tokens.id_token_hint import read_hint
 
 if TYPE_CHECKING:
@@ -68,11 +70,12 @@ class ConfirmationNeeded:
     """``proof`` is for the page alone.
 
     Attributes:
+        proof: of the browser's session; empty without one, where its cookie is the proof.
         id_token: the hint, where it decides what ends; None: the browser's session ends.
     """
 
     request: LogoutRequest
-    proof: str = field(repr=False)
+    proof: str = field(default="", repr=False)
     id_token: str | None = field(default=None, repr=False)
 
 
@@ -95,22 +98,31 @@ class RpInitiatedLogout:
             live = sessions.find(stores, secret, now)
             if live is None and _given_in_session(stores, request):
                 id_token = parameters.get("id_token_hint")
-                return ConfirmationNeeded(request, _proof_for(secret), id_token)
+                return ConfirmationNeeded(request, id_token=id_token)
             if live is not None and not _names_session(stores, live, request):
                 return ConfirmationNeeded(request, _proof_for(secret))
-            _end_named(stores, request, live, now)
+            if live is not None:
+                end_session(stores, live.session_id, now)
         return SignedOut(request, returns=request.hint is not None)
 
     def confirm(
-        self, parameters: Parameters, secret: SessionSecret | None, proof: str
+        self, parameters: Parameters, secret: SessionSecret | None, mark: str | None
     ) -> SignedOut:
-        """Sign out after confirmation on our page. Raises ``LogoutRefused``."""
-        now = self.clock()
-        if not hmac.compare_digest(_proof_for(secret).encode(), proof.encode()):
-            raise LogoutRefused("the page is out of date")
+        """Sign out after confirmation on our page. Raises ``LogoutRefused``.
+
+        ``mark``: of this browser, which no form of another website brings along.
+        """
+        now, proof = self.clock(), parameters.get("proof") or ""
         with self.database.write() as stores:
             request = self._read(stores, parameters)
-            _end_named(stores, request, sessions.find(stores, secret, now), now)
+            live = sessions.find(stores, secret, now)
+            expected = "" if live is None else _proof_for(secret)
+            if not hmac.compare_digest(expected.encode(), proof.encode()):
+                raise LogoutRefused("the page is out of date")
+            if live is not None:
+                end_session(stores, live.session_id, now)
+            elif _is_known(stores, request, mark, now):
+                _end_given(stores, request, now)
         return SignedOut(request, returns=True)
 
     def _read(self, stores: Stores, parameters: Parameters) -> LogoutRequest:
@@ -158,13 +170,18 @@ def _names_session(stores: Stores, live: BrowserSession, request: LogoutRequest)
     return account == live.account
 
 
-def _end_named(
-    stores: Stores, request: LogoutRequest, live: BrowserSession | None, now: datetime
-) -> None:
-    """End the browser's session, or without one what the hint's client was given."""
-    if live is not None:
-        end_session(stores, live.session_id, now)
-        return
+def _is_known(stores: Stores, request: LogoutRequest, mark: str | None, now: datetime) -> bool:
+    """Return whether the hint's person has signed in in this browser."""
+    if request.hint is None or request.client is None or mark is None:
+        return False
+    account = pseudonym.account_of(stores, request.hint.subject, request.client.sector)
+    return account is not None and known_browsers.is_known(
+        stores, digest_of(mark), account, now
+    )
+
+
+def _end_given(stores: Stores, request: LogoutRequest, now: datetime) -> None:
+    """End what the hint's client was given in the hint's session."""
     given = _given_in_session(stores, request)
     for grant in given:
         stores.grants.revoke(grant.grant_id, now)
@@ -223,6 +240,7 @@ def _revoke(
 
 
 def _proof_for(secret: SessionSecret | None) -> str:
+    """Return the proof of a live session's page."""
     key = (secret or "").encode("utf-8", "surrogatepass")
     mac = hmac.new(key, b"sign out", hashlib.sha256)
     return base64.urlsafe_b64encode(mac.digest()).rstrip(b"=").decode("ascii")

@@ -6,6 +6,7 @@ three prefixes: a customer's, a site's and a provider's.
 
 from __future__ import annotations
 
+import socket
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
@@ -22,6 +23,27 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")
 _GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
 """RFC 4291 §2.4."""
 
+_NOT_PUBLIC: Final = tuple(
+    ip_network(each)
+    for each in [
+        "168.63.129.16",
+        "192.0.0.0/24",
+        "192.88.99.0/24",
+        "2001::/23",
+        "2002::/16",
+        "3fff::/20",
+    ]
+)
+"""What ``ipaddress`` calls global and is not, in one of its versions or in all.
+
+Azure's platform server; IETF protocols, among them anycast to the nearest relay (RFC 6890, RFC
+2928); 6to4 (RFC 7526); documentation (RFC 9637).
+"""
+
+_LOCAL_DOMAINS: Final = frozenset({"internal", "lan", "local", "localhost"})
+_HOME: Final = ["home", "arpa"]
+"""Never on the Internet: RFC 6761, RFC 6762, RFC 8375 and by ICANN."""
+
 
 def is_public(address: str) -> bool:
     """Return whether the address belongs to the Internet.
@@ -30,9 +52,23 @@ def is_public(address: str) -> bool:
     """
     host = _parsed(address)
     host = host and _behind_nat64(host)
-    if isinstance(host, IPv6Address):
-        return host in _GLOBAL_UNICAST and host.is_global and host.sixtofour is None
-    return host is not None and host.is_global and not host.is_multicast
+    if host is None or any(host in network for network in _NOT_PUBLIC):
+        return False
+    is_unicast = host in _GLOBAL_UNICAST if host.version == 6 else not host.is_multicast
+    return is_unicast and host.is_global
+
+
+def is_public_name(host: str) -> bool:
+    """Return whether a host of a URL may be public, as far as its name says."""
+    try:
+        # Resolvers read 127.1, 0x7f000001 and 2130706433 as addresses, too.
+        address = socket.inet_ntoa(socket.inet_aton(host))
+    except OSError:
+        address = host
+    if _parsed(address) is not None:
+        return is_public(address)
+    labels = host.rstrip(".").split(".")
+    return len(labels) > 1 and labels[-1] not in _LOCAL_DOMAINS and labels[-2:] != _HOME
 
 
 def network_prefix(address: str | None) -> str | None:

@@ -133,14 +133,14 @@ def form_of_client(client: Client) -> ClientForm:
     return ClientForm(texts, frozenset(name for name, ticked in flags.items() if ticked))
 
 
-def metadata_of(form: ClientForm) -> ClientMetadata:
-    """Return the requested metadata.
+def metadata_of(form: ClientForm, client: Client | None = None) -> ClientMetadata:
+    """Return the requested metadata, of a new client or of this one.
 
     Raises:
         MetadataRefused: with the reason for the developer.
     """
     profile = _chosen(Profile, form.texts["profile"])
-    wanted = read_metadata(_document(form), profile)
+    wanted = read_metadata(_document(form), profile, "" if client is None else client.name)
     options = replace(
         wanted.options,
         external_user_id="external_user_id" in form.ticked,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from oidc.errors import RedirectUriRefused
+from oidc.plumbing.client_address import is_public_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -70,10 +71,21 @@ def require_redirect_uris(uris: Sequence[str]) -> tuple[str, ...]:
 
 def require_backchannel_uri(uri: str) -> str:
     """Return the URI if it is https, or http on loopback. Raises ``RedirectUriRefused``."""
-    checked = require_redirect_uri(uri)
-    if urlsplit(checked).scheme not in ("http", "https"):
-        raise RedirectUriRefused("a backchannel_logout_uri uses https, or http on loopback")
-    return checked
+    advice = "use https, a plain host and no '#'"
+    try:
+        scheme = urlsplit(require_redirect_uri(uri)).scheme
+    except RedirectUriRefused as fault:
+        raise RedirectUriRefused(advice) from fault
+    if scheme not in ("http", "https"):
+        raise RedirectUriRefused(advice)
+    return uri
+
+
+def require_public_host(uri: str) -> None:
+    """Check that a back-channel URI may be reached. Raises ``RedirectUriRefused``."""
+    parts = urlsplit(require_backchannel_uri(uri))
+    if not is_public_name(parts.hostname or ""):
+        raise RedirectUriRefused("use https and a host of the Internet: this one is private")
 
 
 def form_action_of(redirect_uri: str) -> str:

@@ -167,7 +167,7 @@ class Pages:
             "post_logout_redirect_uri": request.return_uri,
             "state": request.state,
             "id_token_hint": asked.id_token,
-            "proof": asked.proof,
+            "proof": asked.proof or None,
         }
         return self._page(
             "logout_confirm.html",

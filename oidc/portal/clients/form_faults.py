@@ -14,6 +14,9 @@ from oidc.portal.forms import ClientForm, empty_form, metadata_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oidc.settings import OidcSettings
+    from oidc.types import Client
+
 _RIGHT: Final = {"client_name": "App", "redirect_uris": "https://app.example/"}
 
 _DEPENDENT: Final = (
@@ -29,21 +32,30 @@ _DEPENDENT: Final = (
 """The field that a fault is shown at, and what it depends on; in the order of the page."""
 
 
-def faults_of(form: ClientForm) -> dict[str, str]:
+def faults_of(
+    form: ClientForm, client: Client | None, settings: OidcSettings
+) -> dict[str, str]:
     """Return the reason for each field that cannot be accepted, in the order of the page."""
     faults: dict[str, str] = {}
     for fields in _DEPENDENT:
-        if not faults.keys() & set(fields) and (reason := _reason(form, fields)):
+        if faults.keys() & set(fields):
+            continue
+        if reason := _reason(form, fields, client, settings):
             faults[fields[0]] = reason
     return faults
 
 
-def _reason(form: ClientForm, fields: Sequence[str]) -> str | None:
+def _reason(
+    form: ClientForm, fields: Sequence[str], client: Client | None, settings: OidcSettings
+) -> str | None:
     """Return what is wrong with these fields alone, or None."""
     texts = {**empty_form().texts, **_RIGHT}
     texts |= {name: text for name, text in form.texts.items() if name in fields}
     try:
-        wanted = metadata_of(ClientForm(texts, form.ticked & set(fields)))
+        wanted = metadata_of(ClientForm(texts, form.ticked & set(fields)), client)
+        registry.require_reachable(
+            wanted.options, allows_private_hosts=settings.allows_private_hosts
+        )
         registry.require_acceptable(wanted.name, wanted.redirect_uris, wanted.options)
     except ClientFault as fault:
         return str(fault)

@@ -68,7 +68,7 @@ def _new(portal: Portal, visit: Visit) -> Response:
 
 def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
     developer, form = visit.require_developer(), form_of_fields(fields)
-    if faults := faults_of(form):
+    if faults := faults_of(form, None, portal.services.settings):
         return _render_form(portal, visit, form, None, faults)
     try:
         wanted = metadata_of(form)
@@ -134,10 +134,10 @@ def _change(portal: Portal, visit: Visit) -> Response:
 def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
     form = form_of_fields(fields)
     with changing_own_client(portal, visit) as (stores, client):
-        if faults := faults_of(form):
+        if faults := faults_of(form, client, portal.services.settings):
             return _render_form(portal, visit, form, client, faults)
         try:
-            wanted = metadata_of(form)
+            wanted = metadata_of(form, client)
             registry.update(
                 stores,
                 client,

@@ -91,8 +91,8 @@ def _confirm(services: Services, request: Request, text: str) -> Response:
     secret = services.session_cookie.read(request.cookies)
     try:
         parameters = parse_parameters(text)
-        proof = parameters.get("proof") or ""
-        signed_out = services.logout.confirm(parameters, secret, proof)
+        mark = services.known_browser_cookie.read(request.cookies)
+        signed_out = services.logout.confirm(parameters, secret, mark)
     except (UntrustedRequest, LogoutRefused) as fault:
         return _refused(services, request, fault)
     return _signed_out(services, request, signed_out, services.pages.language(request))

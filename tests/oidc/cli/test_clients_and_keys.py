@@ -166,6 +166,9 @@ MISTAKES: dict[str, list[list[str]]] = {
         [*ADD, "--post-logout-redirect-uri=http://shop.example/"],
         [*ADD, "--backchannel-logout-uri=ftp://x/"],
     ],
+    "use https and a host of the Internet": [
+        [*ADD, "--backchannel-logout-uri=https://10.0.0.1/out"],
+    ],
 }
 
 

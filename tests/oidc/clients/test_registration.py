@@ -210,6 +210,8 @@ REFUSED: dict[str, list[dict[str, Any]]] = {
         {"dpop_bound_access_tokens": 1},
         {"require_trusted_phone": "true"},
         {"backchannel_logout_uri": "ftp://a.example/"},
+        {"backchannel_logout_uri": "https://169.254.169.254/out"},
+        {"client_name": "Thenar Support"},
         {"post_logout_redirect_uris": ["http://a.example/"]},
         {"default_max_age": 60},
         {"default_acr_values": ["x"]},

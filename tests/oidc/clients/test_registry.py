@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from oidc.clients import registry, secrets
+from oidc.clients.names import is_reserved
 from oidc.clients.registry import Options
 from oidc.errors import ClientRefused
 from oidc.storage.database import Database
@@ -121,6 +122,26 @@ def test_a_name_that_could_mislead_is_refused(database: Database, name: str) -> 
     """Turned text; Cyrillic, Greek or rare letters that look Latin; marks of a check."""
     with database.write() as stores, pytest.raises(ClientRefused):
         registry.register(stores, name, [URI], now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        ("Official Thenar App", True),
+        ("T h e n a r", True),
+        ("THE-NAR", True),
+        ("MyThénar", True),
+        ("ᴛʜᴇɴᴀʀ", True),
+        ("Ŧħ3n4r", True),
+        ("ТНЕ nar Жизнь", True),
+        ("Then\u1160ar", True),
+        ("The Narrative", False),
+        ("Athens Art", False),
+    ],
+)
+def test_our_own_name_is_known_in_any_letters(name: str, *, ours: bool) -> None:
+    """Spaces, accents, digits, small capitals, Cyrillic and what nobody sees."""
+    assert is_reserved(name) is ours
 
 
 @pytest.mark.parametrize(

@@ -114,23 +114,43 @@ class TestTheProof:
     def test_without_the_browsers_session_a_hint_ends_one_clients_grants_after_asking(
         self, shop: SignIn, cafe: SignIn, logouts: Recorder
     ) -> None:
-        """An ID token from a log signs nobody out elsewhere; other clients hear nothing."""
+        """In a browser where its person has signed in before; other clients hear nothing."""
         tokens = shop.tokens()
         cafe.tokens()
-        stranger = shop.new_browser()
+        kept = shop.browser.cookies[COOKIE]
+        del shop.browser.cookies[COOKIE]
         fields = {"id_token_hint": tokens["id_token"], "post_logout_redirect_uri": BYE}
 
-        asked = stranger.get(LOGOUT, params=fields)
+        asked = shop.browser.get(LOGOUT, params=fields)
         before = shop.userinfo(tokens["access_token"]).status_code, len(logouts.tokens)
-        done = agree(stranger, asked)
+        done = agree(shop.browser, asked)
 
         assert "Other apps are not affected" in asked.text
         assert before == (200, 0)
         assert done.headers["location"] == BYE
         assert shop.userinfo(tokens["access_token"]).status_code == 401
+        shop.browser.cookies.set(COOKIE, kept)
         assert is_signed_in(shop)
         heard = [shop.opened(token).claims["aud"] for token in logouts.tokens]
         assert heard == [shop.shop.client.client_id]
+
+    def test_a_leaked_id_token_ends_nothing(
+        self, make_shop: MakeSignIn, logouts: Recorder
+    ) -> None:
+        """Neither in its thief's browser nor by another person's who has signed in there."""
+        shop = make_shop()
+        leaked = shop.tokens()
+        thief = shop.new_browser()
+        page = shop.open_page(thief)
+        shop.handoff.approve(shop.recognise(page, BERT, browser=thief), PHONE)
+        shop.proceed(page, thief)
+
+        asked = thief.get(LOGOUT, params={"id_token_hint": leaked["id_token"]})
+        agree(thief, asked)
+        agree(shop.new_browser(), asked)
+
+        assert shop.userinfo(leaked["access_token"]).status_code == 200
+        assert not logouts.tokens
 
     def test_a_dead_cookie_is_no_session_either(self, shop: SignIn) -> None:
         """The session has ended by itself, the access token lives on: the page asks."""

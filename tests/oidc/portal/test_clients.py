@@ -103,7 +103,12 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
         ({"token_endpoint_auth_method": "tls_client_auth"}, "must be one of"),
         ({"confirm_code": "sometimes"}, "choose one of"),
         ({"profile": "fapi2"}, "needs private_key_jwt"),
-        ({"backchannel_logout_uri": "app:/logout"}, "dot"),
+        ({"client_name": "Official Thénar App"}, "only the operator"),
+        ({"backchannel_logout_uri": "com.app:/logout"}, "use https, a plain host"),
+        (
+            {"backchannel_logout_uri": "http://127.0.0.1/out"},
+            "use https and a host of the Internet",
+        ),
         ({"post_logout_redirect_uris": "data:text/html,x"}, "dot"),
         ({"backchannel_logout_session_required": "yes"}, "needs a backchannel_logout_uri"),
     ],

@@ -13,6 +13,7 @@ from oidc.plumbing.client_address import (
     client_networks,
     compare_networks,
     is_public,
+    is_public_name,
     network_prefix,
 )
 from oidc.types import Network
@@ -35,6 +36,9 @@ def test_internet_addresses_are_public(address: str) -> None:
         "10.0.0.1",
         "169.254.169.254",
         "100.64.0.1",
+        "168.63.129.16",
+        "192.0.0.9",
+        "192.88.99.1",
         "224.0.0.1",
         "255.255.255.255",
         "::",
@@ -44,6 +48,9 @@ def test_internet_addresses_are_public(address: str) -> None:
         "fec0::1",
         "ff0e::1",
         "2001:db8::1",
+        "2001:1::1",
+        "3fff:fff::1",
+        "5f00::1",
         "::127.0.0.1",
         "::ffff:127.0.0.1",
         "::ffff:0:127.0.0.1",
@@ -56,6 +63,28 @@ def test_internet_addresses_are_public(address: str) -> None:
 def test_internal_addresses_are_not_public(address: str) -> None:
     """OWASP ASVS 5.0, 1.3.6: logout tokens are posted to no internal host."""
     assert not is_public(address)
+
+
+@pytest.mark.parametrize(
+    ("host", "may_be"),
+    [
+        ("shop.example", True),
+        ("8.8.8.8", True),
+        ("2606:4700:4700::1111", True),
+        ("localhost", False),
+        ("gateway", False),
+        ("printer.local.", False),
+        ("metadata.google.internal", False),
+        ("nas.home.arpa", False),
+        ("fd12:3456::1", False),
+        ("127.1", False),
+        ("0x7f000001", False),
+        ("2852039166", False),
+    ],
+)
+def test_names_of_internal_hosts_are_known(host: str, *, may_be: bool) -> None:
+    """Also addresses as only resolvers read them."""
+    assert is_public_name(host) is may_be
 
 
 def test_clients_behind_nat64_are_counted_by_their_own_address() -> None:
