@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
 from typing import NewType
 from uuid import UUID
@@ -120,6 +120,7 @@ class Device:
         name: shown only to its owner.
         account: None until the first enrolment or login.
         networks: of this request, if known.
+        registered_on: the day, aware, UTC; None where it does not matter.
     """
 
     device_id: DeviceId
@@ -127,11 +128,18 @@ class Device:
     account: AccountId | None = field(repr=False)
     networks: Networks | None = field(repr=False, default=None)
     trust: PhoneTrust = PhoneTrust.NONE
+    registered_on: datetime | None = None
 
     @property
     def is_trusted(self) -> bool:
         """Whether it counts as a factor of its account."""
         return self.trust is PhoneTrust.TRUSTED
+
+    def is_known(self, since: datetime) -> bool:
+        """Tell whether it is trusted, or was registered before then."""
+        if self.is_trusted or self.registered_on is None:
+            return self.is_trusted
+        return self.registered_on + timedelta(days=1) <= since
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +220,7 @@ class Question(IntEnum):
     WHOSE_PALM = 1
     """Whose palm it is, or whether a phone that is not trusted has its account's palm."""
     OWN_PALM = 2
-    """Only whether a trusted phone has its own account's palm."""
+    """Only whether a trusted phone has its own account's palm; or a challenge was drawn."""
 
 
 @dataclass(frozen=True, slots=True)

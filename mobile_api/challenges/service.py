@@ -1,6 +1,7 @@
 """Use case: a phone passes a challenge, and the palm shown in it answers one request.
 
-Each challenge is charged when it is drawn, so that nobody draws until an easy one comes; the
+Each challenge is charged to its phone when it is drawn, so that nobody draws until an easy one
+comes. The first step must show a hand; then it is charged as a palm, to the networks too. The
 charge is given back when it is passed. A step is told only after the frames of the one before
 arrived. What failed is deleted, with all that was seen.
 """
@@ -18,6 +19,8 @@ from uuid import UUID
 from engine.presentation_attack.challenge import Challenge, Motion, Step, draw_challenge
 from engine.presentation_attack.session import (
     Observation,
+    Outcome,
+    Reason,
     SessionDetector,
 )
 from engine.types import Hand
@@ -124,7 +127,7 @@ class ChallengeService:
         two at once.
         """
         challenge = self._drawn(wanted)
-        charge = self.budget.charge(device, own_account=device.is_trusted)
+        charge = self.budget.charge_draw(device)
         now = self.clock()
         pending = self.encryption.with_progress(
             PendingChallenge(
@@ -136,7 +139,7 @@ class ChallengeService:
                 1,
                 now,
                 now + self.step_limit + LATE_FOR,
-                charge.attempt,
+                charge,
                 b"",
             ),
             Progress(challenge),
@@ -157,7 +160,8 @@ class ChallengeService:
     ) -> NextStep | None:
         """Take the frames of a step; return the next one, or None if all were passed.
 
-        Raises ChallengeFailed, ChallengeGone, WrongStep, SampleRefused or ServiceBusy.
+        Raises ChallengeFailed, ChallengeGone, WrongStep, SampleRefused, TooManyAttempts or
+        ServiceBusy.
         """
         detector, now = self._require_detector(), self.clock()
         pending = self._take(device, challenge_id, number, now)
@@ -174,6 +178,8 @@ class ChallengeService:
         except ServiceBusy:
             self._put_back(pending)  # nothing was looked at: the phone may send it again
             raise
+        if number == 1:
+            self._charge_hand(device, pending, seen)
         progress = replace(
             progress,
             steps=(*progress.steps, tuple(seen)),
@@ -239,6 +245,15 @@ class ChallengeService:
         if times != sorted(set(times)) or underway_s < -CLOCKS_S:
             raise ChallengeFailed(ChallengeFailure.NOT_FOLLOWED)
 
+    def _charge_hand(
+        self, device: Device, pending: PendingChallenge, seen: Sequence[Observation]
+    ) -> None:
+        """Charge a palm, or tell nothing more: the other steps are not drawn for nothing."""
+        if all(each.hand is None for each in seen):
+            self.metrics.count_challenge(Outcome.CANNOT_TELL, Reason.NO_HAND)
+            raise ChallengeFailed(ChallengeFailure.NOT_ONE_HAND)
+        self.budget.charge_shown(device, pending.charge)
+
     def _go_on(self, pending: PendingChallenge, progress: Progress) -> NextStep:
         now = self.clock()
         following = replace(
@@ -266,7 +281,7 @@ class ChallengeService:
             if not transaction.challenges.put_back(pending):
                 raise ChallengeGone("this phone has begun another challenge")
             if clear:
-                transaction.attempts.clear(pending.charge)
+                transaction.attempts.give_back(pending.charge)
 
 
 def _told(pending: PendingChallenge, challenge: Challenge) -> NextStep:

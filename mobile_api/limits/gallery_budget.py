@@ -19,7 +19,12 @@ from math import ceil
 from typing import Final
 
 from engine.errors import EngineError, PresentationAttack
-from mobile_api.errors import ServiceBusy, TooManyAttempts
+from mobile_api.errors import (
+    ChallengeGone,
+    ServiceBusy,
+    TemplateNotAccepted,
+    TooManyAttempts,
+)
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import AttemptLimits, Clock, Device, Question
@@ -44,9 +49,14 @@ class Charge:
             raise TooManyAttempts(_TOO_MANY)
 
     def clear(self) -> None:
-        """Give it back: it had a match, or was not asked."""
+        """Count it as a match."""
         with self.database.write() as transaction:
             transaction.attempts.clear(self.attempt)
+
+    def give_back(self) -> None:
+        """Let the phone alone pay: nothing was asked."""
+        with self.database.write() as transaction:
+            transaction.attempts.give_back(self.attempt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +81,27 @@ class GalleryBudget:
         """Count an attempt that asks the gallery nothing. Raises TooManyAttempts."""
         self._charge(transaction, device, Question.NONE)
 
+    def charge_draw(self, device: Device) -> int:
+        """Charge a challenge to its phone alone, if there is room for the palm to come.
+
+        Raises TooManyAttempts.
+        """
+        with self.database.write() as transaction:
+            if not device.is_trusted:
+                self.require_room(transaction, device)
+            return self._charge(transaction, device, Question.OWN_PALM)
+
+    def charge_shown(self, device: Device, attempt: int) -> None:
+        """Charge a challenge that was drawn as a palm, now that it shows a hand.
+
+        Raises TooManyAttempts.
+        """
+        with self.database.write() as transaction:
+            since = self.clock() - WINDOW
+            has_room = transaction.attempts.ask(attempt, device, since, self.limits)
+            if not has_room and not device.is_trusted:
+                raise self._too_many(transaction, device)
+
     def charge(self, device: Device, *, own_account: bool) -> Charge:
         """Charge a palm now; it counts until it is cleared. As ``charged``."""
         return self._ask(device, own_account=own_account and device.is_trusted)
@@ -80,8 +111,8 @@ class GalleryBudget:
         """Charge a palm before it is read.
 
         Without room for a question about anybody, a trusted phone may still ask about its
-        owner if ``own_account``. A picture without a template gives the question back, unless
-        it shows an artefact.
+        owner if ``own_account``. What gives no template gives the question back, unless it
+        shows an artefact.
 
         Raises TooManyAttempts.
         """
@@ -90,8 +121,8 @@ class GalleryBudget:
             yield charge
         except PresentationAttack:
             raise
-        except (EngineError, ServiceBusy):
-            charge.clear()
+        except (EngineError, ServiceBusy, ChallengeGone, TemplateNotAccepted):
+            charge.give_back()
             raise
 
     def _ask(self, device: Device, *, own_account: bool) -> Charge:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ForeignKey,
     Index,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     Uuid,
+    false,
 )
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -129,6 +131,9 @@ attempts = Table(
     Column("at", UtcTime, nullable=False),
     # The question without a match, ``types.Question``; 0: none, or one with a match.
     Column("failed", SmallInteger, nullable=False),
+    # Whether the phone was trusted, or older than a day.
+    Column("known", Boolean, nullable=False, server_default=false()),
+    # What it counts for; NULL where only the phone pays.
     # Digests of the client's network: /56 or an IPv4 address, /48 or /24, /32 or /16.
     Column("network", String(43)),
     Column("network_wide", String(43)),

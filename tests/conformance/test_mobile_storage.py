@@ -227,9 +227,10 @@ def test_new_keys_do_not_widen_the_limit_of_a_network(transaction: Transaction) 
     """A key costs nothing: what counts is where its requests come from."""
     few = limits(network_submissions=2)
     places = at("abc"), at("abc", OTHER_PHONE), at("abc", OTHER_PHONE), at("abd")
-    results = [asks(transaction, each, few, Question.NONE) for each in places]
+    results = [asks(transaction, each, few) for each in places]
 
     assert results == [True, True, False, True]
+    assert asks(transaction, places[2], few, Question.OWN_PALM)  # the phone alone pays
 
 
 @pytest.mark.parametrize(

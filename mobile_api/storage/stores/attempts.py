@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Final
 
 from sqlalchemy import (
-    ColumnElement,
     Select,
     bindparam,
     case,
@@ -26,8 +25,11 @@ _ATTEMPTS_LOCK: Final = 7_226_001
 
 _ATTEMPT: Final = t.attempts.c
 _ADD: Final = insert(t.attempts).returning(_ATTEMPT.attempt)
+_ITS_OWN: Final = _ATTEMPT.attempt == bindparam("number")
 _CLEARED: Final = update(t.attempts).values(failed=Question.NONE.value)
-_CLEAR: Final = _CLEARED.where(_ATTEMPT.attempt == bindparam("number"))
+_CLEAR: Final = _CLEARED.where(_ITS_OWN)
+_NO_NETWORK: Final = dict.fromkeys(("network", "network_wide", "network_widest"))
+_GIVE_BACK: Final = _CLEAR.values(_NO_NETWORK)
 _OF_SAMPLES: Final = select(t.enrolment_samples.c.attempt).where(
     t.enrolment_samples.c.enrolment_id == bindparam("its_id")
 )
@@ -35,18 +37,10 @@ _CLEAR_SAMPLES: Final = _CLEARED.where(_ATTEMPT.attempt.in_(_OF_SAMPLES))
 
 _IS_LATE: Final = _ATTEMPT.at > bindparam("since")
 _ASKS_ANYBODY: Final = _ATTEMPT.failed == Question.WHOSE_PALM.value
-
-
-def _spent(whose: ColumnElement[bool], asks: ColumnElement[bool]) -> Select[int, int]:
-    """Select how many attempts there were, and how many of them ask without a match."""
-    asked = func.coalesce(func.sum(case((asks, 1), else_=0)), 0)
-    return select(func.count(), asked).where(whose, _IS_LATE)
-
-
-_OF_DEVICE: Final = _spent(
-    _ATTEMPT.device_id == bindparam("whose"), _ATTEMPT.failed != Question.NONE.value
+_ASKS: Final = case((_ATTEMPT.failed != Question.NONE.value, 1), else_=0)
+_OF_DEVICE: Final = select(func.count(), func.coalesce(func.sum(_ASKS), 0)).where(
+    _ATTEMPT.device_id == bindparam("whose"), _IS_LATE
 )
-_OF_NETWORK: Final = _spent(_ATTEMPT.network == bindparam("whose"), _ASKS_ANYBODY)
 _TIMES: Final = (
     select(_ATTEMPT.at)
     .where(_ATTEMPT.device_id == bindparam("whose"), _IS_LATE)
@@ -56,8 +50,13 @@ _TIMES: Final = (
 )
 _QUESTION_TIMES: Final = _TIMES.where(_ATTEMPT.failed != Question.NONE.value)
 _ASKED: Final = select(func.count()).where(_ASKS_ANYBODY, _IS_LATE)
+_ASKED_NARROW: Final = _ASKED.where(_ATTEMPT.network == bindparam("whose"))
 _ASKED_WIDE: Final = _ASKED.where(_ATTEMPT.network_wide == bindparam("whose"))
 _ASKED_WIDEST: Final = _ASKED.where(_ATTEMPT.network_widest == bindparam("whose"))
+_SHOWN: Final = select(func.count()).where(_ATTEMPT.network == bindparam("whose"), _IS_LATE)
+
+KNOWN_SHARE: Final = 0.25
+"""What known phones may ask beyond each limit that others used up, as a share of it."""
 
 
 class Attempts(Store):
@@ -74,26 +73,42 @@ class Attempts(Store):
         """Record an attempt and return its number; None if a limit is reached.
 
         Atomic: concurrent calls never exceed a limit. A question counts as one without a match,
-        until ``clear``; ``OWN_PALM`` is limited by the phone alone.
+        until ``clear``. Other attempts are limited by the phone alone.
         """
         self._lock()
         if not self.has_room(device, since, limits, question):
             return None
-        networks = device.networks
+        networks = device.networks if question is Question.WHOSE_PALM else None
         values = {
             "device_id": device.device_id,
             "at": at,
             "failed": question.value,
-            "network": networks and networks.narrow,
-            "network_wide": networks and networks.wide,
-            "network_widest": networks and networks.widest,
+            "known": device.is_known(since),
         }
-        number: int = self._connection.execute(_ADD, values).scalar_one()
+        number: int = self._connection.execute(_ADD, values | _columns(networks)).scalar_one()
         return number
 
+    def ask(self, attempt: int, device: Device, since: datetime, limits: AttemptLimits) -> bool:
+        """Let an attempt of this phone ask whose palm it is; False without room for that.
+
+        Atomic, as ``add``.
+        """
+        self._lock()
+        if not self._others_leave_room(device, since, limits):
+            return False
+        values = {"failed": Question.WHOSE_PALM.value, **_columns(device.networks)}
+        self._connection.execute(
+            update(t.attempts).where(_ATTEMPT.attempt == attempt).values(values)
+        )
+        return True
+
     def clear(self, attempt: int) -> None:
-        """Record that this attempt's question had a match, or was not asked."""
+        """Record that this attempt's question had a match."""
         self._connection.execute(_CLEAR, {"number": attempt})
+
+    def give_back(self, attempt: int) -> None:
+        """Record that this attempt asked nothing; only its phone still pays for it."""
+        self._connection.execute(_GIVE_BACK, {"number": attempt})
 
     def clear_samples(self, enrolment_id: EnrolmentId) -> None:
         """Clear the attempts of an enrolment's samples; call it before they are deleted."""
@@ -112,17 +127,13 @@ class Attempts(Store):
         self, device: Device, since: datetime, limits: AttemptLimits, question: Question
     ) -> bool:
         """Tell whether ``add`` would record one now."""
-        spent, asked = self._spent(_OF_DEVICE, device.device_id, since)
+        which = {"whose": device.device_id, "since": since}
+        spent, asked = self._connection.execute(_OF_DEVICE, which).one()
         if spent >= limits.submissions or asked >= limits.failed_identifications:
             return False
-        asks_anybody = question is Question.WHOSE_PALM
-        if device.networks is not None:
-            spent, asked = self._spent(_OF_NETWORK, device.networks.narrow, since)
-            if spent >= limits.network_submissions:
-                return False
-            if asks_anybody and asked >= limits.network_failed:
-                return False
-        return not asks_anybody or self._others_leave_room(device.networks, since, limits)
+        return question is not Question.WHOSE_PALM or self._others_leave_room(
+            device, since, limits
+        )
 
     def in_the_way(
         self, device: Device, since: datetime, limits: AttemptLimits
@@ -144,31 +155,44 @@ class Attempts(Store):
         ).scalar_one_or_none()
 
     def _others_leave_room(
-        self, networks: Networks | None, since: datetime, limits: AttemptLimits
+        self, device: Device, since: datetime, limits: AttemptLimits
     ) -> bool:
-        """Tell whether the wider networks and everybody leave room.
+        """Tell whether the networks of a phone and everybody leave room.
 
-        A part of the total is for networks whose widest one asked no more than a phone may.
+        A part of the total is for networks whose widest one asked no more than a phone may, and
+        a share beyond each limit is for known phones.
         """
-        most = limits.strangers_failed - limits.new_networks_failed
+        counts: list[tuple[Select[int], str | None, int]] = []
+        most, networks = limits.strangers_failed - limits.new_networks_failed, device.networks
         if networks is not None:
-            widest = self._asked(_ASKED_WIDEST, since, networks.widest)
-            if widest >= limits.network_widest_failed:
-                return False
-            if self._asked(_ASKED_WIDE, since, networks.wide) >= limits.network_wide_failed:
-                return False
+            counts = [
+                (_SHOWN, networks.narrow, limits.network_submissions),
+                (_ASKED_NARROW, networks.narrow, limits.network_failed),
+                (_ASKED_WIDE, networks.wide, limits.network_wide_failed),
+                (_ASKED_WIDEST, networks.widest, limits.network_widest_failed),
+            ]
+            widest = self._count(_ASKED_WIDEST, since, networks.widest)
             if widest < limits.failed_identifications:
                 most = limits.strangers_failed
-        return self._asked(_ASKED, since) < most
+        is_known = device.is_known(since)
+        return all(
+            self._count(count, since, whose) < limit
+            or (is_known and self._known(count, since, whose) < limit * KNOWN_SHARE)
+            for count, whose, limit in (*counts, (_ASKED, None, most))
+        )
 
-    def _spent(self, count: Select[int, int], whose: str, since: datetime) -> tuple[int, int]:
-        """Return how many attempts there were, and how many ask without a match."""
-        spent, asked = self._connection.execute(count, {"whose": whose, "since": since}).one()
-        return spent, asked
+    def _known(self, count: Select[int], since: datetime, whose: str | None) -> int:
+        return self._count(count.where(_ATTEMPT.known), since, whose)
 
-    def _asked(self, count: Select[int], since: datetime, whose: str | None = None) -> int:
-        """Return how many questions about anybody have no match."""
-        asked: int = self._connection.execute(
+    def _count(self, count: Select[int], since: datetime, whose: str | None) -> int:
+        found: int = self._connection.execute(
             count, {"whose": whose, "since": since}
         ).scalar_one()
-        return asked
+        return found
+
+
+def _columns(networks: Networks | None) -> dict[str, str | None]:
+    if networks is None:
+        return _NO_NETWORK
+    narrow, wide, widest = networks.narrow, networks.wide, networks.widest
+    return {"network": narrow, "network_wide": wide, "network_widest": widest}

@@ -74,7 +74,13 @@ class Devices(Store):
         row = self._connection.execute(_FIND, {"its_id": device_id}).one_or_none()
         if row is None:
             return None
-        return Device(device_id, row.name, row.account, trust=_trust(row))
+        return Device(
+            device_id,
+            row.name,
+            row.account,
+            trust=_trust(row),
+            registered_on=row.registered_at,
+        )
 
     def bind(
         self, device_id: DeviceId, account: AccountId, at: datetime, *, trusted: bool

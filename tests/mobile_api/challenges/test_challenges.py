@@ -11,6 +11,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
+from fastapi.testclient import TestClient
 from prometheus_client import generate_latest
 
 from engine.errors import PresentationAttack
@@ -26,7 +27,7 @@ from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import RetentionJobs
 from mobile_api.types import ChallengeFailure, ChallengeId, DeviceId, PhoneTrust, Purpose
 from tests.support.palms.fake_engine import picture, template
-from tests.support.phone.challenges import FakeDetector, frame, hand_of
+from tests.support.phone.challenges import NO_HAND, FakeDetector, frame, hand_of
 from tests.support.phone.hostile import HostilePhone, Sent
 from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import MobileWorld
@@ -80,8 +81,10 @@ def sign_in(world: MobileWorld, phone: ReferencePhone, person: int) -> str:
 
 
 def charges(world: MobileWorld) -> tuple[int, int]:
-    """Return how many palms were counted, and how many of them without a match."""
-    counted, failed = world.row("SELECT count(*), coalesce(sum(failed), 0) FROM attempts")
+    """Return how many attempts were counted, and how many of them are not given back."""
+    counted, failed = world.row(
+        "SELECT count(*), count(CASE WHEN failed > 0 THEN 1 END) FROM attempts"
+    )
     return int(counted), int(failed)
 
 
@@ -276,6 +279,49 @@ def test_challenges_that_are_not_passed_are_limited(tmp_path: Path) -> None:
         for _ in range(3):
             phone.begin_challenge(PALM)
         assert refused(lambda: phone.begin_challenge(PALM)) == "too_many_attempts"
+
+
+def test_nobody_is_locked_out_by_requests_without_a_hand(tmp_path: Path) -> None:
+    """Whatever somebody behind the same address sends; only hands are counted there."""
+    few: dict[str, Any] = {"network_failed_per_day": 8, "network_submissions_per_day": 40}
+    with judging(tmp_path, **few) as world:
+        there = TestClient(
+            world.client.app, base_url="https://id.example.test", client=("203.0.113.9", 1)
+        )
+        enrol(world, MAYA)
+        old = world.phone(there)
+        assert sign_in(world, old, MAYA) == "wait_approve"  # bound to her, but not trusted
+        world.clock.advance(2 * 24 * 3600)
+        for _ in range(15):
+            told = requests_without_a_hand(world, world.phone(there))
+            assert told == {"challenge_failed not_one_hand", "challenge_gone"}
+        answers = [sign_in(world, each, OMAR) for each in (old, world.phone(there))]
+        hands = [first_step(world, world.phone(there)) for _ in range(8)]
+        later = sign_in(world, old, OMAR)
+
+    assert answers == ["palm_retry"] * 2
+    assert hands == ["taken"] * 6 + ["too_many_attempts"] * 2
+    assert later == "palm_retry"
+
+
+def requests_without_a_hand(world: MobileWorld, phone: ReferencePhone) -> set[str]:
+    """Draw challenges, show nothing, name challenges that nobody passed."""
+    made_up = m.ShowChallenge(challenge="0" * 32)
+    for _ in range(3):
+        phone.begin_challenge(PALM)
+    nobody = hand_of(NO_HAND, world.clock)
+    empty = {refused(lambda: phone.pass_challenge(nobody)) for _ in range(3)}
+    return empty | {refused(lambda: phone.ask_trust(made_up)) for _ in range(3)}
+
+
+def first_step(world: MobileWorld, phone: ReferencePhone) -> str:
+    """Answer the first step of a challenge with a hand; return the error, if any."""
+    try:
+        begun = phone.begin_challenge(PALM)
+        phone.answer_step(begun.challenge_id, 1, hand_of(MAYA, world.clock)(begun.step))
+    except PhoneRefused as fault:
+        return fault.error
+    return "taken"
 
 
 def test_a_passed_challenge_gives_its_charge_back(quick: MobileWorld) -> None:

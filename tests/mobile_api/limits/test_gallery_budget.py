@@ -176,9 +176,24 @@ def test_a_trusted_phone_serves_its_owner_when_others_used_up_the_budget(
 
         assert error_of(lambda: sign_in(world, stranger, picture(MAYA, shot=8)))
         assert sign_in(world, maya, picture(MAYA, shot=9)) == "wait_approve"
+        assert sign_in(world, maya, picture(NOBODY)) == "palm_retry"  # her share
         assert error_of(lambda: sign_in(world, maya, picture(NOBODY))) == "too_many_attempts"
         assert error_of(lambda: ROADS["palm proof"](world, maya, picture(MAYA))) is None
         assert error_of(lambda: add_sample(maya, picture(MAYA))) == "too_many_attempts"
+
+
+def test_a_phone_of_yesterday_has_a_share_that_new_keys_cannot_take(tmp_path: Path) -> None:
+    """They cost nothing, so of all that they ask nothing is hers; and the sum stays bounded."""
+    with maya_at_home(tmp_path, network_failed_per_day=8) as world:
+        ours = [phone_at(world, HOME) for _ in range(3)]
+        for each in ours:
+            sign_in(world, each, picture(MAYA, shot=9))  # bound as new
+        world.clock.advance(2 * 24 * 3600)
+        others = [ask_from(world, HOME) for _ in range(20)]
+        asked = [spend(world, each, "login") for each in ours]
+
+    assert others.count(None) == 8
+    assert asked == [None, None, "too_many_attempts"]
 
 
 def test_two_networks_cannot_use_up_the_share_of_the_world(tmp_path: Path) -> None:

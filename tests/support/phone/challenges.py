@@ -31,6 +31,8 @@ from tests.support.palms.fake_engine import template
 BLOCK_PX = 32
 LEVELS = 16
 MOTIONS = [None, *Motion]
+NO_HAND = 15
+"""Instead of a person: there is nobody."""
 
 
 def frame(person: int, hand: Hand, shot: int, motion: Motion | None = None) -> bytes:
@@ -79,9 +81,9 @@ class FakeDetector:
             shown=frame.shown,
             size=(pixels.shape[1], pixels.shape[0]),
             digest=hashlib.sha256(pixels.tobytes()).digest(),
-            hands=1,
-            hand=hand,
-            templates=() if motion else (template(person, hand, shot),),
+            hands=int(person != NO_HAND),
+            hand=None if person == NO_HAND else hand,
+            templates=() if motion or person == NO_HAND else (template(person, hand, shot),),
             quality=80 - shot,
             traces=np.array([motion], np.float32),
         )

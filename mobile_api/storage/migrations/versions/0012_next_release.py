@@ -4,6 +4,9 @@ Revision ID: 0012
 Revises: 0011
 """
 
+import sqlalchemy as sa
+from alembic import op
+
 revision = "0012"
 down_revision = "0011"
 branch_labels = None
@@ -11,4 +14,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    pass
+    known = sa.Column("known", sa.Boolean, nullable=False, server_default=sa.false())
+    op.add_column("attempts", known)
