@@ -52,6 +52,8 @@ from mobile_api.observability.metrics import Metrics
 from mobile_api.passkeys.service import CHALLENGE_LIFETIME_S, PasskeyService
 from mobile_api.passkeys.webauthn import RelyingParty
 from mobile_api.provider import Provider
+from mobile_api.push.keys import PushKeys
+from mobile_api.push.service import PushService
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.recognition.counted_identification import CountedIdentification
 from mobile_api.recognition.extractor_migration import ExtractorMigration
@@ -59,14 +61,16 @@ from mobile_api.recognition.identification import Identification
 from mobile_api.recognition.load import Recognition
 from mobile_api.recognition.opening import open_identification
 from mobile_api.server import error_responses
-from mobile_api.server.jobs import GalleryJobs, RetentionJobs
+from mobile_api.server.jobs import GalleryJobs, RetentionJobs, pushing
 from mobile_api.settings import MobileSettings
+from mobile_api.storage.alias_keys import own_key
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import Clock, TemplateTrust
 from oidc.plumbing.login_watch import LoginWatch
+from oidc.plumbing.public_http import PublicHttpClient
 from oidc.plumbing.rate_limit import RateLimit
 
 WATCH_INTERVAL_S: Final = 1.0
@@ -128,7 +132,8 @@ def build_mobile(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with retention.running(), gallery_jobs.running():
+        push = pushing(services.push.deliver)
+        async with retention.running(), gallery_jobs.running(), push:
             yield
         for gallery in shared.galleries:
             gallery.close()
@@ -229,6 +234,7 @@ def _services(
         settings,
         _demand(settings, shared) if recognition.detector is not None else None,
     )
+    push = _push(settings, shared)
     acquisition = Acquisition(
         recognition,
         shared.identification.is_migrating,
@@ -286,10 +292,12 @@ def _services(
             palms,
             budget,
             palm_proofs,
+            push,
             clock,
             settings,
             lambda: shared.ring.current().derived("recovery codes"),
         ),
+        push=push,
         provider=provider,
         deletion=DeletionService(
             provider,
@@ -307,6 +315,13 @@ def _demand(settings: MobileSettings, shared: _Shared) -> ChallengeDemand:
     return ChallengeDemand(
         settings.challenge_share, lambda: shared.ring.current().derived("challenge chance")
     )
+
+
+def _push(settings: MobileSettings, shared: _Shared) -> PushService:
+    with shared.database.read() as transaction:
+        keys = PushKeys(own_key(transaction, shared.ring.current))
+    http = PublicHttpClient(allows_private_hosts=settings.is_on_loopback)
+    return PushService(shared.database, keys, http.post, shared.clock, settings)
 
 
 def _passkeys(shared: _Shared, palm_proofs: PalmProofs, party: RelyingParty) -> PasskeyService:

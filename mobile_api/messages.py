@@ -407,6 +407,13 @@ class NoticeMessage(AnswerMessage):
     at: int = Field(description="Seconds since 1970.")
 
 
+class PushMessage(AnswerMessage):
+    """Whether this phone is told by Web Push that a new phone asks for trust."""
+
+    public_key: str = Field(description="What its browser subscribes with. RFC 8292 §4.")
+    subscribed: bool
+
+
 class OwnPhoneMessage(AnswerMessage):
     """How far this phone is trusted."""
 
@@ -418,7 +425,18 @@ class OwnPhoneMessage(AnswerMessage):
         " or waiting does not help."
     )
     requests: list[PhoneRequestMessage] = Field(description="Empty unless it is trusted.")
+    push: PushMessage | None = Field(
+        description="null: it is not trusted, or the operator uses no push service."
+    )
     notices: list[NoticeMessage]
+
+
+class Subscribe(RequestMessage):
+    """Has this phone told by Web Push. W3C Push API §8."""
+
+    endpoint: Annotated[str, Field(min_length=1, max_length=2048, repr=False)]
+    p256dh: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{87}$", repr=False)]
+    auth: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{22}$", repr=False)]
 
 
 class PhoneMessage(AnswerMessage):

@@ -107,6 +107,16 @@ class MobileSettings(BaseSettings):
     ``public_url``."""
     passkey_age_s: Annotated[int, Field(ge=60)] = 7 * 24 * 3600
     """Seconds after which a phone with a passkey must use it again to approve a sign-in."""
+    push_services: str = (
+        "fcm.googleapis.com,updates.push.services.mozilla.com"  # Chrome, Firefox
+        ",.push.apple.com,.notify.windows.com"  # Safari, Edge
+    )
+    """Hosts of push services, separated by commas, that tell trusted phones which allowed it
+    that a new phone asks for trust; a name that begins with a dot stands for all below it.
+    Empty: none."""
+    push_spread_s: Annotated[int, Field(ge=0, le=3600)] = 300
+    """Most seconds until a trusted phone is told, each at random: a push service must not see
+    which phones belong to one account."""
     challenge_share: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Share of its hours in which a trusted phone must show the palm in a challenge, too. Has
     no effect where ``THENAR_ENGINE_ATTACK_DETECTION`` asks for none."""
@@ -195,6 +205,11 @@ class MobileSettings(BaseSettings):
         return ",".join(proxies)
 
     @property
+    def push_hosts(self) -> list[str]:
+        """Hosts of the push services that are accepted."""
+        return [each.strip().lower() for each in self.push_services.split(",") if each.strip()]
+
+    @property
     def limits(self) -> AttemptLimits:
         """How often palms may be presented."""
         return AttemptLimits(
@@ -227,6 +242,11 @@ class MobileSettings(BaseSettings):
     def is_secure(self) -> bool:
         """Whether phones use https."""
         return self.public_url.startswith("https:")
+
+    @property
+    def is_on_loopback(self) -> bool:
+        """Whether phones reach the service on this machine only."""
+        return is_loopback(urlsplit(self.public_url).hostname or "")
 
     @property
     def origin(self) -> str:

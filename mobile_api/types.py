@@ -185,6 +185,21 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class PushSubscription:
+    """Where a browser takes messages of Web Push. W3C Push API §8.
+
+    Attributes:
+        endpoint: URL at its push service; who knows it may try to send to it.
+        key: the browser's P-256 point, 65 bytes.
+        auth: the browser's secret, 16 bytes. RFC 8291 §3.2.
+    """
+
+    endpoint: str = field(repr=False)
+    key: bytes = field(repr=False)
+    auth: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class CapturedPalm:
     """The templates made from one palm at one time.
 

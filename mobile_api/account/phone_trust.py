@@ -26,6 +26,7 @@ from mobile_api.errors import (
 )
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.observability.audit import Event
+from mobile_api.push.service import PushService
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
@@ -61,6 +62,7 @@ class PhoneTrustService:
     palms: CountedIdentification
     budget: GalleryBudget
     palm_proofs: PalmProofs
+    push: PushService
     clock: Clock
     settings: MobileSettings
     code_keys: Callable[[], Sequence[bytes]]
@@ -84,6 +86,7 @@ class PhoneTrustService:
             elif phone.request is None or now >= phone.request.ends_at:
                 _require_room(transaction.devices.of_account(account), now)
                 transaction.devices.ask(device.device_id, account, self._request(now))
+                self.push.notify(transaction, account)
                 transaction.audit.append(Event.PHONE_TRUST_ASKED, now, {})
 
     def recover(self, device: Device, code: str, palm_proof: str) -> None:

@@ -32,6 +32,7 @@ class Operation(StrEnum):
     LIST_APPS = "list_apps"
     LIST_PHONES = "list_phones"
     REFUSE_PHONE = "refuse_phone"
+    SET_PUSH = "set_push"
     KEEP_PASSKEY = "keep_passkey"
     REMOVE_PASSKEY = "remove_passkey"
     APPROVE_PHONE = "approve_phone"
@@ -92,6 +93,7 @@ RULES: Final[Mapping[Operation, Needs]] = MappingProxyType(
         Operation.LIST_APPS: Needs(_TRUSTED, palm=True),
         Operation.LIST_PHONES: Needs(_TRUSTED, palm=True),
         Operation.REFUSE_PHONE: Needs(_TRUSTED, palm=False),
+        Operation.SET_PUSH: Needs(_TRUSTED, palm=False),
         Operation.KEEP_PASSKEY: Needs(_TRUSTED, palm=False),  # its creation was allowed
         Operation.REMOVE_PASSKEY: Needs(_TRUSTED, palm=False, passkey=_JUST_NOW),
         Operation.APPROVE_PHONE: _OWNS,

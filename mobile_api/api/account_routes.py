@@ -26,7 +26,7 @@ from mobile_api.api.phone_messages import (
 )
 from mobile_api.devices.binding import require_bound
 from mobile_api.recognition.counted_identification import Probe
-from mobile_api.types import Device
+from mobile_api.types import Device, PushSubscription
 from oidc.types import LinkedClientHandle
 
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
@@ -126,6 +126,27 @@ def recover(
     """Make a new phone trusted by the recovery code, which then stops working."""
     services.phone_trust.recover(phone, message.recovery_code, message.palm_proof)
     return standing_message(services.devices.require(phone.device_id), services)
+
+
+@router.post("/account/phone/push", status_code=204, tags=["phones"], **signed(*BODY_ERRORS))
+def subscribe(
+    message: m.Subscribe,
+    phone: Annotated[Device, allowed(Operation.SET_PUSH)],
+    services: ServicesDep,
+) -> Response:
+    """Tell this phone by Web Push that a new phone asks for trust."""
+    key, auth = (m.base64url_decode(each) for each in (message.p256dh, message.auth))
+    services.push.subscribe(phone, PushSubscription(message.endpoint, key, auth))
+    return Response(status_code=204)
+
+
+@router.post("/account/phone/push/removal", status_code=204, tags=["phones"], **signed())
+def unsubscribe(
+    phone: Annotated[Device, allowed(Operation.SET_PUSH)], services: ServicesDep
+) -> Response:
+    """Tell this phone no more."""
+    services.push.unsubscribe(phone)
+    return Response(status_code=204)
 
 
 @router.post("/account/phones", tags=["phones"], **PALM)

@@ -42,6 +42,7 @@ from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.login.service import LoginService
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.provider import Provider
+from mobile_api.push.service import PushService
 from mobile_api.recognition.acquisition import Acquisition
 from mobile_api.types import (
     CapturedPalm,
@@ -86,6 +87,7 @@ class Services:
     gate: AccountGate
     phones: PhoneService
     phone_trust: PhoneTrustService
+    push: PushService
     provider: Provider
     deletion: DeletionService
     consents: Mapping[str, Consent]

@@ -31,10 +31,18 @@ def standing_message(phone: Device, services: Services) -> m.OwnPhoneMessage:
             for handle, each in standing.waiting
             if each.request is not None
         ],
+        push=_push_message(phone, services),
         notices=[
             m.NoticeMessage(kind=each.kind, at=seconds(each.at)) for each in standing.notices
         ],
     )
+
+
+def _push_message(phone: Device, services: Services) -> m.PushMessage | None:
+    if not phone.is_trusted or not services.push.settings.push_hosts:
+        return None
+    push = services.push
+    return m.PushMessage(public_key=push.public_key, subscribed=push.is_subscribed(phone))
 
 
 def _trusted_in(request: PhoneRequest | None, services: Services) -> int | None:

@@ -54,6 +54,9 @@ CLOCK_SKEW: Final = timedelta(minutes=5)
 """How long an expired nonce is kept: another process's clock may be behind."""
 
 
+PUSH_INTERVAL_S: Final = 1.0
+"""Pause between rounds of messages."""
+
 SYNC_INTERVAL_S: Final = 0.25
 """Pause between gallery syncs: how far a gallery may lag."""
 
@@ -133,6 +136,13 @@ class RetentionJobs:
             _repeat("housekeeping", pending_erasures, ERASURES_INTERVAL_S),
         ):
             yield
+
+
+@asynccontextmanager
+async def pushing(deliver: Callable[[], None]) -> AsyncIterator[None]:
+    """Send messages of Web Push while the context lasts."""
+    async with _running(_repeat("push", deliver, PUSH_INTERVAL_S)):
+        yield
 
 
 async def _repeat(name: str, job: Callable[[], None], pause_s: float) -> None:

@@ -285,6 +285,16 @@ trusted_devices = Table(
     Column("at", UtcTime, nullable=False),
 )
 
+push_subscriptions = Table(
+    "push_subscriptions",
+    metadata,
+    _its_device(primary_key=True),
+    # Where the browser's push service takes messages, and the browser's keys.
+    Column("encrypted", LargeBinary, nullable=False),
+    # When its next message is sent; NULL: nobody asks.
+    Column("due_at", UtcTime, index=True),
+)
+
 audit_entries = Table(
     "audit_entries",
     metadata,

@@ -18,6 +18,7 @@ from mobile_api.storage.stores.enrolments import Enrolments
 from mobile_api.storage.stores.gallery_history import GalleryHistory
 from mobile_api.storage.stores.nonces import UsedNonces
 from mobile_api.storage.stores.passkeys import Passkeys
+from mobile_api.storage.stores.push_subscriptions import PushSubscriptions
 from mobile_api.storage.stores.references import PendingErasures, References
 from mobile_api.storage.stores.template_keys import TemplateKeys
 from oidc.plumbing.audit_chain import AuditChain
@@ -47,6 +48,7 @@ class Transaction:
     recovery_codes = cached_property(lambda own: AccountCodes(own.connection, t.recovery_codes))
     disputes = cached_property(lambda own: Disputes(own.connection))
     passkeys = cached_property(lambda own: Passkeys(own.connection))
+    push_subscriptions = cached_property(lambda own: PushSubscriptions(own.connection))
     audit = cached_property(
         lambda own: AuditChain(own.connection, t.audit_entries, _AUDIT_LOCK)
     )

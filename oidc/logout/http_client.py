@@ -1,100 +1,26 @@
-"""Posts logout tokens, to public addresses only.
-
-Against SSRF the host is resolved once, and the checked address is connected to. No redirects,
-no proxy, no response body. OWASP ASVS 5.0, 1.3.6; Back-Channel Logout 1.0 §2.5.
-"""
+"""Posts logout tokens. Back-Channel Logout 1.0 §2.5."""
 
 from __future__ import annotations
 
-import http.client
-import socket
-import ssl
-import threading
-from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Final
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from typing import Final
+from urllib.parse import urlencode
 
 from oidc.errors import DeliveryFailed
-from oidc.plumbing.client_address import is_public
+from oidc.plumbing.public_http import PublicHttpClient
 
-if TYPE_CHECKING:
-    from urllib.parse import SplitResult
-
-STEP_TIMEOUT_S: Final = 5.0
-TOTAL_TIMEOUT_S: Final = 15.0
-"""With the step far below ``delivery.CLAIM_LIFETIME``."""
-
-_FORM: Final = "application/x-www-form-urlencoded"
+_FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}
 _DELIVERED: Final = (200, 204)
 """Back-Channel Logout 1.0 §2.8; some libraries answer 204."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogoutHttpClient:
-    """Posts to clients. Blocking.
+class LogoutHttpClient(PublicHttpClient):
+    """Posts to clients. Blocking."""
 
-    ``step_s`` limits connecting and each wait, ``limit_s`` all after connecting.
-    """
-
-    allows_private_hosts: bool
-    tls: ssl.SSLContext | None = None
-    step_s: float = STEP_TIMEOUT_S
-    limit_s: float = TOTAL_TIMEOUT_S
+    __slots__ = ()
 
     def __call__(self, address: str, logout_token: str) -> None:
         """Post the token. Raises ``DeliveryFailed``."""
-        parts = urlsplit(address)
-        try:
-            with self._connect(parts) as sock:
-                status = self._post(sock, parts, urlencode({"logout_token": logout_token}))
-        except (OSError, ValueError, http.client.HTTPException) as fault:
-            # ValueError: an invalid host name, found by the resolver or TLS.
-            raise DeliveryFailed(f"no response ({type(fault).__name__})") from fault
+        form = urlencode({"logout_token": logout_token}).encode()
+        status = self.post(address, form, _FORM)
         if status not in _DELIVERED:
             raise DeliveryFailed(f"the response status was {status}")
-
-    def _connect(self, parts: SplitResult) -> socket.socket:
-        """Connect to a checked address of the host."""
-        host, port = parts.hostname or "", parts.port or http.client.HTTPS_PORT
-        if parts.scheme == "http":
-            port = parts.port or http.client.HTTP_PORT
-        for *_, socket_address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-            if self.allows_private_hosts or is_public(str(socket_address[0])):
-                return socket.create_connection(
-                    (str(socket_address[0]), port), timeout=self.step_s
-                )
-        raise DeliveryFailed("the address is not public")
-
-    def _post(self, sock: socket.socket, parts: SplitResult, body: str) -> int:
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port)
-        if parts.scheme == "https":
-            sock = (self.tls or system_trust()).wrap_socket(
-                sock, server_hostname=parts.hostname, do_handshake_on_connect=False
-            )
-        # A client that sends a byte every few seconds would block us for ever.
-        end = threading.Timer(self.limit_s, _shut_down, [sock])
-        end.start()
-        try:
-            if isinstance(sock, ssl.SSLSocket):
-                sock.do_handshake()
-            connection.sock = sock
-            target = urlunsplit(("", "", parts.path or "/", parts.query, ""))
-            headers = {"Content-Type": _FORM, "Host": parts.netloc, "Connection": "close"}
-            connection.request("POST", target, body, headers)
-            return connection.getresponse().status
-        finally:
-            end.cancel()
-            sock.close()
-
-
-@cache
-def system_trust() -> ssl.SSLContext:
-    """Read the system's certificates once, when the first https client is notified."""
-    return ssl.create_default_context()
-
-
-def _shut_down(sock: socket.socket) -> None:
-    with suppress(OSError):
-        sock.shutdown(socket.SHUT_RDWR)

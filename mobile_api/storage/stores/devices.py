@@ -134,9 +134,8 @@ class Devices(Store):
 
     def unbind(self, device_id: DeviceId, account: AccountId) -> bool:
         """Remove a phone from this account; False if it is none of its phones."""
-        self._connection.execute(
-            delete(t.trusted_devices).where(t.trusted_devices.c.device_id == device_id)
-        )
+        for table in (t.trusted_devices, t.push_subscriptions):
+            self._connection.execute(delete(table).where(table.c.device_id == device_id))
         return self._change(device_id, _DEVICE.account == account, _UNBOUND)
 
     def unbind_new(self, device_id: DeviceId) -> None:

@@ -39,7 +39,7 @@ NEW_PHONES = {Operation.PROVE_PALM, Operation.RECOVER}
 
 LOOKING = {Operation.LIST_APPS, Operation.LIST_PHONES}
 OF_TRUSTED_PHONES = {
-    Operation.REFUSE_PHONE, Operation.KEEP_PASSKEY, Operation.REMOVE_PASSKEY
+    Operation.REFUSE_PHONE, Operation.SET_PUSH, Operation.KEEP_PASSKEY, Operation.REMOVE_PASSKEY
 }  # fmt: skip
 OWNING = set(Operation) - ANYBODY - NEW_PHONES - LOOKING - OF_TRUSTED_PHONES
 

@@ -53,6 +53,8 @@ CONTRACT = {
     ("get", "/account/phone"): None,
     ("post", "/account/phone/trust"): {*SHOWN, TEMPLATE_TYPE},
     ("post", "/account/phone/recovery"): {"application/json"},
+    ("post", "/account/phone/push"): {"application/json"},
+    ("post", "/account/phone/push/removal"): None,
     ("post", "/account/phones"): {*SHOWN, TEMPLATE_TYPE},
     ("post", "/account/phones/{handle}/approve"): {"application/json"},
     ("post", "/account/phones/{handle}/refuse"): None,

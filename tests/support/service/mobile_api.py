@@ -26,6 +26,7 @@ from mobile_api.recognition.load import LoadedExtractor, Pipeline, Recognition
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate
+from mobile_api.storage.alias_keys import ensure_own_key
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile, create_key_file
 from oidc.storage.database import Database as ProtocolDatabase
@@ -128,6 +129,8 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
             migrate.upgrade(engine)
         create_key_file(self.settings.key_file)
         self.database = Database(engine)
+        with self.database.write() as transaction:
+            ensure_own_key(transaction, KeyRingFile(self.settings.key_file).current)
         self._running = ExitStack()
         self._process_count = 0
         self.applications: list[FastAPI] = []
@@ -175,7 +178,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
 
     def phone(self, client: TestClient | None = None) -> Phone:
         """Return a registered phone that belongs to nobody."""
-        return Phone.registered(API, client or self.client)
+        return Phone.registered(f"{self.settings.public_url}/mobile/v1", client or self.client)
 
     def enrolled(self, pictures: Sequence[bytes]) -> Phone:
         """Return a phone with which these pictures were enrolled."""

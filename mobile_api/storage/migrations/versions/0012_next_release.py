@@ -16,3 +16,14 @@ depends_on = None
 def upgrade() -> None:
     known = sa.Column("known", sa.Boolean, nullable=False, server_default=sa.false())
     op.add_column("attempts", known)
+    op.create_table(
+        "push_subscriptions",
+        sa.Column(
+            "device_id",
+            sa.String(43),
+            sa.ForeignKey("devices.device_id", ondelete="CASCADE"),
+            primary_key=True,
+        ),
+        sa.Column("encrypted", sa.LargeBinary, nullable=False),
+        sa.Column("due_at", sa.BigInteger, index=True),
+    )

@@ -1,0 +1,179 @@
+"""Trusted phones are told that somebody asks by a push service of our own, on loopback."""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from mobile_api.push.message import encrypted
+from mobile_api.push.service import CONTENT
+from mobile_api.types import PushSubscription
+from tests.support.palms.fake_engine import picture, shots
+from tests.support.phone.push import PushBrowser, signed_claims
+from tests.support.phone.reference import Phone
+from tests.support.servers.recording import Recorder, recording
+from tests.support.service.mobile_api import MobileWorld
+
+DAY_S = 24 * 3600
+
+
+@pytest.fixture
+def told() -> Iterator[Recorder]:
+    """Give a push service."""
+    with recording("/push/a-secret-name") as service:
+        service.status = 201
+        yield service
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[MobileWorld]:
+    """Give a service on loopback, which may use a push service on loopback."""
+    url = "http://127.0.0.1:8080/oauth2"
+    with MobileWorld(tmp_path, public_url=url, push_spread_s=0) as world:
+        yield world
+
+
+def ask(world: MobileWorld) -> Phone:
+    """Let a new phone of person 1 ask for trust."""
+    phone = world.phone()
+    phone.ask_trust(picture(1, shot=9))
+    return phone
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    """Wait for the service's own job, which runs every second."""
+    end = time.monotonic() + 20
+    while not happened():
+        assert time.monotonic() < end, "the service did nothing"
+        time.sleep(0.05)
+
+
+def test_a_message_is_encrypted_as_the_standard_shows() -> None:
+    """RFC 8291, Appendix A."""
+    private = octets("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")
+    once = ec.derive_private_key(int.from_bytes(private, "big"), ec.SECP256R1())
+    browser = PushSubscription(
+        "https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV",
+        octets(
+            "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+        ),
+        octets("BTBZMqHH6r4Tts7J_aSIgg"),
+    )
+    expected = (
+        "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLoc"
+        "InmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLV"
+        "WGNWQexSgSxsj_Qulcy4a-fN"
+    )
+
+    made = encrypted(
+        b"When I grow up, I want to be a watermelon",
+        browser,
+        once,
+        octets("DGv6ra1nlYgDCS1FRnbzlw"),
+    )
+
+    assert made == octets(expected)
+
+
+def octets(text: str) -> bytes:
+    """Decode base64url without padding."""
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def test_a_trusted_phone_is_told_daily_while_somebody_asks_and_nothing_else(
+    world: MobileWorld, told: Recorder
+) -> None:
+    """The push service reads who sends, and that is all; who was refused is told of no more."""
+    own, browser = world.enrolled(shots(1)), PushBrowser(told.address)
+    push = own.standing().push
+    assert push is not None
+    assert not push.subscribed
+    browser.subscribe(own)
+    ask(world)
+    wait_until(lambda: len(told.received) == 1)
+    world.services.push.deliver()
+    world.clock.advance(DAY_S)
+    world.services.push.deliver()
+    wait_until(lambda: len(told.received) == 2)
+    own.refuse_phone(own.standing().requests[0].handle)
+    world.clock.advance(DAY_S)
+    world.services.push.deliver()
+
+    first, second = told.received
+    assert [browser.read(each.body) for each in (first, second)] == [CONTENT, CONTENT]
+    assert len(first.body) == len(second.body)
+    claims = signed_claims(first, push.public_key)
+    assert claims["aud"] == told.address.removesuffix("/push/a-secret-name")
+    assert claims.keys() == {"aud", "exp", "sub"}
+    assert world.row("SELECT due_at FROM push_subscriptions") == (None,)
+    assert own.standing().push == push.model_copy(update={"subscribed": True})
+
+
+def test_a_lost_message_is_sent_again_and_one_that_nobody_takes_ends_the_subscription(
+    world: MobileWorld, told: Recorder
+) -> None:
+    """RFC 8030 §7.3. The request is answered as ever."""
+    told.status = 503
+    own, deliver = world.enrolled(shots(1)), world.services.push.deliver
+    PushBrowser(told.address).subscribe(own)
+    assert ask(world).standing().trust == "new"
+    wait_until(lambda: len(told.received) == 1)
+    deliver()
+    told.status = 410
+    world.clock.advance(15 * 60)
+    wait_until(lambda: world.rows("push_subscriptions") == 0)
+    world.clock.advance(DAY_S)
+    deliver()
+
+    assert len(told.received) == 2
+
+
+def test_a_subscription_is_secret_and_goes_with_its_phone(
+    world: MobileWorld, told: Recorder, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who knows the endpoint may send to it; a phone that was removed is told nothing."""
+    caplog.set_level(0)
+    own, other, palm = world.enrolled(shots(1)), ask(world), picture(1, shot=8)
+    own.trust(other, palm)
+    PushBrowser(told.address).subscribe(other)
+    kept = b"".join(each.read_bytes() for each in tmp_path.glob("biometric.sqlite3*"))
+    proved = own.phones(palm)
+    (handle,) = (each.handle for each in proved.phones if not each.is_this)
+    own.remove_phone(handle, proved.palm_proof, end_sign_ins=False)
+
+    assert b"a-secret-name" not in kept
+    assert "a-secret-name" not in caplog.text
+    assert world.rows("push_subscriptions") == 0
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "http://fcm.googleapis.com/fcm/send/x",
+        "https://fcm.googleapis.com:8443/fcm/send/x",
+        "https://fcm.googleapis.com.evil.example/x",
+        "https://fcm.googleapis.com@evil.example/x",
+        "https://evil-push.apple.com.example/x",
+        "https://evilpush.apple.com/x",
+        "https://somewhere.example/x",
+        "https://169.254.169.254/latest/meta-data",
+        "https://127.0.0.1/x",
+        "http://localhost:5432/x",
+        "https://[::1/x",
+        "file:///etc/passwd",
+    ],
+)
+def test_a_phone_cannot_have_the_service_ask_elsewhere(endpoint: str, tmp_path: Path) -> None:
+    """Only push services that the operator names, by https; this machine never."""
+    with MobileWorld(tmp_path) as world:
+        own = world.enrolled(shots(1))
+        accepted = "https://web.push.apple.com/x"
+
+        assert PushBrowser(endpoint).subscribe(own) == 422
+        assert world.rows("push_subscriptions") == 0
+        assert PushBrowser(accepted).subscribe(own) == 204
