@@ -5,9 +5,13 @@
  *
  * Of the languages, the person's own are kept, and English.
  *
+ * Shows that a new phone asks for trust, when the browser's push service says that somebody asks.
+ *
  * Each build has its own worker and cache. A newer worker waits until no page of the older build
  * is open: such a page may still need a file that the service no longer has.
  */
+
+import { savedNotification } from "./service/device_key.js";
 
 /* global __FILES__, __VERSION__ */
 const OURS = "thenar-page-";
@@ -47,6 +51,18 @@ self.addEventListener("fetch", (event) => {
   if (url === page) event.respondWith(fetch(request).catch(() => own(page)));
   else if (files.has(url)) event.respondWith(kept(request));
 });
+
+self.addEventListener("push", (event) => event.waitUntil(tell()));
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(self.clients.openWindow(page));
+});
+
+async function tell() {
+  const { title, body } = (await savedNotification()) ?? { title: "Thenar" };
+  await self.registration.showNotification(title, { body, tag: "request" });
+}
 
 const own = async (request) => (await caches.open(CACHE)).match(request);
 

@@ -6,6 +6,7 @@ import { day, moment, named, text } from "../view/parts.js";
 import { announce, button, quiet, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { answersTo, refusePhone } from "./news.js";
+import { choosePush, mayBeTold } from "./push.js";
 import { confirmed } from "./screen_lock.js";
 import { Cancelled } from "./palm.js";
 import { showRecoveryCode } from "./trust.js";
@@ -22,6 +23,7 @@ export async function showPhones(app, signal) {
     const chosen = await choose(app, proved, signal);
     if (chosen === "home") return;
     if (chosen === "recovery_code") await renewRecoveryCode(app, signal);
+    else if (chosen === "push") await choosePush(app, signal);
     else proved = await change(app, proved, chosen, signal);
   }
 }
@@ -41,7 +43,8 @@ async function choose(app, { phones, sign_ins: signIns }, signal) {
       h("ul", { class: "apps", id: "sign-ins" }, ...signIns.map(signInOf)));
   }
   const hasCode = app.news.said?.recovery === "code";
-  const actions = ["home", ...(hasCode ? [quiet("recovery_code")] : [])];
+  const more = [...((await mayBeTold(app)) ? ["push"] : []), ...(hasCode ? ["recovery_code"] : [])];
+  const actions = ["home", ...more.map(quiet)];
   return Promise.race([picked, show({ name: "my_phones", parts, actions }, signal)]);
 }
 

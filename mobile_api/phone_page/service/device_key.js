@@ -68,6 +68,11 @@ export const savedNoticed = () => read("noticed").then((at) => at ?? 0, () => 0)
 
 export const saveNoticed = (at) => write("noticed", at).catch(() => {});
 
+/** What the service worker shows when somebody asks, in the person's language: {title, body}. */
+export const savedNotification = () => read("notification").catch(() => undefined);
+
+export const saveNotification = (said) => write("notification", said).catch(() => {});
+
 /** Whether this key is registered at the service. */
 export const isRegistered = () => isSaved("registered");
 

@@ -139,6 +139,15 @@ export class Phone {
     return this.#client.post(`/account/phones/${handle}/removal`, message);
   }
 
+  /** Be told by Web Push that a new phone asks for trust. */
+  subscribe({ endpoint, keys: { p256dh, auth } }) {
+    return this.#client.post("/account/phone/push", { endpoint, p256dh, auth });
+  }
+
+  unsubscribe() {
+    return this.#client.post("/account/phone/push/removal");
+  }
+
   /** Get a new recovery code; an earlier one stops. */
   recoveryCode(palm) {
     return this.#client.palm("POST", "/account/recovery-code", palm);

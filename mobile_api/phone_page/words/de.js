@@ -197,6 +197,13 @@ export default {
   title_sign_ins: "Letzte Anmeldungen",
   sign_in_trusted: "mit vertrautem Handy",
   sign_in_palm: "nur Handfläche",
+  title_push: "Hinweis, wenn ein Handy fragt",
+  push: "Wenn ein neues Handy um Vertrauen bittet, zeigt dieses Handy es an, auch wenn die Seite "
+    + "zu ist. Der Hersteller Ihres Browsers leitet die Nachricht weiter und erfährt nur, dass "
+    + "es eine gibt.",
+  title_push_denied: "Mitteilungen sind aus",
+  push_denied: "Erlauben Sie Mitteilungen dieser Seite in den Einstellungen Ihres Browsers und "
+    + "versuchen Sie es noch einmal.",
   title_remove_phone: "Dieses Handy entfernen?",
   remove_phone: "Es gehört dann nicht mehr zu Ihrem Konto. Um wiederzukommen, braucht es Ihre "
     + "Handfläche und beginnt als neues Handy.",
@@ -336,6 +343,9 @@ export default {
   action_remove_phone: "Entfernen",
   action_recover: "Ich habe meinen Notfallcode",
   action_recovery_code: "Neuen Notfallcode holen",
+  action_push: "Mitteilungen",
+  action_push_on: "Einschalten",
+  action_push_off: "Ausschalten",
   action_copy: "Kopieren",
   copied: "Kopiert",
   action_withdraw: "Trennen",

@@ -184,6 +184,11 @@ export default {
   title_sign_ins: "Last sign-ins",
   sign_in_trusted: "with a trusted phone",
   sign_in_palm: "palm only",
+  title_push: "Be told when a phone asks",
+  push: "If a new phone asks to be trusted, this phone shows it, even while this page is closed. "
+    + "Your browser’s maker passes the message on and learns only that there is one.",
+  title_push_denied: "Notifications are off",
+  push_denied: "Allow notifications of this page in your browser’s settings, then try again.",
   title_remove_phone: "Remove this phone?",
   remove_phone: "It will no longer belong to your account. To come back, it needs your palm, and "
     + "starts as a new phone.",
@@ -314,6 +319,9 @@ export default {
   action_remove_phone: "Remove",
   action_recover: "I have my recovery code",
   action_recovery_code: "Get a new recovery code",
+  action_push: "Notifications",
+  action_push_on: "Turn on",
+  action_push_off: "Turn off",
   action_copy: "Copy",
   copied: "Copied",
   action_withdraw: "Disconnect",

@@ -191,6 +191,12 @@ export default {
   title_sign_ins: "Últimos inicios de sesión",
   sign_in_trusted: "con un teléfono de confianza",
   sign_in_palm: "solo la palma",
+  title_push: "Avisar cuando un teléfono pregunte",
+  push: "Si un teléfono nuevo pide confianza, este teléfono lo muestra, aunque esta página esté "
+    + "cerrada. El fabricante de su navegador transmite el mensaje y solo sabe que existe.",
+  title_push_denied: "Las notificaciones están desactivadas",
+  push_denied: "Permita las notificaciones de esta página en los ajustes de su navegador e inténtelo "
+    + "de nuevo.",
   title_remove_phone: "¿Quitar este teléfono?",
   remove_phone: "Dejará de pertenecer a su cuenta. Para volver necesitará su palma, y empezará "
     + "como teléfono nuevo.",
@@ -323,6 +329,9 @@ export default {
   action_remove_phone: "Quitar",
   action_recover: "Tengo mi código de recuperación",
   action_recovery_code: "Obtener un nuevo código de recuperación",
+  action_push: "Notificaciones",
+  action_push_on: "Activar",
+  action_push_off: "Desactivar",
   action_copy: "Copiar",
   copied: "Copiado",
   action_withdraw: "Desconectar",

@@ -195,6 +195,13 @@ export default {
   title_sign_ins: "Dernières connexions",
   sign_in_trusted: "avec un téléphone de confiance",
   sign_in_palm: "paume seule",
+  title_push: "Être averti quand un téléphone demande",
+  push: "Si un nouveau téléphone demande à être de confiance, ce téléphone l’affiche, même quand "
+    + "cette page est fermée. L’éditeur de votre navigateur transmet le message et sait "
+    + "seulement qu’il existe.",
+  title_push_denied: "Les notifications sont désactivées",
+  push_denied: "Autorisez les notifications de cette page dans les réglages de votre navigateur, "
+    + "puis réessayez.",
   title_remove_phone: "Retirer ce téléphone ?",
   remove_phone: "Il ne fera plus partie de votre compte. Pour revenir, il lui faudra votre paume, "
     + "et il sera un nouveau téléphone.",
@@ -334,6 +341,9 @@ export default {
   action_remove_phone: "Retirer",
   action_recover: "J’ai mon code de secours",
   action_recovery_code: "Obtenir un nouveau code de secours",
+  action_push: "M’avertir",
+  action_push_on: "Activer",
+  action_push_off: "Désactiver",
   action_copy: "Copier",
   copied: "Copié",
   action_withdraw: "Déconnecter",

@@ -188,6 +188,12 @@ export default {
   title_sign_ins: "Últimas entradas",
   sign_in_trusted: "com um telemóvel de confiança",
   sign_in_palm: "só a palma",
+  title_push: "Avisar quando um telemóvel pedir",
+  push: "Se um telemóvel novo pedir confiança, este telemóvel mostra-o, mesmo com esta página "
+    + "fechada. O fabricante do seu navegador transmite a mensagem e só sabe que ela existe.",
+  title_push_denied: "As notificações estão desligadas",
+  push_denied: "Permita as notificações desta página nas definições do seu navegador e tente de "
+    + "novo.",
   title_remove_phone: "Remover este telemóvel?",
   remove_phone: "Deixa de pertencer à sua conta. Para voltar, precisa da sua palma e começa como "
     + "telemóvel novo.",
@@ -318,6 +324,9 @@ export default {
   action_remove_phone: "Remover",
   action_recover: "Tenho o meu código de recuperação",
   action_recovery_code: "Obter um novo código de recuperação",
+  action_push: "Notificações",
+  action_push_on: "Ligar",
+  action_push_off: "Desligar",
   action_copy: "Copiar",
   copied: "Copiado",
   action_withdraw: "Desligar",

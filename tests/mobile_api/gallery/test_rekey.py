@@ -172,6 +172,7 @@ def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> No
             rekeying.remove_old_keys()
         phone.add_picture(enrolment, picture(1, shot=1))
         phone.finish_enrolment(enrolment)
+        rekeying.step()
 
         assert rekeying.remove_old_keys() == 1
 

@@ -1,0 +1,56 @@
+/**
+ * Web Push: has this phone show, even while the page is closed, that a new phone asks for trust.
+ * Offered where the browser has it: on iOS only in the installed page.
+ */
+
+import { saveNotification } from "../service/device_key.js";
+import { text } from "../view/parts.js";
+import { show, showBusy } from "../view/stage.js";
+import { t } from "../words/words.js";
+
+/** Whether this phone may be told. */
+export async function mayBeTold(app) {
+  await app.news.ask();
+  return Boolean(app.news.said?.push && "PushManager" in window
+    && (await navigator.serviceWorker?.getRegistration()));
+}
+
+/** Say what a message tells whom, and switch messages on or off. */
+export async function choosePush(app, signal) {
+  const { subscribed, public_key: key } = app.news.said.push;
+  const actions = [subscribed ? "push_off" : "push_on", "cancel"];
+  const chosen = await show({ name: "push", parts: [text("push")], actions }, signal);
+  if (chosen === "push_off") await unsubscribe(app);
+  if (chosen === "push_on" && !(await subscribe(app, key))) await explain(signal);
+  app.news.forget();
+}
+
+/** Subscribe at the browser's push service; return whether it let us. */
+async function subscribe(app, key) {
+  // First, while the browser still knows of the press.
+  if ((await Notification.requestPermission()) !== "granted") return false;
+  showBusy("opening");
+  const pushManager = await endEarlier();
+  const wanted = { userVisibleOnly: true, applicationServerKey: key };
+  const subscription = await pushManager.subscribe(wanted).catch(() => null);
+  if (!subscription) return false;
+  await saveNotification({ title: t("title_request"), body: t("request_warning") });
+  await app.phone.subscribe(subscription.toJSON());
+  return true;
+}
+
+async function unsubscribe(app) {
+  showBusy("opening");
+  await app.phone.unsubscribe();
+  await endEarlier();
+}
+
+/** End this browser's subscription, if there is one, which may be of another key. */
+async function endEarlier() {
+  const { pushManager } = await navigator.serviceWorker.ready;
+  await (await pushManager.getSubscription())?.unsubscribe();
+  return pushManager;
+}
+
+const explain = (signal) => show({ name: "push_denied", parts: [text("push_denied")],
+  actions: ["continue"], kind: "bad" }, signal);

@@ -1,0 +1,86 @@
+"""A phone is told that somebody asks, by a push service of our own."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from mobile_api.push.service import CONTENT
+from tests.journeys.phone_page.conftest import NewPhone
+from tests.support.phone.push import PushBrowser
+from tests.support.servers.recording import recording
+from tests.support.service.journey import Serve, World
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
+
+ADA = 0
+
+SUBSCRIBES = """PushManager.prototype.subscribe = async (given) => {
+  if (given.applicationServerKey.length !== 87) throw new Error("refused");
+  return { toJSON: () => (%s) };
+};"""
+"""What a push service answers to a browser."""
+
+SHOWN = """async () => (await (await navigator.serviceWorker.ready).getNotifications())
+  .map(({ title, body }) => [title, body])"""
+
+
+@pytest.fixture(scope="module")
+def hasty(serve: Serve) -> Iterator[World]:
+    """Give a service that sends at once."""
+    with serve(THENAR_MOBILE_PUSH_SPREAD_S="0") as world:
+        yield world
+
+
+def deliver(page: Page, content: bytes) -> None:
+    """Have Chromium pass a message to the page's service worker."""
+    session, found = page.context.new_cdp_session(page), []
+    session.on("ServiceWorker.workerRegistrationUpdated", lambda said: found.append(said))
+    session.send("ServiceWorker.enable")
+    page.wait_for_function("() => navigator.serviceWorker.ready.then(() => true)")
+    (known,) = found[-1]["registrations"]
+    message = {"registrationId": known["registrationId"], "data": content.decode()}
+    origin = page.evaluate("location.origin")
+    session.send("ServiceWorker.deliverPushMessage", {"origin": origin, **message})
+
+
+def test_a_phone_that_allowed_it_shows_that_somebody_asks(
+    hasty: World, new_phone: NewPhone
+) -> None:
+    """In the person's language, from a message that says nothing else."""
+    person = hasty.people[ADA]
+    with recording("/push/of-ada") as told:
+        told.status = 201
+        browser = PushBrowser(told.address)
+        given = {"endpoint": told.address, "keys": browser.subscription}
+        old = new_phone(SUBSCRIBES % json.dumps(given), permissions=["notifications"])
+        old.set_up(hasty, person, sends="picture")
+        old.goes_home(hasty)
+        old.show(person.palm)
+        for action, screen in (
+            ("my_phones", "ready"), ("start_camera", "my_phones"), ("push", "push"),
+            ("push_on", "my_phones"),
+        ):  # fmt: skip
+            old.press(action)
+            old.shows(screen)
+        hasty.new_phone().ask_trust(person.palm)
+        end = time.monotonic() + 20
+        while not told.received and time.monotonic() < end:
+            old.page.wait_for_timeout(100)
+    (message,) = told.received
+    deliver(old.page, browser.read(message.body))
+    old.page.wait_for_function(f"async () => (await ({SHOWN})()).length > 0")
+    ((title, body),) = old.page.evaluate(SHOWN)
+
+    assert browser.read(message.body) == CONTENT
+    assert title == "A new phone asks to be trusted"
+    assert "refuse" in body
+    old.press("push")
+    old.press("push_off")
+    old.shows("my_phones")
+    assert hasty.in_database("SELECT count(*) FROM push_subscriptions") == [(0,)]
+    expect(old.page.locator('[data-action="push"]')).to_be_visible()
