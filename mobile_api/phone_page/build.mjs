@@ -60,7 +60,7 @@ const terse = {
   setup({ onLoad }) {
     onLoad({ filter: /onnxruntime-web.*\.m?js$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
-      return { contents: text.replace(/Error\((["'])(?:(?!\1)[^\\\n]|\\.)*\1\)/g, "Error()") };
+      return { contents: text.replace(/Error\((["'`])(?:(?!\1)[^\\]|\\.)*\1\)/g, "Error()") };
     });
   },
 };
