@@ -276,7 +276,7 @@ class Handoff:
             network=login.network,
             asked_at=login.asked_at,
             may_ask_code=state_machine.may_ask_code(login, is_known_browser=False),
-            requires_trusted_phone=request.requires_trusted_phone,
+            accepts=request.accepts,
             registered_itself=request.registered_itself,
         )
 

@@ -119,6 +119,9 @@ class OidcSettings(BaseSettings):
     dpop_nonce: bool = False
     """Whether DPoP proofs need a server nonce (RFC 9449 §8)."""
 
+    palm_alone: Literal["allow", "refuse"] = "refuse"
+    """Whether a palm alone may sign in where a client accepts that: a picture may do, too."""
+
     session_minutes: int = Field(default=0, ge=0, le=240)
     """How long after a palm its browser may sign in without one; 0: never."""
 
@@ -206,6 +209,11 @@ class OidcSettings(BaseSettings):
     def is_secure(self) -> bool:
         """Whether browsers reach the consent page by https."""
         return self.auth_url.startswith("https:")
+
+    @property
+    def allows_palm_alone(self) -> bool:
+        """Whether clients may accept a palm alone."""
+        return self.palm_alone == "allow"
 
     @property
     def allows_private_hosts(self) -> bool:

@@ -64,4 +64,4 @@ def _clients_of(stores: Stores, found: list[SignInRecord]) -> dict[ClientId, Cli
 
 def _shown(record: SignInRecord, client: Client) -> SignIn:
     host = hosts_of(client.redirect_uris)
-    return SignIn(client.name, host, record.at, record.claimant, record.amr)
+    return SignIn(client.name, host, record.at, record.claimant, record.level)

@@ -37,9 +37,9 @@ _CLIENT: Final = "bench"
 _START_S: Final = 30
 
 _GRANT: Final = text(
-    "INSERT INTO grants (grant_id, client_id, subject, scope, nonce, auth_time, amr,"
+    "INSERT INTO grants (grant_id, client_id, subject, scope, nonce, auth_time, level,"
     " expires_at, session_id, sid) VALUES (:grant_id, :client_id, :subject, :scope, :nonce,"
-    " :now, :amr, :later, :session_id, :sid)"
+    " :now, :level, :later, :session_id, :sid)"
 )
 _CODE: Final = text(
     "INSERT INTO codes (digest, grant_id, client_id, redirect_uri, code_challenge, expires_at)"
@@ -152,7 +152,7 @@ def _row(code: str, client_id: str) -> dict[str, object]:
         "scope": json.dumps(["openid", "offline_access"]),
         "nonce": json.dumps("n-0S6_WzA2Mj"),
         "now": now,
-        "amr": json.dumps(["user"]),
+        "level": "palm-and-phone",
         "later": now + 86_400_000_000,
         "session_id": secrets.token_hex(16),
         "sid": secrets.token_hex(16),

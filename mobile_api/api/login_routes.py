@@ -26,7 +26,7 @@ from mobile_api.api.http import (
 from mobile_api.api.login_events import login_events
 from mobile_api.api.openapi import BODY_ERRORS, SAMPLE_ERRORS, SHOWN_TYPES, errors, signed
 from mobile_api.types import CapturedPalm, Device, Purpose
-from oidc.types import ClaimedLoginState, LoginId, NextStep, Ticket
+from oidc.types import ClaimedLoginState, Level, LoginId, NextStep, Ticket
 
 router: Final = APIRouter(prefix=f"{m.API_PREFIX}/logins", route_class=TypedRoute)
 
@@ -50,7 +50,7 @@ def open_login(
         ),
         asked_ago=max(0, int((services.clock() - login.asked_at).total_seconds())),
         asks_code=login.may_ask_code,
-        requires_trusted_phone=login.requires_trusted_phone,
+        requires_trusted_phone=Level.PALM not in login.accepts,
         registered_itself=login.registered_itself,
         challenge=services.gate.demands_challenge(phone, Operation.SIGN_IN),
     )

@@ -8,9 +8,8 @@ from datetime import datetime
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import Services, seconds_until
-from mobile_api.login.service import TWO_FACTORS
 from mobile_api.types import AccountPhone, Device, PhoneRequest
-from oidc.types import SignIn
+from oidc.types import Level, SignIn
 
 
 def standing_message(phone: Device, services: Services) -> m.OwnPhoneMessage:
@@ -77,7 +76,7 @@ def sign_in_message(each: SignIn, names: dict[str, str]) -> m.SignInMessage:
         client_host=each.client_host,
         at=seconds(each.at),
         phone=names.get(each.claimant),
-        with_trusted_phone=each.amr == TWO_FACTORS,
+        with_trusted_phone=each.level is Level.PALM_AND_PHONE,
     )
 
 

@@ -8,7 +8,6 @@ bound to the account that matched, as a new phone: only a trusted one counts as 
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
 
 from mobile_api.devices.binding import bind_new
 from mobile_api.errors import (
@@ -29,18 +28,13 @@ from oidc.types import (
     Authenticated,
     ClaimedLogin,
     ClaimedLoginState,
+    Level,
     LoginId,
     LoginState,
     Mismatched,
     Outcome,
     Ticket,
 )
-
-TWO_FACTORS: Final = ("user", "swk", "mfa")
-"""The palm, and the key of a phone that the account trusts. RFC 8176 §2."""
-
-ONE_FACTOR: Final = ("user",)
-"""The palm alone: the key of any other phone proves nothing. RFC 8176 §2."""
 
 
 class LoginService:
@@ -147,7 +141,8 @@ class LoginService:
         if account is None:
             return Mismatched()
         is_own = device.is_trusted and device.account == account
-        return Authenticated(account, self._clock(), TWO_FACTORS if is_own else ONE_FACTOR)
+        level = Level.PALM_AND_PHONE if is_own else Level.PALM
+        return Authenticated(account, self._clock(), level)
 
     def _verify_owner(
         self, device: Device, probe: Probe, named: AccountId | None, refusal: MobileError

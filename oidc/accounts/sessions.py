@@ -61,7 +61,7 @@ def start(
             session_id=session_id,
             account=person.account,
             auth_time=person.auth_time,
-            amr=person.amr,
+            level=person.level,
             expires_at=person.auth_time + timedelta(seconds=lifetime_s),
         )
     )

@@ -13,11 +13,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oidc.accounts import consents, pseudonym, sessions
+from oidc.authorization.levels import demanded, is_enough
 from oidc.errors import AuthorizationRefused
 from oidc.login import issue_code
 from oidc.login.create import expected_account
 from oidc.login.views import CodeIssued
-from oidc.protocol.acr import acr_values, has_trusted_phone, sandbox_acr
 from oidc.tokens.id_token_hint import read_hint
 from oidc.types import Authenticated
 
@@ -55,7 +55,9 @@ class Authorizer:
         visitor: Visitor,
     ) -> CodeIssued | CreatedLogin:
         """Return a code, or a login that waits for a palm. Raises ``AuthorizationRefused``."""
-        request = _with_demands(request, interaction, self.issuer)
+        demands = interaction.claims.acr_values
+        accepts = demanded(request.accepts, demands, self.issuer)
+        request = replace(request, accepts=accepts)
         hinted = self._hinted_account(request, interaction)
         if self._allows_session(request, interaction) and session_secret:
             code = self._code_without_palm(request, interaction, session_secret, hinted)
@@ -116,61 +118,20 @@ class Authorizer:
                 return None
             if not _is_fresh(session, interaction, now):
                 return None
-            if not _is_trusted_enough(session, request, interaction, self.issuer):
+            # With prompt=none a mere wish is no reason to fail.
+            wishes = () if interaction.is_silent else interaction.acr_values
+            if not is_enough(session.level, request, wishes, self.issuer):
                 return None
             if not _is_allowed(stores, session, request, interaction):
                 return None
             # Locked, so that nobody signs out of it meanwhile; after the pseudonym.
             if not stores.sessions.lock(session.digest):
                 return None
-            person = Authenticated(session.account, session.auth_time, session.amr)
+            person = Authenticated(session.account, session.auth_time, session.level)
             granted = issue_code.issue(
                 stores, request, person, session.session_id, self.lifetimes, now
             )
         return granted.code
-
-
-def _with_demands(
-    request: AuthorizationRequest, interaction: Interaction, issuer: str
-) -> AuthorizationRequest:
-    """Return the request with what its essential ``acr`` demands of the phone.
-
-    Refuses one that no login reaches. OpenID Connect Core §5.5.1.1, Core Unmet Authentication
-    Requirements 1.0 §1.
-    """
-    accepted = interaction.claims.acr_values
-    if accepted is None:
-        return request
-    if request.sandbox and sandbox_acr(issuer) in accepted:
-        return request
-    palm, palm_and_phone = (each in accepted for each in acr_values(issuer))
-    if request.sandbox or not (palm or palm_and_phone):
-        raise AuthorizationRefused(
-            "unmet_authentication_requirements", "the essential acr is not supported"
-        )
-    is_required = request.requires_trusted_phone or not palm
-    return replace(request, requires_trusted_phone=is_required, palm_alone=not palm_and_phone)
-
-
-def _is_trusted_enough(
-    session: BrowserSession,
-    request: AuthorizationRequest,
-    interaction: Interaction,
-    issuer: str,
-) -> bool:
-    """Return whether the session's phone was trusted, or need not have been.
-
-    Too weak a session is as none: with ``prompt=none`` a client cannot tell them apart. A mere
-    wish (``acr_values``) is no reason to fail then.
-    """
-    if has_trusted_phone(session.amr):
-        return True
-    palm, palm_and_phone = acr_values(issuer)
-    wished = next(
-        (each for each in interaction.acr_values if each in (palm, palm_and_phone)), palm
-    )
-    is_wished = wished == palm_and_phone and not interaction.is_silent
-    return not (request.requires_trusted_phone or is_wished)
 
 
 def _is_fresh(session: BrowserSession, interaction: Interaction, now: datetime) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oidc.authorization.checks import CHECKS, CLIENT_CHECKS
+from oidc.authorization.levels import levels_of
 from oidc.clients import registry
 from oidc.errors import UntrustedRequest
 from oidc.protocol.response import ResponseTarget
@@ -50,8 +51,13 @@ def response_target(parameters: Parameters, trusted: Trusted) -> ResponseTarget:
     return ResponseTarget(trusted.redirect_uri, parameters.response_mode, parameters.state)
 
 
-def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
-    """Run every check. Raises ``AuthorizationRefused``."""
+def validate(
+    parameters: Parameters, trusted: Trusted, *, palm_alone: bool = False
+) -> AuthorizationRequest:
+    """Run every check. Raises ``AuthorizationRefused``.
+
+    ``palm_alone``: the operator lets a palm alone sign in where the client accepts that.
+    """
     client = trusted.client
     for check in CHECKS:
         check(parameters)
@@ -71,7 +77,7 @@ def validate(parameters: Parameters, trusted: Trusted) -> AuthorizationRequest:
         dpop_jkt=parameters.get("dpop_jkt"),
         confirm_code=client.confirm_code,
         ui_locales=parameters.get("ui_locales"),
-        requires_trusted_phone=client.require_trusted_phone,
+        accepts=levels_of(client, palm_alone=palm_alone),
         registered_itself=trusted.registered_itself,
         sandbox=client.sandbox,
     )

@@ -16,9 +16,8 @@ from oidc.login import issue_code
 from oidc.login.create import expected_account
 from oidc.login.refusals import REASONS, refusal_of
 from oidc.login.views import CodeIssued
-from oidc.protocol.acr import SCRIPTED
 from oidc.protocol.identifiers import new_identifier
-from oidc.types import Authenticated, NextStep, SessionId
+from oidc.types import Authenticated, Level, NextStep, SessionId
 
 if TYPE_CHECKING:
     from oidc.storage.database import Database
@@ -26,9 +25,20 @@ if TYPE_CHECKING:
 
 _USUAL: Final = "person-1"
 
+_SIGNING_IN: Final = {
+    f"{name}{suffix}": (account, level)
+    for suffix, level in (
+        ("", Level.SANDBOX),
+        ("-at-station", Level.SANDBOX_STATION),
+        ("-palm-alone", Level.SANDBOX_PALM),
+    )
+    for name, account in PEOPLE.items()
+}
+"""Who signs in, and at which level; ``issue_code`` refuses one that is not accepted."""
+
 _DISCONNECTING: Final = {f"{name}-withdraws": account for name, account in PEOPLE.items()}
 
-_LOGIN_HINTS: Final = {*PEOPLE, *_DISCONNECTING, *(hint.value for hint in REASONS)}
+_LOGIN_HINTS: Final = {*_SIGNING_IN, *_DISCONNECTING, *(hint.value for hint in REASONS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +65,16 @@ class ScriptedSignIn:
         if name in _DISCONNECTING:
             self._disconnect(request, _DISCONNECTING[name])
             raise AuthorizationRefused("access_denied", "the person disconnected the app")
-        if name not in PEOPLE:
+        if name not in _SIGNING_IN:
             raise refusal_of(NextStep(name))
-        return CodeIssued(request, self._code(request, PEOPLE[name], hinted))
+        return CodeIssued(request, self._code(request, *_SIGNING_IN[name], hinted))
 
     def _code(
-        self, request: AuthorizationRequest, account: AccountId, hinted: AccountId | None
+        self,
+        request: AuthorizationRequest,
+        account: AccountId,
+        level: Level,
+        hinted: AccountId | None,
     ) -> str:
         now = self.clock()
         session_id = SessionId(new_identifier())
@@ -68,7 +82,7 @@ class ScriptedSignIn:
             expected = {expected_account(stores, request), hinted} - {None}
             if not expected <= {account}:
                 raise refusal_of(NextStep.LOCKED)
-            person = Authenticated(account, now, SCRIPTED)
+            person = Authenticated(account, now, level)
             return issue_code.issue(
                 stores, request, person, session_id, self.lifetimes, now
             ).code

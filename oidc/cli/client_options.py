@@ -62,8 +62,12 @@ class Choices:
         ConfirmCode | None,
         typer.Option(help="When to require the confirmation code shown on the phone."),
     ] = None
-    require_trusted_phone: Annotated[
-        bool | None, typer.Option(help="Let nobody sign in with a palm on a new phone.")
+    accept_palm_alone: Annotated[
+        bool | None,
+        typer.Option(help="Let a palm sign in on any device, if THENAR_OIDC_PALM_ALONE=allow."),
+    ] = None
+    accept_stations: Annotated[
+        bool | None, typer.Option(help="Let a palm sign in at the operator's stations.")
     ] = None
     dpop: Annotated[
         bool | None,
@@ -100,7 +104,8 @@ class Choices:
             "id_token_algorithm": self.id_token_alg,
             "require_par": self.par,
             "confirm_code": self.confirm_code,
-            "require_trusted_phone": self.require_trusted_phone,
+            "accept_palm_alone": self.accept_palm_alone,
+            "accept_stations": self.accept_stations,
             "require_dpop": self.dpop,
             "profile": self.profile,
             "post_logout_redirect_uris": self.post_logout_redirect_uri,

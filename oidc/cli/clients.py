@@ -168,11 +168,12 @@ def list_clients(*, as_json: AsJson = False) -> None:
 
 def _listed(client: Client, own: Container[str]) -> list[str]:
     """Return lines that are never broken: identifiers and addresses are copied from them."""
-    phone = "a trusted phone" if client.require_trusted_phone else "any phone"
     traits = [
         client.authentication + (" + PKCE" if client.require_pkce else ""),
         "scope " + " ".join(client.scope),
-        phone,
+        "trusted devices",
+        *(["stations"] if client.accept_stations else []),
+        *(["palm alone"] if client.accept_palm_alone else []),
         *(["sandbox"] if client.sandbox else []),
         *(["registered by itself"] if client.client_id in own else []),
     ]
@@ -279,7 +280,8 @@ def _described(each: Client, own: Container[str]) -> dict[str, object]:
         "require_pushed_authorization_requests": each.require_par,
         "dpop_bound_access_tokens": each.require_dpop,
         "confirm_code": each.confirm_code.value,
-        "require_trusted_phone": each.require_trusted_phone,
+        "accept_palm_alone": each.accept_palm_alone,
+        "accept_stations": each.accept_stations,
         "sandbox": each.sandbox,
         "profile": each.profile.value,
         "post_logout_redirect_uris": list(each.post_logout_redirect_uris),

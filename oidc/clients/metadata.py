@@ -120,7 +120,8 @@ def read_metadata(
         post_logout_redirect_uris=reader.texts("post_logout_redirect_uris"),
         backchannel_logout_uri=reader.text("backchannel_logout_uri", "") or None,
         backchannel_logout_session_required=reader.flag("backchannel_logout_session_required"),
-        require_trusted_phone=reader.flag("require_trusted_phone"),
+        accept_palm_alone=reader.flag("accept_palm_alone"),
+        accept_stations=reader.flag("accept_stations"),
         sandbox=reader.flag("sandbox"),
     )
     name = reader.text("client_name", _host_in(redirect_uris))
@@ -152,7 +153,8 @@ def describe(client: Client) -> dict[str, object]:
         "dpop_bound_access_tokens": client.require_dpop,
         "post_logout_redirect_uris": list(client.post_logout_redirect_uris),
         "backchannel_logout_session_required": client.backchannel_logout_session_required,
-        "require_trusted_phone": client.require_trusted_phone,
+        "accept_palm_alone": client.accept_palm_alone,
+        "accept_stations": client.accept_stations,
         "sandbox": client.sandbox,
         # Each ID token has it.
         "require_auth_time": True,

@@ -89,6 +89,7 @@ class Registrar:
     hourly_limit: int
     profile: Profile
     allows_private_hosts: bool = False
+    palm_alone: bool = False
 
     def register(self, token: str, document: dict[str, Any]) -> dict[str, object]:
         """Register a client. RFC 7591 §3.2.1. Raises ``TooManyRegistrations``."""
@@ -129,7 +130,7 @@ class Registrar:
             stores.audit.set_actor(Actor.CLIENT)
             client, registration = _managed(stores, token, client_id)
             _require_own(client, document)
-            requested = self._requested(document, client.profile, client.name)
+            requested = self._requested(document, client.profile, client)
             # Chosen by the operator only.
             options = replace(
                 requested.options,
@@ -161,13 +162,16 @@ class Registrar:
             registry.remove(stores, client.client_id, now=self.clock())
 
     def _requested(
-        self, document: dict[str, Any], profile: Profile, present_name: str = ""
+        self, document: dict[str, Any], profile: Profile, present: Client | None = None
     ) -> ClientMetadata:
         """Return what a client asks for, if a client may ask for it."""
-        requested = read_metadata(document, profile, present_name)
+        requested = read_metadata(document, profile, present.name if present else "")
         try:
             registry.require_reachable(
                 requested.options, allows_private_hosts=self.allows_private_hosts
+            )
+            registry.require_allowed_level(
+                requested.options, palm_alone=self.palm_alone, present=present
             )
         except ClientFault as fault:
             raise _refusal(fault) from fault

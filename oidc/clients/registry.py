@@ -71,7 +71,8 @@ class Options:
     post_logout_redirect_uris: Sequence[str] = ()
     backchannel_logout_uri: str | None = None
     backchannel_logout_session_required: bool = False
-    require_trusted_phone: bool = False
+    accept_palm_alone: bool = False
+    accept_stations: bool = False
     sandbox: bool = False
 
 
@@ -149,6 +150,18 @@ def require_reachable(options: Options, *, allows_private_hosts: bool) -> None:
         require_public_host(options.backchannel_logout_uri)
     except RedirectUriRefused as fault:
         raise ClientRefused(f"backchannel_logout_uri: {fault}") from fault
+
+
+def require_allowed_level(
+    options: Options, *, palm_alone: bool, present: Client | None = None
+) -> None:
+    """Refuse a palm alone on a server that does not allow it; raises ``ClientRefused``.
+
+    For clients that the operator does not register. What ``present`` has may stay.
+    """
+    is_new = options.accept_palm_alone and not (present and present.accept_palm_alone)
+    if is_new and not (palm_alone or options.sandbox):
+        raise ClientRefused("accept_palm_alone: the operator of this server does not allow it")
 
 
 def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Client:

@@ -218,16 +218,16 @@ class BrowserLogins:
 
 
 def _person(login: Login) -> Authenticated:
-    if login.account is None or login.auth_time is None:
+    if login.account is None or login.auth_time is None or login.level is None:
         raise LoginGone
-    return Authenticated(login.account, login.auth_time, login.amr)
+    return Authenticated(login.account, login.auth_time, login.level)
 
 
 def _sign_in(login: Login, grant: Grant, now: datetime) -> SignInRecord:
-    if login.claimant is None:
+    if login.claimant is None or login.level is None:
         raise LoginGone
     return SignInRecord(
-        grant.grant_id, grant.client_id, grant.subject, login.claimant, login.amr, now
+        grant.grant_id, grant.client_id, grant.subject, login.claimant, login.level, now
     )
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 from oidc.accounts import consents, pseudonym, sessions
 from oidc.accounts.scripted_people import is_scripted_person
 from oidc.errors import SandboxBreached
-from oidc.protocol.acr import PALM_ALONE
+from oidc.login.refusals import refusal_of
+from oidc.protocol.acr import granted
 from oidc.protocol.identifiers import new_identifier
 from oidc.tokens import codes
-from oidc.types import Grant, GrantId
+from oidc.types import Grant, GrantId, NextStep
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         AccountId,
         Authenticated,
         AuthorizationRequest,
+        Level,
         Lifetimes,
         PairwiseSubject,
         SessionId,
@@ -60,12 +62,16 @@ def issue(
 ) -> IssuedCode:
     """Issue a code for what the person allowed, inside the caller's transaction.
 
-    Scripted people are for sandbox clients alone, and these are for nobody else.
+    Scripted people are for sandbox clients alone, and these are for nobody else. Raises
+    ``AuthorizationRefused`` for a level that the request does not accept.
     """
     if is_scripted_person(person.account) is not request.sandbox:
         raise SandboxBreached("real people and sandbox clients, or the other way round")
+    level = granted(person.level, request.accepts)
+    if level is None:
+        raise refusal_of(NextStep.PHONE_NOT_TRUSTED)
     subject = pseudonym.subject_for(stores, person.account, request.sector, now)
-    grant = _grant(request, person, subject, session_id)
+    grant = _grant(request, person, subject, session_id, level)
     expires_at = now + timedelta(seconds=lifetimes.code_s)
     keep_until = expires_at + timedelta(seconds=lifetimes.refresh_token_s) + _REMEMBERED
     code = codes.issue(stores, grant, request, expires_at=expires_at, keep_until=keep_until)
@@ -77,6 +83,7 @@ def _grant(
     person: Authenticated,
     subject: PairwiseSubject,
     session_id: SessionId,
+    level: Level,
 ) -> Grant:
     return Grant(
         grant_id=GrantId(new_identifier()),
@@ -85,7 +92,7 @@ def _grant(
         scope=request.scope,
         nonce=request.nonce,
         auth_time=person.auth_time,
-        amr=PALM_ALONE if request.palm_alone else person.amr,
+        level=level,
         session_id=session_id,
         sid=sessions.sid_for(session_id, request.client_id),
     )

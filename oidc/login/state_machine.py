@@ -4,9 +4,9 @@
 
     pending ──claim──► scanned ──palm──► verified ──approve──► approved ──collect──► completed
        │                │  ▲ │               │                  │  ▲ │                   │
-       │                │  └─┘ mismatch      ├──decline──► declined│ │ wrong code        │
+       │                │  └─┘ mismatch, or a level too low
+       │                │             ├──decline──► declined│ │ wrong code        │
        │                └──third mismatch──► locked ◄──third────┴──┘─┘                   │
-       │                └──palm, but the phone is not trusted──► untrusted_phone         │
        │                └────────────────────┴──────────report (phone)──► reported ◄─────┘
        ├──a newer login of this browser or phone: up to verified──► superseded
        └──cancel (browser), deadline: every open state──► cancelled, expired
@@ -24,7 +24,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from oidc.errors import AlreadyClaimed, LoginGone, WrongState
-from oidc.protocol.acr import has_trusted_phone
+from oidc.protocol.acr import granted
 from oidc.types import OPEN_STATES, Authenticated, ConfirmCode, LoginState, Network, NextStep
 
 if TYPE_CHECKING:
@@ -43,15 +43,18 @@ _HINTS: Final = {
     LoginState.CANCELLED: NextStep.CANCELLED,
     LoginState.SUPERSEDED: NextStep.SUPERSEDED,
     LoginState.REPORTED: NextStep.REPORTED,
-    LoginState.UNTRUSTED_PHONE: NextStep.PHONE_NOT_TRUSTED,
 }
 
 _NOT_APPROVED: Final = frozenset(OPEN_STATES - {LoginState.APPROVED})
 """An approved login may still finish."""
 
+_PALM_MISSING: Final = (LoginState.SCANNED, LoginState.EXPIRED)
+
 
 def next_step_of(login: Login) -> NextStep:
     """Return what happens next."""
+    if login.state in _PALM_MISSING and _is_too_low(login):
+        return NextStep.PHONE_NOT_TRUSTED
     if login.state is LoginState.SCANNED and login.attempts:
         return NextStep.PALM_RETRY
     if login.state is LoginState.APPROVED and login.confirmation_code is not None:
@@ -106,20 +109,21 @@ def claimed(
 def compared(
     login: Login, outcome: Outcome, now: datetime, limits: LoginLimits, code: str | None = None
 ) -> Login:
-    """Verify by a palm, count an attempt, or end if the phone had to be trusted.
+    """Verify by a palm, or count an attempt. ``code`` will have to be typed.
 
-    ``code`` will have to be typed.
+    A palm below the accepted levels signs nobody in, and costs no attempt: the login waits for
+    the same person to show it again, on a device that they trust by then.
     """
     _require(login, LoginState.SCANNED)
     if not isinstance(outcome, Authenticated) or _is_somebody_else(login, outcome):
         return _mismatched(login, now, limits)
-    if login.request.requires_trusted_phone and not has_trusted_phone(outcome.amr):
-        return _ended(login, LoginState.UNTRUSTED_PHONE, now)
+    if granted(outcome.level, login.request.accepts) is None:
+        return _too_low(login, outcome, now, limits)
     recognised = replace(
         login,
         account=outcome.account,
         auth_time=outcome.auth_time,
-        amr=outcome.amr,
+        level=outcome.level,
         confirmation_code=code,
     )
     return _moved(recognised, LoginState.VERIFIED, now + timedelta(seconds=limits.verified_s))
@@ -202,8 +206,20 @@ def _is_somebody_else(login: Login, outcome: Authenticated) -> bool:
     return login.expected_account not in (None, outcome.account)
 
 
+def _is_too_low(login: Login) -> bool:
+    return login.level is not None and granted(login.level, login.request.accepts) is None
+
+
+def _too_low(login: Login, outcome: Authenticated, now: datetime, limits: LoginLimits) -> Login:
+    """Wait for the same person: whose palm it was is learnt of one person only."""
+    until = now + timedelta(seconds=limits.scanned_s)
+    ends_at = login.expires_at if _is_too_low(login) else until
+    known = replace(login, level=outcome.level, expected_account=outcome.account)
+    return _moved(known, LoginState.SCANNED, ends_at)
+
+
 def _mismatched(login: Login, now: datetime, limits: LoginLimits) -> Login:
-    missed = replace(login, attempts=login.attempts + 1)
+    missed = replace(login, attempts=login.attempts + 1, level=None)
     if missed.attempts >= limits.attempts:
         return _ended(missed, LoginState.LOCKED, now)
     return _moved(missed, LoginState.SCANNED, login.expires_at)

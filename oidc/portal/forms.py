@@ -41,7 +41,8 @@ _FLAGS: Final = (
     "require_pushed_authorization_requests",
     "dpop_bound_access_tokens",
     "backchannel_logout_session_required",
-    "require_trusted_phone",
+    "accept_palm_alone",
+    "accept_stations",
     "sandbox",
 )
 

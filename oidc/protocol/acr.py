@@ -1,49 +1,68 @@
-"""The ``acr`` levels, which follow from ``amr``.
+"""What tokens say of a level: ``acr``, ``amr`` and the audience.
 
-Absolute URIs, since no registered level describes palms. OpenID Connect Core §2, RFC 8176.
+``acr`` are absolute URIs, since no registered level describes palms. OpenID Connect Core §2.
 """
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from oidc.types import Level
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable
 
-PALM_ALONE: Final = ("user",)
-"""``amr`` of a palm that a phone sent which its owner does not trust yet."""
+_METHODS: Final = MappingProxyType(
+    {
+        Level.PALM_AND_PHONE: ("user", "swk", "mfa"),
+        Level.PALM_AT_STATION: ("user",),
+        Level.PALM: ("user",),
+    }
+)
+"""RFC 8176 §2: the palm, and the key of a device that the account trusts."""
 
-SCRIPTED: Final = ("sandbox",)
-"""``amr`` of a sandbox client's scripted sign-in: there was no palm and no person."""
+_PLAYED: Final = MappingProxyType(
+    {
+        Level.PALM_AND_PHONE: Level.SANDBOX,
+        Level.PALM_AT_STATION: Level.SANDBOX_STATION,
+        Level.PALM: Level.SANDBOX_PALM,
+    }
+)
+
+LEVELS: Final = tuple(_METHODS)
+"""The levels of real people, best first."""
 
 
-def has_trusted_phone(amr: Sequence[str]) -> bool:
-    """Return whether a trusted phone was the second factor."""
-    return "mfa" in amr
+def played(levels: Iterable[Level]) -> tuple[Level, ...]:
+    """Return as what sandbox clients play these levels."""
+    return tuple(_PLAYED[each] for each in levels)
 
 
-def is_scripted(amr: Sequence[str]) -> bool:
+def is_scripted(level: Level) -> bool:
     """Return whether a sign-in was a sandbox client's script."""
-    return tuple(amr) == SCRIPTED
+    return level not in _METHODS
 
 
-def acr_values(issuer: str) -> tuple[str, str]:
-    """Return the ``acr`` of a palm alone, and of a palm with a trusted phone."""
-    return f"{issuer}/acr/palm", f"{issuer}/acr/palm-and-phone"
+def granted(shown: Level, accepted: Collection[Level]) -> Level | None:
+    """Return the best accepted level that a sign-in reached, or None.
+
+    Every other level includes a palm. A device is no station, and a station no device.
+    """
+    least = Level.SANDBOX_PALM if is_scripted(shown) else Level.PALM
+    return next((each for each in (shown, least) if each in accepted), None)
 
 
-def sandbox_acr(issuer: str) -> str:
-    """Return the ``acr`` of a scripted sign-in."""
-    return f"{issuer}/acr/sandbox"
+def acr_of(issuer: str, level: Level) -> str:
+    """Return the ``acr`` of a level."""
+    return f"{issuer}/acr/{level}"
 
 
-def acr_of(issuer: str, amr: Sequence[str]) -> str:
-    """Return the ``acr`` of an authentication."""
-    if is_scripted(amr):
-        return sandbox_acr(issuer)
-    return acr_values(issuer)[has_trusted_phone(amr)]
+def amr_of(level: Level) -> tuple[str, ...]:
+    """Return the ``amr`` of a level."""
+    return _METHODS.get(level, ("sandbox",))
 
 
-def audience_of(resource: str, amr: Sequence[str]) -> str:
+def audience_of(resource: str, level: Level) -> str:
     """Return the audience of access tokens: real services refuse scripted ones. RFC 9068 §4."""
-    return f"{resource}/sandbox" if is_scripted(amr) else resource
+    return f"{resource}/sandbox" if is_scripted(level) else resource

@@ -62,7 +62,7 @@ class Issuer:
             grant,
             scope,
             issuer=self.issuer,
-            audience=audience_of(self.audience, grant.amr),
+            audience=audience_of(self.audience, grant.level),
             dpop_jkt=dpop_jkt,
             valid=Validity(self.clock(), self.lifetimes.access_token_s),
         )

@@ -56,7 +56,7 @@ class AccessTokens:
         if not claims.get("nbf", 0) <= self.clock().timestamp() < claims.get("exp", 0):
             raise TokenInvalid("the token has expired")
         grant = self._active_grant(str(claims.get("grant_id", "")))
-        if claims.get("aud") != audience_of(self.audience, grant.amr):
+        if claims.get("aud") != audience_of(self.audience, grant.level):
             raise TokenInvalid("the token is for another resource")
         return ActiveToken(claims, grant)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from oidc.protocol.acr import acr_of
+from oidc.protocol.acr import acr_of, amr_of
 from oidc.protocol.identifiers import new_secret
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def id_token_claims(
         "sub": grant.subject,
         "aud": grant.client_id,
         "auth_time": int(grant.auth_time.timestamp()),
-        "acr": acr_of(issuer, grant.amr),
-        "amr": list(grant.amr),
+        "acr": acr_of(issuer, grant.level),
+        "amr": list(amr_of(grant.level)),
         "at_hash": at_hash(access_token),
         "jti": new_secret(),
         **valid.claims(),

@@ -105,7 +105,7 @@ class Introspection:
 
 def _may_see(client: Client, grant: Grant) -> bool:
     """Resource servers of the sandbox see scripted people only, all others real ones only."""
-    is_theirs = client.resource_server and client.sandbox is is_scripted(grant.amr)
+    is_theirs = client.resource_server and client.sandbox is is_scripted(grant.level)
     return is_theirs or grant.client_id == client.client_id
 
 

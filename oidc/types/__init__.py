@@ -19,6 +19,7 @@ from oidc.types.grants import Grant as Grant
 from oidc.types.grants import LinkedClient as LinkedClient
 from oidc.types.grants import Pseudonym as Pseudonym
 from oidc.types.grants import SignIn as SignIn
+from oidc.types.levels import Level as Level
 from oidc.types.logins import OPEN_STATES as OPEN_STATES
 from oidc.types.logins import Authenticated as Authenticated
 from oidc.types.logins import BrowserDescription as BrowserDescription

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from oidc.types.levels import Level
 from oidc.types.names import ClientId, SectorIdentifier
 
 
@@ -51,7 +52,7 @@ class Client:
         resource_server: may introspect every access token.
         former_secret_ends_at: aware, UTC.
         post_logout_redirect_uris: compared exactly.
-        require_trusted_phone: a palm alone signs nobody in.
+        accept_palm_alone: if the operator allows it, too.
         sandbox: signs in scripted people only; never changes.
     """
 
@@ -77,7 +78,8 @@ class Client:
     post_logout_redirect_uris: tuple[str, ...] = ()
     backchannel_logout_uri: str | None = None
     backchannel_logout_session_required: bool = False
-    require_trusted_phone: bool = False
+    accept_palm_alone: bool = False
+    accept_stations: bool = False
     sandbox: bool = False
 
 
@@ -92,8 +94,7 @@ class AuthorizationRequest:
         user_id: not yet looked up (specification §4.6).
         dpop_jkt: RFC 9449 §10.
         ui_locales: not negotiated.
-        requires_trusted_phone: otherwise the login ends.
-        palm_alone: the grant says no more than that, whatever the phone.
+        accepts: the levels that sign somebody in, best first.
         registered_itself: nobody has checked the client's name.
         sandbox: of a sandbox client, which has no real people.
     """
@@ -111,8 +112,7 @@ class AuthorizationRequest:
     dpop_jkt: str | None = None
     confirm_code: ConfirmCode = ConfirmCode.NEVER
     ui_locales: str | None = None
-    requires_trusted_phone: bool = False
-    palm_alone: bool = False
+    accepts: tuple[Level, ...] = (Level.PALM_AND_PHONE,)
     registered_itself: bool = False
     sandbox: bool = False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from oidc.types.levels import Level
 from oidc.types.names import (
     Claimant,
     ClientId,
@@ -24,7 +25,7 @@ class Grant:
     Attributes:
         nonce: for the ID token.
         auth_time: of the palm; aware, UTC.
-        amr: RFC 8176.
+        level: what the client is told; what was shown may be more.
         session_id: None for grants older than sessions.
     """
 
@@ -34,7 +35,7 @@ class Grant:
     scope: tuple[str, ...]
     nonce: str | None = field(repr=False)
     auth_time: datetime
-    amr: tuple[str, ...]
+    level: Level
     session_id: SessionId | None = field(default=None, repr=False)
     sid: Sid | None = None
 
@@ -66,4 +67,4 @@ class SignIn:
     client_host: str
     at: datetime
     claimant: Claimant = field(repr=False)
-    amr: tuple[str, ...]
+    level: Level

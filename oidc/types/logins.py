@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from oidc.types.levels import Level
 from oidc.types.names import AccountId, LoginId
 
 
@@ -24,7 +25,6 @@ class LoginState(StrEnum):
     CANCELLED = "cancelled"
     SUPERSEDED = "superseded"
     REPORTED = "reported"
-    UNTRUSTED_PHONE = "untrusted_phone"
 
 
 OPEN_STATES: Final = frozenset(
@@ -107,17 +107,17 @@ class ClaimedLogin:
     network: Network
     asked_at: datetime
     may_ask_code: bool
-    requires_trusted_phone: bool
+    accepts: tuple[Level, ...]
     registered_itself: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Authenticated:
-    """The palm matched this account; ``amr`` per RFC 8176."""
+    """The palm matched this account."""
 
     account: AccountId
     auth_time: datetime
-    amr: tuple[str, ...] = ("user", "mfa")
+    level: Level
 
 
 @dataclass(frozen=True, slots=True)

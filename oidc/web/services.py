@@ -103,7 +103,7 @@ class Services:
         )
         self.registrar = Registrar(
             database, clock, f"{self._base}/register", settings.registrations_hourly,
-            settings.profile, settings.allows_private_hosts,
+            settings.profile, settings.allows_private_hosts, settings.allows_palm_alone,
         )  # fmt: skip
 
     def _set_pages(self) -> None:

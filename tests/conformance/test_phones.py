@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mobile_api.errors import PhoneRefused
-from oidc.types import Authenticated
+from oidc.types import Authenticated, Level
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.authenticator import Authenticator
 from tests.support.phone.passkeys import PasskeyPhone
@@ -25,7 +25,7 @@ PALM = picture(MAYA, shot=9)
 
 HOUR_S = 3600
 WAIT_S = 72 * HOUR_S
-ALONE, WITH_PHONE = ("user",), ("user", "swk", "mfa")
+ALONE, WITH_PHONE = Level.PALM, Level.PALM_AND_PHONE
 
 
 @pytest.fixture
@@ -56,14 +56,16 @@ def error_of(act: Callable[[], object]) -> str:
     return caught.value.error
 
 
-def factors(world: MobileWorld, phone: Phone) -> tuple[str, ...]:
-    """Sign in; return what the app learns of how."""
+def level(world: MobileWorld, phone: Phone) -> Level:
+    """Sign in if the app lets this phone; return what was proved."""
     login = phone.claim(world.handoff.open()).login_id
-    phone.answer_picture(login, PALM)
-    phone.approve(login)
+    hint = phone.answer_picture(login, PALM).hint
     outcome = world.handoff.outcome(login)
     assert isinstance(outcome, Authenticated)
-    return outcome.amr
+    assert (hint == "phone_not_trusted") is (outcome.level is ALONE)
+    if outcome.level is not ALONE:
+        phone.approve(login)
+    return outcome.level
 
 
 def proof_of(phone: Phone) -> str:
@@ -82,12 +84,12 @@ def handle_on(own: Phone, *, is_this: bool) -> str:
     return next(each.handle for each in phones if each.is_this is is_this)
 
 
-def test_a_photo_and_a_new_phone_sign_in_and_gain_nothing_else(
+def test_a_photo_on_a_new_phone_signs_nobody_in_and_gains_nothing(
     world: MobileWorld, own: Phone
 ) -> None:
     """Every address that a thief with a photo could use."""
     thief = world.phone()
-    first, second = factors(world, thief), factors(world, thief)
+    first, second = level(world, thief), level(world, thief)
     proof = proof_of(thief)
     passkey = PasskeyPhone(thief, Authenticator("https://id.example.test"))
     own_handle = handle_on(own, is_this=True)
@@ -109,7 +111,7 @@ def test_a_photo_and_a_new_phone_sign_in_and_gain_nothing_else(
     assert thief.standing().requests == []
     assert error_of(lambda: thief.recover("A" * 24, proof)) == "recovery_code_wrong"
     assert thief.standing().trust == "new"
-    assert factors(world, own) == WITH_PHONE
+    assert level(world, own) == WITH_PHONE
 
 
 def test_a_palm_of_the_thief_opens_an_account_of_its_own(
@@ -117,7 +119,7 @@ def test_a_palm_of_the_thief_opens_an_account_of_its_own(
 ) -> None:
     """A phone that a palm alone has bound adds no palm to that account."""
     thief = world.phone()
-    factors(world, thief)
+    level(world, thief)
     thief.enrol(shots(OMAR))
 
     assert world.rows("accounts") == 2
@@ -126,12 +128,12 @@ def test_a_palm_of_the_thief_opens_an_account_of_its_own(
 
 def test_a_trusted_phone_approves(world: MobileWorld, own: Phone, new: Phone) -> None:
     """The usual way to a second phone; the owner's phones are told."""
-    before = factors(world, new)
+    before = level(world, new)
     request = own.standing().requests[0]
     own.approve_phone(request.handle, proof_of(own))
 
     assert request.trusted_in == WAIT_S
-    assert (before, factors(world, new)) == (ALONE, WITH_PHONE)
+    assert (before, level(world, new)) == (ALONE, WITH_PHONE)
     assert new.standing().trust == "trusted"
     assert [each.kind for each in own.standing().notices] == ["phone_trusted", "new_phone"]
     assert own.standing().requests == []
@@ -291,7 +293,7 @@ def test_a_removed_phone_ends_its_logins_and_what_it_signed_in_to(
 
     assert world.handoff.state_of(login) == "cancelled"
     assert error_of(lambda: new.approve(login)) == "login_gone"
-    assert factors(world, new) == ALONE
+    assert level(world, new) == ALONE
 
 
 def test_a_phone_removed_while_its_palm_is_compared_is_no_factor(

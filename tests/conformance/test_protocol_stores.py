@@ -36,6 +36,7 @@ from oidc.types import (
     ClientId,
     Grant,
     GrantId,
+    Level,
     LoginId,
     LoginState,
     Network,
@@ -77,7 +78,8 @@ SIGNER = replace(
     profile=Profile.FAPI2,
     former_secret_digest=b"former",
     former_secret_ends_at=LATER,
-    require_trusted_phone=True,
+    accept_palm_alone=True,
+    accept_stations=True,
     sandbox=True,
 )
 GRANT = Grant(
@@ -87,7 +89,7 @@ GRANT = Grant(
     ("openid",),
     "n\x00ä",
     NOW,
-    ("user",),
+    Level.PALM,
     SessionId("s"),
     Sid("sid"),
 )
@@ -115,8 +117,7 @@ LOGIN = Login(
         nonce="n",
         response_mode=ResponseMode.FORM_POST,
         dpop_jkt="thumbprint",
-        requires_trusted_phone=True,
-        palm_alone=True,
+        accepts=(Level.PALM_AT_STATION, Level.PALM),
     ),
     state=LoginState.PENDING,
     seq=0,
@@ -134,7 +135,7 @@ FULL_LOGIN = replace(
     expected_account=ANNA,
     account=ANNA,
     auth_time=NOW,
-    amr=("user", "mfa"),
+    level=Level.PALM_AT_STATION,
     origin=BrowserDescription("Firefox", "Windows", "203.0.113.0/24"),
     network=Network.DIFFERENT,
     browser_mark=b"\x00mark",
@@ -146,8 +147,8 @@ PUSHED = PushedRequest(b"r", SHOP.client_id, {"state": "s\x00\U0001f600"}, LATER
 REGISTRATION = Registration(SHOP.client_id, b"digest", "t", NOW)
 INITIAL_TOKEN = InitialAccessToken("t", b"digest", "Team A", NOW, LATER)
 KEY = SigningKeyRecord("k1", "RS256", "{}", b"\x00sealed", NOW, NOW)
-SIGN_IN = SignInRecord(GRANT.grant_id, SHOP.client_id, SUBJECT, PHONE, ("user",), NOW)
-SESSION = BrowserSession(b"one", SessionId("s"), ANNA, NOW, ("user", "mfa"), LATER)
+SIGN_IN = SignInRecord(GRANT.grant_id, SHOP.client_id, SUBJECT, PHONE, Level.PALM, NOW)
+SESSION = BrowserSession(b"one", SessionId("s"), ANNA, NOW, Level.PALM_AND_PHONE, LATER)
 CONSENT = Consent(SUBJECT, SHOP.client_id, ("openid",), b"shown", NOW)
 NOTICE = LogoutNotice(NoticeId("n"), SHOP.client_id, SUBJECT, Sid("sid"), 0, NOW)
 DORA = Developer(DeveloperId("dora"), "dora@dev.example", "", NOW, LATER, b"invitation")

@@ -26,6 +26,7 @@ from oidc.errors import DatabaseNotMigrated
 from oidc.storage import schema as protocol_schema
 from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
 from oidc.storage.schema.columns import Choice
+from oidc.types import Level
 
 PERSON = UUID(int=1)
 
@@ -38,12 +39,19 @@ VALUES: Mapping[type, object] = {
 }
 """What a row of the last release holds, by the type of the column."""
 
+REQUEST = {"client_name": "Shop", "requires_trusted_phone": False, "palm_alone": False}
+"""What a login of the last release stores of its request, in part."""
+
 DECORATED: Mapping[str, object] = {
     "AccountColumn": PERSON,
     "Instant": datetime(2026, 11, 22, tzinfo=UTC),
     "Json": ["1"],
     "UtcTime": datetime(2026, 11, 22, tzinfo=UTC),
 }
+
+
+LEVELLED = ("grants", "sign_ins", "browser_sessions", "logins")
+"""The tables that say what a sign-in proved."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +98,11 @@ def engine(database: Upgraded, database_url: str) -> Iterator[Engine]:
                 for each in table.columns
                 if each.name in known.columns or not each.nullable
             }
-            target = known if set(row) <= set(known.columns.keys()) else table
             if connection.execute(select(table)).first() is None:
-                connection.execute(target.insert().values(row))
+                for each in known.columns:
+                    if each.name in table.columns:
+                        table.columns[each.name].type = each.type
+                connection.execute(table.insert().values(row))
     yield engine
     engine.dispose()
 
@@ -105,6 +115,8 @@ def _tables(connection: Connection, database: Upgraded) -> list[Table]:
 
 def _value(known: Table, name: str, stored: Any) -> object:
     """Return a value as this program writes it, where it still knows the column."""
+    if name == "request":
+        return REQUEST
     wanted = known.columns[name].type if name in known.columns else stored
     if isinstance(wanted, Choice):
         return next(iter(wanted.kind))
@@ -140,6 +152,41 @@ def test_every_row_of_the_last_release_is_there_and_can_be_read(
         assert compare_metadata(context, database.metadata) == []
         for table in database.metadata.sorted_tables:
             connection.execute(select(table)).all()
+
+
+@pytest.mark.parametrize("database", ["0.2.0 protocol"], indirect=True)
+@pytest.mark.parametrize(
+    ("demanded_phone", "amr", "level"),
+    [
+        (True, '["user", "swk", "mfa"]', Level.PALM_AND_PHONE),
+        (False, '["user"]', Level.PALM),
+        (False, '["sandbox"]', Level.SANDBOX),
+    ],
+)
+def test_what_was_demanded_and_proved_becomes_levels(
+    engine: Engine, database: Upgraded, amr: str, level: Level, *, demanded_phone: bool
+) -> None:
+    """A client that took any phone still does where the operator says so, a login does not."""
+    tables = protocol_schema.metadata.tables
+    with engine.begin() as connection:
+        connection.execute(
+            text("UPDATE clients SET require_trusted_phone = :each"), {"each": demanded_phone}
+        )
+        for name in LEVELLED:
+            connection.execute(text(f"UPDATE {name} SET amr = :amr"), {"amr": amr})  # noqa: S608
+
+    database.upgrade(engine)
+
+    with engine.connect() as connection:
+        found = [connection.execute(select(tables[each].c.level)).scalar() for each in LEVELLED]
+        client = connection.execute(select(tables["clients"])).mappings().one()
+        request = connection.execute(select(tables["logins"].c.request)).scalar_one()
+    assert found == [level] * len(LEVELLED)
+    assert (client["accept_palm_alone"], client["accept_stations"]) == (
+        not demanded_phone,
+        False,
+    )
+    assert request == {"client_name": "Shop", "accepts": ["palm-and-phone"]}
 
 
 def test_an_empty_database_is_refused_with_what_to_do(

@@ -11,6 +11,7 @@ from oidc.handoff import Handoff
 from oidc.types import (
     Authenticated,
     Claimant,
+    Level,
     LoginId,
     LoginLimits,
     LoginState,
@@ -90,7 +91,9 @@ def test_a_login_walks_from_palm_to_yes(sign_in: SignIn) -> None:
 
     start = handoff.get_state(login_id, PHONE)
     missed = handoff.record_outcome(login_id, PHONE, Mismatched())
-    palm = handoff.record_outcome(login_id, PHONE, Authenticated(ANNA, sign_in.clock()))
+    palm = handoff.record_outcome(
+        login_id, PHONE, Authenticated(ANNA, sign_in.clock(), Level.PALM_AND_PHONE)
+    )
     yes = handoff.approve(login_id, PHONE)
 
     assert (start.hint, start.attempts_left) == (NextStep.WAIT_PALM, 3)

@@ -11,7 +11,7 @@ import pytest
 from oidc.app import open_handoff
 from oidc.linked_clients import LinkedClients
 from oidc.sign_ins import SignIns
-from oidc.types import Claimant
+from oidc.types import Claimant, Level
 from tests.oidc.test_audit import events
 from tests.support.at_once import at_once
 from tests.support.clock import FakeClock
@@ -29,10 +29,10 @@ def sign_ins(anywhere: SignIn) -> Iterator[SignIns]:
     opened.close()
 
 
-def tokens_by(sign_in: SignIn, claimant: Claimant, amr: tuple[str, ...]) -> dict[str, Any]:
+def tokens_by(sign_in: SignIn, claimant: Claimant) -> dict[str, Any]:
     """Sign Anna in with a phone, in a browser of its own."""
     sign_in.browser = sign_in.new_browser()
-    return sign_in.tokens(scope=OFFLINE, claimant=claimant, amr=amr)
+    return sign_in.tokens(scope=OFFLINE, claimant=claimant)
 
 
 def test_a_person_sees_where_when_and_with_which_phone(
@@ -40,15 +40,15 @@ def test_a_person_sees_where_when_and_with_which_phone(
 ) -> None:
     """The newest first; not a subject in sight, and nobody else's."""
     at = clock()
-    tokens_by(anywhere, PHONE, ("user", "swk", "mfa"))
+    tokens_by(anywhere, PHONE)
     clock.advance(60)
-    last = tokens_by(anywhere, NEW_PHONE, ("user",))
+    last = tokens_by(anywhere, NEW_PHONE)
 
     found = sign_ins.of(ANNA)
 
-    assert [(each.claimant, each.amr) for each in found] == [
-        (NEW_PHONE, ("user",)),
-        (PHONE, ("user", "swk", "mfa")),
+    assert [(each.claimant, each.level) for each in found] == [
+        (NEW_PHONE, Level.PALM_AND_PHONE),
+        (PHONE, Level.PALM_AND_PHONE),
     ]
     assert {(each.client_name, each.client_host) for each in found} == {
         ("Corner Bookshop", "shop.example")
@@ -75,8 +75,8 @@ def test_what_one_phone_signed_in_ends_and_nothing_else(
     anywhere: SignIn, sign_ins: SignIns
 ) -> None:
     """Access and refresh tokens; the other phone's, and other people's, go on."""
-    stolen = tokens_by(anywhere, NEW_PHONE, ("user",))
-    own = tokens_by(anywhere, PHONE, ("user", "mfa"))
+    stolen = tokens_by(anywhere, NEW_PHONE)
+    own = tokens_by(anywhere, PHONE)
 
     assert (sign_ins.end(BERT, NEW_PHONE), sign_ins.end(ANNA, NEW_PHONE)) == (0, 1)
 
@@ -88,7 +88,7 @@ def test_what_one_phone_signed_in_ends_and_nothing_else(
 
 def test_ending_is_noted_once_and_names_nobody(anywhere: SignIn, sign_ins: SignIns) -> None:
     """The second time there is nothing left to end."""
-    tokens_by(anywhere, NEW_PHONE, ("user",))
+    tokens_by(anywhere, NEW_PHONE)
 
     def end_twice() -> None:
         for _ in range(2):
@@ -142,7 +142,7 @@ class TestWithSessions:
     def test_a_silent_code_is_no_sign_in_but_ends_with_it(self, shop: SignIn) -> None:
         """The session is the phone's doing, so is whatever the browser got from it."""
         sign_ins = SignIns(shop.database, shop.clock)
-        tokens_by(shop, NEW_PHONE, ("user",))
+        tokens_by(shop, NEW_PHONE)
         silent = shop.redeem(told(shop.ask(prompt="none"))["code"]).json()
         assert len(sign_ins.of(ANNA)) == 1
 
@@ -169,7 +169,7 @@ class TestWithSessions:
 
     def test_consent_is_asked_for_again(self, shop: SignIn) -> None:
         """It may be somebody else's who held the palm's picture."""
-        tokens_by(shop, NEW_PHONE, ("user",))
+        tokens_by(shop, NEW_PHONE)
         SignIns(shop.database, shop.clock).end(ANNA, NEW_PHONE)
         shop.another("Bank").tokens()
 

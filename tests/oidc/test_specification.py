@@ -126,7 +126,7 @@ def test_an_id_token_says_who_and_when_and_nothing_else(sign_in: SignIn) -> None
         "nonce": STATE,
         "at_hash": half_hash(body["access_token"]),
         "acr": "https://id.example/acr/palm-and-phone",
-        "amr": ["user", "mfa"],
+        "amr": ["user", "swk", "mfa"],
     }
 
 

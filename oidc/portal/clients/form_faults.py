@@ -26,6 +26,7 @@ _DEPENDENT: Final = (
     ("id_token_signed_response_alg",),
     ("confirm_code",),
     ("profile", "jwks", "token_endpoint_auth_method"),
+    ("accept_palm_alone", "sandbox"),
     ("post_logout_redirect_uris",),
     ("backchannel_logout_uri", "backchannel_logout_session_required"),
 )
@@ -55,6 +56,9 @@ def _reason(
         wanted = metadata_of(ClientForm(texts, form.ticked & set(fields)), client)
         registry.require_reachable(
             wanted.options, allows_private_hosts=settings.allows_private_hosts
+        )
+        registry.require_allowed_level(
+            wanted.options, palm_alone=settings.allows_palm_alone, present=client
         )
         registry.require_acceptable(wanted.name, wanted.redirect_uris, wanted.options)
     except ClientFault as fault:

@@ -35,7 +35,8 @@ clients = Table(
     Column("post_logout_redirect_uris", Json, nullable=False),
     Column("backchannel_logout_uri", Text),
     Column("backchannel_logout_session_required", Boolean, nullable=False),
-    Column("require_trusted_phone", Boolean, nullable=False),
+    Column("accept_palm_alone", Boolean, nullable=False),
+    Column("accept_stations", Boolean, nullable=False),
     Column("sandbox", Boolean, nullable=False),
 )
 

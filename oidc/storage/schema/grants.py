@@ -6,12 +6,14 @@ from sqlalchemy import Column, Index, LargeBinary, SmallInteger, String, Table, 
 
 from oidc.storage.schema.columns import (
     AccountColumn,
+    Choice,
     Instant,
     Json,
     metadata,
     of_client,
     of_grant,
 )
+from oidc.types import Level
 
 grants = Table(
     "grants",
@@ -22,7 +24,7 @@ grants = Table(
     Column("scope", Json, nullable=False),
     Column("nonce", Json),
     Column("auth_time", Instant, nullable=False),
-    Column("amr", Json, nullable=False),
+    Column("level", Choice(Level, 24), nullable=False),
     Column("expires_at", Instant, nullable=False, index=True),
     Column("revoked_at", Instant),
     Column("session_id", String(64), index=True),
@@ -63,7 +65,7 @@ sign_ins = Table(
     of_client(index=True),
     Column("subject", String(64), nullable=False),
     Column("claimant", Text, nullable=False),
-    Column("amr", Json, nullable=False),
+    Column("level", Choice(Level, 24), nullable=False),
     Column("at", Instant, nullable=False, index=True),
     Index("ix_sign_ins_subject_at", "subject", "at"),
 )

@@ -12,7 +12,7 @@ from oidc.storage.schema.columns import (
     metadata,
     of_client,
 )
-from oidc.types import LoginState, Network
+from oidc.types import Level, LoginState, Network
 
 logins = Table(
     "logins",
@@ -30,7 +30,7 @@ logins = Table(
     Column("expected_account", AccountColumn),
     Column("account", AccountColumn),
     Column("auth_time", Instant),
-    Column("amr", Json, nullable=False),
+    Column("level", Choice(Level, 24)),
     Column("opened_at", Instant, nullable=False),
     Column("asked_at", Instant, nullable=False),
     Column("origin", Json, nullable=False),
@@ -60,7 +60,7 @@ browser_sessions = Table(
     Column("session_id", String(64), nullable=False, index=True),
     Column("account", AccountColumn, nullable=False, index=True),
     Column("auth_time", Instant, nullable=False),
-    Column("amr", Json, nullable=False),
+    Column("level", Choice(Level, 24), nullable=False),
     Column("expires_at", Instant, nullable=False, index=True),
 )
 

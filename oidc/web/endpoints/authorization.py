@@ -199,7 +199,8 @@ def _open(
         services.rate_limits.count_login(trusted.client.client_id)
     except TooManyCalls as fault:
         raise AuthorizationRefused("temporarily_unavailable", str(fault)) from fault
-    request = authorize.validate(parameters, trusted)
+    is_allowed = services.settings.allows_palm_alone
+    request = authorize.validate(parameters, trusted, palm_alone=is_allowed)
     secret = services.session_cookie.read(call.request.cookies)
     if call.may_miss_cookie and services.settings.session_minutes and secret is None:
         return _retry_by_get(services, parameters, trusted)

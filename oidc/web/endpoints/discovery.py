@@ -16,8 +16,8 @@ from oidc.authorization.interaction import PROMPTS
 from oidc.clients.jwks import ALGORITHMS, FAPI_ALGORITHMS
 from oidc.clients.registry import ID_TOKEN_ALGORITHMS, SCOPES
 from oidc.plumbing import dpop
-from oidc.protocol.acr import acr_values, sandbox_acr
-from oidc.types import Profile
+from oidc.protocol.acr import LEVELS, acr_of, played
+from oidc.types import Level, Profile
 from oidc.web.language import TAGS
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
     is_fapi = settings.profile is Profile.FAPI2
     methods = ["private_key_jwt"] if is_fapi else AUTHENTICATION_METHODS
     algorithms = list(FAPI_ALGORITHMS if is_fapi else ALGORITHMS)
+    is_allowed = settings.allows_palm_alone
+    real = [each for each in LEVELS if is_allowed or each is not Level.PALM]
+    levels = [*real, *played(LEVELS)]
     return {
         "issuer": settings.issuer,
         "authorization_endpoint": f"{settings.auth_url}/oauth/authorize",
@@ -86,7 +89,7 @@ def metadata(settings: OidcSettings) -> dict[str, object]:
             "iss", "sub", "aud", "exp", "iat", "nbf", "jti", "auth_time", "nonce", "at_hash",
             "acr", "amr", "sid", "external_user_id",
         ],
-        "acr_values_supported": [*acr_values(settings.issuer), sandbox_acr(settings.issuer)],
+        "acr_values_supported": [acr_of(settings.issuer, each) for each in levels],
         "prompt_values_supported": list(PROMPTS),
         "end_session_endpoint": f"{settings.auth_url}/oauth/logout",
         "backchannel_logout_supported": True,

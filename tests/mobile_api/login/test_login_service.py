@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.types import Hand
 from mobile_api.types import LoginPolicy
-from oidc.types import AccountId, Authenticated
+from oidc.types import AccountId, Authenticated, Level
 from tests.support.palms.fake_engine import DARK, picture, shots
 from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import MobileWorld
@@ -33,7 +33,7 @@ def test_claiming_shows_who_asks(world: MobileWorld) -> None:
 
 
 def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> None:
-    """auth_time and amr of the ID token must be true: only a trusted phone is a factor."""
+    """auth_time and level of the ID token must be true: only a trusted phone is a factor."""
     own, account = enrolled(world, MAYA)
     strange = world.phone()
     outcomes = []
@@ -44,10 +44,10 @@ def test_the_time_and_the_factors_of_the_palm_are_stated(world: MobileWorld) -> 
         outcomes.append(world.handoff.outcome(login))
 
     assert outcomes == [
-        Authenticated(account, world.clock(), ("user", "swk", "mfa")),
-        Authenticated(account, world.clock(), ("user",)),
-        Authenticated(account, world.clock(), ("user",)),
-        Authenticated(account, world.clock(), ("user", "swk", "mfa")),
+        Authenticated(account, world.clock(), Level.PALM_AND_PHONE),
+        Authenticated(account, world.clock(), Level.PALM),
+        Authenticated(account, world.clock(), Level.PALM),
+        Authenticated(account, world.clock(), Level.PALM_AND_PHONE),
     ]
 
 
@@ -64,7 +64,7 @@ def test_a_friend_logs_in_with_a_borrowed_phone_which_stays_the_owners(
 
     assert [o.account for o in found if isinstance(o, Authenticated)] == [omars, mayas]
     assert isinstance(found[0], Authenticated)
-    assert found[0].amr == ("user",)
+    assert found[0].level is Level.PALM
 
 
 def test_three_palms_of_nobody_lock_the_login(world: MobileWorld) -> None:
@@ -98,7 +98,7 @@ def test_a_named_user_is_compared_with_nobody_else(world: MobileWorld) -> None:
 
     assert answers["enrolled"] == answers["stranger"]
     assert answers["enrolled"].hint == "palm_retry"
-    assert answers["mayas"].hint == "wait_approve"
+    assert answers["mayas"].hint == "phone_not_trusted"
 
 
 def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from mobile_api.errors import PasskeyRefused
 from mobile_api.passkeys.service import PASSKEYS_LIMIT, PasskeyService
 from mobile_api.passkeys.webauthn import Assertion, Creation, RelyingParty
 from mobile_api.types import CredentialId, Device, DeviceId, LoginPolicy
-from oidc.types import Authenticated
+from oidc.types import Authenticated, Level
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.authenticator import (
     RS256,
@@ -112,7 +112,7 @@ def test_a_forgotten_key_comes_back_by_the_screen_lock(
     assert asked["allow"] == []
     assert world.rows("accounts") == 1
     assert isinstance(outcome, Authenticated)
-    assert outcome.amr == ("user", "swk", "mfa")
+    assert outcome.level is Level.PALM_AND_PHONE
     assert back.phone.approve(login).hint == "go"
     assert events(world)[-1] == ("phone_bound", '{"by":"passkey"}')
 

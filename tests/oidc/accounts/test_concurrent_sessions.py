@@ -52,7 +52,7 @@ def test_a_logout_waits_for_what_is_granted_silently_and_ends_it(
     request = AuthorizationRequest(
         client.client_id, client.name, client.sector, REDIRECT_URI, ("openid",)
     )
-    person = Authenticated(session.account, session.auth_time)
+    person = Authenticated(session.account, session.auth_time, session.level)
 
     def sign_out() -> None:
         with elsewhere.write() as stores:

@@ -17,6 +17,7 @@ from oidc.types import (
     Client,
     Grant,
     GrantId,
+    Level,
     SectorIdentifier,
 )
 from tests.support.clock import FakeClock
@@ -92,6 +93,6 @@ def test_clients_of_a_deleted_person_are_notified_at_random_times(sign_in: SignI
 def _grant(stores: Stores, account: AccountId, client: Client, now: datetime) -> None:
     subject = pseudonym.subject_for(stores, account, client.sector, now)
     grant = Grant(
-        GrantId(client.client_id), client.client_id, subject, ("openid",), None, now, ("user",)
+        GrantId(client.client_id), client.client_id, subject, ("openid",), None, now, Level.PALM
     )
     stores.grants.add(grant, now + timedelta(days=90))

@@ -13,11 +13,11 @@ from oidc.clients.registry import Options
 from oidc.errors import ClientRefused, SandboxBreached
 from oidc.login import issue_code
 from oidc.login.refusals import REASONS, refusal_of
-from oidc.protocol.acr import SCRIPTED
 from oidc.types import (
     AccountId,
     Authenticated,
     AuthorizationRequest,
+    Level,
     Lifetimes,
     SessionId,
 )
@@ -156,7 +156,7 @@ def test_no_code_leads_from_one_world_to_the_other(shop: SignIn, account: Accoun
         client.client_id, client.name, client.sector, client.redirect_uris[0], ("openid",),
         sandbox=account is ANNA,
     )  # fmt: skip
-    person = Authenticated(account, now, SCRIPTED)
+    person = Authenticated(account, now, Level.SANDBOX)
 
     with pytest.raises(SandboxBreached), shop.database.write() as stores:
         issue_code.issue(stores, request, person, SessionId("s"), Lifetimes(), now)

@@ -10,20 +10,27 @@ from typing import Any
 import pytest
 
 from oidc.accounts import pseudonym
-from oidc.types import Claimant, NextStep, PairwiseSubject, SectorIdentifier
+from oidc.types import Claimant, Level, NextStep, PairwiseSubject, SectorIdentifier
 from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, is_asked, told
 
 MINUTES = 10
 COOKIE = "__Host-thenar-session"
 PALM = "https://id.example/acr/palm"
 PALM_AND_PHONE = f"{PALM}-and-phone"
-ALONE, TRUSTED = ("user",), ("user", "swk", "mfa")
+ALONE, TRUSTED = Level.PALM, Level.PALM_AND_PHONE
 
 
 @pytest.fixture
 def shop(make_sign_in: MakeSignIn) -> SignIn:
     """Give a provider that remembers a palm."""
     return make_sign_in(session_minutes=MINUTES)
+
+
+@pytest.fixture
+def lenient(make_sign_in: MakeSignIn) -> SignIn:
+    """Give a client that accepts a palm alone, of an operator who allows it."""
+    provider = make_sign_in(session_minutes=MINUTES, palm_alone="allow")
+    return provider.another(accept_palm_alone=True)
 
 
 @pytest.fixture
@@ -248,7 +255,7 @@ class TestWhatOverrulesIt:
 
     @pytest.mark.parametrize(
         ("values", "is_met"),
-        [([PALM], True), (["x", PALM_AND_PHONE], True), (["x"], False), ([f"{PALM}/"], False)],
+        [([PALM], False), (["x", PALM_AND_PHONE, PALM], True), (["x"], False)],
     )
     def test_an_essential_acr_is_met_or_refused(
         self, shop: SignIn, values: list[str], *, is_met: bool
@@ -265,7 +272,7 @@ class TestTheLevel:
     """A palm alone, or with a trusted phone."""
 
     @pytest.mark.parametrize(
-        ("amr", "changes", "expected"),
+        ("level", "changes", "expected"),
         [
             (ALONE, {}, PALM),
             (TRUSTED, {}, PALM_AND_PHONE),
@@ -283,50 +290,51 @@ class TestTheLevel:
         ],
     )
     def test_a_session_is_as_good_as_its_phone(
-        self, shop: SignIn, amr: tuple[str, ...], changes: dict[str, Any], expected: str | None
+        self, lenient: SignIn, level: Level, changes: dict[str, Any], expected: str | None
     ) -> None:
         """Too weak a session is none; an essential palm alone is all that is said."""
-        shop.tokens(amr=amr)
+        lenient.tokens(level=level)
         sent = dict(changes)
         if "claims" in changes:
             sent["claims"] = essential(*changes["claims"])
 
-        answer = shop.ask(**sent)
+        answer = lenient.ask(**sent)
 
         assert is_asked(answer) == (expected is None)
         if expected is None:
-            assert silent(shop, **sent) == "login_required"
+            assert silent(lenient, **sent) == "login_required"
         else:
-            quiet = told(shop.ask(**sent, prompt="none"))
-            assert acr_in(shop, told(answer)) == acr_in(shop, quiet) == expected
+            quiet = told(lenient.ask(**sent, prompt="none"))
+            assert acr_in(lenient, told(answer)) == acr_in(lenient, quiet) == expected
 
     @pytest.mark.parametrize("wish", [PALM_AND_PHONE, f"x {PALM_AND_PHONE} {PALM}"])
-    def test_a_wish_asks_again_but_never_fails(self, shop: SignIn, wish: str) -> None:
+    def test_a_wish_asks_again_but_never_fails(self, lenient: SignIn, wish: str) -> None:
         """OpenID Connect Core §3.1.2.1: voluntary, in order of preference."""
-        shop.tokens(amr=ALONE)
+        lenient.tokens(level=ALONE)
 
-        page = shop.ask(acr_values=wish).headers["location"]
-        quiet = told(shop.ask(acr_values=wish, prompt="none"))
-        fresh = {"code": shop.code_on(page, amr=ALONE)}
+        page = lenient.ask(acr_values=wish).headers["location"]
+        quiet = told(lenient.ask(acr_values=wish, prompt="none"))
+        fresh = {"code": lenient.code_on(page, level=ALONE)}
 
-        assert acr_in(shop, quiet) == acr_in(shop, fresh) == PALM
+        assert acr_in(lenient, quiet) == acr_in(lenient, fresh) == PALM
 
-    def test_a_client_that_requires_trusted_phones_takes_no_weaker_session(
-        self, shop: SignIn
+    def test_a_client_that_accepts_no_palm_alone_takes_no_weaker_session(
+        self, lenient: SignIn
     ) -> None:
         """What was registered is a demand of every request."""
-        shop.tokens(amr=ALONE)
-        with shop.database.write() as stores:
-            stores.clients.replace(replace(shop.shop.client, require_trusted_phone=True))
+        lenient.tokens(level=ALONE)
+        with lenient.database.write() as stores:
+            stores.clients.replace(replace(lenient.shop.client, accept_palm_alone=False))
 
-        assert is_asked(shop.ask())
-        assert silent(shop) == "login_required"
-        shop.tokens(amr=TRUSTED, prompt="login")
-        assert acr_in(shop, told(shop.ask(prompt="none"))) == PALM_AND_PHONE
-        assert acr_in(shop, told(shop.ask(claims=essential(PALM)))) == PALM
+        assert is_asked(lenient.ask())
+        assert silent(lenient) == "login_required"
+        lenient.tokens(level=TRUSTED, prompt="login")
+        assert acr_in(lenient, told(lenient.ask(prompt="none"))) == PALM_AND_PHONE
+        demand = lenient.ask(claims=essential(PALM))
+        assert told(demand)["error"] == "unmet_authentication_requirements"
 
     @pytest.mark.parametrize(
-        ("values", "amr", "hint"),
+        ("values", "level", "hint"),
         [
             ([PALM_AND_PHONE], ALONE, NextStep.PHONE_NOT_TRUSTED),
             ([PALM_AND_PHONE], TRUSTED, NextStep.WAIT_APPROVE),
@@ -334,28 +342,28 @@ class TestTheLevel:
             ([PALM], TRUSTED, NextStep.WAIT_APPROVE),
         ],
     )
-    def test_a_palm_meets_a_demand_or_ends_the_login(
-        self, sign_in: SignIn, values: list[str], amr: tuple[str, ...], hint: NextStep
+    def test_a_palm_meets_a_demand_or_signs_nobody_in(
+        self, lenient: SignIn, values: list[str], level: Level, hint: NextStep
     ) -> None:
         """Also where nothing is remembered."""
-        page = sign_in.open_page(claims=essential(*values))
+        page = lenient.open_page(claims=essential(*values))
 
-        sign_in.recognise(page, amr=amr)
+        lenient.recognise(page, level=level)
 
-        assert sign_in.browser.get(f"{page}/state").json()["hint"] == hint
+        assert lenient.browser.get(f"{page}/state").json()["hint"] == hint
 
     def test_a_palm_alone_that_was_asked_for_leaves_a_session_as_good_as_its_phone(
-        self, shop: SignIn
+        self, lenient: SignIn
     ) -> None:
         """The client is told less; the next one is told what it demands."""
         asked = {"claims": essential(PALM), "scope": "openid offline_access"}
-        tokens = shop.tokens(amr=TRUSTED, **asked)
+        tokens = lenient.tokens(level=TRUSTED, **asked)
 
-        for each in (tokens, shop.refresh(tokens["refresh_token"]).json()):
-            claims = shop.claims(each)
+        for each in (tokens, lenient.refresh(tokens["refresh_token"]).json()):
+            claims = lenient.claims(each)
             assert (claims["acr"], claims["amr"]) == (PALM, ["user"])
-        again = told(shop.ask(claims=essential(PALM_AND_PHONE)))
-        assert acr_in(shop, again) == PALM_AND_PHONE
+        again = told(lenient.ask(claims=essential(PALM_AND_PHONE)))
+        assert acr_in(lenient, again) == PALM_AND_PHONE
 
 
 def test_a_linked_user_shows_a_palm_unless_the_client_wants_no_page(shop: SignIn) -> None:

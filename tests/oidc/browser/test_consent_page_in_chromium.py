@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from oidc.types import Authenticated, ConfirmCode
+from oidc.types import Authenticated, ConfirmCode, Level
 from tests.support.browser.consent_page import claim, link_on
 from tests.support.browser.shots import picture_of
 from tests.support.servers.recording import recording
@@ -40,7 +40,9 @@ def asked_for_code(served: SignIn, chromium: Browser, shop: str) -> Iterator[tup
     page = context.new_page()
     page.goto(bank.authorization_url())
     login_id = claim(served, page).login_id
-    served.handoff.record_outcome(login_id, PHONE, Authenticated(ANNA, served.clock()))
+    served.handoff.record_outcome(
+        login_id, PHONE, Authenticated(ANNA, served.clock(), Level.PALM_AND_PHONE)
+    )
     code = served.handoff.approve(login_id, PHONE).confirmation_code
     page.wait_for_selector("#code:visible", timeout=WAIT_MS)
     yield page, str(code)
@@ -76,7 +78,9 @@ def test_the_page_follows_the_phone_and_goes_back_by_itself(
     login = claim(served, page)
     page.wait_for_selector("#login[data-hint=wait_palm]", timeout=WAIT_MS)
     gone = page.query_selector("#qr")
-    served.handoff.record_outcome(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
+    served.handoff.record_outcome(
+        login.login_id, PHONE, Authenticated(ANNA, served.clock(), Level.PALM_AND_PHONE)
+    )
     page.wait_for_selector("#login[data-hint=wait_approve]", timeout=WAIT_MS)
     served.handoff.approve(login.login_id, PHONE)
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
@@ -134,7 +138,9 @@ def test_without_scripts_a_button_goes_back(
     """The page refreshes itself and shows the button."""
     page = start(java_script_enabled=False)
     login = claim(served, page)
-    served.handoff.record_outcome(login.login_id, PHONE, Authenticated(ANNA, served.clock()))
+    served.handoff.record_outcome(
+        login.login_id, PHONE, Authenticated(ANNA, served.clock(), Level.PALM_AND_PHONE)
+    )
     served.handoff.approve(login.login_id, PHONE)
     page.wait_for_selector("#continue button:visible", timeout=WAIT_MS)
     page.click("#continue button")

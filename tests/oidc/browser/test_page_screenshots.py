@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from oidc.protocol.acr import PALM_ALONE, acr_values
-from oidc.types import Authenticated, ConfirmCode, LoginId, Mismatched
+from oidc.types import Authenticated, ConfirmCode, Level, LoginId, Mismatched
 from tests.support.browser.consent_page import ARTEFACTS, claim
 from tests.support.browser.shots import picture_of
 from tests.support.service.sign_in import ANNA, PHONE, SignIn
@@ -82,7 +79,9 @@ class Stage:
     def shown(self, page: Page, *outcomes: Authenticated | Mismatched) -> LoginId:
         """Let palms be shown."""
         login_id = self.scanned(page)
-        for outcome in outcomes or (Authenticated(ANNA, self.served.clock()),):
+        for outcome in outcomes or (
+            Authenticated(ANNA, self.served.clock(), Level.PALM_AND_PHONE),
+        ):
             self.served.handoff.record_outcome(login_id, PHONE, outcome)
         return login_id
 
@@ -106,10 +105,7 @@ class Stage:
 
     def begin_untrusted(self, page: Page) -> None:
         """Answer an app that asks for a trusted phone with a new one."""
-        _, level = acr_values(self.served.settings.issuer)
-        claims = json.dumps({"id_token": {"acr": {"essential": True, "value": level}}})
-        page.goto(f"{self.url}&{urlencode({'claims': claims})}")
-        self.shown(page, Authenticated(ANNA, self.served.clock(), PALM_ALONE))
+        self.shown(page, Authenticated(ANNA, self.served.clock(), Level.PALM))
 
 
 def look_again(page: Page) -> None:

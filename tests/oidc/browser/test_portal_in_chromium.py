@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Page
 
-from oidc.types import Authenticated
+from oidc.types import Authenticated, Level
 from tests.support.browser import axe
 from tests.support.browser.consent_page import ARTEFACTS, claim
 from tests.support.browser.shots import picture_of
@@ -49,7 +49,7 @@ class Stage:
     def show_palm(self) -> None:
         """Scan, be recognised, say yes, type the code; without scripts after a reload."""
         claimed = claim(self.served, self.page)
-        outcome = Authenticated(ANNA, self.served.clock())
+        outcome = Authenticated(ANNA, self.served.clock(), Level.PALM_AND_PHONE)
         self.served.handoff.record_outcome(claimed.login_id, PHONE, outcome)
         code = self.served.handoff.approve(claimed.login_id, PHONE).confirmation_code
         if not self.has_scripts:

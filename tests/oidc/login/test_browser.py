@@ -18,6 +18,7 @@ from oidc.types import (
     BrowserSecret,
     Claimant,
     ClientId,
+    Level,
     Lifetimes,
     LoginId,
     LoginLimits,
@@ -67,7 +68,7 @@ def approve(sign_in: SignIn, logins: BrowserLogins, opened: CreatedLogin) -> Non
     ticket = ticket_of(logins, opened)
     claimed = sign_in.handoff.claim(ticket, PHONE)
     sign_in.handoff.record_outcome(
-        claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock())
+        claimed.login_id, PHONE, Authenticated(ANNA, sign_in.clock(), Level.PALM_AND_PHONE)
     )
     sign_in.handoff.approve(claimed.login_id, PHONE)
 

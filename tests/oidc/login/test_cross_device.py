@@ -16,6 +16,7 @@ from oidc.types import (
     Authenticated,
     Claimant,
     ConfirmCode,
+    Level,
     LoginId,
     LoginState,
     Network,
@@ -60,7 +61,9 @@ def approve(
     """Scan with a phone at that address, show the palm, say yes; return the code it shows."""
     handoff = sign_in.handoff
     claimed = handoff.claim(sign_in.ticket_on(page, browser), PHONE, address)
-    handoff.record_outcome(claimed.login_id, PHONE, Authenticated(account, sign_in.clock()))
+    handoff.record_outcome(
+        claimed.login_id, PHONE, Authenticated(account, sign_in.clock(), Level.PALM_AND_PHONE)
+    )
     return claimed.login_id, handoff.approve(claimed.login_id, PHONE).confirmation_code
 
 
@@ -415,7 +418,7 @@ class TestReport:
         page = sign_in.open_page()
         login_id = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE).login_id
         if steps:
-            outcome = Authenticated(ANNA, sign_in.clock())
+            outcome = Authenticated(ANNA, sign_in.clock(), Level.PALM_AND_PHONE)
             sign_in.handoff.record_outcome(login_id, PHONE, outcome)
         if steps == 2:
             sign_in.handoff.approve(login_id, PHONE)

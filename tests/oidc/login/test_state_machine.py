@@ -17,6 +17,7 @@ from oidc.types import (
     AuthorizationRequest,
     ClientId,
     GrantId,
+    Level,
     LoginId,
     LoginLimits,
     LoginState,
@@ -45,7 +46,7 @@ PENDING = Login(
     asked_at=NOW,
 )
 SCANNED = state_machine.claimed(PENDING, PHONE, NOW, LIMITS)
-PALM = Authenticated(ANNA, NOW, ("user", "mfa"))
+PALM = Authenticated(ANNA, NOW, Level.PALM_AND_PHONE)
 VERIFIED = state_machine.compared(SCANNED, PALM, NOW, LIMITS)
 APPROVED = state_machine.approved(VERIFIED, NOW, LIMITS)
 CODED = state_machine.approved(
@@ -111,33 +112,56 @@ def test_a_linked_users_login_takes_no_other_palm() -> None:
     linked = replace(SCANNED, expected_account=BERT)
 
     wrong = state_machine.compared(linked, PALM, NOW, LIMITS)
-    right = state_machine.compared(linked, Authenticated(BERT, NOW), NOW, LIMITS)
+    right = state_machine.compared(
+        linked, Authenticated(BERT, NOW, Level.PALM_AND_PHONE), NOW, LIMITS
+    )
 
     assert (wrong.state, wrong.attempts, wrong.account) == (LoginState.SCANNED, 1, None)
     assert (right.state, right.account) == (LoginState.VERIFIED, BERT)
 
 
 @pytest.mark.parametrize(
-    ("amr", "state"),
+    ("shown", "accepts", "hint"),
     [
-        (("user",), LoginState.UNTRUSTED_PHONE),
-        (("user", "swk"), LoginState.UNTRUSTED_PHONE),
-        (("user", "swk", "mfa"), LoginState.VERIFIED),
+        (Level.PALM_AND_PHONE, {Level.PALM_AND_PHONE}, NextStep.WAIT_APPROVE),
+        (Level.PALM_AND_PHONE, {Level.PALM}, NextStep.WAIT_APPROVE),
+        (Level.PALM_AND_PHONE, {Level.PALM_AT_STATION}, NextStep.PHONE_NOT_TRUSTED),
+        (Level.PALM_AT_STATION, {Level.PALM_AND_PHONE}, NextStep.PHONE_NOT_TRUSTED),
+        (Level.PALM_AT_STATION, {Level.PALM_AT_STATION}, NextStep.WAIT_APPROVE),
+        (Level.PALM_AT_STATION, {Level.PALM}, NextStep.WAIT_APPROVE),
+        (Level.PALM, {Level.PALM_AND_PHONE, Level.PALM_AT_STATION}, NextStep.PHONE_NOT_TRUSTED),
+        (Level.PALM, {Level.PALM_AND_PHONE, Level.PALM}, NextStep.WAIT_APPROVE),
     ],
 )
-def test_a_palm_alone_ends_a_login_that_requires_a_trusted_phone(
-    amr: tuple[str, ...], state: LoginState
+def test_only_an_accepted_level_signs_in(
+    shown: Level, accepts: set[Level], hint: NextStep
 ) -> None:
-    """Trying again with the same phone would not help; a wrong palm still may try again."""
-    strict = replace(
-        SCANNED, request=replace(REQUEST, requires_trusted_phone=True), expected_account=ANNA
-    )
+    """And no level stands for another, but a palm for what every level includes."""
+    login = replace(SCANNED, request=replace(REQUEST, accepts=tuple(accepts)))
 
-    ended = state_machine.compared(strict, Authenticated(ANNA, NOW, amr), NOW, LIMITS)
-    wrong = state_machine.compared(strict, Authenticated(BERT, NOW, amr), NOW, LIMITS)
+    after = state_machine.compared(login, Authenticated(ANNA, NOW, shown), NOW, LIMITS)
 
-    assert (ended.state, ended.account is None) == (state, state is not LoginState.VERIFIED)
-    assert wrong.state is LoginState.SCANNED
+    assert state_machine.next_step_of(after) is hint
+    assert (after.account is None) == (hint is NextStep.PHONE_NOT_TRUSTED)
+
+
+def test_a_login_waits_for_the_device_to_be_trusted_once_and_for_one_person() -> None:
+    """A stranger's device learns of one person that the palm is known, as it would anyway."""
+    alone = Authenticated(ANNA, NOW, Level.PALM)
+    later = NOW + timedelta(seconds=60)
+
+    waiting = state_machine.compared(SCANNED, alone, NOW, LIMITS)
+    again = state_machine.compared(waiting, alone, later, LIMITS)
+    other = state_machine.compared(again, replace(alone, account=BERT), later, LIMITS)
+
+    assert (waiting.state, waiting.attempts) == (LoginState.SCANNED, 0)
+    assert (again.attempts, again.expires_at) == (0, waiting.expires_at)
+    assert state_machine.next_step_of(other) is NextStep.PALM_RETRY
+    assert other.attempts == 1
+    assert state_machine.compared(other, PALM, later, LIMITS).state is LoginState.VERIFIED
+    late = state_machine.with_expiry(again, later + timedelta(hours=1))
+    assert state_machine.next_step_of(late) is NextStep.PHONE_NOT_TRUSTED
+    assert (late.state, late.expected_account) == (LoginState.EXPIRED, None)
 
 
 def test_yes_and_no_may_be_said_twice() -> None:
@@ -202,6 +226,7 @@ def test_every_state_has_a_hint() -> None:
     } == (
         set(NextStep)
         - {NextStep.PALM_RETRY, NextStep.WAIT_CODE, NextStep.CODE_RETRY, NextStep.CODE_LOCKED}
+        - {NextStep.PHONE_NOT_TRUSTED}
     )
 
 
@@ -231,12 +256,7 @@ def test_a_report_is_possible_at_every_step_and_after_the_end(login: Login) -> N
     "login",
     [
         PENDING,
-        *(
-            each
-            for each in ENDED
-            if each.state
-            in (LoginState.DECLINED, LoginState.LOCKED, LoginState.UNTRUSTED_PHONE)
-        ),
+        *(each for each in ENDED if each.state in (LoginState.DECLINED, LoginState.LOCKED)),
     ],
 )
 def test_nothing_is_reported_that_nobody_holds_or_that_gave_nothing(login: Login) -> None:

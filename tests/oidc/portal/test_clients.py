@@ -63,7 +63,8 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
             post_logout_redirect_uris="https://app.example/bye",
             backchannel_logout_uri="https://app.example/logout",
             backchannel_logout_session_required="yes",
-            require_trusted_phone="yes",
+            accept_palm_alone="yes",
+            accept_stations="yes",
             sandbox="yes",
         ).text,
         "client-id",
@@ -79,11 +80,12 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
     assert client.id_token_algorithm == "ES256"
     assert client.post_logout_redirect_uris == ("https://app.example/bye",)
     assert client.backchannel_logout_uri == "https://app.example/logout"
-    assert client.backchannel_logout_session_required and client.require_trusted_phone
+    assert client.backchannel_logout_session_required
+    assert client.accept_palm_alone and client.accept_stations
     assert client.sandbox and 'type="hidden" name="sandbox" value="yes"' in form
     assert not client.external_user_id
     assert "https://app.example/bye" in form and "&#34;kty&#34;" in form
-    assert form.count(" checked") == 6
+    assert form.count(" checked") == 7
 
 
 @pytest.mark.parametrize(

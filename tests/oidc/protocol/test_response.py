@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from oidc.errors import AuthorizationRefused
 from oidc.protocol.parameters import parse_parameters
 from oidc.protocol.response import ResponseTarget, code_response, error_response
-from oidc.types import ResponseMode
+from oidc.types import Level, LoginLimits, ResponseMode
+from tests.support.clock import FakeClock
 from tests.support.service.sign_in import REDIRECT_URI, SignIn, query_of
 
 ISSUER = "https://id.example"
@@ -86,14 +87,15 @@ def test_the_page_that_posts_may_post_to_the_client_and_on_from_there(sign_in: S
     assert "requestSubmit" in sign_in.browser.get(script[1]).text
 
 
-def test_a_refused_login_is_posted_too(sign_in: SignIn) -> None:
+def test_a_refused_login_is_posted_too(sign_in: SignIn, clock: FakeClock) -> None:
     """However a login ends, it ends in the way the client asked for."""
     page = sign_in.open_page(**BY_FORM)
-    strict = sign_in.another("Bank", REDIRECT_URI, require_trusted_phone=True)
+    strict = sign_in.another("Bank", REDIRECT_URI)
     there = strict.open_page(**BY_FORM)
-    sign_in.recognise(there, amr=("user",))
+    sign_in.recognise(there, level=Level.PALM)
 
     assert form_of(sign_in.browser.post(f"{page}/cancel"))["error"] == "access_denied"
+    clock.advance(LoginLimits().scanned_s)
     unmet = form_of(sign_in.proceed(there))
     assert unmet["error"] == "unmet_authentication_requirements"
 

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret
 from oidc.tokens import claims as tokens
 from oidc.tokens.claims import Validity
-from oidc.types import ClientId, Grant, GrantId, PairwiseSubject
+from oidc.types import ClientId, Grant, GrantId, Level, PairwiseSubject
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, 999_999, tzinfo=UTC)
 GRANT = Grant(
-    GrantId("g"), ClientId("c"), PairwiseSubject("vu-1"), ("openid",), "n", NOW, ("user",)
+    GrantId("g"), ClientId("c"), PairwiseSubject("vu-1"), ("openid",), "n", NOW, Level.PALM
 )
 
 

@@ -13,7 +13,14 @@ from oidc.storage.database import Database
 from oidc.storage.stores.grants import Code
 from oidc.storage.transactions import Stores
 from oidc.tokens import codes
-from oidc.types import Authentication, AuthorizationRequest, Grant, GrantId, PairwiseSubject
+from oidc.types import (
+    Authentication,
+    AuthorizationRequest,
+    Grant,
+    GrantId,
+    Level,
+    PairwiseSubject,
+)
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import (
     CHALLENGE,
@@ -69,7 +76,9 @@ def test_whoever_loses_a_race_gets_nothing_and_leaves_nothing(
             client.client_id, client.name, client.sector, REDIRECT_URI, ("openid",)
         )
         subject = PairwiseSubject("vu-1")
-        grant = Grant(GrantId("g"), client.client_id, subject, ("openid",), "n", NOW, ("user",))
+        grant = Grant(
+            GrantId("g"), client.client_id, subject, ("openid",), "n", NOW, Level.PALM
+        )
         assert codes.find_unspent(stores, "unknown", client.client_id, NOW) is None
         code = codes.issue(stores, grant, request, expires_at=SOON, keep_until=SOON)
         shown = codes.find_unspent(stores, code, client.client_id, NOW)

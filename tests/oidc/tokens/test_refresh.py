@@ -15,7 +15,7 @@ from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from oidc.tokens import refresh
 from oidc.tokens.refresh import PresentedToken
-from oidc.types import Authentication, Grant, GrantId, Lifetimes, PairwiseSubject
+from oidc.types import Authentication, Grant, GrantId, Level, Lifetimes, PairwiseSubject
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, half_hash
 
@@ -236,7 +236,7 @@ def _presented(stores: Stores) -> PresentedToken:
     """Issue a refresh token and show it."""
     client = registry.register(stores, "Shop", ["https://a.example/"], now=NOW).client
     subject = PairwiseSubject("vu-1")
-    grant = Grant(GrantId("g"), client.client_id, subject, ("openid",), "n", NOW, ("user",))
+    grant = Grant(GrantId("g"), client.client_id, subject, ("openid",), "n", NOW, Level.PALM)
     stores.grants.add(grant, NOW + timedelta(hours=1))
     issued = refresh.begin_family(stores, grant, LIFETIMES, NOW)
     presented = refresh.find_usable(stores, issued.token, client.client_id, NOW)

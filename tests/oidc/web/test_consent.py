@@ -9,10 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from oidc.types import Authenticated, LoginLimits, Mismatched, NextStep
+from oidc.types import Level, LoginLimits, Mismatched, NextStep
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import (
-    ANNA,
     PHONE,
     REDIRECT_URI,
     MakeSignIn,
@@ -243,21 +242,20 @@ class TestEndings:
         assert all(each["iss"] == "https://id.example" for each in ended.values())
         assert not any("code" in each for each in ended.values())
 
-    def test_a_phone_that_is_not_trusted_ends_a_login_that_requires_one(
-        self, sign_in: SignIn
+    def test_a_login_waits_for_its_device_to_be_trusted_and_says_so_at_its_end(
+        self, sign_in: SignIn, clock: FakeClock
     ) -> None:
         """The page says what to do; the client learns that it was this demand."""
-        strict = sign_in.another("Bank", require_trusted_phone=True)
-        page = strict.ask().headers["location"]
-        claimed = sign_in.handoff.claim(sign_in.ticket_on(page), PHONE)
-        alone = Authenticated(ANNA, sign_in.clock(), ("user",))
-        sign_in.handoff.record_outcome(claimed.login_id, PHONE, alone)
+        page = sign_in.open_page()
+        sign_in.recognise(page, level=Level.PALM)
+        waiting = sign_in.browser.get(f"{page}/state").json()
+        clock.advance(LoginLimits().scanned_s)
 
         state = sign_in.browser.get(f"{page}/state").json()
         html = sign_in.browser.get(page).text
         said = told(sign_in.proceed(page))
 
-        assert claimed.requires_trusted_phone
+        assert (waiting["hint"], waiting["is_over"]) == (NextStep.PHONE_NOT_TRUSTED, False)
         assert (state["hint"], state["is_over"]) == (NextStep.PHONE_NOT_TRUSTED, True)
         assert 'data-hint="phone_not_trusted"' in html
         assert said["error"] == "unmet_authentication_requirements"

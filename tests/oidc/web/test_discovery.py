@@ -46,7 +46,7 @@ def test_the_promised_lists_are_what_works(sign_in: SignIn, document: dict[str, 
 
     assert token.header["alg"] == document["id_token_signing_alg_values_supported"][0]
     assert set(token.claims) == set(document["claims_supported"])
-    assert token.claims["acr"] == document["acr_values_supported"][1]
+    assert token.claims["acr"] == document["acr_values_supported"][0]
     assert document["grant_types_supported"] == ["authorization_code", "refresh_token"]
     assert sign_in.refresh(body["refresh_token"]).status_code == 200
 

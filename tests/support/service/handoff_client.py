@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from oidc.settings import OidcSettings
-from oidc.types import AccountId, Authenticated, Claimant, Ticket
+from oidc.types import AccountId, Authenticated, Claimant, Level, Ticket
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,9 @@ class HandoffClient:
         """Claim a login and authenticate a new person; return the approving call."""
         phone, person = Claimant(uuid4().hex), AccountId(uuid4())
         login_id = self._handoff.claim(Ticket(ticket), phone).login_id
-        self._handoff.record_outcome(login_id, phone, Authenticated(person, at))
+        self._handoff.record_outcome(
+            login_id, phone, Authenticated(person, at, Level.PALM_AND_PHONE)
+        )
         return lambda: self._handoff.approve(login_id, phone)
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ from oidc.clients.registry import Options, RegisteredClient
 from oidc.jobs.retention import RetentionJobs
 from oidc.opening import open_database
 from oidc.settings import OidcSettings
-from oidc.types import AccountId, Authenticated, Claimant, ConfirmCode, LoginId, Ticket
+from oidc.types import AccountId, Authenticated, Claimant, ConfirmCode, Level, LoginId, Ticket
 from tests.support.clock import FakeClock
 
 REDIRECT_URI = "https://shop.example/callback?tenant=1"
@@ -171,11 +171,11 @@ class SignIn:
         account: AccountId = ANNA,
         claimant: Claimant = PHONE,
         browser: TestClient | None = None,
-        amr: tuple[str, ...] = ("user", "mfa"),
+        level: Level = Level.PALM_AND_PHONE,
     ) -> LoginId:
         """Scan, and let the palm be this account's."""
         claimed = self.handoff.claim(self.ticket_on(page, browser), claimant)
-        outcome = Authenticated(account, self.clock(), amr)
+        outcome = Authenticated(account, self.clock(), level)
         self.handoff.record_outcome(claimed.login_id, claimant, outcome)
         return claimed.login_id
 
@@ -184,10 +184,10 @@ class SignIn:
         page: str,
         account: AccountId = ANNA,
         claimant: Claimant = PHONE,
-        amr: tuple[str, ...] = ("user", "mfa"),
+        level: Level = Level.PALM_AND_PHONE,
     ) -> None:
         """Scan, be recognised, say yes."""
-        self.say_yes(page, self.recognise(page, account, claimant, amr=amr), claimant)
+        self.say_yes(page, self.recognise(page, account, claimant, level=level), claimant)
 
     def say_yes(self, page: str, login_id: LoginId, claimant: Claimant = PHONE) -> None:
         """Approve on the phone, and read the code that it may show."""
@@ -205,8 +205,8 @@ class SignIn:
         return told(self.proceed(page))["code"]
 
     def code(self, account: AccountId = ANNA, /, **changes: Any) -> str:
-        """Go all the way to a code, by a phone (``claimant``) with its factors (``amr``)."""
-        by = {name: changes.pop(name) for name in ("claimant", "amr") if name in changes}
+        """Go all the way to a code, by a phone (``claimant``) at a ``level``."""
+        by = {name: changes.pop(name) for name in ("claimant", "level") if name in changes}
         return self.code_on(self.open_page(**changes), account, **by)
 
     @property

@@ -1,9 +1,10 @@
-"""What the release after 0.2.0 stores beside it: teams of developers, and logos of clients.
+"""What the release after 0.2.0 stores: teams of developers, logos of clients, levels.
 
 Revision ID: 0017
 Revises: 0015
 """
 
+import json
 from typing import Any
 
 import sqlalchemy as sa
@@ -34,6 +35,49 @@ def upgrade() -> None:
         sa.Column("version", sa.String(16), nullable=False),
         sa.Column("png", sa.LargeBinary, nullable=False),
     )
+    _accept_levels()
+    for table in ("grants", "sign_ins", "browser_sessions"):
+        _replace_amr(table, nullable=False, server_default="palm")
+    _replace_amr("logins")
+    _rewrite_logins()
+
+
+def _accept_levels() -> None:
+    """Replace what a client demanded by what it accepts: as before, if the operator agrees."""
+    for name in ("accept_palm_alone", "accept_stations"):
+        no = sa.Column(name, sa.Boolean, nullable=False, server_default=sa.false())
+        op.add_column("clients", no)
+    op.execute(
+        "UPDATE clients SET accept_palm_alone = NOT require_trusted_phone"
+        " WHERE client_id NOT IN ('thenar-portal', 'thenar-sandbox')"
+    )
+    op.drop_column("clients", "require_trusted_phone")
+
+
+def _replace_amr(table: str, **options: Any) -> None:
+    """Replace the methods of a sign-in by its level."""
+    op.add_column(table, sa.Column("level", sa.String(24), **options))
+    levels = {"user": "palm", "mfa": "palm-and-phone", "sandbox": "sandbox"}
+    for method, level in levels.items():
+        op.execute(f"UPDATE {table} SET level = '{level}' WHERE amr LIKE '%\"{method}\"%'")
+    op.drop_column(table, "amr")
+
+
+def _rewrite_logins() -> None:
+    """Rewrite what logins accept and how they ended; a pending one accepts the best alone."""
+    op.execute("UPDATE logins SET state = 'expired' WHERE state = 'untrusted_phone'")
+    table = sa.table("logins", sa.column("login_id"), sa.column("request"))
+    connection = op.get_bind()
+    for row in connection.execute(sa.select(table)).all():
+        request = json.loads(row.request)
+        for former in ("requires_trusted_phone", "palm_alone"):
+            request.pop(former, None)
+        request["accepts"] = ["palm-and-phone"]
+        connection.execute(
+            sa.update(table)
+            .where(table.c.login_id == row.login_id)
+            .values(request=json.dumps(request))
+        )
 
 
 def _owned_by(table: str, column: str, **options: Any) -> "sa.Column[str]":

@@ -15,6 +15,7 @@ from oidc.types import (
     AuthorizationRequest,
     BrowserDescription,
     ConfirmCode,
+    Level,
     LoginState,
     Network,
     ResponseMode,
@@ -43,7 +44,7 @@ class Login:
         expected_account: the only account that may answer (specification §4.6). Erased at the
             end.
         account: owner of the palm. Erased at the end.
-        amr: authentication methods (RFC 8176).
+        level: of the last palm that was recognised; not accepted, it signs nobody in.
         opened_at: when its QR code was first shown.
         asked_at: when the browser sent the request; earlier if the code was renewed.
         network: whether phone and browser share a network.
@@ -67,7 +68,7 @@ class Login:
     expected_account: AccountId | None = field(default=None, repr=False)
     account: AccountId | None = field(default=None, repr=False)
     auth_time: datetime | None = None
-    amr: tuple[str, ...] = ()
+    level: Level | None = None
     origin: BrowserDescription = field(default_factory=BrowserDescription)
     network: Network = Network.UNKNOWN
     browser_mark: bytes | None = field(default=None, repr=False)
@@ -95,7 +96,7 @@ _MOVING = (
     "expected_account",
     "account",
     "auth_time",
-    "amr",
+    "level",
     "network",
     "confirmation_code",
     "code_attempts",
@@ -267,6 +268,7 @@ def _request(stored: dict[str, Any]) -> AuthorizationRequest:
     """Read a request, possibly stored by an older version."""
     read = {
         "scope": tuple(stored["scope"]),
+        "accepts": tuple(map(Level, stored["accepts"])),
         "response_mode": ResponseMode(stored.get("response_mode", ResponseMode.QUERY)),
         "confirm_code": ConfirmCode(stored.get("confirm_code", ConfirmCode.NEVER)),
     }

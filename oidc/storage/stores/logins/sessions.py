@@ -13,7 +13,7 @@ from oidc.storage.schema import browser_sessions
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.types import AccountId, SessionId
+    from oidc.types import AccountId, Level, SessionId
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +24,14 @@ class BrowserSession:
         digest: SHA-256 of the cookie.
         session_id: shared by the session's grants.
         auth_time: when the palm was recognised.
-        amr: authentication methods (RFC 8176).
+        level: what was shown.
     """
 
     digest: bytes = field(repr=False)
     session_id: SessionId = field(repr=False)
     account: AccountId = field(repr=False)
     auth_time: datetime
-    amr: tuple[str, ...]
+    level: Level
     expires_at: datetime
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from oidc.types import Claimant, ClientId, GrantId, PairwiseSubject
+    from oidc.types import Claimant, ClientId, GrantId, Level, PairwiseSubject
 
 
 _DAY_US: Final = 86_400_000_000
@@ -29,7 +29,7 @@ class SignInRecord:
     Attributes:
         grant_id: what it gave, possibly deleted since.
         claimant: the phone.
-        amr: of the person, even if the grant says less.
+        level: what was shown, even if the grant says less.
         at: aware, UTC.
     """
 
@@ -37,7 +37,7 @@ class SignInRecord:
     client_id: ClientId
     subject: PairwiseSubject = field(repr=False)
     claimant: Claimant = field(repr=False)
-    amr: tuple[str, ...]
+    level: Level
     at: datetime
 
 

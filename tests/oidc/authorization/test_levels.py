@@ -1,0 +1,55 @@
+"""Which levels a login accepts: client, operator and essential ``acr``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from oidc.types import Level
+from tests.support.service.sign_in import PHONE, REDIRECT_URI, MakeSignIn, told
+
+ACR = "https://id.example/acr"
+DEVICE, STATION, PALM = Level.PALM_AND_PHONE, Level.PALM_AT_STATION, Level.PALM
+
+
+@pytest.mark.parametrize(
+    ("client", "operator", "demand", "accepted"),
+    [
+        ("", "refuse", None, {DEVICE}),
+        ("", "allow", None, {DEVICE}),
+        ("", "allow", {DEVICE, STATION, PALM}, {DEVICE}),
+        ("", "allow", {PALM}, set()),
+        ("", "allow", {STATION}, set()),
+        ("palm_alone", "refuse", None, {DEVICE}),
+        ("palm_alone", "refuse", {PALM}, set()),
+        ("palm_alone", "allow", None, {DEVICE, PALM}),
+        ("palm_alone", "allow", {PALM}, {PALM}),
+        ("palm_alone", "allow", {DEVICE}, {DEVICE}),
+        ("palm_alone", "allow", {STATION}, set()),
+        ("stations", "refuse", None, {DEVICE, STATION}),
+        ("stations", "refuse", {STATION, PALM}, {STATION}),
+        ("stations palm_alone", "allow", None, {DEVICE, STATION, PALM}),
+        ("stations palm_alone", "allow", {STATION, PALM}, {STATION, PALM}),
+        ("stations palm_alone", "allow", {Level.SANDBOX}, set()),
+    ],
+)
+def test_a_login_accepts_what_client_operator_and_demand_agree_on(
+    make_sign_in: MakeSignIn,
+    client: str,
+    operator: str,
+    demand: set[Level] | None,
+    accepted: set[Level],
+) -> None:
+    """Nothing more, and not a login that nobody could finish."""
+    options = {f"accept_{each}": True for each in client.split()}
+    shop = make_sign_in(palm_alone=operator).another("Shop", REDIRECT_URI, **options)
+    essential = {"essential": True, "values": [f"{ACR}/{each}" for each in demand or ()]}
+    asked = {"id_token": {"acr": essential}}
+    answer = shop.ask(**({} if demand is None else {"claims": json.dumps(asked)}))
+
+    if not accepted:
+        assert told(answer)["error"] == "unmet_authentication_requirements"
+        return
+    ticket = shop.ticket_on(answer.headers["location"])
+    assert set(shop.handoff.claim(ticket, PHONE).accepts) == accepted
