@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
+from benchmarks.errors import BenchmarkFault
 from benchmarks.harness.browser import Browser
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
@@ -130,6 +131,8 @@ class LoginFlow:
             except PhoneRefused as refusal:
                 browser.submit(page, "cancel-form")
                 return NotAcquired(_reason(refusal))
+            if said.hint == "phone_not_trusted":
+                raise BenchmarkFault("the client or its operator accepts no palm alone")
             if said.hint != "wait_approve":
                 browser.submit(page, "cancel-form")
                 return NotMatched()

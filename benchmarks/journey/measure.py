@@ -77,9 +77,9 @@ def _relying_party(running: Running | None) -> Iterator[RelyingParty]:
         yield RelyingParty(running.issuer, client)
         return
     with tempfile.TemporaryDirectory(prefix="thenar-journey-") as folder:
-        service = Service(Path(folder))
+        service = Service(Path(folder), settings={"THENAR_OIDC_PALM_ALONE": "allow"})
         service.run("migrate")
-        registration = service.add_client("Journey", REDIRECT_URI)
+        registration = service.add_client("Journey", REDIRECT_URI, "--accept-palm-alone")
         with service.running():
             yield RelyingParty(service.issuer, registration)
 

@@ -57,7 +57,8 @@ def error_of(act: Callable[[], object]) -> str:
 
 
 def level(world: MobileWorld, phone: Phone) -> Level:
-    """Sign in if the app lets this phone; return what was proved."""
+    """Sign in where that needs a trusted phone; return what was proved."""
+    world.handoff.accepts = (WITH_PHONE,)
     login = phone.claim(world.handoff.open()).login_id
     hint = phone.answer_picture(login, PALM).hint
     outcome = world.handoff.outcome(login)
@@ -137,6 +138,23 @@ def test_a_trusted_phone_approves(world: MobileWorld, own: Phone, new: Phone) ->
     assert new.standing().trust == "trusted"
     assert [each.kind for each in own.standing().notices] == ["phone_trusted", "new_phone"]
     assert own.standing().requests == []
+
+
+def test_a_login_goes_on_when_its_phone_is_trusted_meanwhile(
+    world: MobileWorld, own: Phone, new: Phone
+) -> None:
+    """No second scan, and no other person's palm in between."""
+    omars = world.enrolled(shots(OMAR))
+    world.handoff.accepts = (WITH_PHONE,)
+    login = new.claim(world.handoff.open()).login_id
+    hints = [new.answer_picture(login, palm).hint for palm in (PALM, PALM)]
+    hints.append(new.answer_picture(login, picture(OMAR, shot=9)).hint)
+    approve(own)
+    hints.append(new.answer_picture(login, PALM).hint)
+
+    assert hints == ["phone_not_trusted", "phone_not_trusted", "palm_retry", "wait_approve"]
+    assert new.approve(login).hint == "go"
+    assert [each.trust for each in omars.phones(picture(OMAR, shot=8)).phones] == ["trusted"]
 
 
 def test_an_approval_cannot_be_repeated(world: MobileWorld, own: Phone, new: Phone) -> None:

@@ -68,8 +68,10 @@ def test_the_relying_party_learns_no_biometrics_and_no_raw_user_id(world, ada):
 
 def test_the_identifier_is_the_persons_and_the_apps(world, ada):
     """§1: “persistent across sessions” and phones; another person's, another app's differ."""
+    person, phone = world.person(ADA), world.new_phone()
+    person.phone.trust(phone, person.palm)
     with world.begin() as login:
-        login.answer(world.person(ADA), phone=world.new_phone())
+        login.answer(person, phone=phone)
         again = login.redeem().subject
     others = [world.log_in(world.person(BEN)), world.log_in(world.person(ADA), world.library)]
 
@@ -144,7 +146,7 @@ def test_a_linked_users_palm_must_be_that_users(world, ada):
     """§4.6: “to verify that user”: another palm is a mismatch, and Ada may still come."""
     ben, person = world.person(BEN), world.person(ADA)
     with world.begin(user_id=ada.subject) as login:
-        phone = world.new_phone()
+        phone = person.phone
         claimed = login.claim(phone)
         wrong = phone.answer_picture(claimed.login_id, ben.palm)
         right = phone.answer_picture(claimed.login_id, person.palm)

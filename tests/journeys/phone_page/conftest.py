@@ -26,6 +26,9 @@ LOADING = re.compile(
 """What a browser complains about when a test makes the service refuse something, or accepts a
 certificate that no authority signed: a browser keeps no such page for later."""
 
+PALM_ALONE = {"THENAR_OIDC_PALM_ALONE": "allow"}
+"""Settings with which a phone that nobody trusts signs in at a client that accepts that."""
+
 PHONE = {
     "viewport": {"width": 412, "height": 915},
     "device_scale_factor": 2,
@@ -58,15 +61,16 @@ def chromium(camera: FileCamera) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def world(serve: Serve) -> Iterator[World]:
-    """Give a service that takes templates of every phone: most journeys begin on a new one."""
-    with serve(THENAR_MOBILE_TEMPLATE_TRUST="any_device") as shared:
+    """Give a service that takes palms and templates of every phone: most begin on a new one."""
+    settings = {"THENAR_MOBILE_TEMPLATE_TRUST": "any_device", **PALM_ALONE}
+    with serve(**settings) as shared:
         yield shared
 
 
 @pytest.fixture(scope="module")
 def bookshop(world: World) -> Iterator[str]:
     """Open the demo's relying party."""
-    with open_bookshop(world.service) as address:
+    with open_bookshop(world.service, "Corner Bookshop", "--accept-palm-alone") as address:
         yield address
 
 

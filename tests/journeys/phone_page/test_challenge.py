@@ -9,7 +9,7 @@ import pytest
 from benchmarks.phone_page.challenge import FollowingHand
 from benchmarks.phone_page.drawn_hand import DrawnHand, draw_hand
 from engine.types import Hand
-from tests.journeys.phone_page.conftest import NewPhone
+from tests.journeys.phone_page.conftest import PALM_ALONE, NewPhone
 from tests.support.phone.camera import FileCamera
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Serve, World
@@ -31,7 +31,7 @@ TRIES = 6
 @pytest.fixture(scope="module")
 def judging(serve: Serve) -> Iterator[World]:
     """Give a service that asks for challenges, as it is shipped."""
-    with serve(THENAR_ENGINE_ATTACK_DETECTION="challenge") as world:
+    with serve(THENAR_ENGINE_ATTACK_DETECTION="challenge", **PALM_ALONE) as world:
         yield world
 
 

@@ -29,7 +29,7 @@ STALE_S = 10
 @pytest.fixture(scope="module")
 def careful_shop(world: World) -> Iterator[str]:
     """Open a relying party that always wants a code to be typed."""
-    options = ("--confirm-code", "always")
+    options = ("--confirm-code", "always", "--accept-palm-alone")
     with open_bookshop(world.service, "Careful Bookshop", *options) as address:
         yield address
 

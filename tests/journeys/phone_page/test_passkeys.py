@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.journeys.phone_page.conftest import PALM_ALONE
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen
 from tests.support.phone.screen_lock import ScreenLock
@@ -29,7 +30,7 @@ def right(person: Person) -> bytes:
 @pytest.fixture(scope="module")
 def named(serve: Serve) -> Iterator[World]:
     """Give a service with a name: there are no passkeys for addresses of numbers."""
-    with serve(host="localhost") as world:
+    with serve(host="localhost", **PALM_ALONE) as world:
         yield world
 
 

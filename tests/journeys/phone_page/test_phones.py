@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from benchmarks.harness.relying_party import RelyingParty
-from tests.journeys.phone_page.conftest import NewPhone
+from tests.journeys.phone_page.conftest import PALM_ALONE, NewPhone
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Person, Serve, World
 
@@ -23,8 +23,8 @@ WEEK_MS = 7 * 24 * 3600 * 1000
 
 @pytest.fixture(scope="module")
 def careful(serve: Serve) -> Iterator[World]:
-    """Give a service as it comes."""
-    with serve() as world:
+    """Give a service whose apps accept a palm alone."""
+    with serve(**PALM_ALONE) as world:
         yield world
 
 
@@ -209,7 +209,7 @@ def test_an_app_that_needs_a_trusted_phone_says_so_first_and_last(
     person, new = careful.people[6], new_phone()
     new_phone().set_up(careful, person, sends="picture")
     uri = careful.shop.registration.redirect_uri
-    strict = careful.service.add_client("Strict", uri, "--require-trusted-phone")
+    strict = careful.service.add_client("Strict", uri)
     party = RelyingParty(careful.service.issuer, strict)
     with closing(party.http), careful.begin(party) as login:
         new.open(login.link)
@@ -218,7 +218,7 @@ def test_an_app_that_needs_a_trusted_phone_says_so_first_and_last(
         new.shoot("who_asks_trusted")
         new.present(person.palm, sends="picture")
         new.shows("end_phone_not_trusted")
-        assert login.finish().parameters["error"] == "unmet_authentication_requirements"
+        assert login.hint == "phone_not_trusted"
     ask_for_trust(new, person)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Request, expect
 
+from tests.journeys.phone_page.conftest import PALM_ALONE
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Serve, World
@@ -21,7 +22,7 @@ KINDS = {"application/vnd.thenar.template": "template", "image/jpeg": "picture"}
 @pytest.fixture(scope="module")
 def careful(serve: Serve) -> Iterator[World]:
     """Give a service as it comes: a template speaks for the owner of a trusted phone only."""
-    with serve() as world:
+    with serve(**PALM_ALONE) as world:
         world.person(ADA)
         yield world
 

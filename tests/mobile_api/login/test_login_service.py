@@ -98,7 +98,7 @@ def test_a_named_user_is_compared_with_nobody_else(world: MobileWorld) -> None:
 
     assert answers["enrolled"] == answers["stranger"]
     assert answers["enrolled"].hint == "palm_retry"
-    assert answers["mayas"].hint == "phone_not_trusted"
+    assert answers["mayas"].hint == "wait_approve"
 
 
 def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> None:

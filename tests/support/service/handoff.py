@@ -18,6 +18,7 @@ from oidc.handoff import Handoff
 from oidc.login.browser import BrowserLogins
 from oidc.login.tickets import chain_of
 from oidc.login.views import CodeIssued, Visitor
+from oidc.protocol.acr import LEVELS
 from oidc.storage.database import Database, open_engine
 from oidc.storage.migrate import migrate_database
 from oidc.types import (
@@ -78,6 +79,7 @@ class ObservedHandoff(Handoff):
         is_down: whether the provider cannot be told anything now.
         overtake: what happens, once, just before the next palm is settled.
         asks_code: whether the next logins ask for a confirmation code.
+        accepts: the levels that the next logins accept.
     """
 
     def __init__(self, database: Database, clock: FakeClock) -> None:
@@ -93,6 +95,7 @@ class ObservedHandoff(Handoff):
         self.is_down = False
         self.overtake: Callable[[], object] | None = None
         self.asks_code = False
+        self.accepts = LEVELS
 
     def open(self, named: AccountId | None = None, client: Client | None = None) -> Ticket:
         """Begin a login, at the bookshop if at no other client; return its code's ticket."""
@@ -108,6 +111,7 @@ class ObservedHandoff(Handoff):
             client.redirect_uris[0],
             ("openid",),
             confirm_code=ConfirmCode.ALWAYS if self.asks_code else ConfirmCode.NEVER,
+            accepts=self.accepts,
         )
         opened = self._browser.create_login(request, BROWSER, hinted=named)
         self._newest, self._secret = opened.login_id, opened.browser_secret

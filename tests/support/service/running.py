@@ -53,11 +53,15 @@ def hands() -> PalmSet:
 
 
 def migrate(service: Service) -> list[Registration]:
-    """Make the databases of a service, and register two relying parties."""
+    """Make the databases of a service, and register two relying parties.
+
+    They accept a palm alone where a test's operator sets ``PALM_ALONE=allow``.
+    """
     service.run("migrate")
+    alone = "--accept-palm-alone"
     return [
-        service.add_client("Corner Bookshop", SHOP, "--redirect-uri", f"{SHOP}/2"),
-        service.add_client("Library", LIBRARY, "--no-external-user-id"),
+        service.add_client("Corner Bookshop", SHOP, "--redirect-uri", f"{SHOP}/2", alone),
+        service.add_client("Library", LIBRARY, "--no-external-user-id", alone),
     ]
 
 
