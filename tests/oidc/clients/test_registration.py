@@ -211,6 +211,7 @@ REFUSED: dict[str, list[dict[str, Any]]] = {
         {"dpop_bound_access_tokens": "yes"},
         {"dpop_bound_access_tokens": 1},
         {"accept_stations": "true"},
+        {"accept_palm_alone": True},
         {"backchannel_logout_uri": "ftp://a.example/"},
         {"backchannel_logout_uri": "https://169.254.169.254/out"},
         {"client_name": "Thenar Support"},

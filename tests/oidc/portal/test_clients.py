@@ -113,6 +113,7 @@ def test_everything_that_was_chosen_is_kept(dora: Visitor) -> None:
         ),
         ({"post_logout_redirect_uris": "data:text/html,x"}, "dot"),
         ({"backchannel_logout_session_required": "yes"}, "needs a backchannel_logout_uri"),
+        ({"accept_palm_alone": "yes"}, "the operator of this server does not allow it"),
     ],
 )
 def test_what_is_refused_is_said_and_kept_in_the_form(
