@@ -24,6 +24,7 @@ from oidc.storage.change_notifications import login_notifications
 from oidc.storage.database import open_engine
 from oidc.storage.migrate import migrate_database
 from oidc.types import AuditEvent
+from oidc.web.direct import DirectApp
 from oidc.web.endpoints.authorization import authorization_router
 from oidc.web.endpoints.consent import consent_router
 from oidc.web.endpoints.discovery import metadata_router
@@ -156,7 +157,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     services = Services(settings, clock, database)
     services.keys.require_ready()
     retention = RetentionJobs(database, settings.limits, settings.retention, clock)
-    app = FastAPI(
+    app = DirectApp(
         title="Thenar OpenID provider",
         openapi_url=None,
         # It would send queries and error texts; tracing runs around this application.
@@ -175,8 +176,9 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     app.state.stop = partial(_stop, services)
     app.state.error_log = services.error_log
     app.add_exception_handler(DatabaseUnavailable, unavailable_handler(services))
-    for router in routers(services):
+    for router in (token := token_router(services), *routers(services)):
         app.include_router(router)
+    app.answer_directly(token)
     if is_served(settings):
         app.include_router(portal_router(services))
     return app
@@ -189,9 +191,8 @@ def _stop(services: Services) -> None:
 
 
 def routers(services: Services) -> Sequence[APIRouter]:
-    """Return every route, at its full path; the busiest first, as they are found in order."""
+    """Return the other routes, each at its full path; they are found in order."""
     return (
-        token_router(services),
         authorization_router(services),
         consent_router(services),
         logo_router(services),

@@ -71,7 +71,7 @@ def pytest_terminal_summary(
 @pytest.fixture
 def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no minute end while a test counts requests: the limits read the clock themselves."""
-    monkeypatch.setattr("time.time", lambda: 1_000_000.0)
+    monkeypatch.setattr("oidc.plumbing.rate_limit.monotonic", lambda: 1_000_000.0)
 
 
 @pytest.fixture(scope="session")

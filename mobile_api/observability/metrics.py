@@ -7,6 +7,7 @@ own numbers and port; Prometheus adds them up.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from time import perf_counter
 from typing import Final
 
@@ -43,6 +44,7 @@ class Metrics:
             ("step", "hint"),
             registry=self.registry,
         )
+        self._of = cache(self._series)
         self._challenges = Counter(
             "thenar_challenges",
             "Challenges judged, and why they were not passed",
@@ -52,8 +54,14 @@ class Metrics:
 
     def count_response(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a response."""
-        self._requests.labels(method, route, str(status)).inc()
-        self._latency.labels(method, route).observe(seconds)
+        counter, latency = self._of(method, route, status)
+        counter.inc()
+        latency.observe(seconds)
+
+    def _series(self, method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+        """Return what counts such responses: there are few kinds, and finding one is slow."""
+        counter = self._requests.labels(method, route, str(status))
+        return counter, self._latency.labels(method, route)
 
     def count_login_step(self, step: str, hint: str) -> None:
         """Count a step of a login."""

@@ -7,10 +7,14 @@ three prefixes: a customer's, a site's and a provider's.
 from __future__ import annotations
 
 import socket
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
 from oidc.types import Network
+
+_KNOWN: Final = 4096
+"""Addresses whose network is remembered."""
 
 _PREFIX_BITS: Final = {4: 24, 6: 56}
 
@@ -80,6 +84,7 @@ def network_prefix(address: str | None) -> str | None:
     return None if host is None or host.is_loopback else _prefix(_behind_nat64(host))
 
 
+@lru_cache(_KNOWN)
 def client_network(address: str | None) -> str | None:
     """Return what limits count by: an IPv4 address, or 56 bits of IPv6.
 

@@ -11,6 +11,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 
 from oidc.errors import DatabaseUnavailable
 from oidc.plumbing import database_engine as engines
+from oidc.plumbing.kept_connections import KeptConnections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +45,8 @@ class Database(Generic[S]):
 
     def __init__(self, engine: Engine) -> None:
         self.engine, self.is_server = engine, engine.dialect.name != "sqlite"
-        self._reading, self._writing = engines.reading(engine), engines.writing(engine)
+        self._readers = KeptConnections(engines.reading(engine))
+        self._writers = KeptConnections(engines.writing(engine))
         self._writer_lock: AbstractContextManager[None] = (
             nullcontext() if self.is_server else _WriterLock(self)
         )
@@ -58,7 +60,7 @@ class Database(Generic[S]):
         Each statement sees what was committed when it began; reads that must agree with each
         other belong in a write transaction.
         """
-        with self.translate_unavailable(), self._reading.connect() as connection:
+        with self.translate_unavailable(), self._readers.lent() as connection:
             yield self.new_stores(connection)
 
     @contextmanager
@@ -87,7 +89,8 @@ class Database(Generic[S]):
         with (
             self.translate_unavailable(),
             self._writer_lock,
-            self._writing.begin() as connection,
+            self._writers.lent() as connection,
+            connection.begin(),
         ):
             yield connection
 
@@ -117,6 +120,8 @@ class Database(Generic[S]):
 
     def close(self) -> None:
         """Close idle connections. Later transactions open new ones."""
+        self._readers.close()
+        self._writers.close()
         self.engine.dispose()
 
 

@@ -18,15 +18,14 @@ from oidc.tokens import codes, refresh
 from oidc.types import Authentication, Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Sequence
 
     from oidc.storage.stores.grants import Code
     from oidc.storage.transactions import Stores
     from oidc.token_endpoint.authentication import ClientAdapter
     from oidc.token_endpoint.requests import TokenRequest
     from oidc.tokens.refresh import IssuedRefreshToken, PresentedToken, Rotated
-    from oidc.types import Client, ClientId, Grant, Lifetimes
+    from oidc.types import Client, Grant, Lifetimes
 
 _FAPI_CODE_LIFETIME = timedelta(seconds=60)
 """Upper limit under FAPI 2.0 (§5.3.2.1)."""
@@ -58,19 +57,13 @@ class PresentedCode:
 class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
     """Exchanges a code for tokens. RFC 6749 §4.1.3."""
 
-    _replayed: tuple[str, ClientId] | None = None
+    revoke_replayed: Callable[[Stores], object] | None = None
+    fault: OAuth2Error | None = None
 
     def validate_token_request(self) -> None:
-        """Check client, code, redirect URI, verifier and key.
-
-        A replayed code revokes its grant.
-        """
+        """Check client, code, redirect URI, verifier and key."""
         request = self.request
-        try:
-            super().validate_token_request()
-        except OAuth2Error:
-            self._revoke_replayed()
-            raise
+        super().validate_token_request()
         request.dpop_jkt = self.server.dpop_binding.require_key(
             request.client.client, request.proofs
         )
@@ -80,25 +73,19 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         self, code: str, client: ClientAdapter
     ) -> PresentedCode | None:
         """Return the code if this client may spend it; do not spend it yet."""
+        client_id, now = client.client.client_id, self.server.clock()
         with self.server.database.read() as stores:
-            found = codes.find(stores, code, client.client.client_id)
+            found = codes.find(stores, code, client_id)
         if found is None:
             return None
         if found.spent:
-            self._replayed = (code, client.client.client_id)
+            self.revoke_replayed = lambda stores: codes.find_unspent(
+                stores, code, client_id, now
+            )
             return None
-        if found.expires_at <= self.server.clock() or self._is_stale(found, client.client):
+        if found.expires_at <= now or self._is_stale(found, client.client):
             return None
         return PresentedCode(found)
-
-    def _revoke_replayed(self) -> None:
-        if self._replayed is None:
-            return
-        now = self.server.clock()
-        code, client_id = self._replayed
-        self.server.group_commit.write(
-            lambda stores: codes.find_unspent(stores, code, client_id, now)
-        )
 
     def _is_stale(self, code: Code, client: Client) -> bool:
         """Apply FAPI 2.0 §5.3.2.1."""
@@ -107,12 +94,11 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         lifetime = timedelta(seconds=self.server.issuer.lifetimes.code_s)
         return bool(code.expires_at - lifetime + _FAPI_CODE_LIFETIME <= self.server.clock())
 
-    def create_token_response(self) -> AuthlibResponse:
-        """Spend the code, then sign."""
-        code, now = self.request.authorization_code.code, self.server.clock()
-        grant, refresh_token = self.server.group_commit.write(
-            lambda stores: self._redeem(stores, code, now)
-        )
+    def response(
+        self, redeemed: tuple[Grant | None, IssuedRefreshToken | None]
+    ) -> AuthlibResponse:
+        """Sign the tokens of a spent code."""
+        grant, refresh_token = redeemed
         if grant is None:
             raise InvalidGrantError("the code is not valid")
         body = self.server.issuer.response(
@@ -125,9 +111,9 @@ class CodeGrant(AuthorizationCodeGrant):  # type: ignore[misc]
         )
         return 200, body, self.TOKEN_RESPONSE_HEADER
 
-    def _redeem(
-        self, stores: Stores, code: Code, now: datetime
-    ) -> tuple[Grant | None, IssuedRefreshToken | None]:
+    def redeem(self, stores: Stores) -> tuple[Grant | None, IssuedRefreshToken | None]:
+        """Spend the code; begin a family of refresh tokens."""
+        code, now = self.request.authorization_code.code, self.server.clock()
         grant = codes.consume(stores, code, now)
         if grant is None or "offline_access" not in grant.scope:
             return grant, None
@@ -158,6 +144,9 @@ def _rotates(client: Client) -> bool:
 class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
     """Exchanges a refresh token for new tokens and its successor. RFC 6749 §6."""
 
+    revoke_replayed: Callable[[Stores], object] | None = None
+    fault: OAuth2Error | None = None
+
     def validate_token_request(self) -> None:
         """Authenticate the client, then check token, scope and key."""
         request = self.request
@@ -168,9 +157,8 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         )
         require_bound_key(request.refresh_token.stored.dpop_jkt, request.dpop_jkt)
 
-    def create_token_response(self) -> AuthlibResponse:
-        """Spend the token, then sign. No nonce: OpenID Connect Core §12.2."""
-        rotated = self.server.group_commit.write(self._rotate)
+    def response(self, rotated: Rotated | None) -> AuthlibResponse:
+        """Sign. No nonce: OpenID Connect Core §12.2."""
         if rotated is None:
             raise InvalidGrantError("the refresh token is not valid")
         body = self.server.issuer.response(
@@ -190,14 +178,12 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         with server.database.read() as stores:
             found = refresh.find(stores, token, client.client_id)
             scope = self._scope_of(stores, found)
-        if found is not None and found.stored.spent:
-            # Replayed: its family may have to be revoked.
-            found = self.server.group_commit.write(
-                lambda stores: refresh.find_usable(stores, token, client.client_id, now)
+            is_replayed = found is not None and refresh.is_replayed(stores, found, now)
+        if is_replayed:
+            self.revoke_replayed = lambda stores: refresh.find_usable(
+                stores, token, client.client_id, now
             )
-        if found is not None and found.stored.expires_at <= now:
-            found = None
-        if found is None:
+        if found is None or is_replayed or found.stored.expires_at <= now:
             raise InvalidGrantError("the refresh token is not valid")
         requested = self._requested_scope
         if requested is not None and not (requested and set(requested) <= set(scope)):
@@ -219,7 +205,8 @@ class RotatingRefreshGrant(RefreshTokenGrant):  # type: ignore[misc]
         scope: Any = self.request.form.get("scope")
         return None if scope is None else tuple(dict.fromkeys(scope.split()))
 
-    def _rotate(self, stores: Stores) -> Rotated | None:
+    def redeem(self, stores: Stores) -> Rotated | None:
+        """Spend the token for its successor."""
         server, presented = self.server, self.request.refresh_token
         if not _rotates(self.request.client.client):
             return refresh.exchange_unrotated(stores, presented)

@@ -81,6 +81,11 @@ def find(stores: Stores, token: str, client_id: ClientId) -> PresentedToken | No
     )
 
 
+def is_replayed(stores: Stores, presented: PresentedToken, now: datetime) -> bool:
+    """Return whether a token was used before, and nothing gives its successor again."""
+    return presented.stored.spent and _successor(stores, presented, now) is None
+
+
 def find_usable(
     stores: Stores, token: str, client_id: ClientId, now: datetime
 ) -> PresentedToken | None:
@@ -88,7 +93,7 @@ def find_usable(
     presented = find(stores, token, client_id)
     if presented is None:
         return None
-    if presented.stored.spent and _successor(stores, presented, now) is None:
+    if is_replayed(stores, presented, now):
         end_grant(stores, presented.stored.grant_id, Credential.REFRESH_TOKEN, now)
         return None
     return presented if presented.stored.expires_at > now else None

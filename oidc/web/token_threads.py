@@ -1,7 +1,7 @@
-"""The few threads that answer token requests, and userinfo requests that wait for a database.
+"""The few threads in which requests with tokens wait for a disk or a database.
 
 In the forty threads of other requests they would spend half their time waiting for the
-interpreter. Signing and waiting for a disk or a database need no interpreter.
+interpreter.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ Specification §4.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
@@ -15,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 
 from oidc.errors import BearerFault, BearerRequestInvalid, DatabaseUnavailable, ProofRefused
 from oidc.token_endpoint.client_endpoints import claimed_client
-from oidc.token_endpoint.requests import RawRequest
+from oidc.token_endpoint.requests import EndpointResponse, RawRequest
 from oidc.tokens.userinfo import (
     PresentedAccessToken,
     Scheme,
@@ -30,11 +31,10 @@ from oidc.web.www_authenticate import refused_token
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from oidc.token_endpoint.requests import EndpointResponse
     from oidc.tokens.access import ActiveToken
     from oidc.web.services import Services
 
-    Respond = Callable[[RawRequest], EndpointResponse]
+    Respond = Callable[[RawRequest], Awaitable[EndpointResponse]]
 
 _NO_STORE = {
     "Cache-Control": "no-store",
@@ -49,11 +49,11 @@ def token_router(services: Services) -> APIRouter:
     """Return the routes of these endpoints."""
     router = APIRouter(prefix=services.paths.base_path)
     calls = services.client_endpoints
-    _serve(services, router, "token", services.token_endpoint.respond)
-    _serve(services, router, "revoke", calls.revoke)
-    _serve(services, router, "par", calls.push)
+    _serve(services, router, "token", partial(_exchange, services))
+    _serve(services, router, "revoke", _blocking(calls.revoke))
+    _serve(services, router, "par", _blocking(calls.push))
     # No CORS: introspection requires a client secret, which no script can hold.
-    _serve(services, router, "introspect", calls.introspect, allows_cors=False)
+    _serve(services, router, "introspect", _blocking(calls.introspect), allows_cors=False)
 
     async def userinfo(request: Request) -> Response:
         return await services.cors.allow(request, await _userinfo(services, request))
@@ -61,6 +61,10 @@ def token_router(services: Services) -> APIRouter:
     _add(router, "userinfo", userinfo, _USERINFO_METHODS)
     _add_preflight(services, router, "userinfo", _USERINFO_METHODS)
     return router
+
+
+def _blocking(answer: Callable[[RawRequest], EndpointResponse]) -> Respond:
+    return lambda raw: run_in_token_thread(answer, raw)
 
 
 def _serve(
@@ -102,6 +106,18 @@ def _add(
     """Serve both paths of an endpoint (specification §4)."""
     for path in (f"/{endpoint}", f"/oauth/{endpoint}"):
         router.add_api_route(path, handler, methods=methods)
+
+
+async def _exchange(services: Services, raw: RawRequest) -> EndpointResponse:
+    """Answer a token request: only its write needs a thread, if all else reads a file."""
+    tokens = services.token_endpoint
+    proves = raw.proofs or b"client_assertion" in raw.body
+    if proves or services.database.is_server:
+        return await run_in_token_thread(tokens.respond, raw)
+    begun = tokens.begin(raw)
+    if isinstance(begun, EndpointResponse):
+        return begun
+    return tokens.end(begun, await run_in_token_thread(tokens.redeem, begun))
 
 
 async def _userinfo(services: Services, request: Request) -> Response:
@@ -152,7 +168,7 @@ async def _answer(
         address=None if request.client is None else request.client.host,
     )
     try:
-        answer = await run_in_token_thread(respond, raw)
+        answer = await respond(raw)
         if "error" in answer.body:
             await run_in_threadpool(_log_error, services, endpoint, raw, answer)
     except DatabaseUnavailable:

@@ -152,7 +152,7 @@ def test_a_database_that_is_behind_its_gallery_is_followed_back(database: Databa
     first = live(database, galleries)
     first.current()
     first.maintain(60)
-    engine = open_engine(str(database._reading.url))
+    engine = open_engine(str(database.engine.url))
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE gallery_head SET sequence = 1")
         connection.exec_driver_sql("DELETE FROM gallery_changes WHERE sequence > 1")

@@ -95,7 +95,7 @@ class TestRequests:
     ) -> None:
         """The window moves along: two minutes later nothing of it is left."""
         now = [1_000_000.0]
-        monkeypatch.setattr("time.time", lambda: now[0])
+        monkeypatch.setattr("oidc.plumbing.rate_limit.monotonic", lambda: now[0])
         rate_limits = ClientRateLimits(ClientLimits(requests=0, logins=1, failures=0))
         rate_limits.count_login("shop")
         with pytest.raises(TooManyCalls) as refused:

@@ -125,7 +125,7 @@ def lose_database(
         raise OperationalError("SELECT secret", {}, ConnectionError())
 
     def lose() -> None:
-        engine.dispose()
+        sign_in.app.state.database.close()
         monkeypatch.setattr(engine.pool, "_do_get", refuse)
 
     yield lose

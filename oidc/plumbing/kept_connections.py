@@ -1,0 +1,49 @@
+"""Keeps connections to a file between transactions.
+
+The pool and the new ``Connection`` of each transaction cost more than a statement. A server's
+connections go back to the pool, which checks them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection, Engine
+
+
+class KeptConnections:
+    """Lends connections of an engine, to one borrower at a time. Thread-safe."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._keeps = engine.dialect.name == "sqlite"
+        self._idle: deque[Connection] = deque()
+
+    @contextmanager
+    def lent(self) -> Iterator[Connection]:
+        """Lend a connection; after a fault it is closed."""
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._engine.connect()
+        try:
+            yield connection
+            if connection.in_transaction():
+                connection.rollback()
+        except BaseException:
+            connection.close()
+            raise
+        if self._keeps:
+            self._idle.append(connection)
+        else:
+            connection.close()
+
+    def close(self) -> None:
+        """Close those that nobody uses."""
+        while self._idle:
+            self._idle.pop().close()
