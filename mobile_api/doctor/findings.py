@@ -95,6 +95,15 @@ def judge_attack_detection(name: str) -> Finding:
     return Finding(Level.WARN, "attack detection", _WEAK_DETECTION[name], advice)
 
 
+def judge_palm_alone(name: str, client_id: str, *, is_allowed: bool) -> Finding:
+    """Judge a client that accepts a palm alone."""
+    effect = "a picture of a palm may sign in there" if is_allowed else "PALM_ALONE refuses it"
+    advice = f"run `thenar client update {client_id} --no-accept-palm-alone`"
+    return Finding(
+        Level.WARN, "palm alone", f"{name} ({client_id}) accepts it: {effect}", advice
+    )
+
+
 def judge_steps(name: str, steps: Sequence[float]) -> Finding:
     """Judge a clock by differences between successive readings, in seconds."""
     if all(step >= 0 for step in steps):

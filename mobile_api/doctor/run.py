@@ -120,6 +120,20 @@ def _check_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
         finally:
             database.close()
 
+    def palm_alone() -> list[Finding] | None:
+        database = provider.open_database(settings)
+        try:
+            with database.read() as stores:
+                clients = stores.clients.all()
+        finally:
+            database.close()
+        is_allowed = settings.allows_palm_alone
+        accepting = [each for each in clients if each.accept_palm_alone and not each.sandbox]
+        return [
+            findings.judge_palm_alone(each.name, each.client_id, is_allowed=is_allowed)
+            for each in accepting
+        ] or None
+
     def signing() -> None:
         provider.build_app(settings).state.database.close()
 
@@ -130,6 +144,7 @@ def _check_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
     yield from found
     if found[0].level is Level.OK:
         yield from check("protocol clock and audit log", clock_and_log)
+        yield from check("palm alone", palm_alone)
         yield from check(
             "signing keys",
             signing,

@@ -46,8 +46,8 @@ HINTS: Final = {
     NextStep.CODE_LOCKED: "The wrong code was typed too often. Start again on the computer.",
     NextStep.SUPERSEDED: "A newer sign-in has replaced this one.",
     NextStep.REPORTED: "Reported. The sign-in was stopped and is no longer valid.",
-    NextStep.PHONE_NOT_TRUSTED: "This app needs a trusted phone, and this one is new. Nothing"
-    " was shared. See `thenar phone trust`.",
+    NextStep.PHONE_NOT_TRUSTED: "This phone is not trusted yet. Nothing was shared. Run"
+    " `thenar phone trust`, and answer again.",
 }
 """Where a login stands."""
 

@@ -15,7 +15,7 @@ REASONS: Final = {
     NextStep.CANCELLED: "the person cancelled in the browser",
     NextStep.SUPERSEDED: "a newer sign-in has replaced this one",
     NextStep.REPORTED: "the person reported that somebody else started this sign-in",
-    NextStep.PHONE_NOT_TRUSTED: "the person signed in with a phone that is not trusted yet",
+    NextStep.PHONE_NOT_TRUSTED: "the palm was shown on a device that is not trusted yet",
 }
 """``error_description`` for each way a login ends."""
 

@@ -9,7 +9,7 @@
   const POLL_MS = 2000;
   const RENEWABLE_POLL_MS = 15000;
   const READING_MS = 60;
-  const WITH_A_WAY_ON = ["go", "superseded", "phone_not_trusted"];
+  const WITH_A_WAY_ON = ["go", "superseded"];
   const CODE_HINTS = ["wait_code", "code_retry"];
   let deadline = performance.now() + Number(countdown.dataset.seconds) * 1000;
   let isOver = page.dataset.over === "yes";

@@ -246,6 +246,28 @@ def test_a_failing_line_is_printed_with_a_mark_and_status_1(place: Path) -> None
     assert "! addresses" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("setting", "effect"), [("refuse", "PALM_ALONE refuses it"), ("allow", "may sign in there")]
+)
+@pytest.mark.usefixtures("place")
+def test_each_client_that_accepts_a_palm_alone_is_named(
+    setting: str, effect: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the setting: who changes it must know whom that concerns."""
+    monkeypatch.setenv("THENAR_OIDC_PALM_ALONE", setting)
+    clients = {"Old": "--accept-palm-alone", "New": "--no-accept-palm-alone"}
+    for name, accepts in {**clients, "Test": "--accept-palm-alone --sandbox"}.items():
+        added = ("client", "add", "--name", name, "--redirect-uri", "https://a.example/")
+        assert CliRunner().invoke(app, [*added, *accepts.split()]).exit_code == 0
+
+    warned = [each for each in run_checks(None) if each.name == "palm alone"]
+
+    (old,) = warned
+    assert old.level == Level.WARN
+    assert old.message.startswith("Old (") and effect in old.message
+    assert "--no-accept-palm-alone" in old.advice
+
+
 def test_before_anything_was_made_one_thing_is_said_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -133,6 +133,31 @@ def test_an_essential_level_must_be_the_sandboxs(
     assert answer in ask(shop, claims=essential(*levels))
 
 
+@pytest.mark.parametrize(
+    ("hint", "accepts", "acr"),
+    [
+        ("person-1-at-station", {"accept_stations": True}, f"{SANDBOX}/palm-at-station"),
+        ("person-1-palm-alone", {"accept_palm_alone": True}, f"{SANDBOX}/palm"),
+        ("person-1-at-station", {"accept_palm_alone": True}, f"{SANDBOX}/palm"),
+        ("person-1-at-station", {}, None),
+        ("person-1-palm-alone", {"accept_stations": True}, None),
+    ],
+)
+def test_every_level_is_played_and_refused_as_a_real_one(
+    shop: SignIn, hint: str, accepts: dict[str, bool], acr: str | None
+) -> None:
+    """Whatever this operator allows; and no token of it reads as a real one."""
+    lower = shop.another("Lower", REDIRECT_URI, sandbox=True, **accepts)
+
+    if acr is None:
+        assert ask(lower, login_hint=hint)["error"] == "unmet_authentication_requirements"
+        return
+    tokens = sign_in(lower, login_hint=hint, claims=essential(acr))
+    claims = lower.claims(tokens)
+    assert (claims["acr"], claims["amr"]) == (acr, ["sandbox"])
+    assert lower.opened(tokens["access_token"]).claims["aud"].endswith("/sandbox")
+
+
 def test_a_real_client_cannot_ask_for_a_script(bank: SignIn) -> None:
     """It is sent to the page, and a demand for the sandbox's level ends there."""
     assert is_asked(bank.ask(login_hint="person-1"))
