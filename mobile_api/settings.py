@@ -58,6 +58,9 @@ class MobileSettings(BaseSettings):
     key_file: Path = Path("data/biometric.key")
     """File of the 256-bit key for templates, mode 0600, made by ``thenar migrate``. Store it
     apart from database backups."""
+    alias_key_file: Path | None = None
+    """File of the provider's key of the aliases. None: the key file's name, ending in
+    ``.aliases``. With the key file and both databases it joins them: store it apart."""
     gallery_dir: Path | None = None
     """Directory of this process's own encrypted gallery, so that a start takes seconds. None:
     ``gallery`` beside the key file."""
@@ -236,7 +239,7 @@ class MobileSettings(BaseSettings):
     @property
     def provider_alias_key_file(self) -> Path:
         """File of the provider's key of the aliases."""
-        return self.key_file.with_suffix(".aliases")
+        return self.alias_key_file or self.key_file.with_suffix(".aliases")
 
     @property
     def is_secure(self) -> bool:

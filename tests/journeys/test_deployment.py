@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
 import httpx2
+import psycopg
 import pytest
 
 from benchmarks.harness.relying_party import RelyingParty
@@ -26,7 +31,9 @@ from tests.support.service.journey import Serve, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 
-DEPLOY = Path(__file__).parents[2] / "mobile_api" / "deploy"
+ROOT = Path(__file__).parents[2]
+
+DEPLOY = ROOT / "mobile_api" / "deploy"
 
 ADA = 0
 
@@ -72,7 +79,9 @@ def _caddy(folder: Path, port: int, upstream: int) -> Path:
     text = text.replace("127.0.0.1:8080", f"127.0.0.1:{upstream}")
     text = text.replace("\tlog {", f"\tlog {{\n\t\toutput file {folder}/access.log")
     file = folder / "Caddyfile"
-    file.write_text(f"{{\n\tadmin off\n\tauto_https disable_redirects\n}}\n{text}")
+    own = "\n{\n\tadmin off\n\tauto_https disable_redirects\n"
+    assert text.count("\n{\n") == 1, "the recipe's own options"
+    file.write_text(text.replace("\n{\n", own))
     return file
 
 
@@ -179,6 +188,98 @@ def test_a_browser_waits_on_the_stream_and_goes_on(deployed: Deployed) -> None:
         page.wait_for_url(f"{callback}*", timeout=30_000)
 
     assert any(url.endswith("/events") for url in streams)
+
+
+@pytest.mark.parametrize("name", PROXIES)
+def test_a_proxy_takes_no_more_requests_at_once_than_its_limit(
+    name: str, tmp_path: Path
+) -> None:
+    """The recipe, with limits of two, before a service that answers nobody."""
+    if not Path(PROXIES[name].program).exists():
+        pytest.skip(f"{name} is not installed: see tests/system_packages.py")
+    proxy, port = PROXIES[name], free_port()
+    _, trust = make_certificate(tmp_path, "localhost")
+    with socket.create_server(("127.0.0.1", 0)) as silent, ExitStack() as open_ones:
+        silent.settimeout(10)
+        file = proxy.configured(tmp_path, port, silent.getsockname()[1])
+        text, count = re.subn(r"(?<= )(400|7500)(?=[;\n])", "2", file.read_text())
+        file.write_text(text)
+        command = [proxy.program, *proxy.command, str(file)]
+        open_ones.enter_context(listening_program(command, port, tmp_path / "proxy.log"))
+
+        def begin() -> ssl.SSLSocket:
+            plain = socket.create_connection(("127.0.0.1", port), timeout=10)
+            line = open_ones.enter_context(
+                trust.wrap_socket(plain, server_hostname="localhost")
+            )
+            line.sendall(b"GET /m HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            return line
+
+        for _ in range(2):
+            begin()
+            assert open_ones.enter_context(silent.accept()[0]).recv(1)
+        refused = begin().recv(12)
+
+    assert count == {"nginx": 2, "caddy": 1}[name]
+    assert refused.endswith(b" 503")
+
+
+@pytest.mark.postgres
+def test_a_role_cannot_enter_the_other_database(postgres_url: str, tmp_path: Path) -> None:
+    """The recipe's two roles migrate their databases, and that is all they reach."""
+    given = {"PROTOCOL_PASSWORD": "of-protocol", "BIOMETRIC_PASSWORD": "of-biometric"}
+    server = postgres_url.partition("@")[2].partition("/")[0]
+    urls = {
+        name: f"postgresql+psycopg://thenar_{name}:of-{name}@{server}/thenar_{name}"
+        for name in ("protocol", "biometric")
+    }
+    try:
+        run(["psql", "-q", "-f", str(DEPLOY / "databases.sql"), postgres_url], tmp_path, given)
+        addresses = {
+            "THENAR_OIDC_DATABASE_URL": urls["protocol"],
+            "THENAR_MOBILE_DATABASE_URL": urls["biometric"],
+        }
+        run([sys.executable, "-m", "mobile_api", "migrate"], tmp_path, addresses)
+        for name, other, table in (
+            ("protocol", "biometric", "clients"), ("biometric", "protocol", "devices"),
+        ):  # fmt: skip
+            own = urls[name].replace("+psycopg", "")
+            with psycopg.connect(own) as connection:
+                assert connection.execute(f"TABLE {table}").fetchall() == []
+                role = "SELECT rolsuper, rolcreatedb, rolcreaterole FROM pg_roles"
+                found = connection.execute(f"{role} WHERE rolname = current_user").fetchone()
+            assert found == (False, False, False)
+            for foreign in (f"thenar_{other}", "postgres"):
+                with pytest.raises(psycopg.OperationalError, match="permission denied"):
+                    psycopg.connect(f"{own.rpartition('/')[0]}/{foreign}")
+    finally:
+        with psycopg.connect(postgres_url, autocommit=True) as connection:
+            for name in urls:
+                connection.execute(f"DROP DATABASE IF EXISTS thenar_{name} WITH (FORCE)")
+                connection.execute(f"DROP ROLE IF EXISTS thenar_{name}")
+
+
+def run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
+    """Run a program of this environment that must succeed."""
+    own = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "PYTHONPATH": str(ROOT)}
+    subprocess.run(command, cwd=folder, env=own | environment, check=True)  # noqa: S603
+
+
+def test_the_containers_keep_keys_aliases_and_databases_apart() -> None:
+    """Compose gives each what it needs: three volumes for keys, two roles, no superuser."""
+    compose, image = ((DEPLOY / name).read_text() for name in ("compose.yaml", "Containerfile"))
+    settings = tomllib.loads((DEPLOY / "thenar.toml").read_text())
+    kept = (
+        settings["oidc"]["key_encryption_key_file"],
+        settings["mobile"]["key_file"],
+        settings["mobile"]["alias_key_file"],
+    )
+    folders = [str(Path(each).parent) for each in kept]
+    mounted = re.findall(r"- (\w+):/var/lib/thenar/(\w+)\n", compose)
+
+    assert mounted == [(Path(each).name,) * 2 for each in folders]
+    assert f"VOLUME {json.dumps(folders)}" in image
+    assert len(set(folders)) == 3
 
 
 def test_the_unit_starts_with_few_rights(tmp_path: Path) -> None:
