@@ -101,13 +101,14 @@ class PushService:
     def deliver(self) -> None:
         """Send what is due, a few at a time."""
         now = self.clock()
+        with self.database.read() as transaction:
+            if not transaction.push_subscriptions.are_due(now):
+                return
         with self.database.write() as transaction:
-            claimed = transaction.push_subscriptions.claim(
-                now, now + CLAIM_LIFETIME, count=PARALLEL
-            )
-        if claimed:
-            with ThreadPoolExecutor(PARALLEL, "push") as pool:
-                list(pool.map(self._deliver, claimed))
+            until = now + CLAIM_LIFETIME
+            claimed = transaction.push_subscriptions.claim(now, until, count=PARALLEL)
+        with ThreadPoolExecutor(PARALLEL, "push") as pool:
+            list(pool.map(self._deliver, claimed))
 
     def _deliver(self, due: DuePush) -> None:
         now = self.clock()

@@ -35,7 +35,12 @@ async function subscribe(app, key) {
   const subscription = await pushManager.subscribe(wanted).catch(() => null);
   if (!subscription) return false;
   await saveNotification({ title: t("title_request"), body: t("request_warning") });
-  await app.phone.subscribe(subscription.toJSON());
+  try {
+    await app.phone.subscribe(subscription.toJSON());
+  } catch (fault) {
+    if (fault.error !== "invalid_request") throw fault; // a push service that is not accepted
+    return false;
+  }
   return true;
 }
 

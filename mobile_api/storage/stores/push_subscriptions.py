@@ -64,6 +64,12 @@ class PushSubscriptions(Store):
             self._connection.execute(select(phones.device_id).where(*asks)).first() is not None
         )
 
+    def are_due(self, now: datetime) -> bool:
+        """Tell whether there is something to claim."""
+        return (
+            self._connection.execute(_OF_TRUSTED.where(_PUSH.due_at <= now)).first() is not None
+        )
+
     def claim(self, now: datetime, until: datetime, *, count: int) -> list[DuePush]:
         """Return what is due and postpone it: nobody else gets it meanwhile."""
         due = _OF_TRUSTED.where(_PUSH.due_at <= now).order_by(_PUSH.due_at).limit(count)
