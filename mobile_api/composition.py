@@ -223,9 +223,11 @@ def _services(
     database, clock = shared.database, shared.clock
     budget = GalleryBudget(database, clock, settings.limits)
     palms = CountedIdentification(
+        database,
         shared.identification,
         budget,
         ExtractorMigration(database, shared.encryption, shared.identification, clock),
+        clock,
     )
     palm_proofs = PalmProofs(palms, clock, lambda: shared.ring.current().derived("palm proofs"))
     gate = AccountGate(

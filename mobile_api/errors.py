@@ -27,6 +27,7 @@
     │   ├── SamplesDisagree
     │   └── AlreadyEnrolled
     ├── PalmMismatch
+    ├── PalmDisputed
     ├── PalmProofExpired
     ├── PhoneGone
     ├── RecoveryCodeWrong
@@ -59,8 +60,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from typing import ClassVar
 
+from engine.types import Hand
 from mobile_api.types import ChallengeFailure
 
 
@@ -205,28 +208,43 @@ class SamplesRepeat(EnrolmentRefused):
 
 
 class SamplesDisagree(EnrolmentRefused):
-    """Samples of one hand show different palms, or both hands show the same palm."""
+    """Too few samples of a hand match each other: add others. Or both hands are one palm."""
 
     code = "samples_disagree"
 
 
 class AlreadyEnrolled(EnrolmentRefused):
-    """The palm already has an account; the answer does not say whose.
+    """A palm already has an account; the answer does not say whose.
 
-    ``dispute_code`` shows the operator which one, if it is one other account.
+    Attributes:
+        known: the hands of such palms.
+        others: hands that finishing again enrols without them.
+        dispute_code: shows the operator the account, if it is one other account.
     """
 
     code = "already_enrolled"
 
-    def __init__(self, message: str, dispute_code: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        known: Set[Hand] = frozenset(),
+        others: Sequence[Hand] = (),
+        dispute_code: str | None = None,
+    ) -> None:
         super().__init__(message)
-        self.dispute_code = dispute_code
+        self.known, self.others, self.dispute_code = known, others, dispute_code
 
 
 class PalmMismatch(MobileError):
     """The palm does not match the account of this device."""
 
     code = "palm_mismatch"
+
+
+class PalmDisputed(MobileError):
+    """Two people claim this palm: for now it signs nobody in here; another palm does."""
+
+    code = "palm_disputed"
 
 
 class PalmProofExpired(MobileError):

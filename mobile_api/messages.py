@@ -111,6 +111,10 @@ class ErrorMessage(AnswerMessage):
     dispute_code: str | None = Field(
         default=None, description="With already_enrolled: shows the operator what is disputed."
     )
+    others: list[Hand] | None = Field(
+        default=None,
+        description="With already_enrolled: palms of nobody; finishing again enrols them.",
+    )
 
 
 class ConsentMessage(AnswerMessage):

@@ -128,7 +128,7 @@ class MobileSettings(BaseSettings):
     kinder to slow hands, and to whoever prepares an answer."""
     enrolment_lifetime_s: Positive = 900
     """Seconds until a pending enrolment and its encrypted samples are deleted."""
-    samples_limit: Annotated[int, Field(ge=2, le=20)] = 8
+    samples_limit: Annotated[int, Field(ge=2, le=12)] = 8
     """Most samples of one palm in one enrolment."""
     nonce_lifetime_s: Positive = 60
     """Seconds that a nonce is valid, for one use. RFC 9449 §8."""

@@ -172,6 +172,7 @@ class NoticeKind(StrEnum):
     """What the owner's phones are told."""
 
     NEW_PHONE = "new_phone"
+    PALM_DISPUTED = "palm_disputed"
     PALM_RELEASED = "palm_released"
     PHONE_TRUSTED = "phone_trusted"
 
@@ -309,12 +310,24 @@ class Dispute:
     """Somebody found a palm enrolled already, in this account and as this hand.
 
     Attributes:
+        claimant: the phone that found it, while it is there.
+        is_contrary: it showed another palm beside it than the account has.
         opened_at: aware, UTC.
     """
 
     account: AccountId = field(repr=False)
     hand: Hand
+    claimant: DeviceId | None = field(repr=False)
+    is_contrary: bool
     opened_at: datetime
+
+
+class PalmLock(IntEnum):
+    """Where a disputed palm opens nothing."""
+
+    NOWHERE = 0
+    NEW_PHONES = 1
+    EVERYWHERE = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """Use case: the operator judges whose palm it is when two people claim it.
 
 Who finds a palm enrolled by somebody else gets a code. With it the operator sees how long and
-how much that account was used, and may release the palm from it. No identifier and no
-biometric data is shown, and a code tells nobody but the operator anything.
+how much both accounts were used, and may lock the palm, dismiss the dispute, or release the
+palm from the account that holds it. No identifier and no biometric data is shown, and a code
+tells nobody but the operator anything.
 """
 
 from __future__ import annotations
@@ -18,46 +19,78 @@ from mobile_api.errors import NoSuchCode
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import Event
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import AccountPhone, Dispute, NoticeKind, PhoneTrust
+from mobile_api.types import (
+    AccountPhone,
+    Dispute,
+    NoticeKind,
+    PalmLock,
+    PhoneTrust,
+)
 from oidc.types import AccountId
 
 
 @dataclass(frozen=True, slots=True)
-class DisputedAccount:
-    """What the operator may know of the account that holds a disputed palm; times are UTC.
+class Party:
+    """What the operator may know of an account in a dispute; times are UTC.
 
     Attributes:
         last_used: the latest day that one of its phones was used; None if unknown.
+        other_palm: whether it has one besides the disputed palm.
     """
 
-    hand: Hand
-    disputed_at: datetime
     opened_at: datetime
     last_used: datetime | None
     trusted_phones: int
     new_phones: int
-    palms: int
+    other_palm: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DisputedPalm:
+    """What the operator may know of a disputed palm; times are UTC.
+
+    Attributes:
+        claimant: the account that the phone opened which found the palm; None if none.
+    """
+
+    hand: Hand
+    disputed_at: datetime
+    lock: PalmLock
+    holder: Party
+    claimant: Party | None
 
 
 def show_dispute(
-    transaction: Transaction, encryption: TemplateEncryption, code: str
-) -> DisputedAccount:
+    transaction: Transaction, encryption: TemplateEncryption, code: str, now: datetime
+) -> DisputedPalm:
     """Return what the operator may know. Raises NoSuchCode or DecryptionFailed."""
     dispute = _find(transaction, code)
-    opened_at = transaction.references.opened_at(dispute.account)
-    if opened_at is None:
+    holder = _party(transaction, encryption, dispute.account, dispute.hand)
+    if holder is None:
         raise NoSuchCode("the disputed account is deleted")
-    phones = transaction.devices.of_account(dispute.account)
-    references = _references(transaction, encryption, dispute.account)
-    return DisputedAccount(
+    phone = dispute.claimant and transaction.devices.find(dispute.claimant)
+    claimant = phone and phone.is_trusted and phone.account != dispute.account and phone.account
+    return DisputedPalm(
         hand=dispute.hand,
         disputed_at=dispute.opened_at,
-        opened_at=opened_at,
-        last_used=max((each.used_on for each in phones if each.used_on), default=None),
-        trusted_phones=_count(phones, PhoneTrust.TRUSTED),
-        new_phones=_count(phones, PhoneTrust.NEW),
-        palms=len({each.template.hand for each in references}),
+        lock=transaction.disputes.lock_of(dispute.account, dispute.hand, now),
+        holder=holder,
+        claimant=_party(transaction, encryption, claimant, dispute.hand) if claimant else None,
     )
+
+
+def suspend_palm(transaction: Transaction, code: str, now: datetime) -> None:
+    """Let a disputed palm sign nobody in for a time. Raises NoSuchCode."""
+    dispute = _find(transaction, code)
+    transaction.disputes.suspend(dispute.account, dispute.hand, now)
+    transaction.audit.append(Event.PALM_SUSPENDED, now, {})
+
+
+def dismiss_dispute(transaction: Transaction, code: str, now: datetime) -> None:
+    """Let a disputed palm sign in again. Raises NoSuchCode."""
+    dispute = _find(transaction, code)
+    transaction.disputes.dismiss(dispute.account, dispute.hand, now)
+    transaction.audit.append(Event.DISPUTE_DISMISSED, now, {})
 
 
 def release_palm(
@@ -90,6 +123,23 @@ def _find(transaction: Transaction, code: str) -> Dispute:
     if dispute is None:
         raise NoSuchCode("no open dispute has this code")
     return dispute
+
+
+def _party(
+    transaction: Transaction, encryption: TemplateEncryption, account: AccountId, hand: Hand
+) -> Party | None:
+    opened_at = transaction.references.opened_at(account)
+    if opened_at is None:
+        return None
+    phones = transaction.devices.of_account(account)
+    references = _references(transaction, encryption, account)
+    return Party(
+        opened_at,
+        max((each.used_on for each in phones if each.used_on), default=None),
+        _count(phones, PhoneTrust.TRUSTED),
+        _count(phones, PhoneTrust.NEW),
+        any(each.template.hand is not hand for each in references),
+    )
 
 
 def _references(

@@ -28,7 +28,7 @@ ERROR_CODES: Final = {
     403: "`device_unknown`, `device_unbound`, `phone_not_trusted`, `palm_mismatch`,"
     " `palm_proof_expired`, `passkey_refused`, `passkey_needed`, `template_not_accepted`,"
     " `recovery_code_wrong`, `challenge_needed`, `challenge_failed` (with reason),"
-    " `presentation_attack`",
+    " `presentation_attack`, `palm_disputed`",
     409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_repeat`,"
     " `samples_disagree`, `already_enrolled`, `already_claimed`,"
     " `challenge_off`, `wrong_state` (of a login with hint)",

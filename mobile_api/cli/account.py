@@ -12,7 +12,7 @@ from mobile_api.cli.error_messages import report_errors
 from mobile_api.types import Clock
 
 if TYPE_CHECKING:
-    from mobile_api.account.disputes import DisputedAccount
+    from mobile_api.account.disputes import DisputedPalm, Party
 
 console: Final = Console(stderr=True, highlight=False)
 
@@ -44,15 +44,24 @@ def account_commands(clock: Clock) -> typer.Typer:
         typer.echo("The account is deleted.")
 
     @account.command()
-    def dispute(code: _DisputeCode) -> None:
-        """Show what is known of the account that holds a disputed palm.
+    def dispute(
+        code: _DisputeCode,
+        *,
+        suspend: Annotated[
+            bool, typer.Option("--suspend", help="Let this palm sign nobody in for 30 days.")
+        ] = False,
+        dismiss: Annotated[
+            bool, typer.Option("--dismiss", help="Let this palm sign in as before.")
+        ] = False,
+    ) -> None:
+        """Show what is known of both accounts that claim a palm, and lock or unlock it.
 
         No identifier and no biometric data. Days are UTC.
         """
         from mobile_api.cli import account_work  # noqa: PLC0415 - loads the database
 
         with report_errors(console):
-            _print(account_work.disputed(code))
+            _print(account_work.disputed(code, clock, suspend=suspend, dismiss=dismiss))
 
     @account.command()
     def release(
@@ -70,7 +79,7 @@ def account_commands(clock: Clock) -> typer.Typer:
         from mobile_api.cli import account_work  # noqa: PLC0415 - loads the database
 
         with report_errors(console):
-            disputed = account_work.disputed(code)
+            disputed = account_work.disputed(code, clock)
             if not yes:
                 _print(disputed)
                 typer.confirm(_question(disputed), err=True, abort=True)
@@ -104,22 +113,30 @@ def account_commands(clock: Clock) -> typer.Typer:
     return account
 
 
-def _question(disputed: DisputedAccount) -> str:
-    if disputed.palms > 1:
+def _question(disputed: DisputedPalm) -> str:
+    if disputed.holder.other_palm:
         return "Remove this palm from the account?"
     return "Remove this palm? It is the only one: the account will be deleted."
 
 
-def _print(disputed: DisputedAccount) -> None:
-    for name, value in {
-        "palm": disputed.hand.value,
-        "account since": _day(disputed.opened_at),
-        "disputed since": _day(disputed.disputed_at),
-        "last use": _day(disputed.last_used) if disputed.last_used else "unknown",
-        "phones": f"{disputed.trusted_phones} trusted, {disputed.new_phones} new",
-        "palms": disputed.palms,
-    }.items():
-        typer.echo(f"{name + ':':<16}{value}")
+def _print(disputed: DisputedPalm) -> None:
+    _line("palm", disputed.hand.value)
+    _line("disputed since", _day(disputed.disputed_at))
+    _line("opens nothing", disputed.lock.name.lower().replace("_", " "))
+    _print_party("Held by", disputed.holder)
+    if disputed.claimant is not None:
+        _print_party("Claimed by", disputed.claimant)
+
+
+def _print_party(role: str, party: Party) -> None:
+    _line(f"{role} an account since", _day(party.opened_at))
+    _line("  last use", _day(party.last_used) if party.last_used else "unknown")
+    _line("  phones", f"{party.trusted_phones} trusted, {party.new_phones} new")
+    _line("  other palm", "yes" if party.other_palm else "no")
+
+
+def _line(name: str, value: str) -> None:
+    typer.echo(f"{name + ':':<29}{value}")
 
 
 def _day(at: datetime) -> str:

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from mobile_api.account.deletion import delete_by_code
-from mobile_api.account.disputes import DisputedAccount, release_palm, show_dispute
+from mobile_api.account.disputes import (
+    DisputedPalm,
+    dismiss_dispute,
+    release_palm,
+    show_dispute,
+    suspend_palm,
+)
 from mobile_api.cli.opened import OpenDatabase, opened
 from mobile_api.erasures.start import check_list, list_erased, renew_list
 from mobile_api.types import Clock
@@ -18,10 +24,17 @@ def delete(code: str, clock: Clock) -> None:
         _finish(found, erased)
 
 
-def disputed(code: str) -> DisputedAccount:
-    """Return what is known of the account that holds a disputed palm."""
-    with opened() as found, found.storage.read() as transaction:
-        return show_dispute(transaction, found.encryption, code)
+def disputed(
+    code: str, clock: Clock, *, suspend: bool = False, dismiss: bool = False
+) -> DisputedPalm:
+    """Lock or unlock a disputed palm if asked; return what is known of who claims it."""
+    now = clock()
+    with opened() as found, found.storage.write() as transaction:
+        if suspend:
+            suspend_palm(transaction, code, now)
+        if dismiss:
+            dismiss_dispute(transaction, code, now)
+        return show_dispute(transaction, found.encryption, code, now)
 
 
 def release(code: str, clock: Clock) -> AccountId | None:

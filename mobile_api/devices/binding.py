@@ -24,7 +24,7 @@ def bind_new(
     """Bind an unbound phone that a palm recognised, as new; False if it is bound."""
     if not transaction.devices.bind(device_id, account, now, trusted=False):
         return False
-    _tell_others(transaction, account, device_id, NoticeKind.NEW_PHONE, now)
+    tell_trusted(transaction, account, NoticeKind.NEW_PHONE, now, but=device_id)
     transaction.audit.append(Event.PHONE_BOUND, now, {"by": "palm"})
     return True
 
@@ -35,7 +35,7 @@ def bind_trusted(
     """Bind an unbound phone that used a passkey, as trusted; False if it is bound."""
     if not transaction.devices.bind(device_id, account, now, trusted=True):
         return False
-    _tell_others(transaction, account, device_id, NoticeKind.PHONE_TRUSTED, now)
+    tell_trusted(transaction, account, NoticeKind.PHONE_TRUSTED, now, but=device_id)
     transaction.audit.append(Event.PHONE_BOUND, now, {"by": "passkey"})
     return True
 
@@ -50,7 +50,7 @@ def trust_phone(
 ) -> None:
     """Trust a new phone of an account; nothing happens if it is none."""
     if transaction.devices.trust(device_id, account, now):
-        _tell_others(transaction, account, device_id, NoticeKind.PHONE_TRUSTED, now)
+        tell_trusted(transaction, account, NoticeKind.PHONE_TRUSTED, now, but=device_id)
         transaction.audit.append(Event.PHONE_TRUSTED, now, {"by": by})
 
 
@@ -60,13 +60,15 @@ def leave_other_account(transaction: Transaction, device: Device, account: Accou
         transaction.devices.unbind_new(device.device_id)
 
 
-def _tell_others(
+def tell_trusted(
     transaction: Transaction,
     account: AccountId,
-    device_id: DeviceId,
     kind: NoticeKind,
     now: datetime,
+    *,
+    but: DeviceId | None = None,
 ) -> None:
+    """Leave a notice for the trusted phones of an account."""
     for phone in transaction.devices.of_account(account):
-        if phone.trust is PhoneTrust.TRUSTED and phone.device_id != device_id:
+        if phone.trust is PhoneTrust.TRUSTED and phone.device_id != but:
             transaction.notices.add(phone.device_id, kind, now)

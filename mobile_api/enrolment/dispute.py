@@ -1,4 +1,8 @@
-"""Finds the one account that holds a palm which somebody else tries to enrol."""
+"""Finds the one account that holds a palm which somebody else tries to enrol.
+
+Who shows that palm beside another one than the account has is somebody else, or its owner is:
+then the palm brings nobody into that account any more. Else its owner may have forgotten it.
+"""
 
 from __future__ import annotations
 
@@ -7,38 +11,36 @@ from datetime import datetime
 
 from engine.types import Hand
 from mobile_api.codes import dispute_digest_of, new_code
+from mobile_api.devices.binding import tell_trusted
 from mobile_api.enrolment.rules import ExtractorView
-from mobile_api.recognition.matcher import mirrored
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import Dispute
+from mobile_api.types import DeviceId, Dispute, NoticeKind
 from oidc.types import AccountId
 
 
 def find_dispute(
-    views: Sequence[ExtractorView], own: AccountId | None, now: datetime
+    views: Sequence[ExtractorView], own: AccountId | None, claimant: DeviceId, now: datetime
 ) -> Dispute | None:
     """Return the dispute of the first captured palm that exactly one other account holds."""
     for hand in views[0].palms:
-        held = {account: as_hand for view in views for account, as_hand in _held(view, hand)}
+        held = {who: as_hand for view in views for who, as_hand in view.holders(hand).items()}
         if len(held) == 1 and own not in held:
             ((account, as_hand),) = held.items()
-            return Dispute(account, as_hand, now)
+            has_both = any(as_hand.other in view.enrolled_hands(account) for view in views)
+            is_contrary = has_both and _shows_another(views, account, hand.other)
+            return Dispute(account, as_hand, claimant, is_contrary, now)
     return None
 
 
 def open_dispute(transaction: Transaction, dispute: Dispute) -> str:
-    """Save a dispute and return its new code."""
+    """Save a dispute, tell the account's trusted phones of the first; return its new code."""
     code = new_code()
+    if not transaction.disputes.has_any(dispute.account, dispute.hand):
+        tell_trusted(transaction, dispute.account, NoticeKind.PALM_DISPUTED, dispute.opened_at)
     transaction.disputes.add(dispute_digest_of(code), dispute)
     return code
 
 
-def _held(view: ExtractorView, hand: Hand) -> list[tuple[AccountId, Hand]]:
-    """Return the accounts of a palm, each with the hand as which it is enrolled there."""
-    palm = view.palms[hand]
-    flipped = [mirrored(sample) for sample in palm]
-    return [
-        (account, samples[0].hand)
-        for samples in (flipped, palm)
-        for account in view.matcher.holders(view.gallery, samples)
-    ]
+def _shows_another(views: Sequence[ExtractorView], account: AccountId, hand: Hand) -> bool:
+    """Tell whether a captured palm of this hand is not the account's."""
+    return all(hand in view.palms and view.is_strange_to(account, hand) for view in views)

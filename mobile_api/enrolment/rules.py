@@ -26,12 +26,33 @@ Palms = Mapping[Hand, Sequence[PalmTemplate]]
 """Samples by hand; no hand without samples."""
 
 
-def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
-    """Group samples by hand. Raises TooFewSamples."""
-    palms = {hand: palm for hand in Hand if (palm := [s for s in samples if s.hand is hand])}
-    if not palms or any(len(palm) < SAMPLES_NEEDED for palm in palms.values()):
+def agreeing(samples: Sequence[PalmTemplate], matcher: PalmMatcher) -> list[int]:
+    """Return which samples show one palm: of each hand the most that match each other."""
+    kept: list[int] = []
+    for hand in Hand:
+        its = [number for number, sample in enumerate(samples) if sample.hand is hand]
+        kept += [its[n] for n in matcher.agreeing([samples[number] for number in its])]
+    return kept
+
+
+def require_enough(samples: Sequence[PalmTemplate], kept: Sequence[int]) -> None:
+    """Require enough samples of each palm that was shown, and that enough of them agree.
+
+    Raises TooFewSamples or SamplesDisagree: others may be added.
+    """
+    if not samples or _least(samples) < SAMPLES_NEEDED:
         raise TooFewSamples(f"{SAMPLES_NEEDED} samples of each palm are needed")
-    return palms
+    if _least([samples[number] for number in kept]) < SAMPLES_NEEDED:
+        raise SamplesDisagree("too few samples of a palm match each other: add others")
+
+
+def palms_of(samples: Sequence[PalmTemplate]) -> Palms:
+    """Group samples by hand."""
+    return {hand: palm for hand in Hand if (palm := [s for s in samples if s.hand is hand])}
+
+
+def _least(samples: Sequence[PalmTemplate]) -> int:
+    return min(len(palm) for palm in palms_of(samples).values())
 
 
 def require_new(
@@ -42,13 +63,11 @@ def require_new(
         raise SamplesRepeat("this picture was sent before: move the hand a little")
 
 
-def require_sound(palms: Palms, matcher: PalmMatcher) -> None:
-    """Require one palm for each hand, and different palms for both.
+def require_two_palms(palms: Palms, matcher: PalmMatcher) -> None:
+    """Require different palms of both hands: a mirrored picture must not make a second one.
 
-    A mirrored picture must not make a second palm. Raises SamplesDisagree.
+    Raises SamplesDisagree.
     """
-    if not all(matcher.agree(palm) for palm in palms.values()):
-        raise SamplesDisagree("the samples of a palm do not agree with each other")
     if len(palms) > 1 and matcher.are_one_palm(palms[Hand.LEFT], palms[Hand.RIGHT]):
         raise SamplesDisagree("the right palm and the left one are the same")
 
@@ -70,19 +89,29 @@ class ExtractorView:
         """Return the enrolled hands of an account."""
         return {ref.template.hand for ref in self.gallery.references_of(group_of(account))}
 
-    def any_enrolled(self, hand: Hand) -> bool:
-        """Tell whether a captured palm matches anybody, as it is or mirrored."""
-        if hand in self.unmatched:
-            return False
+    def any_enrolled(self, hand: Hand, own: AccountId | None) -> bool:
+        """Tell whether a captured palm matches anybody else, as it is or mirrored."""
+        return hand not in self.unmatched and not self.holders(hand).keys() <= {own}
+
+    def holders(self, hand: Hand) -> dict[AccountId, Hand]:
+        """Return the accounts of a captured palm, each with the hand as which it has it."""
         palm = self.palms[hand]
         flipped = [mirrored(sample) for sample in palm]
-        return any(
-            self.matcher.any_enrolled(self.gallery, captured) for captured in (palm, flipped)
-        )
+        return {
+            account: samples[0].hand
+            for samples in (flipped, palm)
+            for account in self.matcher.holders(self.gallery, samples)
+        }
 
     def belongs_to(self, account: AccountId, hand: Hand) -> bool:
         """Tell whether a captured palm matches this account."""
         return self.matcher.verify(self.gallery, self.palms[hand], account)
+
+    def is_strange_to(self, account: AccountId, hand: Hand) -> bool:
+        """Tell whether no sample of a captured palm matches this account, nor mirrored."""
+        palm = self.palms[hand]
+        both = [*palm, *(mirrored(sample) for sample in palm)]
+        return not any(self.matcher.verify(self.gallery, [each], account) for each in both)
 
 
 def new_palms(views: Sequence[ExtractorView], account: AccountId | None) -> Palms:
@@ -91,8 +120,9 @@ def new_palms(views: Sequence[ExtractorView], account: AccountId | None) -> Palm
     The current extractor's view comes first. Raises PalmMismatch or AlreadyEnrolled.
     """
     new = views[0].palms if account is None else _missing_palms(views, account)
-    if any(view.any_enrolled(hand) for view in views for hand in new):
-        raise AlreadyEnrolled("a palm is enrolled already")
+    known = {hand for hand in new for view in views if view.any_enrolled(hand, account)}
+    if known:
+        raise AlreadyEnrolled("a palm is enrolled already", known)
     return new
 
 
@@ -106,5 +136,5 @@ def _missing_palms(views: Sequence[ExtractorView], account: AccountId) -> Palms:
         raise PalmMismatch("this is not a palm of the phone's account")
     lacking = {hand: palm for hand, palm in palms.items() if hand not in enrolled}
     if not lacking:
-        raise AlreadyEnrolled("these palms are enrolled already")
+        raise AlreadyEnrolled("these palms are enrolled already", set(palms))
     return lacking

@@ -1,7 +1,7 @@
 """Use case: samples of a palm become an account with references.
 
 Samples are stored encrypted until the enrolment finishes or expires. Finishing is one
-transaction; any refusal there, except missing samples, ends the enrolment.
+transaction. Both palms are searched for, each alone: one that somebody holds joins nobody.
 
 A phone with an account may add its owner's other palm. The enrolment must then include an
 enrolled palm, as proof of who holds the phone.
@@ -18,15 +18,17 @@ from typing import Final
 from uuid import uuid4
 
 from engine.errors import PresentationAttack
-from engine.types import PalmTemplate
+from engine.types import Hand, PalmTemplate
 from mobile_api.enrolment.dispute import find_dispute, open_dispute
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
 from mobile_api.enrolment.rules import (
     ExtractorView,
+    agreeing,
     new_palms,
     palms_of,
+    require_enough,
     require_new,
-    require_sound,
+    require_two_palms,
 )
 from mobile_api.errors import (
     AlreadyEnrolled,
@@ -132,27 +134,34 @@ class EnrolmentService:
     def add_sample(
         self, device: Device, enrolment_id: EnrolmentId, captured: CapturedPalm
     ) -> SampleCounts:
-        """Store one more sample; return how many there are.
+        """Store one more sample; return how many match each other.
 
         Raises EnrolmentGone, SamplesRepeat, TooManySamples, TooManyAttempts, ExtractorMismatch
         or TemplateNotAccepted.
         """
         self.identification.require_enrollable(captured)
         sample = self.encryption.encrypt_sample(captured, enrolment_id)
+        matcher = self.identification.current.matcher
         with self.database.write() as transaction:
             self._require_open(transaction, device, enrolment_id)
-            self._require_new(transaction, enrolment_id, captured.template)
+            encrypted = transaction.enrolments.samples(enrolment_id)
+            earlier = self.encryption.decrypt_samples(encrypted, enrolment_id)
+            templates = [each.template for each in earlier]
+            require_new(captured.template, templates, matcher)
             attempt = self.budget.charge_sample(transaction, device)
             counts = transaction.enrolments.add_sample(enrolment_id, sample, attempt)
             if counts.of(captured.hand) > self.settings.samples_limit:
                 raise TooManySamples("there are enough samples of this palm")
         self.duplicates.search(sample.sample_id, captured.template)
-        return counts
+        templates.append(captured.template)
+        return _counts([templates[number] for number in agreeing(templates, matcher)])
 
     def finish(self, device: Device, enrolment_id: EnrolmentId) -> SampleCounts:
-        """Enrol the samples; return how many references each new palm has.
+        """Enrol the samples that match each other; return how many references each palm has.
 
-        A phone that lost the response may repeat this. TooFewSamples leaves the enrolment open.
+        A phone that lost the response may repeat this. The enrolment stays open after
+        TooFewSamples and SamplesDisagree, and after AlreadyEnrolled if that leaves a palm of
+        nobody: finishing again enrols it alone.
 
         Raises EnrolmentGone, TooFewSamples, SamplesDisagree, AlreadyEnrolled or PalmMismatch.
         """
@@ -165,19 +174,25 @@ class EnrolmentService:
     def _outcome(
         self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
     ) -> SampleCounts | MobileError:
-        """Enrol, or end the enrolment and return the refusal, so that its end is committed."""
+        """Enrol, or return the refusal, so that what it ends is committed."""
         enrolment = self._find_pending(transaction, device, enrolment_id)
         if enrolment.enrolled is not None:
             return enrolment.enrolled
         encrypted = transaction.enrolments.samples(enrolment_id)
         samples = self.encryption.decrypt_samples(encrypted, enrolment_id)
-        palms = palms_of([sample.template for sample in samples])
+        templates = [sample.template for sample in samples]
+        kept = agreeing(templates, self.identification.current.matcher)
+        require_enough(templates, kept)
+        sample_ids = [encrypted[number].sample_id for number in kept]
         try:
-            matcher = self.identification.current.matcher
-            require_sound(palms, matcher)
-            views = self._views(transaction, samples, [each.sample_id for each in encrypted])
+            views = self._views(transaction, [samples[number] for number in kept], sample_ids)
+            require_two_palms(views[0].palms, views[0].matcher)
             enrolled = self._enrol(transaction, enrolment, views)
-        except (SamplesDisagree, AlreadyEnrolled, PalmMismatch) as refused:
+        except AlreadyEnrolled as refused:
+            for hand in set(Hand) - set(refused.others):
+                transaction.enrolments.remove_samples(enrolment_id, hand)
+            return refused
+        except (SamplesDisagree, PalmMismatch) as refused:
             transaction.enrolments.discard(device.device_id)
             return refused
         transaction.attempts.clear_samples(enrolment_id)
@@ -199,15 +214,15 @@ class EnrolmentService:
         try:
             new = new_palms(views, account)
         except AlreadyEnrolled as refused:
-            dispute = find_dispute(views, account, self.clock())
+            dispute = find_dispute(views, account, enrolment.device_id, self.clock())
             code = None if dispute is None else open_dispute(transaction, dispute)
-            raise AlreadyEnrolled(str(refused), code) from refused
+            others = [] if account else [h for h in views[0].palms if h not in refused.known]
+            raise AlreadyEnrolled(str(refused), refused.known, others, code) from refused
         if account is None:
             account = self._open_account(transaction, enrolment)
-        self._enrol_templates(
-            transaction, account, [sample for palm in new.values() for sample in palm]
-        )
-        return SampleCounts(**{hand.value: len(palm) for hand, palm in new.items()})
+        templates = [sample for palm in new.values() for sample in palm]
+        self._enrol_templates(transaction, account, templates)
+        return _counts(templates)
 
     def _open_account(self, transaction: Transaction, enrolment: PendingEnrolment) -> AccountId:
         account, now = AccountId(uuid4()), self.clock()
@@ -252,14 +267,6 @@ class EnrolmentService:
         transaction.references.add(references, now)
         transaction.history.record(account, now)
 
-    def _require_new(
-        self, transaction: Transaction, enrolment_id: EnrolmentId, sample: PalmTemplate
-    ) -> None:
-        encrypted = transaction.enrolments.samples(enrolment_id)
-        earlier = self.encryption.decrypt_samples(encrypted, enrolment_id)
-        matcher = self.identification.current.matcher
-        require_new(sample, [each.template for each in earlier], matcher)
-
     def _require_open(
         self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
     ) -> None:
@@ -273,3 +280,8 @@ class EnrolmentService:
         if enrolment is None:
             raise EnrolmentGone("no such enrolment is open")
         return enrolment
+
+
+def _counts(templates: Sequence[PalmTemplate]) -> SampleCounts:
+    left = sum(each.hand is Hand.LEFT for each in templates)
+    return SampleCounts(left, len(templates) - left)

@@ -22,6 +22,8 @@ class Event(StrEnum):
     PALM_ADDED = "palm_added"
     PALM_MOVED = "palm_moved"
     PALM_RELEASED = "palm_released"
+    PALM_SUSPENDED = "palm_suspended"
+    DISPUTE_DISMISSED = "dispute_dismissed"
     PHONE_BOUND = "phone_bound"
     PHONE_TRUST_ASKED = "phone_trust_asked"
     PHONE_TRUSTED = "phone_trusted"

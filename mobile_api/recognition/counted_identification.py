@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.types import Hand
 from mobile_api.devices.binding import require_bound
-from mobile_api.errors import PalmMismatch
+from mobile_api.errors import PalmDisputed, PalmMismatch
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.recognition.extractor_migration import ExtractorMigration
 from mobile_api.recognition.identification import Identification
-from mobile_api.types import CapturedPalm, Device, Question
+from mobile_api.storage.database import Database
+from mobile_api.types import CapturedPalm, Clock, Device, PalmLock, Question
 from oidc.types import AccountId
 
 Probe = Callable[[], CapturedPalm]
@@ -19,16 +21,18 @@ Probe = Callable[[], CapturedPalm]
 
 @dataclass(frozen=True, slots=True)
 class CountedIdentification:
-    """Compares palms within the gallery budget."""
+    """Compares palms within the gallery budget, and lets no disputed one open anything."""
 
+    database: Database
     identification: Identification
     budget: GalleryBudget
     migration: ExtractorMigration
+    clock: Clock
 
     def require_owner(self, device: Device, probe: Probe) -> AccountId:
         """Return the account of a device if this is its palm.
 
-        Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
+        Raises DeviceUnbound, PalmMismatch, PalmDisputed or TooManyAttempts.
         """
         account = require_bound(device)
         if not self.matches(device, probe, account):
@@ -38,11 +42,13 @@ class CountedIdentification:
     def matches(self, device: Device, probe: Probe, account: AccountId) -> bool:
         """Tell whether a palm matches one account.
 
-        Raises TooManyAttempts.
+        Raises PalmDisputed or TooManyAttempts.
         """
         with self.budget.charged(device, own_account=account == device.account) as charge:
-            is_match = self.identification.verify(probe(), account)
+            captured = probe()
+            is_match = self.identification.verify(captured, account)
             if is_match:
+                self._require_undisputed(device, account, captured.hand)
                 charge.clear()
         return is_match
 
@@ -52,7 +58,7 @@ class CountedIdentification:
         """Return the account of a palm: the one named, the phone's own, or any.
 
         The whole gallery is searched only with ``searches``, and within the budget. Raises
-        TooManyAttempts.
+        PalmDisputed or TooManyAttempts.
         """
         own_account = named in (None, device.account)
         with self.budget.charged(device, own_account=own_account) as charge:
@@ -62,8 +68,18 @@ class CountedIdentification:
                 charge.require(Question.WHOSE_PALM)
                 found = self.identification.identify(captured)
             if found is not None:
+                self._require_undisputed(device, found, captured.hand)
                 charge.clear()
         return found
+
+    def _require_undisputed(self, device: Device, account: AccountId, hand: Hand) -> None:
+        """Raise PalmDisputed unless this palm may speak for the account on this phone."""
+        is_own = device.is_trusted and device.account == account
+        open_to = PalmLock.NEW_PHONES if is_own else PalmLock.NOWHERE
+        with self.database.read() as transaction:
+            lock = transaction.disputes.lock_of(account, hand, self.clock())
+        if lock > open_to:
+            raise PalmDisputed("two people claim this palm: show your other one")
 
     def _known(
         self, device: Device, captured: CapturedPalm, named: AccountId | None

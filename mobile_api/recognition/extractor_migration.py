@@ -82,7 +82,7 @@ class ExtractorMigration:
         matcher = self.identification.current.matcher
         if matcher.identify(gallery, [new]) == account:
             return True
-        return not matcher.any_enrolled(gallery, [new])
+        return not matcher.holders(gallery, [new])
 
     def _outdated(
         self, references: Sequence[Reference], previous: ActiveExtractor, new: PalmTemplate

@@ -71,6 +71,7 @@ ERRORS: Final = {
     " `thenar phone trust` first.",
     "phone_gone": "There is no such phone or request any more. See `thenar phone phones`.",
     "recovery_code_wrong": "This is not the recovery code of your account.",
+    "palm_disputed": "Two people claim this palm. Show your other one.",
     "palm_mismatch": "This palm does not belong to this phone's account.",
     "template_not_accepted": "The service wants pictures of this phone: use --send picture.",
     "challenge_needed": "The service wants to see this palm move: use the page at /m, or a"
@@ -105,6 +106,8 @@ TRUST: Final = {
 NOTICES: Final = {
     NoticeKind.NEW_PHONE: "A phone signed in with your palm for the first time. See"
     " `thenar phone phones`.",
+    NoticeKind.PALM_DISPUTED: "Somebody tried to set up a palm of this account elsewhere. If it"
+    " was not you, someone may have a picture of it.",
     NoticeKind.PALM_RELEASED: "The operator removed a palm from this account, because it"
     " belongs to someone else.",
     NoticeKind.PHONE_TRUSTED: "Your account trusts one more phone. See `thenar phone phones`.",

@@ -59,6 +59,7 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     e.EnrolmentGone: 410,
     e.EnrolmentRefused: 409,
     e.PalmMismatch: 403,
+    e.PalmDisputed: 403,
     e.PalmProofExpired: 403,
     e.PhoneGone: 410,
     e.RecoveryCodeWrong: 403,
@@ -128,12 +129,14 @@ def error_response(fault: Exception) -> JSONResponse:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     if isinstance(fault, e.TooManyRequests | e.TooManyAttempts):
         headers["Retry-After"] = str(fault.retry_after_s)
+    enrolled = fault if isinstance(fault, e.AlreadyEnrolled) else None
     body = ErrorMessage(
         error=fault.code,
         hint=hint and hint.value,
         reason=reason and reason.value,
         message=text,
-        dispute_code=fault.dispute_code if isinstance(fault, e.AlreadyEnrolled) else None,
+        dispute_code=None if enrolled is None else enrolled.dispute_code,
+        others=None if enrolled is None else list(enrolled.others),
     )
     return _response(status, body, headers)
 

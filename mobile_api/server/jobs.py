@@ -38,8 +38,8 @@ HISTORY_RETENTION: Final = timedelta(hours=24)
 FOLLOW_TIME: Final = timedelta(seconds=5)
 """How long galleries may take to follow an erasure; a slower one compares all its names."""
 
-DISPUTE_RETENTION: Final = timedelta(days=30)
-"""How long a dispute code works."""
+DISPUTE_RETENTION: Final = timedelta(days=90)
+"""How long a dispute code works: a palm is locked at most 30 of so many days."""
 
 NOTICE_RETENTION: Final = timedelta(days=90)
 """How long phones are told what happened to their account."""

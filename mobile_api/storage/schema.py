@@ -255,7 +255,16 @@ recovery_codes = _codes("recovery_codes", unique=True)
 disputes = _codes(
     "disputes",
     Column("hand", String(5), nullable=False),
+    # Days, as all times of a dispute.
     Column("opened_at", UtcTime, nullable=False, index=True),
+    Column(
+        "claimant",
+        String(43),
+        ForeignKey("devices.device_id", ondelete="SET NULL"),
+        index=True,
+    ),
+    Column("is_contrary", Boolean, nullable=False, server_default=false()),
+    Column("suspended_on", UtcTime),
     unique=False,
 )
 

@@ -12,6 +12,9 @@ import { showRecoveryCode, trustPhone } from "./trust.js";
 /** Frames of each palm; the service requires at least two that match. */
 const FRAMES = 3;
 
+/** How often others are asked for in place of those that match no others. */
+const ROUNDS = 3;
+
 const SIDES = ["right", "left"];
 
 /** Errors after which the person may retry at once. */
@@ -48,21 +51,32 @@ async function enrolled(app, signal) {
     await agree(consent, signal);
     try {
       const opened = await app.phone.openEnrolment(consent);
-      const { enrolment_id: id } = opened;
       await app.picturesUnlessTrusted(opened);
-      for (const side of SIDES) await addPalm(app, id, side, signal);
-      showStep(4);
-      showBusy("finishing");
-      const { palm_proof: palmProof, recovery_code: code } = await app.phone.finishEnrolment(id);
+      for (const side of SIDES) await addPalm(app, opened, side, signal);
+      const done = await finished(app, opened.enrolment_id, consent);
+      if (!done) return true;
       if (opened.challenge) app.sendTemplates();
       await show({ name: "enrolled", parts: [text("enrolled")], actions: ["continue"],
         kind: "good" }, signal);
-      if (code) await showRecoveryCode(code);
-      await offerScreenLock(app, palmProof, signal);
+      if (done.recovery_code) await showRecoveryCode(done.recovery_code);
+      await offerScreenLock(app, done.palm_proof, signal);
       return false;
     } catch (fault) {
-      if (fault.error === "already_enrolled") return showDispute(fault, consent);
       await explain(fault, signal);
+    }
+  }
+}
+
+/** Enrol what was shown, without palms that somebody holds; null: show such a palm instead. */
+async function finished(app, enrolmentId, consent) {
+  for (;;) {
+    showStep(4);
+    showBusy("finishing");
+    try {
+      return await app.phone.finishEnrolment(enrolmentId);
+    } catch (fault) {
+      if (fault.error !== "already_enrolled") throw fault;
+      if ((await showDispute(fault, consent)) === "show_palm") return null;
     }
   }
 }
@@ -94,17 +108,27 @@ const paragraphs = (text) => text.split(/\n\s*\n/).map((lines) => {
   return h(mark ? "h2" : "p", {}, words.replace(/\s*\n\s*/g, " "));
 });
 
-async function addPalm(app, enrolmentId, side, signal) {
+async function addPalm(app, opened, side, signal) {
   showStep(2 + SIDES.indexOf(side));
   const name = `palm_${side}`;
   const parts = [text(`${name}_help`), app.modeNote()];
   const actions = ["start_camera", "cancel", quiet("skip_hand")];
   const chosen = await show({ name, parts, actions }, signal);
   if (chosen === "cancel") throw new Cancelled();
-  if (chosen === "skip_hand") return;
-  const want = { name: `capture_${side}`, wanted: side, needed: FRAMES, sent: FRAMES,
-    purpose: "enrolment", id: enrolmentId };
-  await presentPalm(app, want, (palm) => app.phone.addSample(enrolmentId, palm), signal);
+  if (chosen === "start_camera") await capture(app, opened, side, signal);
+}
+
+/** Take frames of a palm until enough match each other; a challenge gives several at once. */
+async function capture(app, { enrolment_id: id, samples_needed: least, challenge }, side, signal) {
+  let missing = FRAMES;
+  for (let round = 1; missing > 0; round++) {
+    const want = { name: `capture_${side}`, wanted: side, needed: missing, sent: missing,
+      purpose: "enrolment", id };
+    const send = (palm) => app.phone.addSample(id, palm);
+    const { samples } = await presentPalm(app, want, send, signal);
+    missing = (challenge || round === ROUNDS ? least : FRAMES) - samples[side];
+    if (missing > 0 && round === ROUNDS) throw new Refused(409, { error: "samples_disagree" });
+  }
 }
 
 async function explain(fault, signal) {
@@ -119,17 +143,20 @@ async function explain(fault, signal) {
 /**
  * Say that a palm is enrolled already; show the code with which a person may object.
  *
- * @returns {Promise<boolean>} true: the person wants to show that palm.
+ * @returns {Promise<string>} "show_palm" to sign in with it, "other_palm" to enrol the other.
  * @throws {Cancelled}
  */
-async function showDispute({ disputeCode: code }, { support_email: email }) {
+async function showDispute({ disputeCode: code, others }, { support_email: email }) {
   const name = "enrolment_already_enrolled";
+  const hasOther = others.length > 0;
   const parts = [
     text(name),
     ...(code ? [text("dispute", { email: isolated(email) }), longCode(code)] : []),
+    ...(hasOther ? [text("dispute_other")] : []),
   ];
+  const actions = [...(hasOther ? ["other_palm"] : []), "show_palm", "cancel"];
   // Shown to the end even if a login ends meanwhile: the code is not shown again.
-  const chosen = await show({ name, parts, actions: ["show_palm", "cancel"], kind: "bad" });
+  const chosen = await show({ name, parts, actions, kind: "bad" });
   if (chosen === "cancel") throw new Cancelled();
-  return true;
+  return chosen;
 }

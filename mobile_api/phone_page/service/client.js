@@ -21,13 +21,13 @@ const RETRY_MS = 2000;
 /** Request timeout, milliseconds: mobile networks may stop answering. */
 const TIMEOUT_MS = 30000;
 
-/** An error response: {status, error, hint, reason, disputeCode, retryAfter} (seconds). */
+/** An error response: {status, error, hint, reason, disputeCode, others, retryAfter} (seconds). */
 export class Refused extends Error {
   constructor(status, said = {}, retryAfter = 0) {
-    const { error = "unknown", hint = null, reason = null } = said;
+    const { error = "unknown", hint = null, reason = null, others = [] } = said;
     super(error);
     const disputeCode = said.dispute_code ?? null;
-    Object.assign(this, { status, error, hint, reason, disputeCode, retryAfter });
+    Object.assign(this, { status, error, hint, reason, disputeCode, others, retryAfter });
   }
 }
 

@@ -24,6 +24,8 @@ export default {
     + "Sie ab: Vielleicht hat jemand ein Bild Ihrer Handfläche.",
   notice_new_phone: "{date}: Ein Handy hat sich zum ersten Mal mit Ihrer Handfläche angemeldet. "
     + "Wenn Sie das nicht waren, entfernen Sie es unter „Meine Handys“.",
+  notice_palm_disputed: "{date}: Jemand wollte eine Ihrer Handflächen auf einem anderen Handy "
+    + "einrichten. Wenn Sie es nicht waren, hat vielleicht jemand ein Bild davon.",
   notice_palm_released: "{date}: Der Betreiber hat eine Handfläche aus diesem Konto entfernt, weil "
     + "sie jemand anderem gehört.",
   notice_phone_trusted: "{date}: Ihr Konto vertraut jetzt einem weiteren Handy. Wenn Sie es nicht "
@@ -171,6 +173,8 @@ export default {
     + "Dann gehört dieses Handy wieder zu Ihnen, als neues Handy.",
   dispute: "Wenn nicht, nennen Sie diesen Code dem Support unter {email}. Damit kann er Ihre "
     + "Handfläche aus dem anderen Konto entfernen.",
+  dispute_other: "Ihre andere Handfläche ist noch nicht eingerichtet. Sie können sie jetzt allein "
+    + "einrichten.",
   title_enrolment_palm_mismatch: "Dieses Handy ist mit einer anderen Handfläche verknüpft",
   enrolment_palm_mismatch: "Bitte zeigen Sie auch die Handfläche, die mit diesem Handy "
     + "eingerichtet wurde.",
@@ -311,6 +315,9 @@ export default {
   title_end_phone_not_trusted: "Diese App verlangt ein vertrautes Handy",
   end_phone_not_trusted: "Es wurde nichts weitergegeben. Melden Sie sich mit einem Handy an, dem "
     + "Sie vertrauen, oder vertrauen Sie zuerst diesem.",
+  title_end_palm_disputed: "Diese Handfläche wird geprüft",
+  end_palm_disputed: "Zwei Personen sagen, dass sie ihnen gehört. Bis das geklärt ist, nehmen Sie "
+    + "Ihre andere Handfläche oder ein Handy, dem Sie vertrauen.",
   title_end_trouble: "Etwas ist schiefgegangen",
   end_trouble: "Bei uns ist ein Fehler aufgetreten. Es wurde nichts weitergegeben.",
   back_to_computer: "Gehen Sie zurück an Ihren Computer.",
@@ -331,6 +338,7 @@ export default {
   action_refuse: "Nein, danke",
   action_skip_hand: "Diese Hand überspringen",
   action_show_palm: "Handfläche zeigen und anmelden",
+  action_other_palm: "Andere Handfläche einrichten",
   action_set_up: "Handflächen einrichten",
   action_back_here: "Zurück zur Anmeldung",
   action_reload: "Noch einmal versuchen",

@@ -23,6 +23,8 @@ export default {
     + "someone may have a picture of your palm.",
   notice_new_phone: "{date}: a phone signed in with your palm for the first time. If it was not "
     + "you, remove it under “My phones”.",
+  notice_palm_disputed: "{date}: someone tried to set up one of your palms on another phone. If "
+    + "it was not you, someone may have a picture of it.",
   notice_palm_released: "{date}: the operator removed a palm from this account, because it belongs "
     + "to someone else.",
   notice_phone_trusted: "{date}: your account now trusts one more phone. If you do not know it, "
@@ -160,6 +162,7 @@ export default {
     + "belongs to you again, as a new phone.",
   dispute: "If it was not you, give this code to support at {email}. With it, they can take your "
     + "palm off the other account.",
+  dispute_other: "Your other palm is not set up yet. You can set it up alone now.",
   title_enrolment_palm_mismatch: "This phone is linked to another palm",
   enrolment_palm_mismatch: "Please also show the palm that was set up with this phone.",
   title_new_recovery_code: "Your recovery code",
@@ -287,6 +290,9 @@ export default {
   title_end_phone_not_trusted: "This app needs a trusted phone",
   end_phone_not_trusted: "Nothing was shared. Sign in with a phone that you trust, or trust this "
     + "one first.",
+  title_end_palm_disputed: "This palm is being checked",
+  end_palm_disputed: "Two people say that it is theirs. Until that is settled, use your other "
+    + "palm, or a phone that you trust.",
   title_end_trouble: "Something went wrong",
   end_trouble: "There was a problem on our side. Nothing was shared.",
   back_to_computer: "Go back to your computer.",
@@ -307,6 +313,7 @@ export default {
   action_refuse: "No, thank you",
   action_skip_hand: "Skip this hand",
   action_show_palm: "Show my palm and sign in",
+  action_other_palm: "Set up my other palm",
   action_set_up: "Set up my palms",
   action_back_here: "Back to the sign-in",
   action_reload: "Try again",

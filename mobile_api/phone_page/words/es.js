@@ -24,6 +24,8 @@ export default {
     + "puede tener una imagen de su palma.",
   notice_new_phone: "{date}: un teléfono inició sesión con su palma por primera vez. Si no fue "
     + "usted, quítelo en «Mis teléfonos».",
+  notice_palm_disputed: "{date}: alguien intentó registrar una de sus palmas en otro teléfono. Si "
+    + "no fue usted, puede que alguien tenga una imagen de ella.",
   notice_palm_released: "{date}: el operador quitó una palma de esta cuenta, porque pertenece a "
     + "otra persona.",
   notice_phone_trusted: "{date}: su cuenta confía ahora en un teléfono más. Si no lo conoce, "
@@ -165,6 +167,7 @@ export default {
     + "teléfono volverá a ser suyo, como teléfono nuevo.",
   dispute: "Si no fue usted, dé este código al servicio de ayuda: {email}. Con él podrán quitar su "
     + "palma de la otra cuenta.",
+  dispute_other: "Su otra palma aún no está registrada. Puede registrarla sola ahora.",
   title_enrolment_palm_mismatch: "Este teléfono está vinculado a otra palma",
   enrolment_palm_mismatch: "Muestre también la palma que se registró con este teléfono.",
   title_new_recovery_code: "Su código de recuperación",
@@ -297,6 +300,9 @@ export default {
   title_end_phone_not_trusted: "Esta aplicación exige un teléfono de confianza",
   end_phone_not_trusted: "No se compartió nada. Inicie sesión con un teléfono de confianza, o "
     + "confíe primero en este.",
+  title_end_palm_disputed: "Esta palma se está comprobando",
+  end_palm_disputed: "Dos personas dicen que es suya. Hasta que se aclare, use su otra palma o un "
+    + "teléfono de confianza.",
   title_end_trouble: "Algo ha fallado",
   end_trouble: "Hubo un problema por nuestra parte. No se compartió nada.",
   back_to_computer: "Vuelva a su ordenador.",
@@ -317,6 +323,7 @@ export default {
   action_refuse: "No, gracias",
   action_skip_hand: "Omitir esta mano",
   action_show_palm: "Mostrar mi palma e iniciar sesión",
+  action_other_palm: "Registrar mi otra palma",
   action_set_up: "Registrar mis palmas",
   action_back_here: "Volver al inicio de sesión",
   action_reload: "Intentar de nuevo",

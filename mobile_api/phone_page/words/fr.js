@@ -24,6 +24,8 @@ export default {
     + "refusez : quelqu’un a peut-être une image de votre paume.",
   notice_new_phone: "{date} : un téléphone s’est connecté pour la première fois avec votre paume. "
     + "Si ce n’était pas vous, retirez-le sous « Mes téléphones ».",
+  notice_palm_disputed: "{date} : quelqu’un a essayé d’enregistrer une de vos paumes sur un autre "
+    + "téléphone. Si ce n’était pas vous, quelqu’un en a peut-être une image.",
   notice_palm_released: "{date} : l’opérateur a retiré une paume de ce compte, car elle appartient "
     + "à quelqu’un d’autre.",
   notice_phone_trusted: "{date} : votre compte fait maintenant confiance à un téléphone de plus. "
@@ -169,6 +171,8 @@ export default {
     + "connecter. Ce téléphone sera de nouveau à vous, comme nouveau téléphone.",
   dispute: "Si ce n’était pas vous, donnez ce code à l’assistance : {email}. Elle pourra ainsi "
     + "retirer votre paume de l’autre compte.",
+  dispute_other: "Votre autre paume n’est pas encore enregistrée. Vous pouvez l’enregistrer seule "
+    + "maintenant.",
   title_enrolment_palm_mismatch: "Ce téléphone est associé à une autre paume",
   enrolment_palm_mismatch: "Montrez aussi la paume enregistrée avec ce téléphone.",
   title_new_recovery_code: "Votre code de secours",
@@ -309,6 +313,9 @@ export default {
   title_end_phone_not_trusted: "Cette application exige un téléphone de confiance",
   end_phone_not_trusted: "Rien n’a été transmis. Connectez-vous avec un téléphone de confiance, ou "
     + "faites d’abord confiance à celui-ci.",
+  title_end_palm_disputed: "Cette paume est en cours de vérification",
+  end_palm_disputed: "Deux personnes disent qu’elle est à elles. D’ici là, utilisez votre autre "
+    + "paume, ou un téléphone de confiance.",
   title_end_trouble: "Un problème est survenu",
   end_trouble: "Il y a eu un problème de notre côté. Rien n’a été transmis.",
   back_to_computer: "Retournez à votre ordinateur.",
@@ -329,6 +336,7 @@ export default {
   action_refuse: "Non, merci",
   action_skip_hand: "Passer cette main",
   action_show_palm: "Montrer ma paume et me connecter",
+  action_other_palm: "Enregistrer mon autre paume",
   action_set_up: "Enregistrer mes paumes",
   action_back_here: "Retour à la connexion",
   action_reload: "Réessayer",

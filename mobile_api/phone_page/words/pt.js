@@ -24,6 +24,8 @@ export default {
     + "imagem da sua palma.",
   notice_new_phone: "{date}: um telemóvel entrou com a sua palma pela primeira vez. Se não foi "
     + "você, remova-o em «Os meus telemóveis».",
+  notice_palm_disputed: "{date}: alguém tentou registar uma das suas palmas noutro telemóvel. Se "
+    + "não foi você, alguém pode ter uma imagem dela.",
   notice_palm_released: "{date}: o operador retirou uma palma desta conta, porque pertence a outra "
     + "pessoa.",
   notice_phone_trusted: "{date}: a sua conta confia agora em mais um telemóvel. Se não o conhece, "
@@ -163,6 +165,7 @@ export default {
     + "volta então a ser seu, como telemóvel novo.",
   dispute: "Se não foi você, dê este código ao apoio: {email}. Com ele podem retirar a sua palma "
     + "da outra conta.",
+  dispute_other: "A sua outra palma ainda não está registada. Pode registá-la sozinha agora.",
   title_enrolment_palm_mismatch: "Este telemóvel está associado a outra palma",
   enrolment_palm_mismatch: "Mostre também a palma registada com este telemóvel.",
   title_new_recovery_code: "O seu código de recuperação",
@@ -292,6 +295,9 @@ export default {
   title_end_phone_not_trusted: "Esta aplicação exige um telemóvel de confiança",
   end_phone_not_trusted: "Nada foi partilhado. Entre com um telemóvel de confiança, ou confie "
     + "primeiro neste.",
+  title_end_palm_disputed: "Esta palma está a ser verificada",
+  end_palm_disputed: "Duas pessoas dizem que é sua. Até isso se esclarecer, use a sua outra "
+    + "palma, ou um telemóvel de confiança.",
   title_end_trouble: "Algo correu mal",
   end_trouble: "Houve um problema do nosso lado. Nada foi partilhado.",
   back_to_computer: "Volte ao seu computador.",
@@ -312,6 +318,7 @@ export default {
   action_refuse: "Não, obrigado",
   action_skip_hand: "Saltar esta mão",
   action_show_palm: "Mostrar a palma e entrar",
+  action_other_palm: "Registar a minha outra palma",
   action_set_up: "Registar as minhas palmas",
   action_back_here: "Voltar à entrada",
   action_reload: "Tentar de novo",

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
-from sqlalchemy import Connection, Table, delete, insert, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from engine.types import Hand
 from mobile_api.storage import schema as t
-from mobile_api.types import Dispute
+from mobile_api.types import DeviceId, Dispute, PalmLock
 from oidc.plumbing.store import Store
 from oidc.types import AccountId
+
+LOCKED_FOR: Final = timedelta(days=30)
+"""How long a dispute keeps a palm from opening anything."""
 
 
 class AccountCodes(Store):
@@ -46,12 +60,14 @@ class Disputes(Store):
     """Disputes by the digests of their codes; they end with their account."""
 
     def add(self, digest: bytes, dispute: Dispute) -> None:
-        """Save a dispute."""
+        """Save a dispute, with the day only."""
         values = {
             "digest": digest,
             "account": dispute.account,
             "hand": dispute.hand.value,
-            "opened_at": dispute.opened_at,
+            "opened_at": day_of(dispute.opened_at),
+            "claimant": dispute.claimant,
+            "is_contrary": dispute.is_contrary,
         }
         self._connection.execute(insert(t.disputes).values(values))
 
@@ -62,14 +78,60 @@ class Disputes(Store):
         ).one_or_none()
         if row is None:
             return None
-        return Dispute(AccountId(row.account), Hand(row.hand), row.opened_at)
+        claimant = row.claimant and DeviceId(row.claimant)
+        return Dispute(
+            AccountId(row.account), Hand(row.hand), claimant, row.is_contrary, row.opened_at
+        )
+
+    def has_any(self, account: AccountId, hand: Hand) -> bool:
+        """Tell whether there is a dispute about this palm of an account."""
+        its = select(t.disputes.c.digest).where(*_its(account, hand))
+        return self._connection.execute(its).first() is not None
+
+    def lock_of(self, account: AccountId, hand: Hand, now: datetime) -> PalmLock:
+        """Return where this palm of an account opens nothing.
+
+        Only the oldest contrary dispute counts: no later one prolongs it.
+        """
+        its = t.disputes.c
+        rows = self._connection.execute(
+            select(
+                func.max(its.suspended_on),
+                func.min(case((its.is_contrary, its.opened_at))),
+            ).where(*_its(account, hand))
+        )
+        suspended_on, opened_at = rows.one()
+        if suspended_on is not None and now < suspended_on + LOCKED_FOR:
+            return PalmLock.EVERYWHERE
+        if opened_at is not None and now < opened_at + LOCKED_FOR:
+            return PalmLock.NEW_PHONES
+        return PalmLock.NOWHERE
+
+    def suspend(self, account: AccountId, hand: Hand, now: datetime) -> None:
+        """Lock this palm of an account everywhere for a time."""
+        its = update(t.disputes).where(*_its(account, hand))
+        self._connection.execute(its.values(suspended_on=day_of(now)))
+
+    def dismiss(self, account: AccountId, hand: Hand, now: datetime) -> None:
+        """Unlock this palm; no later dispute locks it while these are kept."""
+        its = update(t.disputes).where(*_its(account, hand))
+        before = day_of(now) - LOCKED_FOR
+        over = its.values(suspended_on=None, is_contrary=True, opened_at=before)
+        self._connection.execute(over)
 
     def remove_of(self, account: AccountId, hand: Hand) -> None:
         """Delete every dispute about this palm of an account."""
-        disputes = t.disputes.c
-        its = disputes.account == account, disputes.hand == hand.value
-        self._connection.execute(delete(t.disputes).where(*its))
+        self._connection.execute(delete(t.disputes).where(*_its(account, hand)))
 
     def purge(self, before: datetime) -> None:
         """Delete disputes older than this."""
         self._connection.execute(delete(t.disputes).where(t.disputes.c.opened_at < before))
+
+
+def day_of(at: datetime) -> datetime:
+    """Return the day of a time: disputes show nobody when somebody was here."""
+    return at.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _its(account: AccountId, hand: Hand) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return t.disputes.c.account == account, t.disputes.c.hand == hand.value

@@ -106,6 +106,12 @@ class Enrolments(Store):
         rows = self._connection.execute(_SAMPLES, {"its_id": enrolment_id})
         return [EncryptedSample(SampleId(r.sample_id), Hand(r.hand), r.sealed) for r in rows]
 
+    def remove_samples(self, enrolment_id: EnrolmentId, hand: Hand) -> None:
+        """Delete the samples of a hand."""
+        its = _ITS_SAMPLES, t.enrolment_samples.c.hand == hand.value
+        palm = delete(t.enrolment_samples).where(*its)
+        self._connection.execute(palm, {"its_id": enrolment_id})
+
     def finish(self, enrolment_id: EnrolmentId, enrolled: SampleCounts) -> None:
         """Delete the samples; keep the enrolled counts until the deadline."""
         self._connection.execute(_FORGET_SAMPLES, {"its_id": enrolment_id})

@@ -19,7 +19,7 @@ from mobile_api.errors import NoSuchCode, PhoneRefused
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.server.jobs import DISPUTE_RETENTION, NOTICE_RETENTION, RetentionJobs
+from mobile_api.server.jobs import DISPUTE_RETENTION, RetentionJobs
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.key_ring import KeyRingFile
 from mobile_api.types import DeviceId, NoticeKind, TemplateTrust
@@ -111,27 +111,95 @@ def test_a_palm_that_somebody_else_holds_is_disputed_when_it_is_added(
     assert world.row("SELECT hand, account FROM disputes") == ("left", holder.account.hex)
 
 
+def contrary(world: MobileWorld) -> tuple[ReferencePhone, ReferencePhone, str]:
+    """Let Omar hold Maya's left palm beside his own right one, and Maya come with both."""
+    squatter, maya = world.enrolled(shots(MAYA, LEFT) + shots(OMAR)), world.phone()
+    enrolment = maya.begin_enrolment(shots(MAYA, LEFT, first=5) + shots(MAYA))
+    code = refusal(lambda: maya.finish_enrolment(enrolment)).dispute_code
+    maya.finish_enrolment(enrolment)
+    assert code is not None
+    return squatter, maya, code
+
+
+def opens_account(world: MobileWorld, phone: ReferencePhone, palm: bytes) -> bool:
+    """Tell whether a palm speaks for its account on a phone."""
+    try:
+        return world.answer_palm(phone, palm).hint == "wait_approve"
+    except PhoneRefused as refused:
+        assert refused.error == "palm_disputed"
+        return False
+
+
 def test_the_operator_sees_what_to_judge_by_and_no_name(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Since when, how much it is used, by how many phones: no identifier, nothing of a palm."""
-    world.enrolled(shots(MAYA) + shots(MAYA, LEFT))
+    """Both accounts: since when, how much used, with another palm or not."""
     world.clock.now += timedelta(days=40)
-    world.show_palm(world.phone(), picture(MAYA, shot=9))
-    world.clock.now += timedelta(days=2)
-    code = disputed(world)
+    squatter, _, code = contrary(world)
+    world.show_palm(squatter, picture(OMAR, shot=9))
     shown = thenar(world, monkeypatch, "dispute", code.lower())
+    today = world.clock().date().isoformat()
+    party = ["  phones:                    1 trusted, 0 new"]
+    party += ["  other palm:                yes"]
 
-    days = [(world.clock() - timedelta(days=ago)).date().isoformat() for ago in (42, 0, 2)]
     assert shown.exit_code == 0
     assert shown.output.splitlines() == [
-        "palm:           right",
-        f"account since:  {days[0]}",
-        f"disputed since: {days[1]}",
-        f"last use:       {days[2]}",
-        "phones:         1 trusted, 1 new",
-        "palms:          2",
+        "palm:                        left",
+        f"disputed since:              {today}",
+        "opens nothing:               new phones",
+        f"Held by an account since:    {today}",
+        f"  last use:                  {today}",
+        *party,
+        f"Claimed by an account since: {today}",
+        "  last use:                  unknown",
+        *party,
     ]
+
+
+def test_a_stranger_locks_no_palm_on_the_phones_that_its_account_trusts(
+    world: MobileWorld,
+) -> None:
+    """With a picture of a palm anybody can open a dispute, and again: not for long."""
+    owner, _, _ = contrary(world)
+    palm, other = picture(MAYA, LEFT, 9), picture(OMAR, shot=9)
+    locked = []
+    for _ in range(4):
+        locked.append(opens_account(world, world.phone(), palm))
+        assert opens_account(world, owner, palm)
+        assert opens_account(world, world.phone(), other)
+        phone = world.phone()
+        refused_enrolment(phone, shots(MAYA, LEFT, first=20) + shots(7))
+        world.clock.now += timedelta(days=15)
+
+    assert locked == [False, False, True, True]
+    assert kinds_of_notices(world, owner).count("palm_disputed") == 1
+
+
+def test_a_palm_alone_or_with_its_other_is_not_locked(world: MobileWorld) -> None:
+    """Its owner has a new phone, and enrols again by mistake."""
+    world.enrolled(shots(MAYA) + shots(MAYA, LEFT))
+    for pictures in (shots(MAYA, first=5), shots(MAYA, LEFT, first=5) + shots(MAYA, first=7)):
+        assert refused_enrolment(world.phone(), pictures).dispute_code is not None
+
+    assert opens_account(world, world.phone(), picture(MAYA, shot=9))
+
+
+def test_the_operator_locks_a_palm_everywhere_and_dismisses_a_dispute(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For a month at most; the account's other palm works on."""
+    owner, _, code = contrary(world)
+    palm, other = picture(MAYA, LEFT, 9), picture(OMAR, shot=9)
+    thenar(world, monkeypatch, "dispute", code, "--suspend")
+    assert not opens_account(world, owner, palm)
+    assert opens_account(world, owner, other)
+
+    thenar(world, monkeypatch, "dispute", code, "--dismiss")
+    assert opens_account(world, owner, palm)
+    assert opens_account(world, world.phone(), palm)
+    thenar(world, monkeypatch, "dispute", code, "--suspend")
+    world.clock.now += timedelta(days=30)
+    assert opens_account(world, owner, palm)
 
 
 def test_a_released_palm_is_free_and_the_accounts_phones_are_told(
@@ -146,7 +214,7 @@ def test_a_released_palm_is_free_and_the_accounts_phones_are_told(
 
     assert (done.exit_code, done.output) == (0, "The palm is released.\n")
     assert [each.exit_code for each in again] == [1, 1]
-    assert kinds_of_notices(world, squatter) == ["palm_released"]
+    assert kinds_of_notices(world, squatter) == ["palm_released", "palm_disputed"]
     assert kinds_of_notices(world, maya) == []
     assert world.rows("accounts") == 2
     assert world.row("SELECT count(*) FROM audit_entries WHERE event='palm_released'") == (1,)
@@ -167,7 +235,7 @@ def test_an_account_without_another_palm_is_deleted_and_its_phones_are_told(
         0,
     ) * 3
     assert len(set(world.handoff.forgotten)) == 1
-    assert kinds_of_notices(world, squatter) == ["palm_released"]
+    assert kinds_of_notices(world, squatter) == ["palm_released", "palm_disputed"]
 
 
 @pytest.mark.parametrize(("answer", "status", "accounts"), [("n\n", 1, 1), ("y\n", 0, 0)])
@@ -221,7 +289,7 @@ def test_of_two_releases_at_once_one_comes_first(tmp_path: Path, database_url: s
             results = sorted(pool.map(release, range(4)))
 
         assert results == [False, False, False, True]
-        assert world.rows("notices") == 1
+        assert world.rows("notices") == 2  # that it is disputed, and released
         assert world.rows("biometric_references") == 2
 
 
@@ -272,7 +340,7 @@ def test_a_release_a_deletion_and_a_login_at_once_all_end(
 
 
 def test_disputes_and_notices_are_forgotten_in_time(world: MobileWorld) -> None:
-    """A month to see the operator, a season to be told."""
+    """A season to see the operator, and to be told."""
     phone = world.enrolled(shots(MAYA) + shots(OMAR, LEFT))
     disputed(world)
     jobs = RetentionJobs(world.database, world.services.deletion, world.clock)
@@ -280,9 +348,9 @@ def test_disputes_and_notices_are_forgotten_in_time(world: MobileWorld) -> None:
     with world.database.write() as transaction:
         device_id = DeviceId(phone.key.thumbprint())
         transaction.notices.add(device_id, NoticeKind.PALM_RELEASED, world.clock())
-    for age in (DISPUTE_RETENTION, timedelta(seconds=1), NOTICE_RETENTION - DISPUTE_RETENTION):
+    for age in (DISPUTE_RETENTION - timedelta(days=1), timedelta(days=1), timedelta(days=1)):
         world.clock.now += age
         jobs.run_once()
         left.append((world.rows("disputes"), world.rows("notices")))
 
-    assert left == [(1, 1), (0, 1), (0, 0)]
+    assert left == [(1, 2), (0, 2), (0, 0)]

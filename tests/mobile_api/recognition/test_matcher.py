@@ -135,15 +135,15 @@ def test_an_empty_side_names_nobody_and_needs_no_threshold() -> None:
 
 
 def test_samples_agree_when_each_matches_every_other() -> None:
-    """A palm among others does harm, however many there are of it."""
+    """Of others, as many are kept as all match each other; the earliest, if equally many."""
     matcher = PalmMatcher(RecordingThresholds())
+    ones, others = ([template(p, shot=s) for s in range(4)] for p in (1, 2))
 
-    assert matcher.agree([template(1, shot=s) for s in range(4)])
-    assert not matcher.agree([template(1), template(2)])
-    assert not matcher.agree([*(template(1, shot=s) for s in range(3)), template(2)])
-    assert not matcher.agree(
-        [template(1, shot=0), template(1, shot=1), template(2, shot=0), template(2, shot=1)]
-    )
+    assert matcher.agree(ones)
+    assert not matcher.agree([*ones[:3], others[0]])
+    assert matcher.agreeing([others[0], *ones[:3]]) == (1, 2, 3)
+    assert matcher.agreeing([ones[0], others[0], ones[1], others[1]]) == (0, 2)
+    assert matcher.agreeing([ones[0], others[0]]) == (0,)
 
 
 def test_a_nearly_equal_sample_repeats_an_earlier_one_of_its_hand() -> None:
@@ -177,6 +177,9 @@ def test_a_flipped_right_palm_is_the_left_one() -> None:
 
     assert matcher.are_one_palm([mirrored(template(1, Hand.RIGHT, 5))], right)
     assert not matcher.are_one_palm([template(1, Hand.LEFT)], right)
+    others = [template(1, Hand.LEFT, shot) for shot in range(2)]
+    one_alike = [mirrored(template(1, Hand.RIGHT, 5)), *others]
+    assert not matcher.are_one_palm(one_alike, right)
 
 
 def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
@@ -188,8 +191,8 @@ def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
     matcher = PalmMatcher(RecordingThresholds())
 
     assert matcher.identify(gallery, [twin]) is None
-    assert matcher.any_enrolled(gallery, [twin])
-    assert not PalmMatcher(RecordingThresholds(1.5)).any_enrolled(gallery, [twin])
+    assert matcher.holders(gallery, [twin]) == {MAYA, OMAR}
+    assert not PalmMatcher(RecordingThresholds(1.5)).holders(gallery, [twin])
 
 
 def test_one_sample_of_somebody_among_others_is_enough(gallery: MemoryGallery) -> None:
@@ -197,8 +200,8 @@ def test_one_sample_of_somebody_among_others_is_enough(gallery: MemoryGallery) -
     matcher = PalmMatcher(RecordingThresholds())
     strangers = [template(7, shot=shot) for shot in range(7)]
 
-    assert not matcher.any_enrolled(gallery, strangers)
-    assert matcher.any_enrolled(gallery, [*strangers, template(1, shot=9)])
+    assert not matcher.holders(gallery, strangers)
+    assert matcher.holders(gallery, [*strangers, template(1, shot=9)]) == {MAYA}
 
 
 class OneThreshold(RecordingThresholds):
@@ -226,5 +229,5 @@ def test_every_question_is_decided_by_the_fused_score() -> None:
     for palm, is_hers in ((mate, True), (look_alike, False)):
         assert matcher.verify(gallery, [palm], MAYA) == is_hers
         assert matcher.identify(gallery, [palm]) == (MAYA if is_hers else None)
-        assert matcher.any_enrolled(gallery, [palm]) == is_hers
+        assert bool(matcher.holders(gallery, [palm])) == is_hers
         assert matcher.agree([own, palm]) == is_hers
