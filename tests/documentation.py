@@ -261,6 +261,7 @@ NAMED_FILE: Final = re.compile(
     r"`((?:engine|oidc|mobile_api|models|benchmarks|tests)/[^`\s]*\.\w+)`"
 )
 NAMED_TEST: Final = re.compile(r"`(test_\w+)`")
+TEST_OF_FILE: Final = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 
 
 def missing_names() -> Iterator[str]:
@@ -280,7 +281,16 @@ def missing_names() -> Iterator[str]:
         text = document.read_text("utf-8")
         missing = {name for name in NAMED_FILE.findall(text) if not any(ROOT.glob(name))}
         missing |= set(NAMED_TEST.findall(text)) - tests
+        missing |= {
+            f"{path}::{name}"
+            for path, name in TEST_OF_FILE.findall(text)
+            if not _has(ROOT / path, name)
+        }
         yield from (f"{document.relative_to(ROOT)} names {name}" for name in sorted(missing))
+
+
+def _has(path: Path, test: str) -> bool:
+    return path.is_file() and f"def {test}(" in path.read_text("utf-8")
 
 
 def main(

@@ -74,7 +74,7 @@ class PushService:
 
     def subscribe(self, device: Device, subscription: PushSubscription) -> None:
         """Tell a trusted phone from now on. Raises InvalidRequest."""
-        if not self._accepts(subscription.endpoint):
+        if not is_accepted(subscription.endpoint, self.settings):
             raise InvalidRequest("this push service is not accepted")
         try:
             ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), subscription.key)
@@ -130,7 +130,7 @@ class PushService:
             to = self.keys.decrypt(due.device_id, due.encrypted)
         except DecryptionFailed:
             return _GONE[0]
-        if not self._accepts(to.endpoint):
+        if not is_accepted(to.endpoint, self.settings):
             return _GONE[0]
         once, salt = ec.generate_private_key(ec.SECP256R1()), secrets.token_bytes(SALT_BYTES)
         contact = self.settings.support_email
@@ -145,9 +145,6 @@ class PushService:
             return self.post(to.endpoint, encrypted(CONTENT, to, once, salt), headers)
         except DeliveryFailed:
             return None
-
-    def _accepts(self, endpoint: str) -> bool:
-        return is_accepted(endpoint, self.settings)
 
 
 def is_accepted(endpoint: str, settings: MobileSettings) -> bool:

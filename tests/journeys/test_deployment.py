@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import socket
 import ssl
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -263,23 +261,6 @@ def run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
     """Run a program of this environment that must succeed."""
     own = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "PYTHONPATH": str(ROOT)}
     subprocess.run(command, cwd=folder, env=own | environment, check=True)  # noqa: S603
-
-
-def test_the_containers_keep_keys_aliases_and_databases_apart() -> None:
-    """Compose gives each what it needs: three volumes for keys, two roles, no superuser."""
-    compose, image = ((DEPLOY / name).read_text() for name in ("compose.yaml", "Containerfile"))
-    settings = tomllib.loads((DEPLOY / "thenar.toml").read_text())
-    kept = (
-        settings["oidc"]["key_encryption_key_file"],
-        settings["mobile"]["key_file"],
-        settings["mobile"]["alias_key_file"],
-    )
-    folders = [str(Path(each).parent) for each in kept]
-    mounted = re.findall(r"- (\w+):/var/lib/thenar/(\w+)\n", compose)
-
-    assert mounted == [(Path(each).name,) * 2 for each in folders]
-    assert f"VOLUME {json.dumps(folders)}" in image
-    assert len(set(folders)) == 3
 
 
 def test_the_unit_starts_with_few_rights(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ export async function mayBeTold(app) {
 export async function choosePush(app, signal) {
   const { subscribed, public_key: key } = app.news.said.push;
   const actions = [subscribed ? "push_off" : "push_on", "cancel"];
-  const chosen = await show({ name: "push", parts: [text("push")], actions }, signal);
+  const screen = { name: "push", title: t("action_push"), parts: [text("push")], actions };
+  const chosen = await show(screen, signal);
   if (chosen === "push_off") await unsubscribe(app);
   if (chosen === "push_on" && !(await subscribe(app, key))) await explain(signal);
   app.news.forget();

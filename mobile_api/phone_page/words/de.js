@@ -201,7 +201,6 @@ export default {
   title_sign_ins: "Letzte Anmeldungen",
   sign_in_trusted: "mit vertrautem Handy",
   sign_in_palm: "nur Handfläche",
-  title_push: "Hinweis, wenn ein Handy fragt",
   push: "Wenn ein neues Handy um Vertrauen bittet, zeigt dieses Handy es an, auch wenn die Seite "
     + "zu ist. Der Hersteller Ihres Browsers leitet die Nachricht weiter und erfährt nur, dass "
     + "es eine gibt.",

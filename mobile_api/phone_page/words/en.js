@@ -187,7 +187,6 @@ export default {
   title_sign_ins: "Last sign-ins",
   sign_in_trusted: "with a trusted phone",
   sign_in_palm: "palm only",
-  title_push: "Be told when a phone asks",
   push: "If a new phone asks to be trusted, this phone shows it, even while this page is closed. "
     + "Your browser’s maker passes the message on and learns only that there is one.",
   title_push_denied: "Notifications are off",

@@ -194,7 +194,6 @@ export default {
   title_sign_ins: "Últimos inicios de sesión",
   sign_in_trusted: "con un teléfono de confianza",
   sign_in_palm: "solo la palma",
-  title_push: "Avisar cuando un teléfono pregunte",
   push: "Si un teléfono nuevo pide confianza, este teléfono lo muestra, aunque esta página esté "
     + "cerrada. El fabricante de su navegador transmite el mensaje y solo sabe que existe.",
   title_push_denied: "Las notificaciones están desactivadas",

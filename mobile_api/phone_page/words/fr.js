@@ -199,7 +199,6 @@ export default {
   title_sign_ins: "Dernières connexions",
   sign_in_trusted: "avec un téléphone de confiance",
   sign_in_palm: "paume seule",
-  title_push: "Être averti quand un téléphone demande",
   push: "Si un nouveau téléphone demande à être de confiance, ce téléphone l’affiche, même quand "
     + "cette page est fermée. L’éditeur de votre navigateur transmet le message et sait "
     + "seulement qu’il existe.",

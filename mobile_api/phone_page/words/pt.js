@@ -191,7 +191,6 @@ export default {
   title_sign_ins: "Últimas entradas",
   sign_in_trusted: "com um telemóvel de confiança",
   sign_in_palm: "só a palma",
-  title_push: "Avisar quando um telemóvel pedir",
   push: "Se um telemóvel novo pedir confiança, este telemóvel mostra-o, mesmo com esta página "
     + "fechada. O fabricante do seu navegador transmite a mensagem e só sabe que ela existe.",
   title_push_denied: "As notificações estão desligadas",

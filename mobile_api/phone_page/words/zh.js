@@ -158,7 +158,6 @@ export default {
   title_sign_ins: "最近的登录",
   sign_in_trusted: "使用受信任的手机",
   sign_in_palm: "仅用手掌",
-  title_push: "有手机请求信任时通知我",
   push: "如果有新手机请求信任，即使本页已关闭，这部手机也会显示。您的浏览器厂商会转发消息，但只知道有一条消息。",
   title_push_denied: "通知已关闭",
   push_denied: "请在浏览器设置中允许本页的通知，然后重试。",

@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from joserfc import jwt
 from joserfc.jwk import ECKey
 
@@ -67,7 +68,5 @@ def signed_claims(received: Received, public_key: str) -> dict[str, object]:
     assert key == public_key
     point = base64.urlsafe_b64decode(key + "=")
     public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
-    numbers = public.public_numbers()
-    x, y = (text_of(each.to_bytes(32, "big")) for each in (numbers.x, numbers.y))
-    jwk = ECKey.import_key({"kty": "EC", "crv": "P-256", "x": x, "y": y})
-    return jwt.decode(token, jwk, algorithms=["ES256"]).claims
+    pem = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    return jwt.decode(token, ECKey.import_key(pem), algorithms=["ES256"]).claims
