@@ -1,6 +1,7 @@
 # `make demo` shows it; `make test` is for every change; `make check` tests everything.
 # `make demo LAN=1` serves https to the phones in your network.
 # `make demo CHALLENGE=1` asks new palms for a moving hand, as a service does by default.
+# `make demo STATION=1` shows signing in at a screen of the operator's, without a phone.
 # Each sets up all it needs; a second run starts at once.
 PYTHON ?= python3
 VENV   := .venv
@@ -20,7 +21,7 @@ WHOLLY_COVERED := oidc/accounts/pseudonym.py,oidc/tokens/codes.py,oidc/authoriza
 
 demo: $(VENV)/service
 	@$(BIN)/python -m mobile_api.page_build
-	@$(BIN)/thenar demo --people $(PEOPLE) $(if $(LAN),--lan) $(if $(CHALLENGE),--challenge)
+	@$(BIN)/thenar demo --people $(PEOPLE) $(if $(LAN),--lan) $(if $(CHALLENGE),--challenge) $(if $(STATION),--station)
 
 # About seven minutes on two cores. Its last lines name what it leaves to `make check`.
 test: test-setup lint

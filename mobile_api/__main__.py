@@ -75,6 +75,9 @@ COMMANDS: Final = {
         "mobile_api.cli.serve:serve",
         "Serve the OpenID provider and the mobile API, or one of them.",
     ),
+    "station": LazyCommand(
+        "mobile_api.cli.station:station", "Browsers at which people sign in without a phone."
+    ),
 }
 
 

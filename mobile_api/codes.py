@@ -2,7 +2,7 @@
 
 A deletion code lets the operator delete an account whose owner cannot show the palm: accounts
 have no names to look up. A recovery code makes a new phone trusted. A dispute code names a palm
-that somebody else has enrolled.
+that somebody else has enrolled. An enrolment code makes a browser a station.
 """
 
 from __future__ import annotations
@@ -50,6 +50,11 @@ def recovery_digest_of(code: str) -> bytes:
 def dispute_digest_of(code: str) -> bytes:
     """Return the digest of a dispute code, however typed, or raise NoSuchCode."""
     return _digest(b"thenar dispute code ", code)
+
+
+def station_digest_of(code: str) -> bytes:
+    """Return the digest of a station's enrolment code, however typed, or raise NoSuchCode."""
+    return _digest(b"thenar station code ", code)
 
 
 def _digest(purpose: bytes, code: str) -> bytes:

@@ -25,6 +25,7 @@ from mobile_api.api import (
     page,
     passkey_routes,
     phone_routes,
+    station_routes,
 )
 from mobile_api.api.http import LONG_BODY_CHECKS, AnswerHeaders, Services
 from mobile_api.api.openapi import DESCRIPTION
@@ -63,6 +64,7 @@ from mobile_api.recognition.opening import open_identification
 from mobile_api.server import error_responses
 from mobile_api.server.jobs import GalleryJobs, RetentionJobs, pushing
 from mobile_api.settings import MobileSettings
+from mobile_api.stations.service import StationService
 from mobile_api.storage.alias_keys import own_key
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
@@ -147,7 +149,9 @@ def build_mobile(
         passkeys=settings.rp_id is not None,
         own_phones_only=settings.template_trust is TemplateTrust.OWN_DEVICE,
     )
-    app.include_router(page.page_routes(phone_page), prefix=settings.path)
+    app.include_router(
+        page.page_routes(phone_page, is_secure=settings.is_secure), prefix=settings.path
+    )
     if settings.rp_id is not None:
         party = RelyingParty(settings.rp_id, settings.origin)
         app.state.passkeys = _passkeys(shared, services.palm_proofs, party)
@@ -308,6 +312,7 @@ def _services(
             shared.erasures.add,
             clock,
         ),
+        stations=StationService(database, clock, is_secure=settings.is_secure),
         consents=load_consents(settings),
         clock=clock,
     )
@@ -355,7 +360,13 @@ def _application(
         lifespan=lifespan,
     )
     app.state.services = services
-    for routes in (phone_routes, login_routes, account_routes, challenge_routes):
+    for routes in (
+        phone_routes,
+        login_routes,
+        account_routes,
+        challenge_routes,
+        station_routes,
+    ):
         app.include_router(routes.router, prefix=settings.path)
     error_responses.install(app)
     app.add_middleware(error_responses.UnhandledErrors)

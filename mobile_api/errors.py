@@ -15,6 +15,9 @@
     │   ├── DeviceUnknown
     │   ├── DeviceUnbound
     │   ├── PhoneNotTrusted
+    │   ├── StationRefused
+    │   ├── StationElsewhere
+    │   ├── StationCodeWrong
     │   └── TooManyAttempts
     ├── TooManyRequests
     ├── ServiceBusy
@@ -40,6 +43,7 @@
     ├── ChallengeOff
     ├── WrongStep
     ├── NoSuchCode
+    ├── StationFault
     ├── DeletionUnlisted
     ├── AuditBroken
     ├── StorageFault
@@ -143,6 +147,24 @@ class PhoneNotTrusted(DeviceRefused):
     """The device is a new phone of its account, and this request needs a trusted one."""
 
     code = "phone_not_trusted"
+
+
+class StationRefused(DeviceRefused):
+    """A station only answers sign-ins that begin in its own browser."""
+
+    code = "station_refused"
+
+
+class StationElsewhere(DeviceRefused):
+    """The station's request comes from none of its networks."""
+
+    code = "station_elsewhere"
+
+
+class StationCodeWrong(DeviceRefused):
+    """The enrolment code is unknown, used or late, or the key was registered before."""
+
+    code = "station_code_wrong"
 
 
 class TooManyAttempts(DeviceRefused):
@@ -321,6 +343,12 @@ class NoSuchCode(MobileError):
     """No account has this code. Raised by commands only."""
 
     code = "no_such_code"
+
+
+class StationFault(MobileError):
+    """No station can be added or removed like this. Raised by commands only."""
+
+    code = "station_fault"
 
 
 class DeletionUnlisted(MobileError):

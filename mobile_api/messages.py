@@ -22,6 +22,9 @@ API_PREFIX = "/mobile/v1"
 PAGE_PREFIX = "/m"
 """Path of the phone page below the public URL."""
 
+STATION_PATH = "/station"
+"""Where a browser is made a station: the same page."""
+
 SAMPLE_LIMIT_BYTES = 12_000_000
 """Longest body with a picture."""
 
@@ -137,6 +140,18 @@ class DeviceMessage(AnswerMessage):
     """A registered phone."""
 
     device_id: str = Field(description="RFC 7638 thumbprint of its key.")
+
+
+class EnrolStation(RequestMessage):
+    """Makes a browser a station, whose key is in the proof."""
+
+    code: Annotated[str, Field(max_length=64)]
+
+
+class StationMessage(AnswerMessage):
+    """A station; the response sets its cookie."""
+
+    name: str
 
 
 class OpenEnrolment(RequestMessage):
@@ -469,6 +484,7 @@ class SignInMessage(AnswerMessage):
     at: int = Field(description="Seconds since 1970.")
     phone: str | None = Field(description="Name of the phone; null if it was removed.")
     with_trusted_phone: bool = Field(description="False: by palm alone.")
+    at_station: bool = Field(description="By palm at a station of the operator's.")
 
 
 class VerifiedPhonesMessage(PhonesMessage):

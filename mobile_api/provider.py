@@ -37,9 +37,15 @@ class Provider:
     def __init__(self, handoff: Handoff, aliases: Aliases, metrics: Metrics) -> None:
         self._handoff, self._aliases, self._metrics = handoff, aliases, metrics
 
-    def claim(self, ticket: Ticket, phone: DeviceId, address: str | None) -> ClaimedLogin:
-        """Claim a login by the ticket of its QR code."""
-        login = self._handoff.claim(ticket, self._alias_of(phone), address)
+    def claim(
+        self,
+        ticket: Ticket,
+        phone: DeviceId,
+        address: str | None,
+        station: bytes | None = None,
+    ) -> ClaimedLogin:
+        """Claim a login by the ticket of its QR code; ``station``: see ``Handoff.claim``."""
+        login = self._handoff.claim(ticket, self._alias_of(phone), address, station)
         self._metrics.count_login_step("claim", login.hint.value)
         return replace(login, account=self._account_of(login.account))
 

@@ -88,6 +88,15 @@ class PhoneTrust(StrEnum):
     """It enrolled the account, was approved, used a passkey, or waited."""
 
 
+class StationChallenge(StrEnum):
+    """What a station asks of a palm; its operator answers for the camera."""
+
+    HAND = "hand"
+    """A moving hand, as on a new phone, where attack detection is on."""
+    NONE = "none"
+    """One picture."""
+
+
 class Recovery(StrEnum):
     """How a person who lost every trusted phone gets a new one trusted."""
 
@@ -113,6 +122,25 @@ class Networks:
 
 
 @dataclass(frozen=True, slots=True)
+class Station:
+    """A browser of the operator's, at which people sign in without a phone.
+
+    Attributes:
+        networks: the only ones that it works in, separated by commas; empty: any.
+        is_enrolled: whether a browser has used its code.
+        cookie_digest: of the secret in that browser's cookie.
+        used_on: day of its last sign-in, aware, UTC.
+    """
+
+    name: str
+    networks: str = ""
+    challenge: StationChallenge = StationChallenge.HAND
+    is_enrolled: bool = False
+    cookie_digest: bytes | None = field(repr=False, default=None)
+    used_on: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Device:
     """A registered phone.
 
@@ -121,6 +149,7 @@ class Device:
         account: None until the first enrolment or login.
         networks: of this request, if known.
         registered_on: the day, aware, UTC; None where it does not matter.
+        station: None for phones. A station belongs to no account.
     """
 
     device_id: DeviceId
@@ -129,6 +158,7 @@ class Device:
     networks: Networks | None = field(repr=False, default=None)
     trust: PhoneTrust = PhoneTrust.NONE
     registered_on: datetime | None = None
+    station: Station | None = None
 
     @property
     def is_trusted(self) -> bool:
@@ -236,7 +266,10 @@ class Question(IntEnum):
     WHOSE_PALM = 1
     """Whose palm it is, or whether a phone that is not trusted has its account's palm."""
     OWN_PALM = 2
-    """Only whether a trusted phone has its own account's palm; or a challenge was drawn."""
+    """Only whether a trusted phone has its own account's palm; or a challenge was drawn.
+
+    Limited by the phone alone; so are all questions of a station.
+    """
 
 
 @dataclass(frozen=True, slots=True)

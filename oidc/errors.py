@@ -11,6 +11,7 @@
     │   ├── LoginGone
     │   ├── TicketStale
     │   ├── AlreadyClaimed
+    │   ├── NotFromStation
     │   ├── WrongState
     │   └── WrongBrowser
     ├── ClientFault
@@ -123,6 +124,12 @@ class AlreadyClaimed(LoginFault):
     """Another phone claimed this login."""
 
     code = "already_claimed"
+
+
+class NotFromStation(LoginFault):
+    """The login did not begin in this station's browser, or its client accepts no stations."""
+
+    code = "not_from_station"
 
 
 class WrongState(LoginFault):

@@ -12,7 +12,7 @@ import secrets
 from typing import TYPE_CHECKING, Final
 
 from oidc.accounts import known_browsers, pseudonym
-from oidc.errors import LoginGone, TicketStale
+from oidc.errors import LoginGone, NotFromStation, TicketStale
 from oidc.linked_clients import LinkedClients
 from oidc.login import state_machine, tickets
 from oidc.logout import rp_initiated
@@ -26,6 +26,7 @@ from oidc.types import (
     Authenticated,
     ClaimedLogin,
     ClaimedLoginState,
+    Level,
     LoginState,
 )
 
@@ -77,25 +78,32 @@ class Handoff:
         self.sign_ins = SignIns(database, clock)
 
     def claim(
-        self, ticket: Ticket, claimant: Claimant, address: str | None = None
+        self,
+        ticket: Ticket,
+        claimant: Claimant,
+        address: str | None = None,
+        station: bytes | None = None,
     ) -> ClaimedLogin:
         """Claim the ticket of a QR code at ``address``; the same phone may repeat it.
 
-        Supersedes this phone's other unapproved login. Raises ``TicketStale``,
-        ``AlreadyClaimed``.
+        ``station``: digest of the cookie in a claiming station's own browser, where the login
+        must have begun. Supersedes this phone's other unapproved login. Raises
+        ``TicketStale``, ``AlreadyClaimed``, ``NotFromStation``.
         """
         shown = tickets.parse_ticket(ticket)
 
         def step(login: Login, now: datetime) -> Login:
             if login.claimant != claimant:
                 self._require_fresh(shown, login, now)
+            if station is not None and not state_machine.is_at_station(login, station):
+                raise NotFromStation
             network = compare_networks(login.origin.network, network_prefix(address))
             return state_machine.claimed(login, claimant, now, self._limits, network)
 
         login = self._advance(shown.login_id, step)
         with self._database.write() as stores:
             stores.logins.supersede_others(claimant, login.login_id, self._clock())
-        return self._claimed_login(login)
+        return self._claimed_login(login, asks_code=station is None)
 
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Return the state, also after the end. Writes nothing."""
@@ -139,7 +147,8 @@ class Handoff:
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:
         """Record what the palm gave: recognised, one attempt less, or the end."""
-        code = self._new_code()
+        # A station's key and cookie show already that phone and browser are one.
+        code = None if _is_at_station(outcome) else self._new_code()
         # Outside the transaction: two connections at once could deadlock.
         is_known = self._is_known_browser(login_id, outcome)
 
@@ -261,7 +270,7 @@ class Handoff:
             seq=login.seq,
         )
 
-    def _claimed_login(self, login: Login) -> ClaimedLogin:
+    def _claimed_login(self, login: Login, *, asks_code: bool) -> ClaimedLogin:
         request = login.request
         return ClaimedLogin(
             login_id=login.login_id,
@@ -275,7 +284,8 @@ class Handoff:
             origin=login.origin,
             network=login.network,
             asked_at=login.asked_at,
-            may_ask_code=state_machine.may_ask_code(login, is_known_browser=False),
+            may_ask_code=asks_code
+            and state_machine.may_ask_code(login, is_known_browser=False),
             accepts=request.accepts,
             registered_itself=request.registered_itself,
         )
@@ -311,6 +321,10 @@ def _revoke_reported(stores: Stores, login: Login, now: datetime) -> None:
         known_browsers.remove(stores, login.browser_mark, account)
     stores.consents.remove([grant.subject])
     rp_initiated.end_reported_logins(stores, [grant], now)
+
+
+def _is_at_station(outcome: Outcome) -> bool:
+    return isinstance(outcome, Authenticated) and outcome.level is Level.PALM_AT_STATION
 
 
 def _require_login(stores: Stores, login_id: LoginId) -> Login:

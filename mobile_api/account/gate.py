@@ -10,9 +10,10 @@ from mobile_api.account.rules import RULES, Operation, PasskeyUse, Standing
 from mobile_api.challenges.demand import ChallengeDemand
 from mobile_api.errors import ChallengeNeeded, DeviceUnbound, TemplateNotAccepted
 from mobile_api.settings import MobileSettings
+from mobile_api.stations.service import require_phone
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import Clock, Device, TemplateTrust
+from mobile_api.types import Clock, Device, StationChallenge, TemplateTrust
 from oidc.types import AccountId
 
 
@@ -30,7 +31,9 @@ class AccountGate:
     challenges: ChallengeDemand | None
 
     def require(self, device: Device, operation: Operation) -> None:
-        """Raise DeviceUnbound, PhoneNotTrusted or PasskeyNeeded unless it is allowed."""
+        """Raise what ``rules.require`` does, or StationRefused, unless it is allowed."""
+        if operation is not Operation.SIGN_IN:
+            require_phone(device)
         age = None
         if RULES[operation].passkey is not PasskeyUse.ANY:
             age = self._passkey_age(device)
@@ -40,6 +43,8 @@ class AccountGate:
         """Tell whether this phone must show the palm in a challenge."""
         if self.challenges is None or not RULES[operation].palm:
             return False
+        if device.station is not None:
+            return device.station.challenge is StationChallenge.HAND
         if rules.needs_challenge(operation, device.trust):
             return True
         return self.challenges.falls_on(device, self.clock())

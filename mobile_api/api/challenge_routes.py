@@ -8,11 +8,12 @@ from uuid import UUID
 from fastapi import APIRouter, Path
 
 from mobile_api import messages as m
-from mobile_api.api.http import Body, PathId, Phone, Services, ServicesDep, TypedRoute
+from mobile_api.api.http import Body, Claimant, PathId, Services, ServicesDep, TypedRoute
 from mobile_api.api.openapi import BODY_ERRORS, signed
 from mobile_api.challenges.service import NextStep, Wanted
 from mobile_api.errors import InvalidRequest
 from mobile_api.frames import FRAMES_TYPE, read_frames
+from mobile_api.stations.service import require_phone
 from mobile_api.types import ChallengeId, Device, EnrolmentId, Purpose
 from oidc.types import LoginId
 
@@ -21,7 +22,7 @@ router: Final = APIRouter(prefix=f"{m.API_PREFIX}/challenges", route_class=Typed
 
 @router.post("", status_code=201, tags=["challenges"], **signed(409, 410, *BODY_ERRORS, 429))
 def begin_challenge(
-    message: m.BeginChallenge, phone: Phone, services: ServicesDep
+    message: m.BeginChallenge, phone: Claimant, services: ServicesDep
 ) -> m.ChallengeMessage:
     """Draw a challenge and return its first step; an earlier one of this phone ends."""
     _require_attempt(message, phone, services)
@@ -43,7 +44,7 @@ def begin_challenge(
 def answer_step(
     challenge_id: PathId,
     number: Annotated[int, Path(ge=1, le=99)],
-    phone: Phone,
+    phone: Claimant,
     body: Body,
     services: ServicesDep,
 ) -> m.ChallengeStepMessage:
@@ -60,6 +61,8 @@ def answer_step(
 
 def _require_attempt(message: m.BeginChallenge, phone: Device, services: Services) -> None:
     """Require that the login or enrolment of a challenge waits for this phone's palm."""
+    if message.purpose is not Purpose.LOGIN:
+        require_phone(phone)
     match message.purpose, message.id:
         case Purpose.LOGIN, str(login_id):
             services.logins.require_waiting(phone, LoginId(login_id))

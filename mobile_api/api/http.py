@@ -44,6 +44,7 @@ from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.provider import Provider
 from mobile_api.push.service import PushService
 from mobile_api.recognition.acquisition import Acquisition
+from mobile_api.stations.service import StationService, require_phone, require_place
 from mobile_api.types import (
     CapturedPalm,
     ChallengeId,
@@ -90,6 +91,7 @@ class Services:
     push: PushService
     provider: Provider
     deletion: DeletionService
+    stations: StationService
     consents: Mapping[str, Consent]
     clock: Clock
 
@@ -137,17 +139,29 @@ async def address(request: Request) -> str | None:
     return None if request.client is None else request.client.host
 
 
-def device(
+def claimant(
     request: Request,
     _signed: Annotated[DeviceId, Depends(signer)],
     came_from: Annotated[str | None, Depends(address)],
     use_cases: Annotated[Services, Depends(services)],
 ) -> Device:
-    """Return the registered phone that signed, with its networks."""
+    """Return the registered phone that signed, with its networks, or a station in its own.
+
+    Only what answers a login depends on this: see ``device``. Raises StationElsewhere.
+    """
     sender: Sender = request.state.sender
     if sender.device is None:
         raise DeviceUnknown("this key is not registered")
+    if sender.device.station is not None:
+        require_place(sender.device.station, came_from)
+        return sender.device
     return replace(sender.device, networks=use_cases.networks.of(came_from))
+
+
+def device(found: Annotated[Device, Depends(claimant)]) -> Device:
+    """Return the registered phone that signed. Raises StationRefused."""
+    require_phone(found)
+    return found
 
 
 def passed_challenge(
@@ -193,7 +207,7 @@ def allowed(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
     """Depend on the phone that signed, if the account rules allow it this operation."""
 
     def check(
-        phone: Annotated[Device, Depends(device)],
+        phone: Annotated[Device, Depends(claimant)],
         use_cases: Annotated[Services, Depends(services)],
     ) -> Device:
         use_cases.gate.require(phone, operation)
@@ -209,6 +223,7 @@ Signer = Annotated[DeviceId, Depends(signer)]
 Address = Annotated[str | None, Depends(address)]
 PassedChallenge = Annotated[ChallengeId | None, Depends(passed_challenge)]
 Phone = Annotated[Device, Depends(device)]
+Claimant = Annotated[Device, Depends(claimant)]
 
 PathId = Annotated[
     str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="As in an earlier response.")
@@ -227,7 +242,7 @@ class TypedRoute(APIRoute):
         """Return the handler behind these checks."""
         handle, types = super().get_route_handler(), self._content_types()
         is_signed = _depends_on(self.dependant, signer)
-        is_registered = _depends_on(self.dependant, device)
+        is_registered = _depends_on(self.dependant, claimant)
 
         async def typed(request: Request) -> Response:
             use_cases: Services = request.app.state.services

@@ -14,9 +14,9 @@ from mobile_api.account.rules import Operation
 from mobile_api.api.http import (
     Address,
     Body,
+    Claimant,
     PassedChallenge,
     PathId,
-    Phone,
     Services,
     ServicesDep,
     TypedRoute,
@@ -33,7 +33,7 @@ router: Final = APIRouter(prefix=f"{m.API_PREFIX}/logins", route_class=TypedRout
 
 @router.post("", tags=["login"], **signed(409, 410, *BODY_ERRORS))
 def open_login(
-    message: m.OpenLogin, phone: Phone, services: ServicesDep, address: Address
+    message: m.OpenLogin, phone: Claimant, services: ServicesDep, address: Address
 ) -> m.LoginMessage:
     """Claim a login by the ticket of a QR code. The same phone may claim it again."""
     login = services.logins.open(phone, Ticket(message.ticket), address)
@@ -57,7 +57,7 @@ def open_login(
 
 
 @router.get("/{login_id}", tags=["login"], response_model_exclude_none=True, **signed(410))
-def get_login(login_id: PathId, phone: Phone, services: ServicesDep) -> m.StateMessage:
+def get_login(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.StateMessage:
     """Return the state of a login, even after it ended."""
     return _state(services.logins.look(phone, LoginId(login_id)), services)
 
@@ -75,7 +75,7 @@ def get_login(login_id: PathId, phone: Phone, services: ServicesDep) -> m.StateM
     },
 )
 async def watch_login(
-    login_id: PathId, phone: Phone, services: ServicesDep
+    login_id: PathId, phone: Claimant, services: ServicesDep
 ) -> StreamingResponse:
     """Stream the state of a login, now and after each change, until it is over."""
     awaited = LoginId(login_id)
@@ -98,7 +98,7 @@ async def watch_login(
 )
 def answer_with_palm(
     login_id: PathId,
-    phone: Phone,
+    phone: Claimant,
     body: Body,
     passed: PassedChallenge,
     services: ServicesDep,
@@ -123,7 +123,7 @@ def answer_with_palm(
     **signed(410, *BODY_ERRORS, 429, body=[m.TEMPLATE_TYPE]),
 )
 def answer_with_template(
-    login_id: PathId, phone: Phone, data: Body, services: ServicesDep
+    login_id: PathId, phone: Claimant, data: Body, services: ServicesDep
 ) -> m.PalmMessage:
     """Answer a login with a template made on the phone, if the operator accepts that."""
     services.gate.require_still(phone, Operation.SIGN_IN)
@@ -152,13 +152,13 @@ def approve(
 
 
 @router.post("/{login_id}/decline", tags=["login"], **signed(409, 410))
-def decline(login_id: PathId, phone: Phone, services: ServicesDep) -> m.HintMessage:
+def decline(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
     """Decline a login; the client learns only that."""
     return m.HintMessage(hint=services.logins.decline(phone, LoginId(login_id)).hint)
 
 
 @router.post("/{login_id}/report", tags=["login"], **signed(410))
-def report(login_id: PathId, phone: Phone, services: ServicesDep) -> m.HintMessage:
+def report(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMessage:
     """Report a login that somebody else started: it ends, and what it issued is revoked."""
     return m.HintMessage(hint=services.logins.report(phone, LoginId(login_id)).hint)
 

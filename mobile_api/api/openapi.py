@@ -26,11 +26,12 @@ _PROOF: Final = {
 ERROR_CODES: Final = {
     401: "`use_dpop_nonce`, `invalid_dpop_proof`, `clock_skew`",
     403: "`device_unknown`, `device_unbound`, `phone_not_trusted`, `palm_mismatch`,"
+    " `station_refused`, `station_elsewhere`, `station_code_wrong`,"
     " `palm_proof_expired`, `passkey_refused`, `passkey_needed`, `template_not_accepted`,"
     " `recovery_code_wrong`, `challenge_needed`, `challenge_failed` (with reason),"
     " `presentation_attack`, `palm_disputed`",
     409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_repeat`,"
-    " `samples_disagree`, `already_enrolled`, `already_claimed`,"
+    " `samples_disagree`, `already_enrolled`, `already_claimed`, `not_from_station`,"
     " `challenge_off`, `wrong_state` (of a login with hint)",
     410: "`challenge_gone`, `enrolment_gone`, `ticket_stale`, `connection_gone`, `phone_gone`,"
     " `login_gone` (with hint if it is known how it ended)",

@@ -18,7 +18,8 @@ from fastapi import APIRouter, Header, Response
 from fastapi.responses import FileResponse
 
 from engine.networks.manifest import HAND_NETWORKS_LICENCE
-from mobile_api.messages import PAGE_PREFIX
+from mobile_api.messages import PAGE_PREFIX, STATION_PATH
+from oidc.plumbing.cookies import STATION_COOKIE, host_name, set_cookie
 
 BUILT: Final = Path(__file__).parents[1] / "static"
 
@@ -119,19 +120,27 @@ def load_page(
     return PhonePage(files, html.replace(ROOT_TAG, ROOT_TAG + attributes, 1))
 
 
-def page_routes(page: PhonePage) -> APIRouter:
+def page_routes(page: PhonePage, *, is_secure: bool) -> APIRouter:
     """Return the routes of a page."""
-    router = APIRouter(prefix=PAGE_PREFIX, include_in_schema=False)
+    router = APIRouter(include_in_schema=False)
 
-    @router.get("")
+    @router.get(PAGE_PREFIX)
     def serve_page() -> Response:
         return Response(page.html, media_type="text/html", headers={**HEADERS, **REVALIDATE})
 
-    @router.get("/licences")
+    @router.get(STATION_PATH)
+    def serve_station() -> Response:
+        answer = serve_page()
+        # An enrolled station asks for another one at once: none is left of a removed one.
+        name = host_name(STATION_COOKIE, is_secure=is_secure)
+        set_cookie(answer, name, "", 0, is_secure=is_secure)
+        return answer
+
+    @router.get(f"{PAGE_PREFIX}/licences")
     def serve_licences() -> Response:
         return Response(licences(), media_type="text/plain", headers={**HEADERS, **REVALIDATE})
 
-    @router.get("/{name:path}")
+    @router.get(f"{PAGE_PREFIX}/{{name:path}}")
     def serve_file(name: str, accept_encoding: Annotated[str, Header()] = "") -> Response:
         path = page.files.get(name)
         if path is None:

@@ -77,6 +77,7 @@ def sign_in_message(each: SignIn, names: dict[str, str]) -> m.SignInMessage:
         at=seconds(each.at),
         phone=names.get(each.claimant),
         with_trusted_phone=each.level is Level.PALM_AND_PHONE,
+        at_station=each.level is Level.PALM_AT_STATION,
     )
 
 

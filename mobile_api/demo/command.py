@@ -46,6 +46,9 @@ def demo(  # noqa: PLR0913 -- the options of a command
         bool,
         typer.Option("--challenge", help="Ask new palms and phones for moving hands."),
     ] = False,
+    station: Annotated[
+        bool, typer.Option("--station", help="Show signing in at a station, without a phone.")
+    ] = False,
 ) -> None:
     """Start Thenar and a sample app with drawn people enrolled, and print what to try.
 
@@ -61,7 +64,7 @@ def demo(  # noqa: PLR0913 -- the options of a command
         folder, site = running.place(data, host, lan=lan)
         enrolled = read_people(palms, people)
         service = running.composed(enrolled, folder, site, port, challenge=challenge)
-        running.run(enrolled, service, shop_port)
+        running.run(enrolled, service, shop_port, has_station=station)
     except DemoError as fault:
         running.console.print(f"[red]{fault}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault

@@ -26,6 +26,7 @@ class Tried:
         shop: address of the sample app.
         invitation: link into the portal.
         settings: file with the service's settings.
+        station: link for a station; empty: a browser used it; None: not shown.
     """
 
     service: DemoService
@@ -33,6 +34,7 @@ class Tried:
     people: DemoPeople
     invitation: str
     settings: Path
+    station: str | None = None
 
 
 def print_instructions(console: Console, tried: Tried) -> None:
@@ -46,7 +48,7 @@ def _instructions(tried: Tried) -> str:
     return f"""
 [bold]Corner Bookshop[/]  {tried.shop}  the sample app: start here
 [bold]Thenar[/]           {tried.service.url}  the service
-{own}{_as_a_drawn_person(tried)}
+{own}{_at_a_station(tried)}{_as_a_drawn_person(tried)}
 [bold]As an app developer[/]
   Open this invitation to the developer portal. It lets one person in, who signs in by palm:
   {tried.invitation}
@@ -79,6 +81,19 @@ def _at_this_computer(tried: Tried) -> str:
      your palm to the webcam.
 
   For a phone in your network, start “make demo LAN=1”.
+"""
+
+
+def _at_a_station(tried: Tried) -> str:
+    if tried.station is None:
+        return ""
+    opened = f"Open this link there:\n     {tried.station}"
+    return f"""
+[bold]At a station, without a phone[/]
+  1. Set up your palms first, in this browser or on a phone: a station shows no accounts.
+  2. Another browser, or a private window, becomes the station.
+     {opened if tried.station else "One has become it already: use that one."}
+  3. Open {tried.shop} there, press “Sign in with your palm”, then “Show your palm here”.
 """
 
 

@@ -60,7 +60,7 @@ def composed(
     return DemoService(data, site, port, command, asks_challenges=challenge)
 
 
-def run(people: DemoPeople, service: DemoService, shop_port: int) -> None:
+def run(people: DemoPeople, service: DemoService, shop_port: int, *, has_station: bool) -> None:
     """Start everything, enrol people, and wait.
 
     Raises:
@@ -73,7 +73,10 @@ def run(people: DemoPeople, service: DemoService, shop_port: int) -> None:
     shop = site.url(site.shop_host, shop_port)
     service = replace(service, shop_url=shop)
     registration = service.registration(f"{shop}/callback")
-    tried = Tried(service, shop, people, service.invitation(), service.write_settings())
+    station = service.station() if has_station else None
+    tried = Tried(
+        service, shop, people, service.invitation(), service.write_settings(), station
+    )
     if service.asks_challenges:
         _enrol_stills(people, service)
     with service.running() as process:

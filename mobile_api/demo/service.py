@@ -34,6 +34,8 @@ FOREIGN: Final = ("THENAR_CONFIG", "THENAR_MOBILE_", "THENAR_OIDC_")
 
 CLIENT_NAME: Final = "Corner Bookshop"
 
+STATION_NAME: Final = "Front desk"
+
 DEVELOPER: Final = "developer@example.org"
 """Whom the demo invites to the portal. No e-mail is sent."""
 
@@ -129,14 +131,25 @@ class DemoService:
 
     def registration(self, redirect_uri: str) -> Registration:
         """Return the relying party's credentials; register it the first time."""
-        kept = self._kept("relying-party.json")
+        kept = self._kept("bookshop.json")
         if kept.get("redirect_uri") != redirect_uri:
-            named = ("--name", CLIENT_NAME, "--redirect-uri", redirect_uri)
+            named = ("--name", CLIENT_NAME, "--redirect-uri", redirect_uri, "--json")
             # On loopback no network is known, so that every sign-in would ask for a code.
-            added = self.run("client", "add", *named, "--confirm-code", "never", "--json")
+            chosen = ("--confirm-code", "never", "--accept-stations")
+            added = self.run("client", "add", *named, *chosen)
             kept = json.loads(added) | {"redirect_uri": redirect_uri}
-            self._keep("relying-party.json", kept)
+            self._keep("bookshop.json", kept)
         return Registration(self.url, kept["client_id"], kept["client_secret"], redirect_uri)
+
+    def station(self) -> str:
+        """Return a link that makes one browser a station; empty if one is."""
+        listed = json.loads(self.run("station", "list", "--json"))
+        states = {each["name"]: each["state"] for each in listed}
+        if states.get(STATION_NAME) == "enrolled":
+            return ""
+        if STATION_NAME in states:
+            self.run("station", "remove", STATION_NAME)
+        return str(json.loads(self.run("station", "add", STATION_NAME, "--json"))["link"])
 
     def invitation(self) -> str:
         """Return a link that lets one developer into the portal; the same until it is used."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from mobile_api.devices.nonces import NonceService
@@ -64,9 +65,11 @@ class DeviceService:
         return is_new
 
     def require(self, device_id: DeviceId) -> Device:
-        """Return the registered phone of a key, or raise DeviceUnknown."""
+        """Return the registered phone or station of a key, or raise DeviceUnknown."""
         with self._database.read() as transaction:
             device = transaction.devices.find(device_id)
-        if device is None:
-            raise DeviceUnknown("this key is not registered")
-        return device
+            if device is None:
+                raise DeviceUnknown("this key is not registered")
+            if device.account is not None:
+                return device
+            return replace(device, station=transaction.stations.of(device_id))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from math import ceil
 from typing import Final
@@ -87,7 +87,7 @@ class GalleryBudget:
         Raises TooManyAttempts.
         """
         with self.database.write() as transaction:
-            if not device.is_trusted:
+            if not device.is_trusted and device.station is None:
                 self.require_room(transaction, device)
             return self._charge(transaction, device, Question.OWN_PALM)
 
@@ -96,6 +96,8 @@ class GalleryBudget:
 
         Raises TooManyAttempts.
         """
+        if device.station is not None:
+            return
         with self.database.write() as transaction:
             since = self.clock() - WINDOW
             has_room = transaction.attempts.ask(attempt, device, since, self.limits)
@@ -139,16 +141,30 @@ class GalleryBudget:
     def _charge(self, transaction: Transaction, device: Device, question: Question) -> int:
         """Count an attempt and return its number. Raises TooManyAttempts or DeviceUnknown."""
         now = self.clock()
+        if device.station is not None:
+            question = Question.OWN_PALM
         transaction.devices.hold(device.device_id)
-        attempt = transaction.attempts.add(device, now, now - WINDOW, self.limits, question)
+        attempt = transaction.attempts.add(
+            device, now, now - WINDOW, self._limits(device), question
+        )
         if attempt is None:
             raise self._too_many(transaction, device)
         return attempt
 
+    def _limits(self, device: Device) -> AttemptLimits:
+        """Return a phone's limits; a station has those of a network, to itself."""
+        if device.station is None:
+            return self.limits
+        return replace(
+            self.limits,
+            submissions=self.limits.network_submissions,
+            failed_identifications=self.limits.network_failed,
+        )
+
     def _too_many(self, transaction: Transaction, device: Device) -> TooManyAttempts:
         """Return the error, with the time after which this device itself has room again."""
         now = self.clock()
-        last = transaction.attempts.in_the_way(device, now - WINDOW, self.limits)
+        last = transaction.attempts.in_the_way(device, now - WINDOW, self._limits(device))
         if last is None:  # Others used up what is shared: nobody knows for how long.
             return TooManyAttempts(_TOO_MANY)
         return TooManyAttempts(_TOO_MANY, ceil((last + WINDOW - now).total_seconds()))

@@ -21,7 +21,14 @@ from mobile_api.provider import Provider
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
-from mobile_api.types import Clock, Device, LoginPolicy, PhoneTrust, TemplateTrust
+from mobile_api.types import (
+    Clock,
+    Device,
+    LoginPolicy,
+    PhoneTrust,
+    StationChallenge,
+    TemplateTrust,
+)
 from oidc.errors import LoginGone
 from oidc.types import (
     AccountId,
@@ -59,14 +66,16 @@ class LoginService:
     def open(self, device: Device, ticket: Ticket, address: str | None) -> ClaimedLogin:
         """Claim a login by the ticket of its QR code; the same device may claim it again.
 
-        Raises DeviceUnbound, PhoneNotTrusted, TicketStale, AlreadyClaimed or LoginGone.
+        A station claims only what began in its own browser. Raises DeviceUnbound,
+        PhoneNotTrusted, TicketStale, AlreadyClaimed, NotFromStation or LoginGone.
         """
-        if self._settings.login_policy is LoginPolicy.BOUND_DEVICE:
+        if self._must_be_bound(device):
             if device.account is None:
                 raise DeviceUnbound("enrol a palm with this phone first")
             if not device.is_trusted:
                 raise PhoneNotTrusted("this phone is new: approve it on a phone that you trust")
-        return self._provider.claim(ticket, device.device_id, address)
+        station = device.station.cookie_digest if device.station else None
+        return self._provider.claim(ticket, device.device_id, address, station)
 
     def look(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
         """Return where a login stands, also after its end."""
@@ -95,7 +104,7 @@ class LoginService:
 
         Raises LoginGone, TemplateNotAccepted, ChallengeNeeded or TooManyAttempts.
         """
-        refusal = self._refusal(made_by_phone=made_by_phone, challenged=challenged)
+        refusal = self._refusal(device, made_by_phone=made_by_phone, challenged=challenged)
         return self._provider.answer(
             login_id,
             device.device_id,
@@ -115,12 +124,16 @@ class LoginService:
         """Report a login that somebody else started: it ends, and what it issued is revoked."""
         return self._provider.report(login_id, device.device_id)
 
-    def _refusal(self, *, made_by_phone: bool, challenged: bool) -> MobileError | None:
+    def _refusal(
+        self, device: Device, *, made_by_phone: bool, challenged: bool
+    ) -> MobileError | None:
         """Return what a phone is told whose palm is not its owner's; None: anybody's will do.
 
         Else a print of somebody's palm would sign in on any phone that somebody else trusts.
+        The operator answers for what is held before a station.
         """
-        if self._challenges and not challenged:
+        asks_none = device.station and device.station.challenge is StationChallenge.NONE
+        if self._challenges and not challenged and not asks_none:
             return ChallengeNeeded("show this palm in a challenge")
         if made_by_phone and self._settings.template_trust is TemplateTrust.OWN_DEVICE:
             return TemplateNotAccepted("this is not the palm of this phone: send a picture")
@@ -140,9 +153,7 @@ class LoginService:
             account = self._verify_owner(device, probe, named, refusal)
         if account is None:
             return Mismatched()
-        is_own = device.is_trusted and device.account == account
-        level = Level.PALM_AND_PHONE if is_own else Level.PALM
-        return Authenticated(account, self._clock(), level)
+        return Authenticated(account, self._clock(), _level(device, account))
 
     def _verify_owner(
         self, device: Device, probe: Probe, named: AccountId | None, refusal: MobileError
@@ -160,19 +171,35 @@ class LoginService:
     def _identify(
         self, device: Device, probe: Probe, named: AccountId | None
     ) -> AccountId | None:
-        is_bound = self._settings.login_policy is LoginPolicy.BOUND_DEVICE
+        is_bound = self._must_be_bound(device)
         if is_bound and named not in (None, device.account):
             return None
         searches = not named and not is_bound
         return self._palms.find(device, probe, named, searches=searches)
 
+    def _must_be_bound(self, device: Device) -> bool:
+        """Tell whether only the device's own account may sign in; a station has none."""
+        policy = self._settings.login_policy
+        return policy is LoginPolicy.BOUND_DEVICE and device.station is None
+
     def _bind(self, device: Device, account: AccountId) -> bool:
-        """Bind an unbound phone as new; False if the account no longer exists."""
+        """Bind an unbound phone as new; no station. False if the account no longer exists."""
         now = self._clock()
         with self._database.write() as transaction:
             if not transaction.references.lock_account(account):
                 return False
+            if device.station is not None:
+                transaction.stations.use(device.device_id, now)
+                return True
             if device.trust is PhoneTrust.NONE:
                 bind_new(transaction, device.device_id, account, now)
             transaction.devices.use(device.device_id, now)
         return True
+
+
+def _level(device: Device, account: AccountId) -> Level:
+    """Return what a palm proves on this device; a station claims only what began at it."""
+    if device.station is not None:
+        return Level.PALM_AT_STATION
+    is_own = device.is_trusted and device.account == account
+    return Level.PALM_AND_PHONE if is_own else Level.PALM

@@ -32,6 +32,9 @@ class Event(StrEnum):
     PASSKEY_ADDED = "passkey_added"
     PASSKEY_REMOVED = "passkey_removed"
     PASSKEY_COUNTER_FELL = "passkey_counter_fell"
+    STATION_ADDED = "station_added"
+    STATION_ENROLLED = "station_enrolled"
+    STATION_REMOVED = "station_removed"
     ACCOUNT_DELETED = "account_deleted"
 
 

@@ -9,9 +9,10 @@ import { News, showWithNews } from "./flows/news.js";
 import { Cancelled } from "./flows/palm.js";
 import { showPhones } from "./flows/phones.js";
 import { addScreenLock, removeScreenLock, returned } from "./flows/screen_lock.js";
+import { beStation } from "./flows/station.js";
 import { forTrusted, trustPhone } from "./flows/trust.js";
 import { Client } from "./service/client.js";
-import { deviceKey, savedScreenLock, savedTrust } from "./service/device_key.js";
+import { deviceKey, newKey, savedScreenLock, savedStation, savedTrust } from "./service/device_key.js";
 import { apiUrl, takeFragment } from "./service/link.js";
 import { hasScreenLock } from "./service/passkey.js";
 import { Phone } from "./service/phone.js";
@@ -50,7 +51,7 @@ class App {
   /**
    * Send pictures although this phone can compute templates.
    *
-   * @param {"asked"|"refused"|"stranger"|"untrusted"|"challenge"} why asked: until the page is
+   * @param {"asked"|"refused"|"stranger"|"untrusted"|"station"|"challenge"} why asked: until the page is
    *   closed; else until the login or action ends.
    */
   sendPictures(why) {
@@ -174,10 +175,14 @@ async function start() {
   // First: without words the link stays in the address, for when the page is loaded again.
   await chooseLanguage();
   const { link, broken } = takeFragment();
-  const client = new Client(apiUrl(), await deviceKey());
+  const isEnrolling = location.pathname.endsWith("/station");
+  const saved = await savedStation();
+  const station = saved ?? (isEnrolling && (await newKey()));
+  const client = new Client(apiUrl(), station || (await deviceKey()));
   client.onconnection = showConnection;
-  const app = new App(new Phone(client), assetsOfPage());
+  const app = new App(new Phone(client, Boolean(station)), assetsOfPage());
   try {
+    if (station) return await beStation(app, station, { link, isEnrolling, isSaved: Boolean(saved) });
     if (link) await logIn(app, link);
     else if (!broken) await resume(app);
     await home(app, broken);

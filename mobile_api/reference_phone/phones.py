@@ -176,9 +176,9 @@ def _print_phones(found: list[m.PhoneMessage]) -> None:
 def _print_sign_in(each: m.SignInMessage) -> None:
     how = "with a trusted phone" if each.with_trusted_phone else "palm only"
     phone = "a removed phone" if each.phone is None else each.phone
+    by = "at a station" if each.at_station else f"{escape(phone)}, {how}"
     print_line(
-        f"{_minute(each.at)}  {escape(each.client_name)} ({escape(each.client_host)}),"
-        f" {escape(phone)}, {how}"
+        f"{_minute(each.at)}  {escape(each.client_name)} ({escape(each.client_host)}), {by}"
     )
 
 

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
-from mobile_api.messages import API_PREFIX, PAGE_PREFIX
+from mobile_api.messages import API_PREFIX, PAGE_PREFIX, STATION_PATH
 
 
 class Dispatch:
@@ -17,7 +17,7 @@ class Dispatch:
 
     def __init__(self, mobile: FastAPI, provider: FastAPI, path: str) -> None:
         self._mobile, self._provider = mobile, provider
-        self._prefixes = (path + API_PREFIX, path + PAGE_PREFIX)
+        self._prefixes = (path + API_PREFIX, path + PAGE_PREFIX, path + STATION_PATH)
 
         @asynccontextmanager
         async def lifespan(_app: Starlette) -> AsyncIterator[None]:

@@ -32,6 +32,7 @@ from oidc.errors import (
     AlreadyClaimed,
     LinkedClientGone,
     LoginGone,
+    NotFromStation,
     OidcError,
     TicketStale,
     WrongState,
@@ -80,6 +81,7 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     TicketStale: 410,
     LinkedClientGone: 410,
     AlreadyClaimed: 409,
+    NotFromStation: 409,
     WrongState: 409,
 }
 """Status by error class, subclasses included. Any other error is 500 without details."""
@@ -99,6 +101,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "ticket_stale": "This QR code has expired. Scan the one on the screen.",
     "connection_gone": "You are not connected to this app.",
     "already_claimed": "Another phone is answering this sign-in.",
+    "not_from_station": "This sign-in did not begin at this station, or its app accepts none.",
     "wrong_state": "This step is not possible now.",
 }
 """Sentences for errors of the engine and the provider; ours carry theirs."""

@@ -118,6 +118,7 @@ class RetentionJobs:
             transaction.nonces.purge(now - CLOCK_SKEW)
             transaction.enrolments.purge(now)
             transaction.challenges.purge(now)
+            transaction.stations.purge(now)
             transaction.attempts.purge(now - WINDOW)
             transaction.disputes.purge(now - DISPUTE_RETENTION)
             transaction.notices.purge(now - NOTICE_RETENTION)

@@ -109,6 +109,22 @@ devices = Table(
     Column("request_ends_at", UtcTime),
 )
 
+stations = Table(
+    "stations",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    # The only ones that it works in, separated by commas; empty: any.
+    Column("networks", Text, nullable=False),
+    Column("challenge", String(16), nullable=False),
+    Column("used_on", UtcTime),
+    # Until a browser is enrolled: the code for it, and when it lapses with its row.
+    Column("code_digest", LargeBinary(32), unique=True),
+    Column("code_ends_at", UtcTime, index=True),
+    # From then on: its key, and the secret of its cookie at the provider.
+    Column("device_id", String(43), ForeignKey("devices.device_id"), unique=True),
+    Column("cookie_digest", LargeBinary(32)),
+)
+
 notices = Table(
     "notices",
     metadata,

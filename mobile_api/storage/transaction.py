@@ -20,6 +20,7 @@ from mobile_api.storage.stores.nonces import UsedNonces
 from mobile_api.storage.stores.passkeys import Passkeys
 from mobile_api.storage.stores.push_subscriptions import PushSubscriptions
 from mobile_api.storage.stores.references import PendingErasures, References
+from mobile_api.storage.stores.stations import Stations
 from mobile_api.storage.stores.template_keys import TemplateKeys
 from oidc.plumbing.audit_chain import AuditChain
 
@@ -47,6 +48,7 @@ class Transaction:
     deletion_codes = cached_property(lambda own: AccountCodes(own.connection, t.deletion_codes))
     recovery_codes = cached_property(lambda own: AccountCodes(own.connection, t.recovery_codes))
     disputes = cached_property(lambda own: Disputes(own.connection))
+    stations = cached_property(lambda own: Stations(own.connection))
     passkeys = cached_property(lambda own: Passkeys(own.connection))
     push_subscriptions = cached_property(lambda own: PushSubscriptions(own.connection))
     audit = cached_property(

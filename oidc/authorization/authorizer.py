@@ -59,7 +59,9 @@ class Authorizer:
         accepts = demanded(request.accepts, demands, self.issuer)
         request = replace(request, accepts=accepts)
         hinted = self._hinted_account(request, interaction)
-        if self._allows_session(request, interaction) and session_secret:
+        # At a station it may be somebody else's session.
+        has_session = visitor.station is None and self._allows_session(request, interaction)
+        if has_session and session_secret:
             code = self._code_without_palm(request, interaction, session_secret, hinted)
             if code is not None:
                 return CodeIssued(request, code)

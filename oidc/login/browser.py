@@ -118,6 +118,7 @@ class BrowserLogins:
             tickets=chain_of(login_id, browser_secret, self._limits),
             opened_at=login.opened_at,
             tries_left=self._limits.code_tries - login.code_attempts,
+            at_station=state_machine.may_be_at_station(login),
         )
 
     def progress_of(self, login_ids: Sequence[LoginId]) -> dict[LoginId, Progress]:
@@ -192,13 +193,14 @@ class BrowserLogins:
         """
         request, person = login.request, _person(login)
         issue_code.record_consent(stores, request, person.account, now)
-        begun = sessions.start(
-            stores, person, present, lifetime_s=self._lifetimes.session_s, now=now
-        )
+        # The next person at a station is somebody else: its browser remembers nobody.
+        is_station = login.station is not None
+        session_s = 0 if is_station else self._lifetimes.session_s
+        begun = sessions.start(stores, person, present, lifetime_s=session_s, now=now)
         granted = issue_code.issue(
             stores, request, person, begun.session_id, self._lifetimes, now
         )
-        lifetime_s = self._limits.known_browser_s
+        lifetime_s = 0 if is_station else self._limits.known_browser_s
         known_browsers.add(stores, login.browser_mark, person.account, now, lifetime_s)
         stores.sign_ins.add(_sign_in(login, granted.grant, now))
         grant_id = granted.grant.grant_id

@@ -68,6 +68,7 @@ def create_login(
         expected_account=expected,
         origin=visitor.origin,
         browser_mark=visitor.mark,
+        station=visitor.station,
     )
     stores.logins.add(login)
     return created

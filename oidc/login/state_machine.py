@@ -25,7 +25,15 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.errors import AlreadyClaimed, LoginGone, WrongState
 from oidc.protocol.acr import granted
-from oidc.types import OPEN_STATES, Authenticated, ConfirmCode, LoginState, Network, NextStep
+from oidc.types import (
+    OPEN_STATES,
+    Authenticated,
+    ConfirmCode,
+    Level,
+    LoginState,
+    Network,
+    NextStep,
+)
 
 if TYPE_CHECKING:
     from oidc.storage.stores.logins.logins import Login
@@ -63,6 +71,18 @@ def next_step_of(login: Login) -> NextStep:
     if login.state is LoginState.LOCKED and login.code_attempts:
         return NextStep.CODE_LOCKED
     return _HINTS[login.state]
+
+
+def may_be_at_station(login: Login) -> bool:
+    """Return whether the browser says it is a station, and the client accepts those."""
+    return login.station is not None and Level.PALM_AT_STATION in login.request.accepts
+
+
+def is_at_station(login: Login, station: bytes) -> bool:
+    """Return whether the login began in this station's browser, and may be answered there."""
+    if login.station is None or not may_be_at_station(login):
+        return False
+    return hmac.compare_digest(login.station, station)
 
 
 def may_ask_code(login: Login, *, is_known_browser: bool) -> bool:

@@ -33,10 +33,14 @@ class CreatedLogin:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """The browser that brings a request; ``mark`` digests its lasting secret."""
+    """The browser that brings a request.
+
+    ``mark`` digests its lasting secret, ``station`` the cookie that a station has.
+    """
 
     origin: BrowserDescription = field(default_factory=BrowserDescription)
     mark: bytes | None = field(default=None, repr=False)
+    station: bytes | None = field(default=None, repr=False)
     logins: Mapping[LoginId, BrowserSecret] = field(
         default_factory=lambda: MappingProxyType({}), repr=False
     )
@@ -61,13 +65,17 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class LoginView:
-    """All that the consent page shows; ``opened_at`` starts the tickets (aware, UTC)."""
+    """All that the consent page shows; ``opened_at`` starts the tickets (aware, UTC).
+
+    ``at_station``: whether its browser says that the palm can be shown there.
+    """
 
     request: AuthorizationRequest
     progress: Progress
     tickets: TicketChain = field(repr=False)
     opened_at: datetime
     tries_left: int
+    at_station: bool = False
 
 
 @dataclass(frozen=True, slots=True)

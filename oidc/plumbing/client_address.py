@@ -9,9 +9,12 @@ from __future__ import annotations
 import socket
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from oidc.types import Network
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _KNOWN: Final = 4096
 """Addresses whose network is remembered."""
@@ -108,6 +111,13 @@ def client_networks(address: str | None) -> tuple[str, str, str] | None:
     host = ip_network(narrow).network_address
     _, wide, widest = (_prefix(host, bits) for bits in _LIMITED_BITS[host.version])
     return narrow, wide, widest
+
+
+def is_within(address: str | None, networks: Iterable[str]) -> bool:
+    """Return whether the address belongs to one of these networks, in CIDR notation."""
+    host = _parsed(address)
+    host = host and _behind_nat64(host)
+    return host is not None and any(host in ip_network(each) for each in networks)
 
 
 def compare_networks(browser: str | None, phone: str | None) -> Network:

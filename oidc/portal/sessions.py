@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.errors import FormRefused, NotSignedIn, SignInFailed, SigningKeyFault
 from oidc.keys.encryption import KeyCipher
+from oidc.plumbing.cookies import host_name, set_cookie
 from oidc.portal.relying_party import Flow
 from oidc.protocol.identifiers import new_secret
-from oidc.web.cookies.cookie import host_name, is_same_origin_form, set_cookie
+from oidc.web.cookies.cookie import is_same_origin_form
 
 if TYPE_CHECKING:
     from starlette.requests import Request

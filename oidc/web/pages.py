@@ -122,7 +122,8 @@ class Pages:
             is_renewable=progress.is_renewable,
             wants_code=progress.hint in CODE_HINTS,
             tries_left=view.tries_left,
-            is_handheld=handheld,
+            is_handheld=handheld or view.at_station,
+            at_station=view.at_station,
             seconds_left=seconds_left(progress.expires_at, now),
             link=shown and shown.link + SAME_DEVICE_SUFFIX,
             qr=shown and Markup(shown.code.svg),  # noqa: S704 - drawn here, of digits only

@@ -15,6 +15,7 @@ from oidc.login.browser import BrowserLogins
 from oidc.logout.delivery import LogoutDelivery
 from oidc.logout.http_client import LogoutHttpClient
 from oidc.logout.rp_initiated import RpInitiatedLogout
+from oidc.plumbing.cookies import STATION_COOKIE, STATION_COOKIE_S
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.token_endpoint.authentication import ClientAuthenticator
 from oidc.token_endpoint.client_endpoints import ClientEndpoints
@@ -117,6 +118,10 @@ class Services:
         known_s = max(settings.known_browser_days * 86_400, _COOKIE_SLACK_S)
         self.known_browser_cookie = SecretCookie(
             "thenar-browser", str, settings.is_secure, known_s
+        )
+        # An enrolled station has it from mobile_api; used, it lasts longer.
+        self.station_cookie = SecretCookie(
+            STATION_COOKIE, str, settings.is_secure, STATION_COOKIE_S
         )
         # In this browser a palm need not be shown again.
         self.session_cookie = SecretCookie(

@@ -15,10 +15,10 @@ const POLL_MS = 2000;
 /** Frames collected for a login; the best one is sent. */
 const FRAMES = 2;
 
-const FINAL = new Set(["go", "declined", "reported", "expired", "locked", "code_locked",
+export const FINAL = new Set(["go", "declined", "reported", "expired", "locked", "code_locked",
   "cancelled", "superseded", "phone_not_trusted"]);
 
-const WANTS_PALM = new Set(["wait_palm", "palm_retry", "wait_continue"]);
+export const WANTS_PALM = new Set(["wait_palm", "palm_retry", "wait_continue"]);
 
 const WANTS_CODE = new Set(["wait_code", "code_retry"]);
 
@@ -66,7 +66,7 @@ async function follow(app, login) {
 }
 
 /** Follow the login on a stream, and ask where none passes; abort if it ended elsewhere. */
-async function watching(app, login, over, answered) {
+export async function watching(app, login, over, answered) {
   const judge = ({ hint }) => {
     if (FINAL.has(hint)) over.abort(new LoginOver(hint));
   };

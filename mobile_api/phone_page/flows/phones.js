@@ -66,12 +66,13 @@ const removalOf = (phone, at, pick) => !phone.is_this
       "aria-describedby": `request-${at}` });
 
 function signInOf(signIn) {
-  const phone = signIn.phone ?? t("phone_removed");
+  const phone = h("bdi", {}, signIn.phone ?? t("phone_removed"));
   const how = t(signIn.with_trusted_phone ? "sign_in_trusted" : "sign_in_palm");
+  const by = signIn.at_station ? [t("sign_in_station")] : [phone, " · ", how];
   return h("li", {},
     h("p", { class: "since" }, named(signIn.client_name), " ", h("bdi", {}, signIn.client_host)),
     h("p", { class: "since" }, moment(signIn.at)),
-    h("p", { class: "since" }, h("bdi", {}, phone), " · ", how));
+    h("p", { class: "since" }, ...by));
 }
 
 /** Change a phone and return what is to be shown then. */

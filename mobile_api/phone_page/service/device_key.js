@@ -40,11 +40,21 @@ const write = (name, value) => inStore("readwrite", (store) => store.put(value, 
 export async function deviceKey() {
   const kept = await read("key").catch(() => null);
   if (kept) return kept;
-  const pair = await crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"]);
+  const pair = await newKey();
   // add, not put: of two pages that start at once, the second uses the first one's key.
   await inStore("readwrite", (store) => store.add(pair, "key")).catch(() => {});
   return (await read("key").catch(() => null)) ?? pair;
 }
+
+/** Return a new key pair, not saved yet. */
+export const newKey = () => crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"]);
+
+/** The key of a browser that is a station; undefined: it is none. */
+export const savedStation = () => read("station").catch(() => undefined);
+
+export const saveStation = (pair) => write("station", pair);
+
+export const forgetStation = () => inStore("readwrite", (store) => store.delete("station"));
 
 const isSaved = (name) => read(name).then((is) => is === true, () => false);
 

@@ -14,10 +14,16 @@ const TRUST_AFTER = { device_unknown: "none", device_unbound: "none", phone_not_
 
 export class Phone {
   #client;
+  #isStation;
 
-  /** @param {import("./client.js").Client} client */
-  constructor(client) {
+  /**
+   * @param {import("./client.js").Client} client
+   * @param {boolean} isStation a station: never registered as a phone, nor linked to an account.
+   */
+  constructor(client, isStation = false) {
     this.#client = client;
+    this.#isStation = isStation;
+    if (isStation) return;
     client.onrefused = async ({ error }) => {
       if (TRUST_AFTER[error]) await saveTrust(TRUST_AFTER[error]);
     };
@@ -45,6 +51,7 @@ export class Phone {
   async answer(loginId, palm) {
     const kind = palm instanceof Uint8Array ? "template" : "palm";
     const answer = await this.#client.palm("PUT", `/logins/${loginId}/${kind}`, palm);
+    if (this.#isStation) return answer;
     // A palm that is recognised links a phone of nobody to the account.
     if (answer.hint === "wait_approve" && (await savedTrust()) === "none") await saveTrust("new");
     return answer;
@@ -70,6 +77,16 @@ export class Phone {
   /** Answer a step of a challenge; the answer has the next one, if there is one. */
   answerStep(challengeId, number, frames) {
     return this.#client.frames(`/challenges/${challengeId}/steps/${number}`, frames);
+  }
+
+  /** Make this browser the station of a code, and return its name. */
+  enrolStation(code) {
+    return this.#client.post("/stations", { code });
+  }
+
+  /** Return this station's name; its browser gets another cookie. */
+  renewCookie() {
+    return this.#client.post("/stations/cookie");
   }
 
   openEnrolment({ version, sha256 }) {
@@ -195,6 +212,7 @@ export class Phone {
 
   /** Perform a request that requires registration; register first if needed. */
   async #known(act) {
+    if (this.#isStation) return act();
     if (!(await isRegistered())) await this.#register();
     try {
       return await act();

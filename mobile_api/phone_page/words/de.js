@@ -31,6 +31,19 @@ export default {
   notice_phone_trusted: "{date}: Ihr Konto vertraut jetzt einem weiteren Handy. Wenn Sie es nicht "
     + "kennen, entfernen Sie es unter „Meine Handys“.",
 
+  title_station_code: "Diesen Browser zum Anmeldeplatz machen",
+  station_code: "Geben Sie den Code ein, den Sie vom Betreiber haben. Dann kann man sich an "
+    + "diesem Bildschirm allein mit der Handfläche anmelden.",
+  station_code_wrong: "Dieser Code stimmt nicht oder wurde schon benutzt. Fragen Sie nach einem "
+    + "neuen.",
+  station_ready: "Bereit. Beginnen Sie die Anmeldung in einer App an diesem Bildschirm und zeigen "
+    + "Sie dann hier Ihre Handfläche.",
+  mode_picture_station: "Ein Bild Ihrer Handfläche wird gesendet und gleich nach der Prüfung "
+    + "gelöscht. An diesem Bildschirm bleibt nichts von Ihnen.",
+  title_end_station_elsewhere: "Nicht an diesem Anmeldeplatz",
+  end_station_elsewhere: "Die Anmeldung hat nicht an diesem Bildschirm begonnen, oder der "
+    + "Anmeldeplatz steht am falschen Ort. Beginnen Sie in der App noch einmal.",
+
   title_who_asks: "Melden Sie sich gerade an?",
   fact_from: "Angefragt von",
   fact_network: "Netz",
@@ -200,6 +213,7 @@ export default {
   phone_removed: "ein entferntes Handy",
   title_sign_ins: "Letzte Anmeldungen",
   sign_in_trusted: "mit vertrautem Handy",
+  sign_in_station: "an einem Anmeldeplatz",
   sign_in_palm: "nur Handfläche",
   push: "Wenn ein neues Handy um Vertrauen bittet, zeigt dieses Handy es an, auch wenn die Seite "
     + "zu ist. Der Hersteller Ihres Browsers leitet die Nachricht weiter und erfährt nur, dass "

@@ -30,6 +30,17 @@ export default {
   notice_phone_trusted: "{date}: your account now trusts one more phone. If you do not know it, "
     + "remove it under “My phones”.",
 
+  title_station_code: "Make this browser a station",
+  station_code: "Type the code that the operator gave you. Then people can sign in at this screen "
+    + "with their palm alone.",
+  station_code_wrong: "This code is not right, or was used before. Ask for a new one.",
+  station_ready: "Ready. Start the sign-in in an app on this screen, then show your palm here.",
+  mode_picture_station: "A picture of your palm will be sent, and deleted right after the check. "
+    + "Nothing of yours is kept at this screen.",
+  title_end_station_elsewhere: "Not at this station",
+  end_station_elsewhere: "The sign-in did not start on this screen, or the station is used in the "
+    + "wrong place. Start again in the app.",
+
   title_who_asks: "Are you signing in?",
   fact_from: "Requested from",
   fact_network: "Network",
@@ -186,6 +197,7 @@ export default {
   phone_removed: "a phone that was removed",
   title_sign_ins: "Last sign-ins",
   sign_in_trusted: "with a trusted phone",
+  sign_in_station: "at a station",
   sign_in_palm: "palm only",
   push: "If a new phone asks to be trusted, this phone shows it, even while this page is closed. "
     + "Your browser’s maker passes the message on and learns only that there is one.",

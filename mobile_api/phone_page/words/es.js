@@ -31,6 +31,18 @@ export default {
   notice_phone_trusted: "{date}: su cuenta confía ahora en un teléfono más. Si no lo conoce, "
     + "quítelo en «Mis teléfonos».",
 
+  title_station_code: "Convertir este navegador en un puesto",
+  station_code: "Escriba el código que le dio el operador. Después se podrá iniciar sesión en "
+    + "esta pantalla solo con la palma.",
+  station_code_wrong: "Este código no es correcto o ya se usó. Pida uno nuevo.",
+  station_ready: "Listo. Empiece el inicio de sesión en una aplicación de esta pantalla y muestre "
+    + "aquí la palma.",
+  mode_picture_station: "Se enviará una imagen de su palma y se borrará justo después de la "
+    + "comprobación. En esta pantalla no queda nada suyo.",
+  title_end_station_elsewhere: "En este puesto no",
+  end_station_elsewhere: "El inicio de sesión no empezó en esta pantalla, o el puesto está en "
+    + "otro lugar. Empiece de nuevo en la aplicación.",
+
   title_who_asks: "¿Está iniciando sesión?",
   fact_from: "Solicitado desde",
   fact_network: "Red",
@@ -193,6 +205,7 @@ export default {
   phone_removed: "un teléfono que se quitó",
   title_sign_ins: "Últimos inicios de sesión",
   sign_in_trusted: "con un teléfono de confianza",
+  sign_in_station: "en un puesto",
   sign_in_palm: "solo la palma",
   push: "Si un teléfono nuevo pide confianza, este teléfono lo muestra, aunque esta página esté "
     + "cerrada. El fabricante de su navegador transmite el mensaje y solo sabe que existe.",

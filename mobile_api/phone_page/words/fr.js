@@ -31,6 +31,18 @@ export default {
   notice_phone_trusted: "{date} : votre compte fait maintenant confiance à un téléphone de plus. "
     + "Si vous ne le connaissez pas, retirez-le sous « Mes téléphones ».",
 
+  title_station_code: "Faire de ce navigateur un poste de connexion",
+  station_code: "Saisissez le code que l’exploitant vous a donné. On pourra alors se connecter à "
+    + "cet écran avec la seule paume.",
+  station_code_wrong: "Ce code n’est pas le bon ou a déjà servi. Demandez-en un nouveau.",
+  station_ready: "Prêt. Commencez la connexion dans une application sur cet écran, puis montrez "
+    + "votre paume ici.",
+  mode_picture_station: "Une image de votre paume sera envoyée, puis effacée juste après la "
+    + "vérification. Rien de vous ne reste sur cet écran.",
+  title_end_station_elsewhere: "Pas à ce poste",
+  end_station_elsewhere: "La connexion n’a pas commencé sur cet écran, ou le poste n’est pas au "
+    + "bon endroit. Recommencez dans l’application.",
+
   title_who_asks: "Êtes-vous en train de vous connecter ?",
   fact_from: "Demandé depuis",
   fact_network: "Réseau",
@@ -198,6 +210,7 @@ export default {
   phone_removed: "un téléphone retiré",
   title_sign_ins: "Dernières connexions",
   sign_in_trusted: "avec un téléphone de confiance",
+  sign_in_station: "à un poste de connexion",
   sign_in_palm: "paume seule",
   push: "Si un nouveau téléphone demande à être de confiance, ce téléphone l’affiche, même quand "
     + "cette page est fermée. L’éditeur de votre navigateur transmet le message et sait "

@@ -31,6 +31,17 @@ export default {
   notice_phone_trusted: "{date}: a sua conta confia agora em mais um telemóvel. Se não o conhece, "
     + "remova-o em «Os meus telemóveis».",
 
+  title_station_code: "Tornar este navegador um posto",
+  station_code: "Introduza o código que o operador lhe deu. Depois será possível entrar neste ecrã "
+    + "apenas com a palma.",
+  station_code_wrong: "Este código não está certo ou já foi usado. Peça um novo.",
+  station_ready: "Pronto. Comece a entrar numa aplicação neste ecrã e mostre a palma aqui.",
+  mode_picture_station: "Será enviada uma imagem da sua palma, apagada logo após a verificação. "
+    + "Nada seu fica neste ecrã.",
+  title_end_station_elsewhere: "Não neste posto",
+  end_station_elsewhere: "A entrada não começou neste ecrã, ou o posto está no lugar errado. "
+    + "Comece de novo na aplicação.",
+
   title_who_asks: "Está a entrar?",
   fact_from: "Pedido de",
   fact_network: "Rede",
@@ -190,6 +201,7 @@ export default {
   phone_removed: "um telemóvel que foi removido",
   title_sign_ins: "Últimas entradas",
   sign_in_trusted: "com um telemóvel de confiança",
+  sign_in_station: "num posto",
   sign_in_palm: "só a palma",
   push: "Se um telemóvel novo pedir confiança, este telemóvel mostra-o, mesmo com esta página "
     + "fechada. O fabricante do seu navegador transmite a mensagem e só sabe que ela existe.",

@@ -23,6 +23,14 @@ export default {
   notice_palm_released: "{date}：运营者从此账户中移除了一只手掌，因为它属于别人。",
   notice_phone_trusted: "{date}：您的账户又信任了一部手机。如果您不认识它，请在“我的手机”中移除。",
 
+  title_station_code: "将此浏览器设为登录终端",
+  station_code: "请输入运营者给您的代码。之后即可在此屏幕上仅用手掌登录。",
+  station_code_wrong: "代码不正确或已被使用。请索取新的代码。",
+  station_ready: "已就绪。请在此屏幕上的应用中开始登录，然后在这里出示手掌。",
+  mode_picture_station: "将发送一张您的手掌图片，检查后立即删除。此屏幕上不会留下您的任何信息。",
+  title_end_station_elsewhere: "不能在此终端使用",
+  end_station_elsewhere: "登录不是在此屏幕上开始的，或终端所在位置不对。请在应用中重新开始。",
+
   title_who_asks: "是您在登录吗？",
   fact_from: "请求来自",
   fact_network: "网络",
@@ -157,6 +165,7 @@ export default {
   phone_removed: "已移除的手机",
   title_sign_ins: "最近的登录",
   sign_in_trusted: "使用受信任的手机",
+  sign_in_station: "在登录终端",
   sign_in_palm: "仅用手掌",
   push: "如果有新手机请求信任，即使本页已关闭，这部手机也会显示。您的浏览器厂商会转发消息，但只知道有一条消息。",
   title_push_denied: "通知已关闭",

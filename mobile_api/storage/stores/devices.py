@@ -49,7 +49,7 @@ _LOCK_ALL: Final = (
 _IS_REFERRED: Final = or_(
     *(
         select(table.c.device_id).where(table.c.device_id == _DEVICE.device_id).exists()
-        for table in (t.attempts, t.enrolments, t.notices)
+        for table in (t.attempts, t.enrolments, t.notices, t.stations)
     )
 )
 _UNBOUND: Final = dict.fromkeys(
@@ -109,7 +109,7 @@ class Devices(Store):
 
     def use(self, device_id: DeviceId, at: datetime) -> None:
         """Save the day on which a phone was last used."""
-        day = _day_of(at)
+        day = day_of(at)
         is_other_day = or_(_DEVICE.used_on.is_(None), _DEVICE.used_on != day)
         self._change(device_id, is_other_day, {"used_on": day})
 
@@ -159,7 +159,7 @@ class Devices(Store):
 
     def erase(self, device_id: DeviceId, at: datetime) -> None:
         """Delete a locked phone; what it asked today still counts for its network."""
-        nobody = {"device_id": token_urlsafe(32), "name": "", "registered_at": _day_of(at)}
+        nobody = {"device_id": token_urlsafe(32), "name": "", "registered_at": day_of(at)}
         self._connection.execute(insert(t.devices), nobody)
         attempts = update(t.attempts).where(t.attempts.c.device_id == device_id)
         self._connection.execute(attempts.values(device_id=nobody["device_id"]))
@@ -197,7 +197,7 @@ def _request(row: Row[Any]) -> PhoneRequest | None:
     return PhoneRequest(row.asked_at, row.due_at, row.request_ends_at)
 
 
-def _day_of(at: datetime) -> datetime:
+def day_of(at: datetime) -> datetime:
     """Return the start of a day, UTC: who reads the database must not learn the minute."""
     return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -210,7 +210,7 @@ class Notices(Store):
 
         Nobody can hide one notice behind many of another kind.
         """
-        notices, day = t.notices.c, _day_of(at)
+        notices, day = t.notices.c, day_of(at)
         self._connection.execute(
             delete(t.notices).where(
                 notices.device_id == device_id, notices.kind == kind, notices.at >= day

@@ -36,6 +36,7 @@ logins = Table(
     Column("origin", Json, nullable=False),
     Column("network", Choice(Network, 16), nullable=False),
     Column("browser_mark", LargeBinary),
+    Column("station", LargeBinary),
     Column("confirmation_code", String(8)),
     Column("code_attempts", Integer, nullable=False),
     Column("grant_id", String(64)),

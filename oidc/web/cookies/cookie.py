@@ -1,15 +1,11 @@
-"""Cookies of this host alone, hidden from scripts.
-
-On https the name begins with ``__Host-``, so that no other host can set it (RFC 6265bis
-§4.1.3.2). Browsers refuse that prefix on plain http, which is for loopback only.
-``SameSite=Lax``: sent when a person comes to us, not with another website's form.
-"""
+"""Cookies with one secret of a browser, and forms of our own pages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from oidc.plumbing.cookies import host_name, set_cookie
 from oidc.protocol.identifiers import new_secret
 
 if TYPE_CHECKING:
@@ -24,26 +20,6 @@ if TYPE_CHECKING:
 V = TypeVar("V", bound=str)
 
 _LENGTH: Final = len(new_secret())
-
-
-def host_name(name: str, *, is_secure: bool) -> str:
-    """Return the name of a cookie that only this host can set."""
-    return f"__Host-{name}" if is_secure else name
-
-
-def set_cookie(
-    response: Response, name: str, value: str, lifetime_s: int | None, *, is_secure: bool
-) -> None:
-    """Set a cookie until the browser closes, or for a time; 0 deletes it."""
-    response.set_cookie(
-        name,
-        value,
-        max_age=lifetime_s,
-        path="/",
-        secure=is_secure,
-        httponly=True,
-        samesite="lax",
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from oidc.plumbing.cookies import host_name, set_cookie
 from oidc.protocol.identifiers import is_identifier
 from oidc.types import BrowserSecret, LoginId
-from oidc.web.cookies.cookie import host_name, set_cookie
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

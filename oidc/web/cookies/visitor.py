@@ -25,6 +25,13 @@ def describe_browser(request: Request) -> BrowserDescription:
     )
 
 
-def visitor_of(request: Request, cookies: LoginCookies, mark: str) -> Visitor:
+def visitor_of(
+    request: Request, cookies: LoginCookies, mark: str, station: str | None
+) -> Visitor:
     """Return what is known about the request's browser."""
-    return Visitor(describe_browser(request), digest_of(mark), cookies.all(request.cookies))
+    return Visitor(
+        describe_browser(request),
+        digest_of(mark),
+        None if station is None else digest_of(station),
+        cookies.all(request.cookies),
+    )

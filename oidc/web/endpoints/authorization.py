@@ -202,10 +202,12 @@ def _open(
     is_allowed = services.settings.allows_palm_alone
     request = authorize.validate(parameters, trusted, palm_alone=is_allowed)
     secret = services.session_cookie.read(call.request.cookies)
-    if call.may_miss_cookie and services.settings.session_minutes and secret is None:
+    needs_cookie = services.settings.session_minutes or trusted.client.accept_stations
+    if call.may_miss_cookie and needs_cookie and secret is None:
         return _retry_by_get(services, parameters, trusted)
     mark = services.known_browser_cookie.read(call.request.cookies) or new_secret()
-    visitor = visitor_of(call.request, services.cookies, mark)
+    station = services.station_cookie.read(call.request.cookies)
+    visitor = visitor_of(call.request, services.cookies, mark, station)
     result = services.authorizer.authorize(
         request, parse_interaction(parameters), secret, visitor
     )
@@ -216,6 +218,8 @@ def _open(
     response = _to_page(services, call, result)
     if services.settings.known_browser_days:
         services.known_browser_cookie.set(response, mark)
+    if station is not None:
+        services.station_cookie.set(response, station)
     return response
 
 

@@ -14,6 +14,7 @@ from mobile_api.errors import (
     NoSuchCode,
     PhoneError,
     SettingsFault,
+    StationFault,
     StorageFault,
 )
 from mobile_api.frames import FRAMES_TYPE
@@ -42,6 +43,8 @@ CONTRACT = {
     ("post", "/logins/{login_id}/report"): None,
     ("post", "/challenges"): {"application/json"},
     ("put", "/challenges/{challenge_id}/steps/{number}"): {FRAMES_TYPE},
+    ("post", "/stations"): {"application/json"},
+    ("post", "/stations/cookie"): None,
     ("post", "/palm-proofs"): {*SHOWN, TEMPLATE_TYPE},
     ("post", "/passkeys/creation"): {"application/json"},
     ("post", "/passkeys"): {"application/json"},
@@ -104,7 +107,7 @@ def test_bodies_proofs_and_faults_are_described(
 
 
 def _faults_of_the_service() -> list[type[MobileError]]:
-    internal = (PhoneError, StorageFault, SettingsFault, NoSuchCode, AuditBroken)
+    internal = (PhoneError, StorageFault, SettingsFault, StationFault, NoSuchCode, AuditBroken)
     found = [
         value
         for value in vars(errors).values()

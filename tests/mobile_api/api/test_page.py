@@ -34,7 +34,7 @@ def client_of(
     """Serve the page of a folder, or the plain modules if nothing was built there."""
     app = FastAPI()
     shown = load_page(accept_templates=accept_templates, extractor=extractor, built=folder)
-    app.include_router(page_routes(shown))
+    app.include_router(page_routes(shown, is_secure=False))
     return TestClient(app)
 
 

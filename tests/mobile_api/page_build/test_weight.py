@@ -9,10 +9,11 @@ import pytest
 
 from mobile_api.api.page import BUILT, SOURCE
 
-OWN_BYTES = 63_000
+OWN_BYTES = 64_000
 """Scripts, styles and texts a visitor runs, gzipped; onnxruntime's own script is in it.
 
-Over 60 KiB since refusals have their cause and a way on, and a laptop is called a device."""
+Over 60 KiB since refusals have their cause and a way on, and a laptop is called a device; over
+61.5 since the page can be a station (a file of its own would weigh more than it saves)."""
 
 VISIT_BYTES = 9_000_000
 """Everything that is kept after the first visit, over the wire with brotli: of the languages,

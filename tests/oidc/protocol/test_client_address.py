@@ -14,6 +14,7 @@ from oidc.plumbing.client_address import (
     compare_networks,
     is_public,
     is_public_name,
+    is_within,
     network_prefix,
 )
 from oidc.types import Network
@@ -157,3 +158,22 @@ def test_any_text_gives_a_network_or_none(address: str) -> None:
     assert network is None or str(ipaddress.ip_network(network)) == network
     assert counted is None or client_network(counted.partition("/")[0]) == counted
     assert is_public(address) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("address", "inside"),
+    [
+        ("10.1.255.9", True),
+        ("::ffff:10.1.0.1", True),
+        ("64:ff9b::10.1.0.1", True),
+        ("2001:db8:1::9%eth0", True),
+        ("10.2.0.1", False),
+        ("2001:db8:2::9", False),
+        ("127.0.0.1", False),
+        ("testclient", False),
+        (None, False),
+    ],
+)
+def test_an_address_is_in_named_networks_or_not(address: str | None, *, inside: bool) -> None:
+    """However it is written; one that nobody knows is in none."""
+    assert is_within(address, ["10.1.0.0/16", "2001:db8:1::/48"]) is inside

@@ -50,7 +50,7 @@ class Deployment:
         """Serve another build from now on; files of the one before are gone."""
         app = FastAPI()
         page = load_page(accept_templates=True, extractor="", built=built)
-        app.include_router(page_routes(page))
+        app.include_router(page_routes(page, is_secure=False))
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

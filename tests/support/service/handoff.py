@@ -97,8 +97,16 @@ class ObservedHandoff(Handoff):
         self.asks_code = False
         self.accepts = LEVELS
 
-    def open(self, named: AccountId | None = None, client: Client | None = None) -> Ticket:
-        """Begin a login, at the bookshop if at no other client; return its code's ticket."""
+    def open(
+        self,
+        named: AccountId | None = None,
+        client: Client | None = None,
+        station: bytes | None = None,
+    ) -> Ticket:
+        """Begin a login, at the bookshop if at no other client; return its code's ticket.
+
+        ``station``: digest of the browser's station cookie.
+        """
         client = client or self._bookshop()
         if named is not None:
             named = ALIASES.alias_of(named)
@@ -113,7 +121,9 @@ class ObservedHandoff(Handoff):
             confirm_code=ConfirmCode.ALWAYS if self.asks_code else ConfirmCode.NEVER,
             accepts=self.accepts,
         )
-        opened = self._browser.create_login(request, BROWSER, hinted=named)
+        opened = self._browser.create_login(
+            request, replace(BROWSER, station=station), hinted=named
+        )
         self._newest, self._secret = opened.login_id, opened.browser_secret
         return chain_of(opened.login_id, opened.browser_secret, self._login_limits).at(0)
 

@@ -38,3 +38,14 @@ def upgrade() -> None:
         )
         disputes.create_index("ix_disputes_claimant", ["claimant"])
     op.execute("UPDATE disputes SET opened_at = opened_at - opened_at % 86400000")
+    op.create_table(
+        "stations",
+        sa.Column("name", sa.String(64), primary_key=True),
+        sa.Column("networks", sa.Text, nullable=False),
+        sa.Column("challenge", sa.String(16), nullable=False),
+        sa.Column("used_on", sa.BigInteger),
+        sa.Column("code_digest", sa.LargeBinary(32), unique=True),
+        sa.Column("code_ends_at", sa.BigInteger, index=True),
+        sa.Column("device_id", sa.String(43), sa.ForeignKey("devices.device_id"), unique=True),
+        sa.Column("cookie_digest", sa.LargeBinary(32)),
+    )

@@ -35,6 +35,7 @@ def upgrade() -> None:
         sa.Column("version", sa.String(16), nullable=False),
         sa.Column("png", sa.LargeBinary, nullable=False),
     )
+    op.add_column("logins", sa.Column("station", sa.LargeBinary))
     _accept_levels()
     for table in ("grants", "sign_ins", "browser_sessions"):
         _replace_amr(table, nullable=False, server_default="palm")

@@ -49,6 +49,7 @@ class Login:
         asked_at: when the browser sent the request; earlier if the code was renewed.
         network: whether phone and browser share a network.
         browser_mark: SHA-256 of the known-browser cookie, or None.
+        station: SHA-256 of the browser's station cookie, or None. Nobody has checked it.
         confirmation_code: what the browser must enter, or None. Erased at the end.
         code_attempts: wrong codes entered.
         grant_id: of a completed login, so that a report can revoke it.
@@ -72,6 +73,7 @@ class Login:
     origin: BrowserDescription = field(default_factory=BrowserDescription)
     network: Network = Network.UNKNOWN
     browser_mark: bytes | None = field(default=None, repr=False)
+    station: bytes | None = field(default=None, repr=False)
     confirmation_code: str | None = field(default=None, repr=False)
     code_attempts: int = 0
     grant_id: GrantId | None = None
