@@ -21,6 +21,8 @@ DEVICE, STATION, PALM = Level.PALM_AND_PHONE, Level.PALM_AT_STATION, Level.PALM
         ("", "allow", {DEVICE, STATION, PALM}, {DEVICE}),
         ("", "allow", {PALM}, set()),
         ("", "allow", {STATION}, set()),
+        ("", "allow", {"x", DEVICE}, {DEVICE}),
+        ("", "allow", {"x"}, set()),
         ("palm_alone", "refuse", None, {DEVICE}),
         ("palm_alone", "refuse", {PALM}, set()),
         ("palm_alone", "allow", None, {DEVICE, PALM}),
@@ -38,7 +40,7 @@ def test_a_login_accepts_what_client_operator_and_demand_agree_on(
     make_sign_in: MakeSignIn,
     client: str,
     operator: str,
-    demand: set[Level] | None,
+    demand: set[str] | None,
     accepted: set[Level],
 ) -> None:
     """Nothing more, and not a login that nobody could finish."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from oidc.accounts import pseudonym
-from oidc.types import Claimant, Level, NextStep, PairwiseSubject, SectorIdentifier
+from oidc.types import Claimant, Level, PairwiseSubject, SectorIdentifier
 from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, is_asked, told
 
 MINUTES = 10
@@ -253,20 +253,6 @@ class TestWhatOverrulesIt:
             said = told(shop.ask(id_token_hint=anna["id_token"], **second))
             assert said["error"] == "login_required"
 
-    @pytest.mark.parametrize(
-        ("values", "is_met"),
-        [([PALM], False), (["x", PALM_AND_PHONE, PALM], True), (["x"], False)],
-    )
-    def test_an_essential_acr_is_met_or_refused(
-        self, shop: SignIn, values: list[str], *, is_met: bool
-    ) -> None:
-        """OpenID Connect Core §5.5.1.1: an essential value is not a wish."""
-        answer = shop.ask(claims=essential(*values))
-
-        assert is_asked(answer) == is_met
-        if not is_met:
-            assert told(answer)["error"] == "unmet_authentication_requirements"
-
 
 class TestTheLevel:
     """A palm alone, or with a trusted phone."""
@@ -332,25 +318,6 @@ class TestTheLevel:
         assert acr_in(lenient, told(lenient.ask(prompt="none"))) == PALM_AND_PHONE
         demand = lenient.ask(claims=essential(PALM))
         assert told(demand)["error"] == "unmet_authentication_requirements"
-
-    @pytest.mark.parametrize(
-        ("values", "level", "hint"),
-        [
-            ([PALM_AND_PHONE], ALONE, NextStep.PHONE_NOT_TRUSTED),
-            ([PALM_AND_PHONE], TRUSTED, NextStep.WAIT_APPROVE),
-            ([PALM_AND_PHONE, PALM], ALONE, NextStep.WAIT_APPROVE),
-            ([PALM], TRUSTED, NextStep.WAIT_APPROVE),
-        ],
-    )
-    def test_a_palm_meets_a_demand_or_signs_nobody_in(
-        self, lenient: SignIn, values: list[str], level: Level, hint: NextStep
-    ) -> None:
-        """Also where nothing is remembered."""
-        page = lenient.open_page(claims=essential(*values))
-
-        lenient.recognise(page, level=level)
-
-        assert lenient.browser.get(f"{page}/state").json()["hint"] == hint
 
     def test_a_palm_alone_that_was_asked_for_leaves_a_session_as_good_as_its_phone(
         self, lenient: SignIn
