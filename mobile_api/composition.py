@@ -18,6 +18,7 @@ from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.phone_trust import PhoneTrustService
 from mobile_api.account.phones import PhoneService
+from mobile_api.account.rules import JUST_NOW
 from mobile_api.api import (
     account_routes,
     challenge_routes,
@@ -127,7 +128,9 @@ def build_mobile(
     services = _services(settings, recognition, provider, metrics, shared, nonces)
     services.deletion.delete_restored(shared.erasures.listed)
     audit_age = timedelta(days=settings.audit_days)
-    retention = RetentionJobs(database, services.deletion, clock, audit_age)
+    age = timedelta(seconds=settings.passkey_age_s)
+    fresh = age if age < timedelta(days=1) else JUST_NOW
+    retention = RetentionJobs(database, services.deletion, clock, audit_age, fresh)
     gallery_jobs = GalleryJobs(
         shared.galleries, partial(_compact, database, provider), settings.erasure_lag_s
     )
@@ -225,7 +228,8 @@ def _services(
     nonces: NonceService,
 ) -> Services:
     database, clock = shared.database, shared.clock
-    budget = GalleryBudget(database, clock, settings.limits)
+    networks = NetworkDigests(lambda: shared.ring.current().derived("networks")[0])
+    budget = GalleryBudget(database, networks, clock, settings.limits)
     palms = CountedIdentification(
         database,
         shared.identification,
@@ -252,7 +256,7 @@ def _services(
         devices=DeviceService(
             database, nonces, clock, origin=settings.origin, clock_skew_s=settings.clock_skew_s
         ),
-        networks=NetworkDigests(lambda: shared.ring.current().derived("networks")[0]),
+        networks=networks,
         device_rate=RateLimit(settings.device_requests_per_minute, 60),
         bodies=BodyBudget(settings.bodies_mib << 20),
         long_body_checks=CapacityLimiter(LONG_BODY_CHECKS),

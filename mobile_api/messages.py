@@ -413,7 +413,7 @@ class PhoneRequestMessage(AnswerMessage):
 
     handle: str
     name: str
-    asked_at: int = Field(description="Seconds since 1970.")
+    asked_at: int = Field(description="Its day, in seconds since 1970.")
     trusted_in: int | None = Field(
         description="Seconds until its owner can finish by palm alone; null: never."
     )
@@ -422,8 +422,9 @@ class PhoneRequestMessage(AnswerMessage):
 class NoticeMessage(AnswerMessage):
     """Something that happened to the account."""
 
+    id: str
     kind: NoticeKind
-    at: int = Field(description="Seconds since 1970.")
+    at: int = Field(description="Its day, in seconds since 1970.")
 
 
 class PushMessage(AnswerMessage):
@@ -481,7 +482,7 @@ class SignInMessage(AnswerMessage):
 
     client_name: str
     client_host: str
-    at: int = Field(description="Seconds since 1970.")
+    at: int = Field(description="Its day, in seconds since 1970.")
     phone: str | None = Field(description="Name of the phone; null if it was removed.")
     with_trusted_phone: bool = Field(description="False: by palm alone.")
     at_station: bool = Field(description="By palm at a station of the operator's.")

@@ -173,6 +173,20 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class Payer:
+    """Who pays for attempts: times of attempts must not tell whose sign-in it was.
+
+    Attributes:
+        digest: of the phone, keyed.
+        is_known: whether it is trusted, or older than a day.
+    """
+
+    digest: str = field(repr=False)
+    networks: Networks | None = field(repr=False, default=None)
+    is_known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PhoneRequest:
     """A new phone's request to become trusted; times aware, UTC.
 
@@ -209,8 +223,9 @@ class NoticeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that an owner must hear of; ``at`` is aware, UTC."""
+    """Something that an owner must hear of; ``at`` is its day, aware, UTC."""
 
+    notice_id: UUID
     kind: NoticeKind
     at: datetime
 

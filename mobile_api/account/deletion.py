@@ -118,7 +118,7 @@ def delete_account(
     phones = lock_to_delete(transaction, account)
     for phone in phones:
         transaction.enrolments.discard(phone)  # begun while its account was being locked
-        transaction.devices.erase(phone, now)
+        transaction.devices.erase(phone)
     _delete_rest(transaction, account, phones, now, by=by)
     return phones
 

@@ -32,7 +32,8 @@ def standing_message(phone: Device, services: Services) -> m.OwnPhoneMessage:
         ],
         push=_push_message(phone, services),
         notices=[
-            m.NoticeMessage(kind=each.kind, at=seconds(each.at)) for each in standing.notices
+            m.NoticeMessage(id=each.notice_id.hex, kind=each.kind, at=seconds(each.at))
+            for each in standing.notices
         ],
     )
 
@@ -59,8 +60,8 @@ def phone_messages(
         m.PhoneMessage(
             handle=handle,
             name=each.name,
-            since=_day(each.since),
-            last_used=_day(each.used_on or each.since),
+            since=seconds(each.since),
+            last_used=seconds(each.used_on or each.since),
             trust=each.trust,
             is_this=each.device_id == own.device_id,
             waiting=each.request is not None and now < each.request.ends_at,
@@ -84,7 +85,3 @@ def sign_in_message(each: SignIn, names: dict[str, str]) -> m.SignInMessage:
 def seconds(at: datetime) -> int:
     """Return seconds since 1970."""
     return int(at.timestamp())
-
-
-def _day(at: datetime) -> int:
-    return seconds(at) // 86_400 * 86_400

@@ -1,4 +1,4 @@
-"""Digests of client networks, for limits that are kept in the database."""
+"""Digests of client networks and phones, for limits that are kept in the database."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mobile_api.types import Networks
+from mobile_api.types import DeviceId, Networks
 from oidc.plumbing.client_address import client_networks
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkDigests:
-    """Makes keyed digests of networks: a copied database must not show where people were."""
+    """Makes keyed digests of networks and phones.
+
+    A copied database must not show where people were, nor which phone an attempt was of.
+    """
 
     key: Callable[[], bytes]
 
@@ -22,7 +25,11 @@ class NetworkDigests:
         networks = client_networks(address)
         return None if networks is None else Networks(*map(self._digest, networks))
 
-    def _digest(self, network: str) -> str:
+    def of_device(self, device_id: DeviceId) -> str:
+        """Return the digest of a phone."""
+        return self._digest(f"phone {device_id}")
+
+    def _digest(self, name: str) -> str:
         """Return 43 characters."""
-        digest = hmac.digest(self.key(), network.encode("ascii"), "sha256")
+        digest = hmac.digest(self.key(), name.encode("ascii"), "sha256")
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import ceil
 from typing import Final
 
@@ -25,9 +25,10 @@ from mobile_api.errors import (
     TemplateNotAccepted,
     TooManyAttempts,
 )
+from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import AttemptLimits, Clock, Device, Question
+from mobile_api.types import AttemptLimits, Clock, Device, Payer, Question
 
 WINDOW: Final = timedelta(hours=24)
 """The last 24 hours."""
@@ -64,6 +65,7 @@ class GalleryBudget:
     """Charges questions to the gallery."""
 
     database: Database
+    digests: NetworkDigests
     clock: Clock
     limits: AttemptLimits
 
@@ -74,7 +76,8 @@ class GalleryBudget:
     def require_room(self, transaction: Transaction, device: Device) -> None:
         """Raise TooManyAttempts if a sample could not be charged; costs no processing."""
         since = self.clock() - WINDOW
-        if not transaction.attempts.has_room(device, since, self.limits, Question.WHOSE_PALM):
+        payer = self._payer(device, since)
+        if not transaction.attempts.has_room(payer, since, self.limits, Question.WHOSE_PALM):
             raise self._too_many(transaction, device)
 
     def charge_attempt(self, transaction: Transaction, device: Device) -> None:
@@ -100,7 +103,8 @@ class GalleryBudget:
             return
         with self.database.write() as transaction:
             since = self.clock() - WINDOW
-            has_room = transaction.attempts.ask(attempt, device, since, self.limits)
+            payer = self._payer(device, since)
+            has_room = transaction.attempts.ask(attempt, payer, since, self.limits)
             if not has_room and not device.is_trusted:
                 raise self._too_many(transaction, device)
 
@@ -144,9 +148,8 @@ class GalleryBudget:
         if device.station is not None:
             question = Question.OWN_PALM
         transaction.devices.hold(device.device_id)
-        attempt = transaction.attempts.add(
-            device, now, now - WINDOW, self._limits(device), question
-        )
+        payer, limits = self._payer(device, now - WINDOW), self._limits(device)
+        attempt = transaction.attempts.add(payer, now, now - WINDOW, limits, question)
         if attempt is None:
             raise self._too_many(transaction, device)
         return attempt
@@ -161,10 +164,15 @@ class GalleryBudget:
             failed_identifications=self.limits.network_failed,
         )
 
+    def _payer(self, device: Device, since: datetime) -> Payer:
+        digest = self.digests.of_device(device.device_id)
+        return Payer(digest, device.networks, device.is_known(since))
+
     def _too_many(self, transaction: Transaction, device: Device) -> TooManyAttempts:
         """Return the error, with the time after which this device itself has room again."""
         now = self.clock()
-        last = transaction.attempts.in_the_way(device, now - WINDOW, self._limits(device))
+        payer, limits = self._payer(device, now - WINDOW), self._limits(device)
+        last = transaction.attempts.in_the_way(payer, now - WINDOW, limits)
         if last is None:  # Others used up what is shared: nobody knows for how long.
             return TooManyAttempts(_TOO_MANY)
         return TooManyAttempts(_TOO_MANY, ceil((last + WINDOW - now).total_seconds()))

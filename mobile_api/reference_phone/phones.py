@@ -159,7 +159,7 @@ def _print_request(request: m.PhoneRequestMessage) -> None:
         )
     print_line(
         f"[yellow]{request.handle}[/yellow]  [bold]{escape(request.name)}[/bold] asks to be"
-        f" trusted, since {_minute(request.asked_at)}.{due}"
+        f" trusted, since {_day(request.asked_at)}.{due}"
     )
 
 
@@ -178,13 +178,9 @@ def _print_sign_in(each: m.SignInMessage) -> None:
     phone = "a removed phone" if each.phone is None else each.phone
     by = "at a station" if each.at_station else f"{escape(phone)}, {how}"
     print_line(
-        f"{_minute(each.at)}  {escape(each.client_name)} ({escape(each.client_host)}), {by}"
+        f"{_day(each.at)}  {escape(each.client_name)} ({escape(each.client_host)}), {by}"
     )
 
 
 def _day(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).date().isoformat()
-
-
-def _minute(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")

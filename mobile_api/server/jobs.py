@@ -15,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 
 from engine.errors import GalleryFault
 from mobile_api.account.deletion import DeletionService
+from mobile_api.account.rules import JUST_NOW
 from mobile_api.errors import MobileError
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.limits.gallery_budget import WINDOW
@@ -31,8 +32,8 @@ INTERVAL_S: Final = 15.0
 VERIFY_INTERVAL_S: Final = 24 * 3600.0
 """Pause between integrity checks of the gallery's files."""
 
-HISTORY_RETENTION: Final = timedelta(hours=24)
-"""Retention of the change feed; a process away longer rebuilds its gallery."""
+HISTORY_RETENTION: Final = timedelta(minutes=30)
+"""Retention of the change feed, which is in order; a process away longer compares all names."""
 
 
 FOLLOW_TIME: Final = timedelta(seconds=5)
@@ -107,9 +108,10 @@ class RetentionJobs:
         deletion: DeletionService,
         clock: Clock,
         audit_kept: timedelta = AUDIT_RETENTION,
+        passkeys_fresh: timedelta = JUST_NOW,
     ) -> None:
         self._database, self._deletion, self._clock = database, deletion, clock
-        self._audit_kept = audit_kept
+        self._audit_kept, self._passkeys_fresh = audit_kept, passkeys_fresh
 
     def run_once(self) -> None:
         """Run one round."""
@@ -125,6 +127,7 @@ class RetentionJobs:
             transaction.history.purge(now - HISTORY_RETENTION)
             transaction.history.forget_erased(now - FOLLOW_TIME)
             transaction.audit.purge(now - self._audit_kept)
+            transaction.fine_times.purge(now, now - self._passkeys_fresh)
         with self._database.write() as transaction:
             transaction.devices.purge(now - WINDOW)
 

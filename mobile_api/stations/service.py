@@ -102,7 +102,7 @@ def remove_station(transaction: Transaction, name: str, now: datetime) -> None:
         raise StationFault("there is no station of this name")
     for device_id in removed:
         if device_id is not None:
-            transaction.devices.erase(device_id, now)
+            transaction.devices.erase(device_id)
     transaction.audit.append(Event.STATION_REMOVED, now, {"station": name})
 
 

@@ -1,4 +1,9 @@
-"""Tables of the biometric database. None names a person or a client."""
+"""Tables of the biometric database. None names a person or a client.
+
+Times and the order of rows would join it with the protocol database. So a time is a ``Day``
+unless its row goes at a deadline, and what is of somebody has no number that grows: on SQLite
+its rows are in the order of random names.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +29,8 @@ from sqlalchemy import (
     false,
 )
 
+from oidc.plumbing.days import day_of
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -40,6 +47,16 @@ class UtcTime(TypeDecorator[datetime]):
     def process_result_value(self, value: int | None, dialect: Any) -> datetime | None:  # noqa: ANN401
         """Return an aware time in UTC."""
         return None if value is None else EPOCH + timedelta(milliseconds=value)
+
+
+class Day(UtcTime):
+    """The day of a time: finer ones would tell whose sign-in in the other database it was."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> int | None:  # noqa: ANN401
+        """Return the start of the day, UTC."""
+        return super().process_bind_param(value and day_of(value), dialect)
 
 
 SERIAL = BigInteger().with_variant(Integer, "sqlite")
@@ -63,6 +80,7 @@ def _codes(name: str, *more: Column[Any], unique: bool) -> Table:
         Column("digest", LargeBinary(32), primary_key=True),
         _its_account(unique=unique),
         *more,
+        sqlite_with_rowid=False,
     )
 
 
@@ -90,7 +108,8 @@ accounts = Table(
     Column("consent_version", String(32), nullable=False),
     Column("consent_sha256", String(64), nullable=False),
     Column("consent_language", String(35), nullable=False, server_default=UNDETERMINED),
-    Column("consented_at", UtcTime, nullable=False),
+    Column("consented_at", Day, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 devices = Table(
@@ -99,14 +118,15 @@ devices = Table(
     Column("device_id", String(43), primary_key=True),
     Column("name", String(64), nullable=False),
     Column("account", Uuid, ForeignKey("accounts.account"), index=True),
-    Column("registered_at", UtcTime, nullable=False),
-    Column("bound_at", UtcTime),
-    Column("used_on", UtcTime),
-    Column("trusted_at", UtcTime),
-    # Its request to become trusted: asked, when waiting is over, when it lapses.
-    Column("asked_at", UtcTime),
+    Column("registered_at", Day, nullable=False),
+    Column("bound_at", Day),
+    Column("used_on", Day),
+    Column("trusted_at", Day),
+    # Its request to become trusted: asked, when waiting is over (then its day), when it lapses.
+    Column("asked_at", Day),
     Column("due_at", UtcTime),
-    Column("request_ends_at", UtcTime),
+    Column("request_ends_at", Day),
+    sqlite_with_rowid=False,
 )
 
 stations = Table(
@@ -116,22 +136,25 @@ stations = Table(
     # The only ones that it works in, separated by commas; empty: any.
     Column("networks", Text, nullable=False),
     Column("challenge", String(16), nullable=False),
-    Column("used_on", UtcTime),
+    Column("used_on", Day),
     # Until a browser is enrolled: the code for it, and when it lapses with its row.
     Column("code_digest", LargeBinary(32), unique=True),
     Column("code_ends_at", UtcTime, index=True),
     # From then on: its key, and the secret of its cookie at the provider.
     Column("device_id", String(43), ForeignKey("devices.device_id"), unique=True),
     Column("cookie_digest", LargeBinary(32)),
+    sqlite_with_rowid=False,
 )
 
 notices = Table(
     "notices",
     metadata,
-    Column("position", SERIAL, primary_key=True, autoincrement=True),
+    # Random.
+    Column("notice_id", Uuid, primary_key=True),
     _its_device(index=True),
     Column("kind", String(32), nullable=False),
-    Column("at", UtcTime, nullable=False, index=True),
+    Column("at", Day, nullable=False, index=True),
+    sqlite_with_rowid=False,
 )
 
 attempts = Table(
@@ -143,7 +166,8 @@ attempts = Table(
         primary_key=True,
         autoincrement=True,
     ),
-    Column("device_id", String(43), ForeignKey("devices.device_id"), nullable=False),
+    # Digest of the phone.
+    Column("payer", String(43), nullable=False),
     Column("at", UtcTime, nullable=False),
     # The question without a match, ``types.Question``; 0: none, or one with a match.
     Column("failed", SmallInteger, nullable=False),
@@ -154,7 +178,7 @@ attempts = Table(
     Column("network", String(43)),
     Column("network_wide", String(43)),
     Column("network_widest", String(43)),
-    Index("ix_attempts_device_id_at", "device_id", "at"),
+    Index("ix_attempts_payer_at", "payer", "at"),
     Index("ix_attempts_network_at", "network", "at"),
     Index("ix_attempts_network_wide_failed_at", "network_wide", "failed", "at"),
     Index("ix_attempts_network_widest_failed_at", "network_widest", "failed", "at"),
@@ -235,18 +259,20 @@ references = Table(
     Column("extractor", String(64), nullable=False),
     Column("sealed", LargeBinary, nullable=False),
     Column("key_id", String(8), index=True),
-    Column("enrolled_at", UtcTime, nullable=False),
+    Column("enrolled_at", Day, nullable=False),
     # Not one for each: of two that fit, SQLite may take the one that everybody is in.
     Index("ix_biometric_references_account_extractor", "account", "extractor"),
+    sqlite_with_rowid=False,
 )
 
 departures = Table(
     "departures",
     metadata,
     Column("account", Uuid, primary_key=True),
-    Column("erased_at", UtcTime, nullable=False),
+    Column("erased_at", Day, nullable=False),
     # Its phones, separated by spaces.
     Column("phones", Text, nullable=False, server_default=""),
+    sqlite_with_rowid=False,
 )
 
 erasure_list = Table(
@@ -271,8 +297,7 @@ recovery_codes = _codes("recovery_codes", unique=True)
 disputes = _codes(
     "disputes",
     Column("hand", String(5), nullable=False),
-    # Days, as all times of a dispute.
-    Column("opened_at", UtcTime, nullable=False, index=True),
+    Column("opened_at", Day, nullable=False, index=True),
     Column(
         "claimant",
         String(43),
@@ -280,7 +305,7 @@ disputes = _codes(
         index=True,
     ),
     Column("is_contrary", Boolean, nullable=False, server_default=false()),
-    Column("suspended_on", UtcTime),
+    Column("suspended_on", Day),
     unique=False,
 )
 
@@ -293,7 +318,8 @@ passkeys = Table(
     Column("rp_id", String(253), nullable=False),
     Column("public_key", LargeBinary, nullable=False),
     Column("sign_count", BigInteger, nullable=False),
-    Column("added_at", UtcTime, nullable=False),
+    Column("added_at", Day, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 trusted_devices = Table(
@@ -307,7 +333,9 @@ trusted_devices = Table(
         nullable=False,
         index=True,
     ),
+    # Its day, once it is not fresh any more.
     Column("at", UtcTime, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 push_subscriptions = Table(
@@ -318,6 +346,7 @@ push_subscriptions = Table(
     Column("encrypted", LargeBinary, nullable=False),
     # When its next message is sent; NULL: nobody asks.
     Column("due_at", UtcTime, index=True),
+    sqlite_with_rowid=False,
 )
 
 audit_entries = Table(
@@ -343,7 +372,7 @@ gallery_changes = Table(
     Column("sequence", BigInteger, primary_key=True, autoincrement=False),
     # Random: tells this history from another one.
     Column("mark", Uuid, nullable=False),
-    # NULL: an account that is erased.
+    # NULL: an account that is erased, or an old change.
     Column("account", Uuid),
     Column("at", UtcTime, nullable=False, index=True),
 )

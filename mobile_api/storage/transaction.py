@@ -15,6 +15,7 @@ from mobile_api.storage.stores.attempts import Attempts
 from mobile_api.storage.stores.challenges import Challenges
 from mobile_api.storage.stores.devices import Devices, Notices
 from mobile_api.storage.stores.enrolments import Enrolments
+from mobile_api.storage.stores.fine_times import FineTimes
 from mobile_api.storage.stores.gallery_history import GalleryHistory
 from mobile_api.storage.stores.nonces import UsedNonces
 from mobile_api.storage.stores.passkeys import Passkeys
@@ -42,6 +43,7 @@ class Transaction:
     challenges = cached_property(lambda own: Challenges(own.connection))
     references = cached_property(lambda own: References(own.connection))
     pending_erasures = cached_property(lambda own: PendingErasures(own.connection))
+    fine_times = cached_property(lambda own: FineTimes(own.connection))
     history = cached_property(lambda own: GalleryHistory(own.connection))
     template_keys = cached_property(lambda own: TemplateKeys(own.connection))
     alias_key = cached_property(lambda own: AliasKeyStore(own.connection))

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, insert, select
 
+from oidc.plumbing.days import day_of
 from oidc.plumbing.store import Store
 from oidc.types import AuditEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from datetime import datetime
     from enum import StrEnum
 
@@ -25,11 +26,18 @@ class AuditChain(Store):
         connection: in a transaction.
         entries: the table; its columns are the fields of ``AuditEntry``.
         lock: number of the advisory lock for appending on PostgreSQL.
+        exact: events whose time is kept; of others, which are of people, only the day is.
     """
 
-    def __init__(self, connection: Connection, entries: Table, lock: int) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        entries: Table,
+        lock: int,
+        exact: Collection[StrEnum] = (),
+    ) -> None:
         super().__init__(connection)
-        self._entries, self._lock = entries, lock
+        self._entries, self._lock, self._exact = entries, lock, exact
 
     def append(self, event: StrEnum, at: datetime, details: Mapping[str, int | str]) -> None:
         """Append an entry. Call it last in a transaction: it waits for other writers.
@@ -38,6 +46,7 @@ class AuditChain(Store):
         """
         if self._connection.dialect.name == "postgresql":
             self._connection.execute(select(func.pg_advisory_xact_lock(self._lock)))
+        at = at if event in self._exact else day_of(at)
         row = self._connection.execute(_newest(self._entries)).one_or_none()
         entry = AuditEntry.after(None if row is None else _entry(row), event, at, details)
         values = {each.name: getattr(entry, each.name) for each in self._entries.c}

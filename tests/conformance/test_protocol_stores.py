@@ -13,6 +13,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy.exc import IntegrityError
 
+from oidc.plumbing.days import day_of
 from oidc.storage.database import Database
 from oidc.storage.stores.clients.developers import Developer, DeveloperId
 from oidc.storage.stores.clients.errors import ClientError
@@ -52,6 +53,7 @@ from tests.support.databases.client_database import NOW, database_of
 
 SECOND = timedelta(seconds=1)
 LATER = NOW + 60 * SECOND
+TODAY = day_of(NOW)
 ANNA, BERT = AccountId(uuid4()), AccountId(uuid4())
 PHONE, OTHER_PHONE = Claimant("p"), Claimant("q")
 SUBJECT, OTHER_SUBJECT = PairwiseSubject("vu-1"), PairwiseSubject("vu-2")
@@ -147,9 +149,9 @@ PUSHED = PushedRequest(b"r", SHOP.client_id, {"state": "s\x00\U0001f600"}, LATER
 REGISTRATION = Registration(SHOP.client_id, b"digest", "t", NOW)
 INITIAL_TOKEN = InitialAccessToken("t", b"digest", "Team A", NOW, LATER)
 KEY = SigningKeyRecord("k1", "RS256", "{}", b"\x00sealed", NOW, NOW)
-SIGN_IN = SignInRecord(GRANT.grant_id, SHOP.client_id, SUBJECT, PHONE, Level.PALM, NOW)
+SIGN_IN = SignInRecord(GRANT.grant_id, SHOP.client_id, SUBJECT, PHONE, Level.PALM, TODAY)
 SESSION = BrowserSession(b"one", SessionId("s"), ANNA, NOW, Level.PALM_AND_PHONE, LATER)
-CONSENT = Consent(SUBJECT, SHOP.client_id, ("openid",), b"shown", NOW)
+CONSENT = Consent(SUBJECT, SHOP.client_id, ("openid",), b"shown", TODAY)
 NOTICE = LogoutNotice(NoticeId("n"), SHOP.client_id, SUBJECT, Sid("sid"), 0, NOW)
 DORA = Developer(DeveloperId("dora"), "dora@dev.example", "", NOW, LATER, b"invitation")
 EMIL = Developer(DeveloperId("emil"), "emil@dev.example", "", NOW, LATER, b"other")
@@ -492,7 +494,7 @@ class TestLogins:
 
 def test_sign_ins_come_back_newest_first_until_they_are_removed(stores: Stores) -> None:
     """Of these subjects only; a phone finds what it was granted."""
-    old = replace(SIGN_IN, grant_id=GrantId("old"), at=NOW - timedelta(days=1))
+    old = replace(SIGN_IN, grant_id=GrantId("old"), at=TODAY - timedelta(days=1))
     other = replace(SIGN_IN, grant_id=GrantId("o"), subject=OTHER_SUBJECT)
     for each in (old, SIGN_IN, other):
         stores.sign_ins.add(each)

@@ -23,6 +23,7 @@ from mobile_api.storage import migrate as biometric
 from mobile_api.storage import schema as biometric_schema
 from mobile_api.storage.database import open_engine
 from oidc.errors import DatabaseNotMigrated
+from oidc.plumbing.days import day_of
 from oidc.storage import schema as protocol_schema
 from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
 from oidc.storage.schema.columns import Choice
@@ -44,6 +45,7 @@ REQUEST = {"client_name": "Shop", "requires_trusted_phone": False, "palm_alone":
 
 DECORATED: Mapping[str, object] = {
     "AccountColumn": PERSON,
+    "Day": datetime(2026, 11, 22, tzinfo=UTC),
     "Instant": datetime(2026, 11, 22, tzinfo=UTC),
     "Json": ["1"],
     "UtcTime": datetime(2026, 11, 22, tzinfo=UTC),
@@ -103,6 +105,9 @@ def engine(database: Upgraded, database_url: str) -> Iterator[Engine]:
                     if each.name in table.columns:
                         table.columns[each.name].type = each.type
                 connection.execute(table.insert().values(row))
+                finer = {each: text(f"{each} + 1") for each in _days(known)}
+                if finer:
+                    connection.execute(table.update().values(finer))
     yield engine
     engine.dispose()
 
@@ -123,6 +128,10 @@ def _value(known: Table, name: str, stored: Any) -> object:
     if type(wanted).__name__ in DECORATED:
         return DECORATED[type(wanted).__name__]
     return next(value for kind, value in VALUES.items() if isinstance(wanted, kind))
+
+
+def _days(table: Table) -> list[str]:
+    return [each.name for each in table.columns if type(each.type).__name__ == "Day"]
 
 
 def _counts(engine: Engine, database: Upgraded) -> dict[str, int]:
@@ -152,6 +161,9 @@ def test_every_row_of_the_last_release_is_there_and_can_be_read(
         assert compare_metadata(context, database.metadata) == []
         for table in database.metadata.sorted_tables:
             connection.execute(select(table)).all()
+            for each in _days(table):
+                days = {row[0] for row in connection.execute(select(table.columns[each]))}
+                assert all(day is None or day == day_of(day) for day in days)
 
 
 @pytest.mark.parametrize("database", ["0.2.0 protocol"], indirect=True)

@@ -1,7 +1,7 @@
 /** My apps: lists the linked apps and disconnects them. */
 
 import { Refused } from "../service/client.js";
-import { date, text, whoAsks } from "../view/parts.js";
+import { day, text, whoAsks } from "../view/parts.js";
 import { h } from "../view/dom.js";
 import { announce, button, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
@@ -41,7 +41,7 @@ async function choose(connections, signal) {
 function row(connection, at, click) {
   const id = `app-${at}`;
   const about = h("div", { id }, whoAsks(connection),
-    h("p", { class: "since" }, t("my_apps_since", { date: date(connection.since) })));
+    h("p", { class: "since" }, t("my_apps_since", { date: day(connection.since) })));
   const given = { class: "outlined removal", "data-handle": connection.handle };
   return h("li", {}, about, button("withdraw", click, { ...given, "aria-describedby": id }));
 }

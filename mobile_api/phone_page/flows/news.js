@@ -6,7 +6,7 @@
 import { savedNoticed, savedTrust, saveNoticed } from "../service/device_key.js";
 import { h } from "../view/dom.js";
 import { announce, button, show, showBusy } from "../view/stage.js";
-import { ago, date, momentIn, named, text } from "../view/parts.js";
+import { day, dayAgo, momentIn, named, text } from "../view/parts.js";
 import { has, t } from "../words/words.js";
 import { Cancelled } from "./palm.js";
 import { confirmed } from "./screen_lock.js";
@@ -19,6 +19,7 @@ export class News {
   /** The service's latest answer; null: none yet. Notices that were shown before are left out. */
   said = null;
   #asked = null;
+  #told = [];
   #phone;
 
   /** @param {import("../service/phone.js").Phone} phone */
@@ -43,6 +44,11 @@ export class News {
     return Boolean(this.said && (this.said.requests.length || this.said.notices.length));
   }
 
+  /** Remember all notices as shown; those of which the service tells no more are forgotten. */
+  noticed() {
+    saveNoticed(this.#told);
+  }
+
   /** Leave a request out that was answered. */
   answered(request) {
     this.said.requests = this.said.requests.filter(({ handle }) => handle !== request.handle);
@@ -50,7 +56,9 @@ export class News {
 
   async #learn(said) {
     const noticed = await savedNoticed();
-    const notices = said.notices.filter(({ at, kind }) => at > noticed && has(`notice_${kind}`));
+    const isNew = ({ id, kind }) => !noticed.includes(id) && has(`notice_${kind}`);
+    const notices = said.notices.filter(isNew);
+    this.#told = said.notices.map(({ id }) => id);
     this.said = { ...said, notices };
   }
 }
@@ -79,17 +87,17 @@ async function shown(app, screen, signal) {
   const parts = [...noticesOf(known), ...requestsOf(known, pick), ...screen.parts];
   const late = known ? picked : arrived(app, screen);
   const left = show({ ...screen, parts }, signal);
-  if (known) tell(known);
+  if (known) tell(app.news, known);
   const chosen = await Promise.race([left, picked, late]);
   if (typeof chosen === "string" && known) known.notices = [];
   return chosen;
 }
 
 /** Announce requests once, and remember the notices as shown. */
-function tell(known) {
+function tell(news, known) {
   if (known.requests.length && !known.isTold) announce(t("title_request"));
   known.isTold = true;
-  if (known.notices.length) saveNoticed(Math.max(...known.notices.map(({ at }) => at)));
+  if (known.notices.length) news.noticed();
 }
 
 /** Resolve when news arrive that change the screen. */
@@ -101,13 +109,13 @@ async function arrived(app, { trust }) {
 }
 
 const noticesOf = (known) => (known?.notices ?? []).map(({ kind, at }) =>
-  text(`notice_${kind}`, { date: date(at) }, { class: "notice", "data-notice": kind }));
+  text(`notice_${kind}`, { date: day(at) }, { class: "notice", "data-notice": kind }));
 
 const requestsOf = (known, pick) => (known?.requests ?? []).map((request, at) =>
   h("section", { class: "request", "aria-labelledby": `request-${at}` },
     h("h2", { id: `request-${at}` }, t("title_request")),
     h("p", {}, named(request.name)),
-    text("request_asked", { when: ago(Date.now() / 1000 - request.asked_at) }),
+    text("request_asked", { when: dayAgo(request.asked_at) }),
     request.trusted_in !== null && text("request_due", { when: momentIn(request.trusted_in) }),
     text("request_warning", {}, { class: "warning" }),
     answersTo(request, at, (isApproved) => pick({ request, isApproved }))));

@@ -2,7 +2,7 @@
 
 import { Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
-import { day, moment, named, text } from "../view/parts.js";
+import { day, named, text } from "../view/parts.js";
 import { announce, button, quiet, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { answersTo, refusePhone } from "./news.js";
@@ -71,7 +71,7 @@ function signInOf(signIn) {
   const by = signIn.at_station ? [t("sign_in_station")] : [phone, " · ", how];
   return h("li", {},
     h("p", { class: "since" }, named(signIn.client_name), " ", h("bdi", {}, signIn.client_host)),
-    h("p", { class: "since" }, moment(signIn.at)),
+    h("p", { class: "since" }, day(signIn.at)),
     h("p", { class: "since" }, ...by));
 }
 

@@ -73,10 +73,10 @@ export async function savedTrust() {
 
 export const saveTrust = (trust) => write("trust", trust).catch(() => {});
 
-/** When the newest notice happened that was shown, seconds since 1970. */
-export const savedNoticed = () => read("noticed").then((at) => at ?? 0, () => 0);
+/** The ids of the notices that were shown. */
+export const savedNoticed = () => read("notices").then((ids) => ids ?? [], () => []);
 
-export const saveNoticed = (at) => write("noticed", at).catch(() => {});
+export const saveNoticed = (ids) => write("notices", ids).catch(() => {});
 
 /** What the service worker shows when somebody asks, in the person's language: {title, body}. */
 export const savedNotification = () => read("notification").catch(() => undefined);

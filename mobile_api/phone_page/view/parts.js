@@ -43,17 +43,20 @@ export function ago(seconds) {
   return format.format(-Math.round(past / length), unit);
 }
 
+/** Which day that was, such as "yesterday": one that the service rounded to midnight, UTC. */
+export function dayAgo(seconds) {
+  const days = Math.floor((Date.now() / 1000 - seconds) / 86_400);
+  return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(-days, "day");
+}
+
 const formatted = (seconds, style) =>
   new Intl.DateTimeFormat(locale, style).format(seconds * 1000);
-
-/** A date in the page's language. */
-export const date = (seconds) => formatted(seconds, { dateStyle: "long" });
 
 /** A day that the service rounded to midnight, UTC. */
 export const day = (seconds) => formatted(seconds, { dateStyle: "long", timeZone: "UTC" });
 
 /** A date with its time of day. */
-export const moment = (seconds) => formatted(seconds, { dateStyle: "medium", timeStyle: "short" });
+const moment = (seconds) => formatted(seconds, { dateStyle: "medium", timeStyle: "short" });
 
 /** The moment in so many seconds, to the next full minute. */
 export const momentIn = (seconds) => moment(Math.ceil((Date.now() / 1000 + seconds) / 60) * 60);

@@ -60,12 +60,12 @@ class Disputes(Store):
     """Disputes by the digests of their codes; they end with their account."""
 
     def add(self, digest: bytes, dispute: Dispute) -> None:
-        """Save a dispute, with the day only."""
+        """Save a dispute."""
         values = {
             "digest": digest,
             "account": dispute.account,
             "hand": dispute.hand.value,
-            "opened_at": day_of(dispute.opened_at),
+            "opened_at": dispute.opened_at,
             "claimant": dispute.claimant,
             "is_contrary": dispute.is_contrary,
         }
@@ -110,12 +110,12 @@ class Disputes(Store):
     def suspend(self, account: AccountId, hand: Hand, now: datetime) -> None:
         """Lock this palm of an account everywhere for a time."""
         its = update(t.disputes).where(*_its(account, hand))
-        self._connection.execute(its.values(suspended_on=day_of(now)))
+        self._connection.execute(its.values(suspended_on=now))
 
     def dismiss(self, account: AccountId, hand: Hand, now: datetime) -> None:
         """Unlock this palm; no later dispute locks it while these are kept."""
         its = update(t.disputes).where(*_its(account, hand))
-        before = day_of(now) - LOCKED_FOR
+        before = now - LOCKED_FOR
         over = its.values(suspended_on=None, is_contrary=True, opened_at=before)
         self._connection.execute(over)
 
@@ -126,11 +126,6 @@ class Disputes(Store):
     def purge(self, before: datetime) -> None:
         """Delete disputes older than this."""
         self._connection.execute(delete(t.disputes).where(t.disputes.c.opened_at < before))
-
-
-def day_of(at: datetime) -> datetime:
-    """Return the day of a time: disputes show nobody when somebody was here."""
-    return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _its(account: AccountId, hand: Hand) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from mobile_api.storage import schema as t
-from mobile_api.types import AttemptLimits, Device, EnrolmentId, Networks, Question
+from mobile_api.types import AttemptLimits, EnrolmentId, Networks, Payer, Question
 from oidc.plumbing.store import Store
 
 _ATTEMPTS_LOCK: Final = 7_226_001
@@ -39,11 +39,11 @@ _IS_LATE: Final = _ATTEMPT.at > bindparam("since")
 _ASKS_ANYBODY: Final = _ATTEMPT.failed == Question.WHOSE_PALM.value
 _ASKS: Final = case((_ATTEMPT.failed != Question.NONE.value, 1), else_=0)
 _OF_DEVICE: Final = select(func.count(), func.coalesce(func.sum(_ASKS), 0)).where(
-    _ATTEMPT.device_id == bindparam("whose"), _IS_LATE
+    _ATTEMPT.payer == bindparam("whose"), _IS_LATE
 )
 _TIMES: Final = (
     select(_ATTEMPT.at)
-    .where(_ATTEMPT.device_id == bindparam("whose"), _IS_LATE)
+    .where(_ATTEMPT.payer == bindparam("whose"), _IS_LATE)
     .order_by(_ATTEMPT.at.desc())
     .offset(bindparam("newer"))
     .limit(1)
@@ -64,7 +64,7 @@ class Attempts(Store):
 
     def add(
         self,
-        device: Device,
+        payer: Payer,
         at: datetime,
         since: datetime,
         limits: AttemptLimits,
@@ -76,27 +76,27 @@ class Attempts(Store):
         until ``clear``. Other attempts are limited by the phone alone.
         """
         self._lock()
-        if not self.has_room(device, since, limits, question):
+        if not self.has_room(payer, since, limits, question):
             return None
-        networks = device.networks if question is Question.WHOSE_PALM else None
+        networks = payer.networks if question is Question.WHOSE_PALM else None
         values = {
-            "device_id": device.device_id,
+            "payer": payer.digest,
             "at": at,
             "failed": question.value,
-            "known": device.is_known(since),
+            "known": payer.is_known,
         }
         number: int = self._connection.execute(_ADD, values | _columns(networks)).scalar_one()
         return number
 
-    def ask(self, attempt: int, device: Device, since: datetime, limits: AttemptLimits) -> bool:
+    def ask(self, attempt: int, payer: Payer, since: datetime, limits: AttemptLimits) -> bool:
         """Let an attempt of this phone ask whose palm it is; False without room for that.
 
         Atomic, as ``add``.
         """
         self._lock()
-        if not self._others_leave_room(device, since, limits):
+        if not self._others_leave_room(payer, since, limits):
             return False
-        values = {"failed": Question.WHOSE_PALM.value, **_columns(device.networks)}
+        values = {"failed": Question.WHOSE_PALM.value, **_columns(payer.networks)}
         self._connection.execute(
             update(t.attempts).where(_ATTEMPT.attempt == attempt).values(values)
         )
@@ -124,46 +124,44 @@ class Attempts(Store):
             self._connection.execute(select(func.pg_advisory_xact_lock(_ATTEMPTS_LOCK)))
 
     def has_room(
-        self, device: Device, since: datetime, limits: AttemptLimits, question: Question
+        self, payer: Payer, since: datetime, limits: AttemptLimits, question: Question
     ) -> bool:
         """Tell whether ``add`` would record one now."""
-        which = {"whose": device.device_id, "since": since}
+        which = {"whose": payer.digest, "since": since}
         spent, asked = self._connection.execute(_OF_DEVICE, which).one()
         if spent >= limits.submissions or asked >= limits.failed_identifications:
             return False
         return question is not Question.WHOSE_PALM or self._others_leave_room(
-            device, since, limits
+            payer, since, limits
         )
 
     def in_the_way(
-        self, device: Device, since: datetime, limits: AttemptLimits
+        self, payer: Payer, since: datetime, limits: AttemptLimits
     ) -> datetime | None:
         """Return when the attempt was that leaves this device no room; None: it has some."""
         counted = (
             (_TIMES, limits.submissions),
             (_QUESTION_TIMES, limits.failed_identifications),
         )
-        times = [self._time(query, device, since, limit - 1) for query, limit in counted]
+        times = [self._time(query, payer, since, limit - 1) for query, limit in counted]
         return max((at for at in times if at is not None), default=None)
 
     def _time(
-        self, query: Select[datetime], device: Device, since: datetime, newer: int
+        self, query: Select[datetime], payer: Payer, since: datetime, newer: int
     ) -> datetime | None:
         """Return when the attempt was that has so many newer ones."""
         return self._connection.execute(
-            query, {"whose": device.device_id, "since": since, "newer": newer}
+            query, {"whose": payer.digest, "since": since, "newer": newer}
         ).scalar_one_or_none()
 
-    def _others_leave_room(
-        self, device: Device, since: datetime, limits: AttemptLimits
-    ) -> bool:
+    def _others_leave_room(self, payer: Payer, since: datetime, limits: AttemptLimits) -> bool:
         """Tell whether the networks of a phone and everybody leave room.
 
         A part of the total is for networks whose widest one asked no more than a phone may, and
         a share beyond each limit is for known phones.
         """
         counts: list[tuple[Select[int], str | None, int]] = []
-        most, networks = limits.strangers_failed - limits.new_networks_failed, device.networks
+        most, networks = limits.strangers_failed - limits.new_networks_failed, payer.networks
         if networks is not None:
             counts = [
                 (_SHOWN, networks.narrow, limits.network_submissions),
@@ -174,10 +172,9 @@ class Attempts(Store):
             widest = self._count(_ASKED_WIDEST, since, networks.widest)
             if widest < limits.failed_identifications:
                 most = limits.strangers_failed
-        is_known = device.is_known(since)
         return all(
             self._count(count, since, whose) < limit
-            or (is_known and self._known(count, since, whose) < limit * KNOWN_SHARE)
+            or (payer.is_known and self._known(count, since, whose) < limit * KNOWN_SHARE)
             for count, whose, limit in (*counts, (_ASKED, None, most))
         )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from secrets import token_urlsafe
 from typing import Any, Final
+from uuid import uuid4
 
 from sqlalchemy import (
     ColumnElement,
@@ -49,7 +49,7 @@ _LOCK_ALL: Final = (
 _IS_REFERRED: Final = or_(
     *(
         select(table.c.device_id).where(table.c.device_id == _DEVICE.device_id).exists()
-        for table in (t.attempts, t.enrolments, t.notices, t.stations)
+        for table in (t.enrolments, t.notices, t.stations)
     )
 )
 _UNBOUND: Final = dict.fromkeys(
@@ -109,9 +109,8 @@ class Devices(Store):
 
     def use(self, device_id: DeviceId, at: datetime) -> None:
         """Save the day on which a phone was last used."""
-        day = day_of(at)
-        is_other_day = or_(_DEVICE.used_on.is_(None), _DEVICE.used_on != day)
-        self._change(device_id, is_other_day, {"used_on": day})
+        is_other_day = or_(_DEVICE.used_on.is_(None), _DEVICE.used_on != at)
+        self._change(device_id, is_other_day, {"used_on": at})
 
     def of_account(self, account: AccountId) -> list[AccountPhone]:
         """Return an account's phones, trusted ones first, oldest first."""
@@ -157,12 +156,8 @@ class Devices(Store):
         mine = update(t.devices).where(_DEVICE.account == account)
         self._connection.execute(mine.values(_UNBOUND | {"name": ""}))
 
-    def erase(self, device_id: DeviceId, at: datetime) -> None:
-        """Delete a locked phone; what it asked today still counts for its network."""
-        nobody = {"device_id": token_urlsafe(32), "name": "", "registered_at": day_of(at)}
-        self._connection.execute(insert(t.devices), nobody)
-        attempts = update(t.attempts).where(t.attempts.c.device_id == device_id)
-        self._connection.execute(attempts.values(device_id=nobody["device_id"]))
+    def erase(self, device_id: DeviceId) -> None:
+        """Delete a locked phone."""
         self._connection.execute(delete(t.devices).where(_DEVICE.device_id == device_id))
 
     def purge(self, before: datetime) -> None:
@@ -197,11 +192,6 @@ def _request(row: Row[Any]) -> PhoneRequest | None:
     return PhoneRequest(row.asked_at, row.due_at, row.request_ends_at)
 
 
-def day_of(at: datetime) -> datetime:
-    """Return the start of a day, UTC: who reads the database must not learn the minute."""
-    return at.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
 class Notices(Store):
     """What the phones of an account are told, by phone: they may outlive the account."""
 
@@ -210,25 +200,25 @@ class Notices(Store):
 
         Nobody can hide one notice behind many of another kind.
         """
-        notices, day = t.notices.c, day_of(at)
+        notices = t.notices.c
         self._connection.execute(
             delete(t.notices).where(
-                notices.device_id == device_id, notices.kind == kind, notices.at >= day
+                notices.device_id == device_id, notices.kind == kind, notices.at == at
             )
         )
-        notice = insert(t.notices).values(device_id=device_id, kind=kind, at=at)
-        self._connection.execute(notice)
+        notice = {"notice_id": uuid4(), "device_id": device_id, "kind": kind, "at": at}
+        self._connection.execute(insert(t.notices).values(notice))
 
     def of(self, device_id: DeviceId) -> list[Notice]:
         """Return a phone's notices, latest first."""
         notices = t.notices.c
         rows = self._connection.execute(
-            select(notices.kind, notices.at)
+            select(notices.notice_id, notices.kind, notices.at)
             .where(notices.device_id == device_id)
-            .order_by(notices.position.desc())
+            .order_by(notices.at.desc(), notices.kind)
             .limit(_NOTICES)
         )
-        return [Notice(NoticeKind(row.kind), row.at) for row in rows]
+        return [Notice(row.notice_id, NoticeKind(row.kind), row.at) for row in rows]
 
     def purge(self, before: datetime) -> None:
         """Delete notices older than this."""

@@ -62,10 +62,12 @@ class GalleryHistory(Store):
         self._connection.execute(update(t.gallery_changes).where(erased).values(account=None))
 
     def purge(self, before: datetime) -> None:
-        """Delete older changes except the last, so that gaps are noticed."""
+        """Delete older changes except the last, so that gaps are noticed; say of nobody."""
         changes = t.gallery_changes.c
         is_old = changes.at < before
         last = select(func.max(changes.sequence)).where(is_old).scalar_subquery()
         self._connection.execute(
             delete(t.gallery_changes).where(is_old, changes.sequence < last)
         )
+        named = is_old, changes.account.is_not(None)
+        self._connection.execute(update(t.gallery_changes).where(*named).values(account=None))

@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Row, delete, select, update
 
 from mobile_api.storage import schema as t
-from mobile_api.storage.stores.devices import day_of
 from mobile_api.types import DeviceId, Station, StationChallenge
 from oidc.plumbing.store import Store
 
@@ -66,7 +65,7 @@ class Stations(Store):
     def use(self, device_id: DeviceId, at: datetime) -> None:
         """Save the day of a sign-in."""
         own = update(t.stations).where(_STATION.device_id == device_id)
-        self._connection.execute(own.values(used_on=day_of(at)))
+        self._connection.execute(own.values(used_on=at))
 
     def remove(self, name: str) -> list[DeviceId | None]:
         """Delete a station; return its key, None if no browser was enrolled; empty: no such."""

@@ -22,6 +22,8 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
+from oidc.plumbing.days import day_of
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -43,9 +45,14 @@ class Instant(TypeDecorator[datetime]):
         return None if value is None else _EPOCH + value * _MICROSECOND
 
 
-def day_of(moment: datetime) -> datetime:
-    """Return the start of its day, UTC: equal times would link rows of one person."""
-    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+class Day(Instant):
+    """The day of a time: equal times would link rows of one person."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """Return microseconds of its start, UTC."""
+        return super().process_bind_param(value and day_of(value), dialect)
 
 
 class AccountColumn(TypeDecorator[UUID]):

@@ -7,6 +7,7 @@ from sqlalchemy import Column, Index, LargeBinary, SmallInteger, String, Table, 
 from oidc.storage.schema.columns import (
     AccountColumn,
     Choice,
+    Day,
     Instant,
     Json,
     metadata,
@@ -26,7 +27,7 @@ grants = Table(
     Column("auth_time", Instant, nullable=False),
     Column("level", Choice(Level, 24), nullable=False),
     Column("expires_at", Instant, nullable=False, index=True),
-    Column("revoked_at", Instant),
+    Column("revoked_at", Day),
     Column("session_id", String(64), index=True),
     Column("sid", String(64), index=True),
 )
@@ -66,7 +67,7 @@ sign_ins = Table(
     Column("subject", String(64), nullable=False),
     Column("claimant", Text, nullable=False),
     Column("level", Choice(Level, 24), nullable=False),
-    Column("at", Instant, nullable=False, index=True),
+    Column("at", Day, nullable=False, index=True),
     Index("ix_sign_ins_subject_at", "subject", "at"),
 )
 
@@ -77,7 +78,7 @@ pseudonyms = Table(
     Column("subject", String(64), primary_key=True),
     Column("sector", String(255), nullable=False),
     Column("account", AccountColumn),
-    Column("created_at", Instant, nullable=False),
+    Column("created_at", Day, nullable=False),
     Index("uq_pseudonyms_account_sector", "account", "sector", unique=True),
 )
 
@@ -88,7 +89,7 @@ consents = Table(
     of_client(primary_key=True, index=True),
     Column("scope", Json, nullable=False),
     Column("shown", LargeBinary, nullable=False),
-    Column("given_at", Instant, nullable=False),
+    Column("given_at", Day, nullable=False),
 )
 
 account_aliases = Table(

@@ -12,6 +12,7 @@ from sqlalchemy import delete
 
 from oidc.plumbing.audit_chain import AuditChain
 from oidc.storage.schema import audit_entries, login_tallies
+from oidc.types import AuditEvent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from oidc.storage.stores.logins.logins import Ended
-    from oidc.types import AuditEvent
 
 
 class Actor(StrEnum):
@@ -30,6 +30,14 @@ class Actor(StrEnum):
     DEVELOPER = "developer"
 
 
+_EXACT: Final = frozenset(AuditEvent) - {
+    AuditEvent.PSEUDONYM_WITHDRAWN,
+    AuditEvent.ACCOUNT_FORGOTTEN,
+    AuditEvent.LOGIN_REPORTED,
+    AuditEvent.SIGN_INS_ENDED,
+}
+"""What operators, developers and clients do."""
+
 _LOCK: Final = 0x7468_656E_6175
 """Arbitrary number of the advisory lock for appending on PostgreSQL."""
 
@@ -38,7 +46,7 @@ class AuditStore(AuditChain):
     """Appends to and reads the audit log."""
 
     def __init__(self, connection: Connection) -> None:
-        super().__init__(connection, audit_entries, _LOCK)
+        super().__init__(connection, audit_entries, _LOCK, _EXACT)
         self._recorded: list[tuple[AuditEvent, datetime, dict[str, int | str]]] = []
         self._actor: dict[str, int | str] = {}
 

@@ -11,7 +11,6 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from oidc.plumbing.prepared import Prepared
 from oidc.plumbing.store import Store, record_of, values_of
 from oidc.storage.schema import codes, grants, refresh_tokens
-from oidc.storage.schema.columns import day_of
 from oidc.types import Grant, SessionId
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ class GrantStore(Store):
         change = update(grants).where(
             grants.c.grant_id == grant_id, grants.c.revoked_at.is_(None)
         )
-        self._changed(change.values(revoked_at=day_of(now)))
+        self._changed(change.values(revoked_at=now))
 
     def end_subjects(self, subjects: Sequence[PairwiseSubject], now: datetime) -> list[Grant]:
         """Revoke all grants of deleted pseudonyms; return those that were valid.
@@ -148,7 +147,7 @@ class GrantStore(Store):
         A sweep deletes them, once no request can be using them any more.
         """
         its = update(grants).where(grants.c.subject.in_(subjects))
-        valid = its.where(grants.c.revoked_at.is_(None)).values(revoked_at=day_of(now))
+        valid = its.where(grants.c.revoked_at.is_(None)).values(revoked_at=now)
         ended = self._all(Grant, valid.returning(grants))
         self._changed(its.values(expires_at=now + _IN_USE))
         return ended

@@ -19,7 +19,6 @@ from oidc.storage.schema import (
     portal_sessions,
     pushed_requests,
 )
-from oidc.storage.schema.columns import day_of
 from oidc.types import OPEN_STATES, LoginState
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class RestoreStore(Store):
         """
         living = update(grants).where(grants.c.revoked_at.is_(None))
         ended = EndedCounts(
-            grants=self._count(living.values(revoked_at=day_of(now))),
+            grants=self._count(living.values(revoked_at=now)),
             sessions=self._count(delete(browser_sessions), delete(portal_sessions)),
             logins=self._count(_cancelled(now)),
             invitations=self._count(*_spent(now), delete(client_invitations)),

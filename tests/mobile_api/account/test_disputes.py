@@ -353,4 +353,4 @@ def test_disputes_and_notices_are_forgotten_in_time(world: MobileWorld) -> None:
         jobs.run_once()
         left.append((world.rows("disputes"), world.rows("notices")))
 
-    assert left == [(1, 2), (0, 2), (0, 0)]
+    assert left == [(1, 2), (1, 2), (0, 0)]

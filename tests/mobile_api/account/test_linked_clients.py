@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 
 from engine.template_codec import encode_template
 from mobile_api.messages import TEMPLATE_TYPE, VerifiedConnectionsMessage
+from oidc.plumbing.days import day_of
 from oidc.types import AccountId
 from tests.support.palms.fake_engine import picture, shots, template
 from tests.support.phone.reference import Phone, refusal
@@ -29,7 +30,7 @@ def maya(world: MobileWorld) -> Phone:
     """Give the phone of somebody whom two apps know."""
     phone = world.enrolled(shots(MAYA))
     link(world.provider, world.clock, account_of(world), "bank")
-    world.clock.advance(1)
+    world.clock.advance(24 * 3600)
     link(world.provider, world.clock, account_of(world), "shop")
     return phone
 
@@ -40,7 +41,7 @@ def test_a_palm_shows_who_knows_the_person(world: MobileWorld, maya: Phone) -> N
 
     assert [each.client_name for each in shown.connections] == ["shop", "bank"]
     assert [each.client_host for each in shown.connections] == ["shop.example", "bank.example"]
-    assert shown.connections[0].since == int(world.clock().timestamp())
+    assert shown.connections[0].since == int(day_of(world.clock()).timestamp())
     assert shown.expires_in == PROOF_S
 
 

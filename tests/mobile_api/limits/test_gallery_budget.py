@@ -225,8 +225,9 @@ def test_a_company_of_a_hundred_enrols_and_signs_in_from_one_address_in_a_day(
     world: MobileWorld,
 ) -> None:
     """With the defaults: 15 at a time, one of them begins again, and three fail to sign in."""
-    budget = GalleryBudget(world.database, world.clock, world.settings.limits)
-    networks = NetworkDigests(lambda: b"1" * 32).of(HOME)
+    digests = NetworkDigests(lambda: b"1" * 32)
+    budget = GalleryBudget(world.database, digests, world.clock, world.settings.limits)
+    networks = digests.of(HOME)
     phones = [Device(DeviceId(f"{n:043}"), "P", None, networks) for n in range(100)]
     with world.database.write() as transaction:
         for phone in phones:

@@ -39,7 +39,7 @@ BY_TIME: dict[str, tuple[dict[str, timedelta | str | None], timedelta]] = {
     "developers": ({"invitation_ends_at": -HOUR, "joined_at": None}, ENDED_RETENTION),
     "client_errors": ({"happened_at": timedelta(0)}, ERROR_RETENTION + HOUR),
     "signing_keys": ({"retires_at": -HOUR}, timedelta(0)),
-    "sign_ins": ({"at": timedelta(0)}, 90 * DAY + HOUR),
+    "sign_ins": ({"at": timedelta(0)}, 91 * DAY),
     "login_tallies": ({"hour": -HOUR}, 2 * HOUR),
 }
 """Rows that go because time passes."""

@@ -15,6 +15,16 @@ down_revision = "0015"
 branch_labels = None
 depends_on = None
 
+DAY_US = 86_400_000_000
+
+DAYS = [
+    ("consents", "given_at"),
+    ("grants", "revoked_at"),
+    ("pseudonyms", "created_at"),
+    ("sign_ins", "at"),
+]
+"""Times of which only the day is kept."""
+
 
 def upgrade() -> None:
     op.create_table(
@@ -41,6 +51,8 @@ def upgrade() -> None:
         _replace_amr(table, nullable=False, server_default="palm")
     _replace_amr("logins")
     _rewrite_logins()
+    for table, column in DAYS:
+        op.execute(f"UPDATE {table} SET {column} = {column} - {column} % {DAY_US}")
 
 
 def _accept_levels() -> None:

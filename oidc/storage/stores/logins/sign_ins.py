@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import BigInteger, delete, func, select, type_coerce
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import sign_ins
+from oidc.storage.schema import grants, sign_ins
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ class SignInRecord:
         grant_id: what it gave, possibly deleted since.
         claimant: the phone.
         level: what was shown, even if the grant says less.
-        at: aware, UTC.
+        at: the day, aware, UTC.
     """
 
     grant_id: GrantId
@@ -57,10 +57,16 @@ class SignInStore(Store):
         self._add(sign_ins, record)
 
     def latest(self, subjects: Sequence[PairwiseSubject], count: int) -> list[SignInRecord]:
-        """Return the latest sign-ins of these subjects, newest first."""
-        query = select(sign_ins).where(sign_ins.c.subject.in_(subjects))
-        newest = query.order_by(sign_ins.c.at.desc(), sign_ins.c.grant_id).limit(count)
-        return self._all(SignInRecord, newest)
+        """Return the latest sign-ins of these subjects, newest first.
+
+        Within a day, only while their grants live.
+        """
+        its_grant = grants.c.grant_id == sign_ins.c.grant_id
+        query = select(sign_ins).outerjoin(grants, its_grant)
+        latest = grants.c.auth_time.desc().nulls_last()
+        newest = query.order_by(sign_ins.c.at.desc(), latest, sign_ins.c.grant_id)
+        of_subjects = newest.where(sign_ins.c.subject.in_(subjects))
+        return self._all(SignInRecord, of_subjects.limit(count))
 
     def grants_of(
         self, subjects: Sequence[PairwiseSubject], claimant: Claimant
