@@ -163,8 +163,9 @@ class MobileSettings(BaseSettings):
     never limited: behind a proxy it could be anybody."""
     address_logins_per_minute: Annotated[int, Field(ge=0)] = 300
     """Logins that one network may start per minute, in each process. 0: no limit."""
-    address_devices_per_hour: Annotated[int, Field(ge=0)] = 100
-    """Phones that one network may register per hour, in each process. 0: no limit."""
+    address_devices_per_minute: Annotated[int, Field(ge=0)] = 60
+    """Phones that one network may register per minute, in each process. 0: no limit. Short, so
+    that nobody keeps new phones of an office out for long."""
     bodies_mib: Annotated[int, Field(ge=16)] = 32
     """MiB for the bodies of all requests that one process reads or uses at a time."""
     connections_limit: Annotated[int, Field(ge=100)] = 8_000

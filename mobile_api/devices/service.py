@@ -9,7 +9,6 @@ from datetime import timedelta
 from mobile_api.devices.nonces import NonceService
 from mobile_api.devices.request_proofs import Proof, verify_proof
 from mobile_api.errors import DeviceUnknown
-from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock, Device, DeviceId
 from oidc.plumbing.dpop import ProvedRequest
@@ -59,10 +58,7 @@ class DeviceService:
     def register(self, device_id: DeviceId, name: str) -> bool:
         """Register a phone; False if its key is registered already."""
         with self._database.write() as transaction:
-            is_new = transaction.devices.add(device_id, name, self._clock())
-            if is_new:
-                transaction.audit.append(Event.PHONE_REGISTERED, self._clock(), {})
-        return is_new
+            return transaction.devices.add(device_id, name, self._clock())
 
     def require(self, device_id: DeviceId) -> Device:
         """Return the registered phone or station of a key, or raise DeviceUnknown."""

@@ -17,7 +17,6 @@ from oidc.types import AuditEntry
 class Event(StrEnum):
     """Events of the audit log."""
 
-    PHONE_REGISTERED = "phone_registered"
     ACCOUNT_OPENED = "account_opened"
     PALM_ADDED = "palm_added"
     PALM_MOVED = "palm_moved"

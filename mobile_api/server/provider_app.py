@@ -68,7 +68,7 @@ def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
         app,
         (
             RateRule(
-                RateLimit(mobile.address_devices_per_hour, 3600), f"{api}/devices", "POST"
+                RateLimit(mobile.address_devices_per_minute, 60), f"{api}/devices", "POST"
             ),
             RateRule(RateLimit(mobile.address_requests_per_minute, 60), f"{api}/"),
             RateRule(RateLimit(mobile.address_logins_per_minute, 60), authorize),

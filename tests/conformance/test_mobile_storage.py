@@ -33,10 +33,12 @@ from mobile_api.types import (
     Passkey,
     Payer,
     PendingEnrolment,
+    PhoneRequest,
     Question,
     SampleCounts,
     SampleId,
 )
+from oidc.plumbing.days import day_of
 from oidc.types import AccountId
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, 123_000, tzinfo=UTC)
@@ -629,6 +631,43 @@ def test_a_phone_that_is_erased_leaves_its_attempts_to_nobody(transaction: Trans
     assert not asks(transaction, at("abc", OTHER_PHONE), few)
     with pytest.raises(DeviceUnknown):
         transaction.devices.hold(PHONE)
+
+
+def test_a_notice_of_the_same_kind_and_day_takes_the_place_of_the_earlier_one(
+    transaction: Transaction,
+) -> None:
+    """Under a new id, so that the phone shows it, too."""
+    told = []
+    for at in (NOW, LATER):
+        transaction.notices.add(PHONE, NoticeKind.NEW_PHONE, at)
+        told += transaction.notices.of(PHONE)
+
+    assert [each.at for each in told] == [day_of(NOW)] * 2
+    assert told[0].notice_id != told[1].notice_id
+
+
+def test_finer_times_are_rounded_when_their_deadline_has_passed(
+    transaction: Transaction,
+) -> None:
+    """They would tell whose sign-in of the other database it was."""
+    account = an_account_in(transaction)
+    transaction.passkeys.add(a_passkey(account), NOW)
+    transaction.devices.bind(PHONE, account, NOW, trusted=False)
+    transaction.devices.ask(PHONE, account, PhoneRequest(NOW, NOW, LATER))
+    transaction.passkeys.record_authentication(PHONE, NAME, NOW)
+    transaction.history.record(account, NOW)
+    found = []
+    for now in (NOW, LATER):
+        transaction.fine_times.purge(now, now)
+        transaction.history.purge(now)
+        (phone,) = transaction.devices.of_account(account)
+        last = transaction.passkeys.last_authentication(PHONE)
+        (change,) = transaction.history.since(0)
+        assert phone.request
+        assert last
+        found.append((phone.request.due_at, last.at, change.account))
+
+    assert found == [(NOW, NOW, account), (day_of(NOW), day_of(NOW), None)]
 
 
 def test_phones_of_nobody_go_when_nothing_waits_for_them(transaction: Transaction) -> None:

@@ -136,7 +136,7 @@ def test_a_trusted_phone_approves(world: MobileWorld, own: Phone, new: Phone) ->
     assert request.trusted_in == WAIT_S
     assert (before, level(world, new)) == (ALONE, WITH_PHONE)
     assert new.standing().trust == "trusted"
-    assert [each.kind for each in own.standing().notices] == ["phone_trusted", "new_phone"]
+    assert [each.kind for each in own.standing().notices] == ["new_phone", "phone_trusted"]
     assert own.standing().requests == []
 
 

@@ -105,7 +105,9 @@ def engine(database: Upgraded, database_url: str) -> Iterator[Engine]:
                     if each.name in table.columns:
                         table.columns[each.name].type = each.type
                 connection.execute(table.insert().values(row))
-                finer = {each: text(f"{each} + 1") for each in _days(known)}
+                finer = {
+                    each: text(f"{each} + 1") for each in _days(known) if each in table.columns
+                }
                 if finer:
                     connection.execute(table.update().values(finer))
     yield engine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -149,3 +150,16 @@ def test_the_databases_cannot_be_joined_by_times_or_by_order(anywhere: MobileWor
     found, how = best_join(anywhere, random)
 
     assert found < PEOPLE / 2, how
+
+
+def test_only_rows_with_a_deadline_lie_in_the_order_of_time(world: MobileWorld) -> None:
+    """A new table of people is one without row numbers, or goes soon."""
+    engine = open_engine(world.settings.database_url)
+    made = text("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+    with engine.connect() as connection:
+        tables = {row.name: row.sql for row in connection.execute(made)}
+    engine.dispose()
+    of_people = {each for each in tables if re.search("account|device_id", tables[each])}
+
+    numbered = {each for each in of_people if "WITHOUT ROWID" not in tables[each]}
+    assert numbered == {"challenges", "enrolments", "gallery_changes"}
