@@ -214,7 +214,7 @@ def test_a_released_palm_is_free_and_the_accounts_phones_are_told(
 
     assert (done.exit_code, done.output) == (0, "The palm is released.\n")
     assert [each.exit_code for each in again] == [1, 1]
-    assert kinds_of_notices(world, squatter) == ["palm_released", "palm_disputed"]
+    assert kinds_of_notices(world, squatter) == ["palm_disputed", "palm_released"]
     assert kinds_of_notices(world, maya) == []
     assert world.rows("accounts") == 2
     assert world.row("SELECT count(*) FROM audit_entries WHERE event='palm_released'") == (1,)
@@ -235,7 +235,7 @@ def test_an_account_without_another_palm_is_deleted_and_its_phones_are_told(
         0,
     ) * 3
     assert len(set(world.handoff.forgotten)) == 1
-    assert kinds_of_notices(world, squatter) == ["palm_released", "palm_disputed"]
+    assert kinds_of_notices(world, squatter) == ["palm_disputed", "palm_released"]
 
 
 @pytest.mark.parametrize(("answer", "status", "accounts"), [("n\n", 1, 1), ("y\n", 0, 0)])

@@ -194,14 +194,3 @@ def _create_notices() -> None:
         sa.Column("at", sa.BigInteger, nullable=False, index=True),
         sqlite_with_rowid=False,
     )
-    with op.batch_alter_table("disputes") as disputes:
-        disputes.add_column(sa.Column("claimant", sa.String(43)))
-        disputes.add_column(
-            sa.Column("is_contrary", sa.Boolean, nullable=False, server_default=sa.false())
-        )
-        disputes.add_column(sa.Column("suspended_on", sa.BigInteger))
-        disputes.create_foreign_key(
-            "fk_disputes_claimant", "devices", ["claimant"], ["device_id"], ondelete="SET NULL"
-        )
-        disputes.create_index("ix_disputes_claimant", ["claimant"])
-    op.execute("UPDATE disputes SET opened_at = opened_at - opened_at % 86400000")
