@@ -160,20 +160,11 @@ def test_any_text_gives_a_network_or_none(address: str) -> None:
     assert is_public(address) in (True, False)
 
 
-@pytest.mark.parametrize(
-    ("address", "inside"),
-    [
-        ("10.1.255.9", True),
-        ("::ffff:10.1.0.1", True),
-        ("64:ff9b::10.1.0.1", True),
-        ("2001:db8:1::9%eth0", True),
-        ("10.2.0.1", False),
-        ("2001:db8:2::9", False),
-        ("127.0.0.1", False),
-        ("testclient", False),
-        (None, False),
-    ],
-)
-def test_an_address_is_in_named_networks_or_not(address: str | None, *, inside: bool) -> None:
+def test_an_address_is_in_named_networks_or_not() -> None:
     """However it is written; one that nobody knows is in none."""
-    assert is_within(address, ["10.1.0.0/16", "2001:db8:1::/48"]) is inside
+    networks = ["10.1.0.0/16", "2001:db8:1::/48"]
+    inside = ["10.1.255.9", "::ffff:10.1.0.1", "64:ff9b::10.1.0.1", "2001:db8:1::9%eth0"]
+    outside = ["10.2.0.1", "2001:db8:2::9", "127.0.0.1", "testclient", None]
+
+    assert all(is_within(each, networks) for each in inside)
+    assert not any(is_within(each, networks) for each in outside)
