@@ -40,8 +40,8 @@ CLAIM_LIFETIME: Final = timedelta(minutes=1)
 RETRY: Final = timedelta(minutes=15)
 """Pause after a failed delivery."""
 
-REMINDER: Final = timedelta(days=1)
-"""Pause between messages while somebody asks. A push service keeps each as long."""
+DAY: Final = timedelta(days=1)
+"""One message a day while somebody asks; a push service keeps each as long."""
 
 PARALLEL: Final = 8
 """Messages of one round."""
@@ -119,8 +119,8 @@ class PushService:
             if status in _GONE:
                 transaction.push_subscriptions.remove(due.device_id)
             elif is_asked:
-                pause = REMINDER if status in _DELIVERED else RETRY
-                transaction.push_subscriptions.postpone(due.device_id, now + pause)
+                due_at = _some_time_tomorrow(now) if status in _DELIVERED else now + RETRY
+                transaction.push_subscriptions.postpone(due.device_id, due_at)
             else:
                 transaction.push_subscriptions.postpone(due.device_id, None)
 
@@ -138,13 +138,19 @@ class PushService:
             "Authorization": authorization(self.keys.signing, to.endpoint, contact, now),
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
-            "TTL": str(int(REMINDER.total_seconds())),
+            "TTL": str(int(DAY.total_seconds())),
             "Urgency": "high",
         }
         try:
             return self.post(to.endpoint, encrypted(CONTENT, to, once, salt), headers)
         except DeliveryFailed:
             return None
+
+
+def _some_time_tomorrow(now: datetime) -> datetime:
+    """Return a random time of the next day, UTC: it does not tell when somebody asked."""
+    tomorrow = now.replace(hour=0, minute=0, second=0, microsecond=0) + DAY
+    return tomorrow + timedelta(seconds=secrets.randbelow(int(DAY.total_seconds())))
 
 
 def is_accepted(endpoint: str, settings: MobileSettings) -> bool:

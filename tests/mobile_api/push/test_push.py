@@ -19,7 +19,8 @@ from tests.support.phone.reference import Phone
 from tests.support.servers.recording import Recorder, recording
 from tests.support.service.mobile_api import MobileWorld
 
-DAY_S = 24 * 3600
+TWO_DAYS_S = 48 * 3600
+"""After which a message of tomorrow is due."""
 
 
 @pytest.fixture
@@ -97,11 +98,11 @@ def test_a_trusted_phone_is_told_daily_while_somebody_asks_and_nothing_else(
     ask(world)
     wait_until(lambda: len(told.received) == 1)
     world.services.push.deliver()
-    world.clock.advance(DAY_S)
+    world.clock.advance(TWO_DAYS_S)
     world.services.push.deliver()
     wait_until(lambda: len(told.received) == 2)
     own.refuse_phone(own.standing().requests[0].handle)
-    world.clock.advance(DAY_S)
+    world.clock.advance(TWO_DAYS_S)
     world.services.push.deliver()
 
     first, second = told.received
@@ -127,7 +128,7 @@ def test_a_lost_message_is_sent_again_and_one_that_nobody_takes_ends_the_subscri
     told.status = 410
     world.clock.advance(15 * 60)
     wait_until(lambda: world.rows("push_subscriptions") == 0)
-    world.clock.advance(DAY_S)
+    world.clock.advance(TWO_DAYS_S)
     deliver()
 
     assert len(told.received) == 2
