@@ -296,6 +296,19 @@ class InvitationRefused(PortalFault):
     code = "invitation_refused"
 
 
+class PalmNeeded(PortalFault):
+    """A change needs a palm, or a link, of the last minutes.
+
+    Attributes:
+        returns: path of the page to return to.
+        draft: the form that waits, or nothing.
+    """
+
+    def __init__(self, returns: str, draft: str) -> None:
+        super().__init__("this change needs a recent palm")
+        self.returns, self.draft = returns, draft
+
+
 class UnknownDeveloper(PortalFault):
     """No such developer."""
 

@@ -133,7 +133,7 @@ def update(
         created_at=present.created_at,
     )
     stores.clients.replace(changed)
-    stores.audit.record(AuditEvent.CLIENT_CHANGED, now, client=client.client_id)
+    record_change(stores, AuditEvent.CLIENT_CHANGED, changed, now)
     return changed
 
 
@@ -229,9 +229,16 @@ def remove(stores: Stores, client_id: str, *, now: datetime) -> None:
 
     Raises ``UnknownClient``.
     """
-    require(stores, client_id)
+    record_change(stores, AuditEvent.CLIENT_REMOVED, require(stores, client_id), now)
     stores.clients.remove(ClientId(client_id))
-    stores.audit.record(AuditEvent.CLIENT_REMOVED, now, client=client_id)
+
+
+def record_change(
+    stores: Stores, event: AuditEvent, client: Client, now: datetime, **details: int | str
+) -> None:
+    """Record a change of a client, and tell its developers, except who made it."""
+    stores.audit.record(event, now, client=client.client_id, **details)
+    stores.team_notices.tell(client, event, stores.audit.actor, now)
 
 
 def _checked_uris(redirect_uris: Sequence[str], options: Options) -> tuple[str, ...]:

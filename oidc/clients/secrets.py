@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from oidc.clients.registry import find, require_locked
+from oidc.clients.registry import find, record_change, require_locked
 from oidc.errors import ClientRefused
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.types import AuditEvent, Authentication
@@ -58,7 +58,7 @@ def rotate_secret(
     )
     stores.clients.replace(changed)
     overlap_s = int(overlap.total_seconds())
-    stores.audit.record(AuditEvent.SECRET_ROTATED, now, client=client_id, overlap_s=overlap_s)
+    record_change(stores, AuditEvent.SECRET_ROTATED, changed, now, overlap_s=overlap_s)
     return secret
 
 

@@ -51,6 +51,7 @@ class RetentionJobs:
             stores.sessions.purge(now)
             stores.portal_sessions.purge(now)
             stores.client_teams.purge(now)
+            stores.team_notices.purge(now)
             stores.tokens.erase_successors(now)
             stores.known_browsers.purge(now)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +19,7 @@ from oidc.errors import (
     InvitationRefused,
     NotSignedIn,
     OwnerNeeded,
+    PalmNeeded,
     PortalFault,
     SignInFailed,
     UnknownClient,
@@ -28,12 +29,16 @@ from oidc.errors import (
 from oidc.portal import developers
 from oidc.portal.forms import Fields, read_fields
 from oidc.portal.openapi import FILE, PORTAL_PATH, OpenApiDocument
+from oidc.portal.relying_party import FLOW_S
 from oidc.portal.sessions import PROOF, PortalCookies, Visit, visit_of
+from oidc.portal.system_clients import PORTAL
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.protocol.parameters import parse_parameters
 from oidc.web.body import read_form, read_upload
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from oidc.portal.pages import PortalPages
     from oidc.portal.relying_party import Flow, RelyingParty
     from oidc.protocol.parameters import Parameters
@@ -41,9 +46,6 @@ if TYPE_CHECKING:
     from oidc.storage.transactions import Stores
     from oidc.types import ClientId
     from oidc.web.services import Services
-
-FLOW_S: Final = 900
-"""Time to sign in, in seconds; longer than a login with its renewals."""
 
 UPLOAD_BYTES: Final = 2 * LIMIT_BYTES
 """Maximum size of a form with a logo; one that is a little too large is told so."""
@@ -74,6 +76,11 @@ _ERROR_PAGES: Final[dict[type[_Told], tuple[int, str, str]]] = {
         "Only the owner may do this",
         "The owner of the client invites and removes its developers, and removes the client.",
     ),
+    PalmNeeded: (
+        403,
+        "Enter by a new link first",
+        "Nothing was changed. Ask for a link, enter, and do it within five minutes.",
+    ),
     SignInFailed: (400, "Signing in failed", "Nothing was changed. You can try again."),
     ClientRefused: (400, "This was not accepted", "Nothing was changed."),
     UnknownClient: (404, "Client not found", "You have no client with this ID."),
@@ -103,7 +110,9 @@ class Portal:
         """Return what is stored of a session; another way in ends those of the former."""
         return digest_of(secret if self.has_palm else f"link {secret}")
 
-    def begin_session(self, stores: Stores, visit: Visit, developer: Developer) -> str:
+    def begin_session(
+        self, stores: Stores, visit: Visit, developer: Developer, proven_at: datetime
+    ) -> str:
         """Begin a session and return its secret; the browser's previous one ends.
 
         A new person must not inherit it.
@@ -113,8 +122,17 @@ class Portal:
         stores.portal_sessions.end(self.session_digest(visit.session))
         ends_at = now + timedelta(seconds=self.session_s)
         digest = self.session_digest(secret)
-        stores.portal_sessions.begin(digest, developer.developer_id, ends_at)
+        stores.portal_sessions.begin(digest, developer.developer_id, proven_at, ends_at)
         return secret
+
+    def step_up(self, visit: Visit, needed: PalmNeeded) -> Response:
+        """Send the browser for the palm that a change needs, and then back to its page."""
+        digest = self.session_digest(visit.session)
+        with self.services.database.write() as stores:
+            stores.portal_sessions.keep_draft(digest, needed.draft)
+        flow = self.relying_party.begin(PORTAL)
+        waiting = replace(flow, returns=needed.returns, session=digest.hex())
+        return self.redirect_to_sign_in(waiting)
 
     def set_session(self, response: Response, secret: str) -> None:
         """Sign the browser in."""
@@ -154,9 +172,7 @@ class Portal:
         self, visit: Visit, template: str, *, status: int = 200, **values: object
     ) -> Response:
         """Render a page."""
-        response = self.pages.render(
-            template, status=status, proof=visit.proof, developer=visit.developer, **values
-        )
+        response = self.pages.render(template, status=status, **visit.shown, **values)
         if visit.is_new:
             self.cookies.set_form_secret(response, visit.form_secret)
         return response
@@ -268,6 +284,8 @@ def _catch_faults(
     except NotSignedIn:
         return portal.redirect()
     except (PortalFault, ClientRefused, UnknownClient) as fault:
+        if isinstance(fault, PalmNeeded) and portal.has_palm:
+            return portal.step_up(visit, fault)
         status, title, help_text = _ERROR_PAGES[type(fault)]
         reason = str(fault) if isinstance(fault, SignInFailed | ClientRefused) else None
         return portal.render(

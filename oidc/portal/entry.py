@@ -4,17 +4,24 @@ By palm an invitation joins, and the pseudonym at the portal's client signs in. 
 whole proof: who opens it first is the developer. So it is spent by a form and not by opening it
 (programs that look at mail open links), ends early, and a newer one ends it. Every entry is
 audited.
+
+What protects a client is changed within minutes of a palm. A later change asks for one, as an
+ordinary re-authentication (OpenID Connect Core §3.1.2.1, RFC 9470 §4) for the session that
+asked. Nothing is applied on the way back: the developer presses the button again.
 """
 
 from __future__ import annotations
 
+import hmac
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from oidc.errors import InvitationRefused
+from oidc.errors import FormRefused, InvitationRefused, SignInFailed
 from oidc.portal import developers
-from oidc.portal.base import FLOW_S
 from oidc.portal.openapi import TEXT
+from oidc.portal.sessions import CONFIRMED
 from oidc.portal.system_clients import PORTAL
+from oidc.protocol.identifiers import new_secret
 from oidc.types import PairwiseSubject
 
 if TYPE_CHECKING:
@@ -22,9 +29,13 @@ if TYPE_CHECKING:
 
     from oidc.portal.base import Portal, PortalRoutes
     from oidc.portal.forms import Fields
+    from oidc.portal.relying_party import Flow, Received
     from oidc.portal.sessions import Visit
 
 _INVITATION: Final = {"invitation": TEXT}
+
+_DIGITS: Final = 18
+"""Of the number of a notice: fits into an integer of the database."""
 
 
 def add_common_pages(routes: PortalRoutes) -> None:
@@ -32,6 +43,8 @@ def add_common_pages(routes: PortalRoutes) -> None:
     routes.page("", _front_page, "The developer's clients, or how to enter.", 200)
     routes.page("/join", _join_page, "The form to use an invitation or a link.", 200)
     routes.form("/sign-out", _sign_out, "Sign out.", 303)
+    latest = {"latest": TEXT}
+    routes.form("/notices", _dismiss, "Dismiss notices.", 303, fields=latest)
 
 
 def _front_page(portal: Portal, visit: Visit) -> Response:
@@ -39,7 +52,17 @@ def _front_page(portal: Portal, visit: Visit) -> Response:
         return portal.render(visit, "welcome.html", has_palm=portal.has_palm)
     with portal.services.database.read() as stores:
         clients = stores.owned_clients.of(visit.developer.developer_id)
-    return portal.render(visit, "clients.html", clients=clients)
+        notices = stores.team_notices.of(visit.developer.developer_id, portal.services.clock())
+    return portal.render(visit, "clients.html", clients=clients, notices=notices)
+
+
+def _dismiss(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    latest, developer = fields.get("latest"), visit.require_developer()
+    if not latest.isdecimal() or len(latest) > _DIGITS:
+        raise FormRefused("no notice has this number")
+    with portal.services.database.write() as stores:
+        stores.team_notices.dismiss(developer.developer_id, int(latest))
+    return portal.redirect()
 
 
 def _join_page(portal: Portal, visit: Visit) -> Response:
@@ -63,7 +86,7 @@ def _enter(portal: Portal, visit: Visit, fields: Fields) -> Response:
     digest = developers.digest_of_link(fields.get("invitation"))
     with portal.services.database.write() as stores:
         developer = developers.enter_by_link(stores, digest, portal.services.clock())
-        session = portal.begin_session(stores, visit, developer)
+        session = portal.begin_session(stores, visit, developer, portal.services.clock())
     response = portal.redirect()
     portal.set_session(response, session)
     return response
@@ -83,23 +106,47 @@ def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
     with portal.services.database.read() as stores:
         if not stores.developers.is_invited(digest, portal.services.clock()):
             raise InvitationRefused("the invitation is not valid")
-    return portal.redirect_to_sign_in(portal.relying_party.begin(PORTAL, FLOW_S, digest))
+    return portal.redirect_to_sign_in(portal.relying_party.begin(PORTAL, digest))
 
 
 def _sign_in(portal: Portal, visit: Visit, fields: Fields) -> Response:
-    return portal.redirect_to_sign_in(portal.relying_party.begin(PORTAL, FLOW_S))
+    return portal.redirect_to_sign_in(portal.relying_party.begin(PORTAL))
 
 
 def _callback(portal: Portal, visit: Visit) -> Response:
-    now = portal.services.clock()
     flow, answer = portal.answer(visit, PORTAL)
     received = portal.relying_party.finish(flow, answer)
+    if flow.is_step_up:
+        session = _confirmed(portal, visit, flow, received)
+    else:
+        session = _entered(portal, visit, flow, received)
+    response = portal.redirect(f"{flow.returns}?{CONFIRMED}" if flow.is_step_up else "")
+    portal.set_session(response, session)
+    portal.cookies.delete_flow(response)
+    return response
+
+
+def _confirmed(portal: Portal, visit: Visit, flow: Flow, received: Received) -> str:
+    """Give the session that asked for a palm another secret: a thief of the former is out."""
+    former, developer = portal.session_digest(visit.session), visit.developer
+    is_same = developer is not None and developer.subject == received.claims["sub"]
+    if not is_same or not hmac.compare_digest(flow.session, former.hex()):
+        raise SignInFailed("another session or person asked for this palm: start again")
+    secret, now = new_secret(), portal.services.clock()
+    with portal.services.database.write() as stores:
+        digest, ends_at = (
+            portal.session_digest(secret),
+            now + timedelta(seconds=portal.session_s),
+        )
+        stores.portal_sessions.renew(former, digest, received.auth_time, ends_at)
+    return secret
+
+
+def _entered(portal: Portal, visit: Visit, flow: Flow, received: Received) -> str:
+    """Return the session of who signed in or joined."""
+    now = portal.services.clock()
     invitation = None if flow.invitation is None else bytes.fromhex(flow.invitation)
     with portal.services.database.write() as stores:
         subject = PairwiseSubject(received.claims["sub"])
         developer = developers.enter(stores, subject, invitation, now)
-        session = portal.begin_session(stores, visit, developer)
-    response = portal.redirect()
-    portal.set_session(response, session)
-    portal.cookies.delete_flow(response)
-    return response
+        return portal.begin_session(stores, visit, developer, received.auth_time)

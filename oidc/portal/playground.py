@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from oidc.portal.base import FLOW_S
 from oidc.portal.system_clients import TRIAL
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def _explain(portal: Portal, visit: Visit) -> Response:
 
 def _begin(portal: Portal, visit: Visit, fields: Fields) -> Response:
     visit.require_developer()
-    return portal.redirect_to_sign_in(portal.relying_party.begin(TRIAL, FLOW_S))
+    return portal.redirect_to_sign_in(portal.relying_party.begin(TRIAL))
 
 
 def _result(portal: Portal, visit: Visit) -> Response:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import json
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
@@ -19,6 +21,7 @@ from joserfc.jwk import KeySet
 
 from oidc.errors import BearerFault, SignInFailed
 from oidc.portal.system_clients import callback_of, secret_of
+from oidc.protocol.acr import acr_values
 from oidc.protocol.identifiers import new_secret
 from oidc.token_endpoint.requests import RawRequest
 from oidc.tokens.claims import at_hash
@@ -30,13 +33,21 @@ if TYPE_CHECKING:
     from oidc.types import ClientId
     from oidc.web.services import Services
 
+FLOW_S: Final = 900
+"""Time to sign in, in seconds; longer than a login with its renewals."""
+
 _ALGORITHMS: Final = ["RS256"]
 _SLACK_S: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What the portal remembers between redirect and callback."""
+    """What the portal remembers between redirect and callback.
+
+    Attributes:
+        returns: path of the page that waits for a palm.
+        session: digest of the session that asks for one, in hexadecimal.
+    """
 
     client_id: ClientId
     state: str = field(repr=False)
@@ -44,6 +55,13 @@ class Flow:
     verifier: str = field(repr=False)
     ends_at: float
     invitation: str | None = field(default=None, repr=False)
+    returns: str = ""
+    session: str = field(default="", repr=False)
+
+    @property
+    def is_step_up(self) -> bool:
+        """Whether a session asks for another palm. RFC 9470."""
+        return bool(self.session)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +81,11 @@ class Received:
     userinfo: dict[str, str] = field(repr=False)
     response: dict[str, Any]
 
+    @property
+    def auth_time(self) -> datetime:
+        """When the palm was shown."""
+        return datetime.fromtimestamp(self.claims["auth_time"], UTC)
+
 
 class RelyingParty:
     """Signs people in at this provider. Blocking."""
@@ -70,17 +93,21 @@ class RelyingParty:
     def __init__(self, services: Services) -> None:
         self._context = services
 
-    def begin(
-        self, client_id: ClientId, lifetime_s: int, invitation: bytes | None = None
-    ) -> Flow:
+    def begin(self, client_id: ClientId, invitation: bytes | None = None) -> Flow:
         """Return a new flow: state, nonce and verifier of 256 random bits each."""
-        ends_at = self._context.clock().timestamp() + lifetime_s
+        ends_at = self._context.clock().timestamp() + FLOW_S
         digest = None if invitation is None else invitation.hex()
         return Flow(client_id, new_secret(), new_secret(), new_secret(), ends_at, digest)
+
+    @property
+    def _acr(self) -> str:
+        """The only level that is accepted here, whatever the client's row says."""
+        return acr_values(self._context.settings.issuer)[1]
 
     def address(self, flow: Flow) -> str:
         """Return the URL of the authorization request. RFC 7636 §4.3."""
         challenge = hashlib.sha256(flow.verifier.encode()).digest()
+        acr = {"essential": True, "value": self._acr}
         query = {
             "response_type": "code",
             "client_id": flow.client_id,
@@ -90,6 +117,8 @@ class RelyingParty:
             "nonce": flow.nonce,
             "code_challenge": base64.urlsafe_b64encode(challenge).rstrip(b"=").decode(),
             "code_challenge_method": "S256",
+            "claims": json.dumps({"id_token": {"acr": acr}}),
+            **({"prompt": "login"} if flow.is_step_up else {}),
         }
         return f"{self._context.settings.auth_url}/oauth/authorize?{urlencode(query)}"
 
@@ -149,6 +178,8 @@ class RelyingParty:
             aud={"essential": True, "value": flow.client_id},
             nonce={"essential": True, "value": flow.nonce},
             at_hash={"essential": True, "value": at_hash(access_token)},
+            acr={"essential": True, "value": self._acr},
+            auth_time={"essential": True},
             sub={"essential": True},
             exp={"essential": True},
         )

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 PROOF: Final = "proof"
 """Name of the hidden field in every form."""
 
+CONFIRMED: Final = "confirmed"
+"""Query parameter of a page that a palm returns to."""
+
 _FLOW_CONTEXT: Final = "thenar portal flow"
 
 
@@ -55,6 +58,20 @@ class Visit:
         """CSRF token for forms of this browser and session."""
         key, bound = self.form_secret.encode(), self.session.encode()
         return hmac.new(key, b"portal form " + bound, hashlib.sha256).hexdigest()
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the browser has just returned with the palm that a change needs."""
+        return CONFIRMED in self.request.query_params
+
+    @property
+    def shown(self) -> dict[str, object]:
+        """What every page shows of it."""
+        return {
+            "proof": self.proof,
+            "developer": self.developer,
+            "is_confirmed": self.is_confirmed,
+        }
 
     def require_own_form(self, paths: Paths, proof: str) -> None:
         """Check the CSRF token and origin of a form.

@@ -83,7 +83,7 @@ def invite(stores: Stores, client_id: ClientId, inviter: Developer, now: datetim
         OwnerNeeded: the inviter is not the owner.
         FormRefused: the team is full.
     """
-    stores.clients.lock(client_id)
+    client = registry.require_locked(stores, client_id)
     team = team_of(stores, client_id, now)
     team.require_owner(inviter)
     if team.is_full:
@@ -92,7 +92,7 @@ def invite(stores: Stores, client_id: ClientId, inviter: Developer, now: datetim
     stores.client_teams.invite(
         ClientInvitation(digest_of(invitation), client_id, inviter.developer_id, ends_at)
     )
-    stores.audit.record(AuditEvent.MEMBER_INVITED, now, client=client_id)
+    registry.record_change(stores, AuditEvent.MEMBER_INVITED, client, now)
     return invitation
 
 
@@ -131,9 +131,10 @@ def remove(
     """
     if member != actor.developer_id:
         team_of(stores, client_id, now).require_owner(actor)
+    # Told before, so that the member who is removed is told, too.
+    _record(stores, AuditEvent.MEMBER_REMOVED, client_id, DeveloperId(member), now)
     if not stores.client_teams.remove_member(client_id, DeveloperId(member)):
         raise FormRefused("there is no such member")
-    _record(stores, AuditEvent.MEMBER_REMOVED, client_id, DeveloperId(member), now)
 
 
 def assign(stores: Stores, client_id: str, developer_id: str, now: datetime) -> None:
@@ -149,8 +150,8 @@ def assign(stores: Stores, client_id: str, developer_id: str, now: datetime) -> 
         raise PortalFault("this client belongs to the portal itself")
     if stores.developers.find(DeveloperId(developer_id)) is None:
         raise UnknownDeveloper("there is no such developer")
-    stores.client_teams.set_owner(client.client_id, DeveloperId(developer_id))
     _record(stores, AuditEvent.OWNER_CHANGED, client.client_id, DeveloperId(developer_id), now)
+    stores.client_teams.set_owner(client.client_id, DeveloperId(developer_id))
 
 
 def _record(
@@ -160,4 +161,5 @@ def _record(
     developer_id: DeveloperId,
     now: datetime,
 ) -> None:
-    stores.audit.record(event, now, client=client_id, developer=developer_id)
+    client = registry.require(stores, client_id)
+    registry.record_change(stores, event, client, now, developer=developer_id)

@@ -17,7 +17,7 @@ from oidc.storage.stores.clients.developers import (
 from oidc.storage.stores.clients.errors import ClientErrorStore
 from oidc.storage.stores.clients.logos import ClientLogoStore
 from oidc.storage.stores.clients.registrations import InitialTokenStore, RegistrationStore
-from oidc.storage.stores.clients.teams import ClientTeamStore
+from oidc.storage.stores.clients.teams import ClientTeamStore, TeamNoticeStore
 from oidc.storage.stores.consents import ConsentStore
 from oidc.storage.stores.grants import CodeStore, GrantStore, TokenStore
 from oidc.storage.stores.keys import KeyStore
@@ -66,6 +66,7 @@ class Stores:
     owned_clients = cached_property(lambda own: OwnedClientStore(own.connection))
     client_logos = cached_property(lambda own: ClientLogoStore(own.connection))
     client_teams = cached_property(lambda own: ClientTeamStore(own.connection))
+    team_notices = cached_property(lambda own: TeamNoticeStore(own.connection))
     portal_sessions = cached_property(lambda own: PortalSessionStore(own.connection))
     client_errors = cached_property(lambda own: ClientErrorStore(own.connection))
     retention = cached_property(lambda own: RetentionStore(own.connection))

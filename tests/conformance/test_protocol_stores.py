@@ -264,7 +264,7 @@ FOUND: dict[str, tuple[Any, Callable[[Stores], object], Callable[[Stores, bool],
     ),
     "portal session": (
         DORA,
-        lambda on: on.portal_sessions.begin(b"s", DORA.developer_id, LATER),
+        lambda on: on.portal_sessions.begin(b"s", DORA.developer_id, NOW, LATER),
         lambda on, it: on.portal_sessions.find(b"s", NOW if it else LATER),
     ),
 }
@@ -763,7 +763,7 @@ class TestPortal:
     ) -> None:
         """The apps of somebody who left go on working; the browser is signed out at once."""
         stores.client_teams.set_owner(SHOP.client_id, DORA.developer_id)
-        stores.portal_sessions.begin(b"session", DORA.developer_id, LATER)
+        stores.portal_sessions.begin(b"session", DORA.developer_id, NOW, LATER)
         removed = [stores.developers.remove(DORA.developer_id) for _ in range(2)]
 
         assert removed == [True, False]

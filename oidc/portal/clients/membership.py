@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
-from oidc.errors import UnknownClient
+from oidc.errors import PalmNeeded, UnknownClient
 from oidc.protocol.identifiers import is_identifier
 from oidc.storage.stores.audit import Actor
 from oidc.types import ClientId
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from oidc.portal.sessions import Visit
     from oidc.storage.transactions import Stores
     from oidc.types import Client
+
+PALM_LIFETIME: Final = timedelta(minutes=5)
+"""How long after a palm, or a link, a developer may change what protects a client."""
 
 
 def own_client(stores: Stores, visit: Visit) -> Client:
@@ -52,3 +56,22 @@ def changing_own_client(portal: Portal, visit: Visit) -> Iterator[tuple[Stores, 
     """Open such a transaction with the client in the URL; raises as ``own_client``."""
     with changing(portal, visit) as stores:
         yield stores, own_client(stores, visit)
+
+
+@contextmanager
+def changing_with_palm(
+    portal: Portal, visit: Visit, page: str = "", draft: str = ""
+) -> Iterator[tuple[Stores, Client]]:
+    """Open such a transaction for what a recent palm is needed for.
+
+    ``page`` of the client is returned to with one, and may show the form that waits. Raises
+    ``PalmNeeded``.
+    """
+    digest, since = (
+        portal.session_digest(visit.session),
+        portal.services.clock() - PALM_LIFETIME,
+    )
+    with changing_own_client(portal, visit) as (stores, client):
+        if not stores.portal_sessions.is_proven(digest, since):
+            raise PalmNeeded(f"/clients/{client.client_id}{page}", draft)
+        yield stores, client

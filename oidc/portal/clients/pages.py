@@ -6,13 +6,14 @@ from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
 
 from oidc.clients import registry, secrets
 from oidc.clients.logos import LEAST_PX, MOST_PX
 from oidc.errors import ClientFault, ClientRefused, FormRefused
 from oidc.portal import teams
 from oidc.portal.clients.form_faults import faults_of
-from oidc.portal.clients.membership import changing, changing_own_client, own_client
+from oidc.portal.clients.membership import changing, changing_with_palm, own_client
 from oidc.portal.clients.snippets import start_of
 from oidc.portal.forms import (
     client_fields,
@@ -20,6 +21,7 @@ from oidc.portal.forms import (
     form_of_client,
     form_of_fields,
     metadata_of,
+    read_fields,
 )
 from oidc.portal.openapi import CHECKBOX, one_of
 from oidc.web.endpoints.home import logo_address
@@ -128,14 +130,21 @@ def client_page(portal: Portal, visit: Visit, logo_fault: str = "") -> Response:
 def _change(portal: Portal, visit: Visit) -> Response:
     with portal.services.database.read() as stores:
         client = own_client(stores, visit)
-    return _render_form(portal, visit, form_of_client(client), client)
+        draft = stores.portal_sessions.draft(portal.session_digest(visit.session))
+    waiting = read_fields(draft)
+    is_waiting = visit.is_confirmed and waiting.get("client_id") == client.client_id
+    form = form_of_fields(waiting) if is_waiting else form_of_client(client)
+    return _render_form(portal, visit, form, client)
 
 
 def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
     form = form_of_fields(fields)
-    with changing_own_client(portal, visit) as (stores, client):
-        if faults := faults_of(form, client, portal.services.settings):
-            return _render_form(portal, visit, form, client, faults)
+    with portal.services.database.read() as stores:
+        client = own_client(stores, visit)
+    if faults := faults_of(form, client, portal.services.settings):
+        return _render_form(portal, visit, form, client, faults)
+    draft = urlencode({**fields.values, "client_id": client.client_id})
+    with changing_with_palm(portal, visit, "/change", draft) as (stores, client):
         try:
             wanted = metadata_of(form, client)
             registry.update(
@@ -156,7 +165,7 @@ def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
     hours = fields.get("overlap")
     if hours not in OVERLAPS_H:
         raise FormRefused("this overlap is not offered")
-    with changing_own_client(portal, visit) as (stores, client):
+    with changing_with_palm(portal, visit) as (stores, client):
         try:
             secret = secrets.rotate_secret(
                 stores,
@@ -177,7 +186,7 @@ def _confirm_remove(portal: Portal, visit: Visit) -> Response:
 
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
-    with changing(portal, visit) as stores:
+    with changing_with_palm(portal, visit, "/remove") as (stores, _):
         client = _removable(portal, stores, visit)
         if fields.get("sure") != "yes":
             message = "Tick the box to confirm."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oidc.portal import developers, teams
-from oidc.portal.clients.membership import changing, changing_own_client
+from oidc.portal.clients.membership import changing, changing_with_palm
 from oidc.portal.openapi import TEXT
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
 def _invite(portal: Portal, visit: Visit, fields: Fields) -> Response:
     """Show the link once; its secret is behind the "#", which browsers do not send."""
     now = portal.services.clock()
-    with changing_own_client(portal, visit) as (stores, client):
+    with changing_with_palm(portal, visit) as (stores, client):
         invitation = teams.invite(stores, client.client_id, visit.require_developer(), now)
     link = f"{portal.address}/team#{invitation}"
     days = teams.INVITATION_LIFETIME.days
@@ -51,14 +51,14 @@ def _invite(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 def _revoke_invitations(portal: Portal, visit: Visit, fields: Fields) -> Response:
     now = portal.services.clock()
-    with changing_own_client(portal, visit) as (stores, client):
+    with changing_with_palm(portal, visit) as (stores, client):
         teams.revoke_invitations(stores, client.client_id, visit.require_developer(), now)
     return portal.redirect(f"/clients/{client.client_id}")
 
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
     actor, member = visit.require_developer(), fields.get("developer")
-    with changing_own_client(portal, visit) as (stores, client):
+    with changing_with_palm(portal, visit) as (stores, client):
         teams.remove(stores, client.client_id, member, actor, portal.services.clock())
     has_left = member == actor.developer_id
     return portal.redirect("" if has_left else f"/clients/{client.client_id}")

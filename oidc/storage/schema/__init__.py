@@ -14,6 +14,7 @@ from oidc.storage.schema.clients import developers as developers
 from oidc.storage.schema.clients import initial_access_tokens as initial_access_tokens
 from oidc.storage.schema.clients import portal_sessions as portal_sessions
 from oidc.storage.schema.clients import registrations as registrations
+from oidc.storage.schema.clients import team_notices as team_notices
 from oidc.storage.schema.columns import metadata as metadata
 from oidc.storage.schema.grants import account_aliases as account_aliases
 from oidc.storage.schema.grants import codes as codes

@@ -5,10 +5,20 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, String, Table, Text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
 from oidc.storage.schema.columns import Choice, Instant, Json, metadata, of_client, of_developer
-from oidc.types import Authentication, ConfirmCode, Profile
+from oidc.types import AuditEvent, Authentication, ConfirmCode, Profile
 
 clients = Table(
     "clients",
@@ -124,4 +134,19 @@ portal_sessions = Table(
     Column("digest", LargeBinary, primary_key=True),
     of_developer(),
     Column("expires_at", Instant, nullable=False, index=True),
+    Column("proven_at", Instant, nullable=False),
+    Column("draft", Text, nullable=False),
+)
+
+team_notices = Table(
+    "team_notices",
+    metadata,
+    Column("notice_id", Integer, primary_key=True, autoincrement=True),
+    of_developer(),
+    Column("client_id", String(64), nullable=False),
+    Column("client_name", Text, nullable=False),
+    Column("event", Choice(AuditEvent, 32), nullable=False),
+    Column("by", Text, nullable=False),
+    Column("day", Instant, nullable=False, index=True),
+    UniqueConstraint("developer_id", "client_id", "event", "by", "day"),
 )

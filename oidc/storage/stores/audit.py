@@ -56,6 +56,11 @@ class AuditStore(AuditChain):
         if actor_id is not None:
             self._actor["by_id"] = actor_id
 
+    @property
+    def actor(self) -> Mapping[str, int | str]:
+        """Who causes the entries; empty for an operator."""
+        return self._actor
+
     def record(self, event: AuditEvent, at: datetime, **details: int | str) -> None:
         """Append an entry at the end of this transaction.
 

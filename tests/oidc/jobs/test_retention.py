@@ -20,6 +20,7 @@ from sqlalchemy import (
 
 from oidc.storage.schema import metadata
 from oidc.storage.schema.columns import Instant, Json
+from oidc.storage.stores.clients.teams import NOTICE_RETENTION
 from oidc.storage.stores.retention import ENDED_RETENTION, ERROR_RETENTION
 from tests.support.service.sign_in import SignIn
 
@@ -34,6 +35,7 @@ BY_TIME: dict[str, tuple[dict[str, timedelta | str | None], timedelta]] = {
     "browser_sessions": ({"expires_at": -HOUR}, timedelta(0)),
     "known_browsers": ({"expires_at": -HOUR}, timedelta(0)),
     "portal_sessions": ({"expires_at": -HOUR}, timedelta(0)),
+    "team_notices": ({"day": timedelta(0)}, NOTICE_RETENTION),
     "client_invitations": ({"ends_at": -HOUR}, timedelta(0)),
     "initial_access_tokens": ({"expires_at": -HOUR, "revoked_at": None}, ENDED_RETENTION),
     "developers": ({"invitation_ends_at": -HOUR, "joined_at": None}, ENDED_RETENTION),

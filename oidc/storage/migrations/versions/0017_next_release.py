@@ -46,6 +46,7 @@ def upgrade() -> None:
         sa.Column("png", sa.LargeBinary, nullable=False),
     )
     op.add_column("logins", sa.Column("station", sa.LargeBinary))
+    _step_up_and_tell()
     _accept_levels()
     for table in ("grants", "sign_ins", "browser_sessions"):
         _replace_amr(table, nullable=False, server_default="palm")
@@ -91,6 +92,28 @@ def _rewrite_logins() -> None:
             .where(table.c.login_id == row.login_id)
             .values(request=json.dumps(request))
         )
+
+
+def _step_up_and_tell() -> None:
+    """Keep when a developer showed a palm, a form that waits for one, and notices."""
+    op.add_column(
+        "portal_sessions",
+        sa.Column("proven_at", sa.BigInteger, nullable=False, server_default="0"),
+    )
+    op.add_column(
+        "portal_sessions", sa.Column("draft", sa.Text, nullable=False, server_default="")
+    )
+    op.create_table(
+        "team_notices",
+        sa.Column("notice_id", sa.Integer, primary_key=True, autoincrement=True),
+        _owned_by("developers", "developer_id", index=True),
+        sa.Column("client_id", sa.String(64), nullable=False),
+        sa.Column("client_name", sa.Text, nullable=False),
+        sa.Column("event", sa.String(32), nullable=False),
+        sa.Column("by", sa.Text, nullable=False),
+        sa.Column("day", sa.BigInteger, nullable=False, index=True),
+        sa.UniqueConstraint("developer_id", "client_id", "event", "by", "day"),
+    )
 
 
 def _owned_by(table: str, column: str, **options: Any) -> "sa.Column[str]":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import Select
+    from sqlalchemy import Select, Update
 
     from oidc.types import ClientId, PairwiseSubject
 
@@ -152,13 +152,51 @@ class OwnedClientStore(Store):
 class PortalSessionStore(Store):
     """Stores portal sessions."""
 
-    def begin(self, digest: bytes, developer_id: DeveloperId, expires_at: datetime) -> None:
-        """Add a session."""
+    def begin(
+        self,
+        digest: bytes,
+        developer_id: DeveloperId,
+        proven_at: datetime,
+        expires_at: datetime,
+    ) -> None:
+        """Add a session, with the time of its palm or link."""
         self._connection.execute(
             insert(portal_sessions).values(
-                digest=digest, developer_id=developer_id, expires_at=expires_at
+                digest=digest,
+                developer_id=developer_id,
+                proven_at=proven_at,
+                expires_at=expires_at,
+                draft="",
             )
         )
+
+    def renew(
+        self, digest: bytes, successor: bytes, proven_at: datetime, expires_at: datetime
+    ) -> None:
+        """Give a session, unless it has ended, another secret after another palm."""
+        renewed = self._of(digest).values(
+            digest=successor, proven_at=proven_at, expires_at=expires_at
+        )
+        self._changed(renewed)
+
+    def is_proven(self, digest: bytes, since: datetime) -> bool:
+        """Tell whether the last palm or link of a session was then or later."""
+        query = select(portal_sessions.c.digest).where(
+            portal_sessions.c.digest == digest, portal_sessions.c.proven_at >= since
+        )
+        return self._connection.execute(query).one_or_none() is not None
+
+    def keep_draft(self, digest: bytes, draft: str) -> None:
+        """Keep a form that waits for a palm, in place of an earlier one."""
+        self._changed(self._of(digest).values(draft=draft))
+
+    def draft(self, digest: bytes) -> str:
+        """Return the form that a session keeps, or nothing."""
+        query = select(portal_sessions.c.draft).where(portal_sessions.c.digest == digest)
+        return self._connection.execute(query).scalar() or ""
+
+    def _of(self, digest: bytes) -> Update:
+        return update(portal_sessions).where(portal_sessions.c.digest == digest)
 
     def find(self, digest: bytes, now: datetime) -> Developer | None:
         """Return the session's developer; None if unknown or expired."""

@@ -1,9 +1,13 @@
-"""Store of the developers of each client: one owner, members, and open invitations."""
+"""Stores of the developers of each client, and of what they are told of each other.
+
+A client has one owner, members, and open invitations.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, func, insert, select
 
@@ -13,13 +17,19 @@ from oidc.storage.schema import (
     client_members,
     developer_clients,
     developers,
+    team_notices,
 )
+from oidc.storage.schema.columns import day_of
 from oidc.storage.stores.clients.developers import Developer, DeveloperId
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
-    from oidc.types import ClientId
+    from oidc.types import AuditEvent, Client, ClientId
+
+NOTICE_RETENTION: Final = timedelta(days=30)
+"""Of what was not dismissed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +45,57 @@ class ClientInvitation:
     client_id: ClientId
     developer_id: DeveloperId
     ends_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TeamNotice:
+    """What somebody changed about a client on a day; ``by``: an e-mail address or a role."""
+
+    notice_id: int
+    client_name: str
+    event: AuditEvent
+    by: str
+    day: datetime
+
+
+class TeamNoticeStore(Store):
+    """Stores notices: of one client, change, person and day at most one for each developer."""
+
+    def tell(
+        self, client: Client, event: AuditEvent, actor: Mapping[str, int | str], now: datetime
+    ) -> None:
+        """Tell the owner and the members, except who acts."""
+        actor_id = str(actor.get("by_id", ""))
+        by = select(developers.c.email).where(developers.c.developer_id == actor_id)
+        notice = {
+            "client_id": client.client_id,
+            "client_name": client.name,
+            "event": event,
+            "by": self._connection.execute(by).scalar() or actor.get("by", "operator"),
+            "day": day_of(now),
+        }
+        for table in (developer_clients, client_members):
+            team = select(table.c.developer_id).where(table.c.client_id == client.client_id)
+            for developer_id in self._connection.execute(team).scalars():
+                if developer_id != actor_id:
+                    self._insert_if_absent(team_notices, developer_id=developer_id, **notice)
+
+    def of(self, developer_id: DeveloperId, now: datetime) -> list[TeamNotice]:
+        """Return what a developer has not dismissed, latest first."""
+        theirs = team_notices.c.developer_id == developer_id
+        query = select(team_notices).where(theirs, team_notices.c.day > now - NOTICE_RETENTION)
+        return self._all(TeamNotice, query.order_by(team_notices.c.notice_id.desc()))
+
+    def dismiss(self, developer_id: DeveloperId, latest: int) -> None:
+        """Delete the notices of a developer up to the latest that was shown."""
+        theirs = team_notices.c.developer_id == developer_id
+        shown = team_notices.c.notice_id <= latest
+        self._changed(delete(team_notices).where(theirs, shown))
+
+    def purge(self, now: datetime) -> int:
+        """Delete old notices; return how many."""
+        is_over = team_notices.c.day <= now - NOTICE_RETENTION
+        return self._changed(delete(team_notices).where(is_over))
 
 
 class ClientTeamStore(Store):

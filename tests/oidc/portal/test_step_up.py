@@ -1,0 +1,163 @@
+"""What protects a client is changed with a recent palm, and told to its other developers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from oidc.clients import secrets
+from oidc.types import ClientId
+from tests.support.service.portal_developer import Visitor, element, invite
+from tests.support.service.sign_in import ANNA, BERT, SignIn, query_of
+
+LATE_S = 301
+
+
+@pytest.fixture
+def page(dora: Visitor, emil: Visitor) -> str:
+    """Give the page of a client of two developers, five minutes after their palms."""
+    client_id, _ = dora.registered()
+    page = f"/clients/{client_id}"
+    link = element(dora.send(f"{page}/team/invite", page).text, "link")
+    emil.send("/team", "/team", invitation=link)
+    emil.send("/notices", latest="9")
+    dora.send("/notices", latest="9")
+    dora.sign_in.clock.advance(LATE_S)
+    return page
+
+
+def _stored(visitor: Visitor, page: str) -> object:
+    client_id = ClientId(page.rpartition("/")[2])
+    with visitor.sign_in.database.read() as stores:
+        team = stores.client_teams
+        found = stores.clients.find(client_id), team.members(client_id)
+        return *found, team.count_open(client_id, visitor.sign_in.clock())
+
+
+def _send(visitor: Visitor, page: str, path: str, **fields: str) -> Any:
+    """Send a form with what each of the forms needs."""
+    with visitor.sign_in.database.read() as stores:
+        emil = stores.client_teams.members(ClientId(page.rpartition("/")[2]))
+    usual = {
+        "client_name": "Garden App",
+        "redirect_uris": "https://new.example/",
+        "token_endpoint_auth_method": "client_secret_basic",
+        "overlap": "0",
+        "sure": "yes",
+        "developer": emil[0].developer_id if emil else "",
+    }
+    return visitor.send(page + path, page, **usual | fields)
+
+
+@pytest.mark.parametrize(
+    "path", ["/change", "/secret", "/remove", "/team/invite", "/team/remove", "/team/withdraw"]
+)
+def test_a_session_alone_changes_nothing_that_protects_a_client(
+    dora: Visitor, page: str, path: str
+) -> None:
+    """Whoever finds the browser open, or copies its cookie, is asked for the palm."""
+    before = _stored(dora, page)
+
+    asked = _send(dora, page, path)
+
+    sent = query_of(asked.headers["location"])
+    acr = json.loads(sent["claims"])["id_token"]["acr"]
+    assert (sent["client_id"], sent["prompt"]) == ("thenar-portal", "login")
+    assert acr == {"essential": True, "value": "https://id.example/acr/palm-and-phone"}
+    assert _stored(dora, page) == before
+
+
+def test_a_palm_leads_back_to_what_was_typed_and_applies_nothing(
+    dora: Visitor, page: str
+) -> None:
+    """The developer looks at it and presses the button again; a thief's copy has ended."""
+    before, thief = _stored(dora, page), Visitor(dora.sign_in)
+    thief.browser.cookies.update(dora.browser.cookies)
+
+    back = dora.follow_login(_send(dora, page, "/change", redirect_uris="https://b.example/"))
+    shown = dora.browser.get(back.headers["location"])
+    unchanged = _stored(dora, page) == before
+    saved = _send(dora, page, "/change", redirect_uris="https://b.example/")
+
+    assert back.headers["location"] == f"{dora.portal}{page}/change?confirmed"
+    assert "press the button again" in element(shown.text, "confirmed")
+    assert "https://b.example/" in shown.text and unchanged
+    assert saved.headers["location"] == dora.portal + page
+    assert "https://b.example/" in dora.get(page).text
+    assert thief.get(page).status_code == 303
+
+
+@pytest.mark.parametrize("whose", ["another person's", "another session's"])
+def test_only_the_palm_of_this_session_counts(dora: Visitor, page: str, whose: str) -> None:
+    """Not somebody else's, nor one that an earlier session of the browser asked for."""
+    before, asked = _stored(dora, page), _send(dora, page, "/secret")
+    if whose == "another person's":
+        dora.account = BERT
+    else:
+        kept = dict(dora.browser.cookies)
+        dora.follow_login(dora.send("/sign-in"))
+        dora.sign_in.clock.advance(LATE_S)
+        flow = "__Host-thenar-portal-flow"
+        dora.browser.cookies.set(flow, kept[flow], domain="id.example", path="/")
+
+    refused = dora.follow_login(asked)
+
+    assert refused.status_code == 400
+    assert "another session or person" in element(refused.text, "reason")
+    dora.account = ANNA
+    assert _send(dora, page, "/secret").status_code == 303
+    assert _stored(dora, page) == before
+
+
+def test_the_other_developers_are_told_until_they_dismiss_it(
+    dora: Visitor, emil: Visitor, page: str
+) -> None:
+    """Who, what and on which day; never what the secret is. Who acts is not told."""
+    dora.follow_login(_send(dora, page, "/secret"))
+    secret = element(_send(dora, page, "/secret").text, "client-secret")
+    _send(dora, page, "/secret")
+    _send(dora, page, "/change")
+    _send(dora, page, "/team/remove")
+    _send(dora, page, "/remove")
+
+    told = emil.get().text
+    latest = told.split('name="latest" value="')[1].split('"')[0]
+    emil.send("/notices", latest=latest)
+
+    assert told.count("dora@dev.example") == 3
+    for said in ("replaced the secret of", "changed", "removed a developer from"):
+        assert said in told
+    assert secret not in told
+    assert 'id="notices"' not in dora.get().text
+    assert 'id="notices"' not in emil.get().text
+
+
+def test_an_old_notice_is_gone(dora: Visitor, emil: Visitor, page: str) -> None:
+    """After thirty days; an operator's change is told like a developer's."""
+    with dora.sign_in.database.write() as stores:
+        secrets.rotate_secret(stores, page.rpartition("/")[2], now=dora.sign_in.clock())
+    told = emil.get().text
+    dora.sign_in.clock.advance(30 * 86_400)
+    emil.follow_login(emil.send("/sign-in"))
+
+    assert "The operator" in told
+    assert 'id="notices"' not in emil.get().text
+
+
+def test_without_palms_a_new_link_is_needed(make_sign_in: Callable[..., SignIn]) -> None:
+    """Within five minutes of entering by it."""
+    visitor = Visitor(make_sign_in(portal_palm=False))
+    visitor.send("/join", "/join", invitation=invite(visitor.sign_in))
+    page = f"/clients/{visitor.registered()[0]}"
+    in_time = _send(visitor, page, "/secret").status_code
+    visitor.sign_in.clock.advance(LATE_S)
+    before = _stored(visitor, page)
+
+    late = _send(visitor, page, "/secret")
+
+    assert (in_time, late.status_code) == (200, 403)
+    assert "Enter by a new link first" in late.text
+    assert _stored(visitor, page) == before
