@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Page
 
+from oidc.clients import secrets
 from oidc.types import Authenticated, Level
 from tests.support.browser import axe
 from tests.support.browser.consent_page import ARTEFACTS, claim
@@ -177,6 +178,7 @@ def test_a_logo_and_a_team(dressed: tuple[str, Stage]) -> None:
     stage.draw(f"10-team-link-{name}")
     page.click("a.primary")
     stage.draw(f"11-team-{name}")
+    _change_late(name, stage, client_id)
     asked = served.request(
         client_id=client_id,
         redirect_uri="https://app.example/callback",
@@ -189,6 +191,28 @@ def test_a_logo_and_a_team(dressed: tuple[str, Stage]) -> None:
     drawn = page.evaluate("document.getElementById('client-logo').naturalWidth")
 
     assert (drawn, stage.complaints) == (64, [])
+
+
+def _change_late(name: str, stage: Stage, client_id: str) -> None:
+    """Change the name after five minutes: a palm comes first, and what was typed comes back."""
+    page, served = stage.page, stage.served
+    page.click("#change")
+    page.fill("#client_name", "Garden and Pond")
+    served.clock.advance(301)
+    page.click("#client-form button")
+    stage.show_palm()
+    stage.draw(f"15-confirmed-{name}")
+    assert page.input_value("#client_name") == "Garden and Pond"
+    assert "Nothing is changed yet" in page.inner_text("#confirmed")
+    page.click("#client-form button")
+    assert page.inner_text("#client-name") == "Garden and Pond"
+    with served.database.write() as stores:
+        secrets.rotate_secret(stores, client_id, now=served.clock())
+    page.goto(stage.portal)
+    assert "The operator replaced the secret of Garden and Pond" in page.inner_text("#notices")
+    stage.draw(f"16-notices-{name}")
+    page.click("#dismiss")
+    assert page.locator("#notices").count() == 0
 
 
 @pytest.mark.parametrize("served", [{"portal_palm": False}], indirect=True)
