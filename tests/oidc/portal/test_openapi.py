@@ -29,7 +29,7 @@ ROUTES = {
     "POST /clients/{client_id}/logo/remove", "POST /clients/{client_id}/team/invite",
     "POST /clients/{client_id}/team/remove", "POST /clients/{client_id}/team/withdraw",
     "POST /join", "POST /sign-in", "POST /sign-out", "POST /team", "POST /trial", "GET /team",
-    "HEAD /team",
+    "HEAD /team", "POST /notices",
 }  # fmt: skip
 
 TRIED = [
