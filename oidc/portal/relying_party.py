@@ -21,11 +21,12 @@ from joserfc.jwk import KeySet
 
 from oidc.errors import BearerFault, SignInFailed
 from oidc.portal.system_clients import callback_of, secret_of
-from oidc.protocol.acr import acr_values
+from oidc.protocol.acr import acr_of
 from oidc.protocol.identifiers import new_secret
 from oidc.token_endpoint.requests import RawRequest
 from oidc.tokens.claims import at_hash
 from oidc.tokens.userinfo import PresentedAccessToken, Scheme, userinfo_claims
+from oidc.types import Level
 from oidc.web.body import FORM
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class RelyingParty:
     @property
     def _acr(self) -> str:
         """The only level that is accepted here, whatever the client's row says."""
-        return acr_values(self._context.settings.issuer)[1]
+        return acr_of(self._context.settings.issuer, Level.PALM_AND_PHONE)
 
     def address(self, flow: Flow) -> str:
         """Return the URL of the authorization request. RFC 7636 §4.3."""
