@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from oidc.clients import secrets
-from oidc.types import ClientId
+from oidc.portal.system_clients import PORTAL
+from oidc.types import ClientId, Level
 from tests.support.service.portal_developer import Visitor, element, invite
-from tests.support.service.sign_in import ANNA, BERT, SignIn, query_of
+from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn, query_of
 
 LATE_S = 301
 
@@ -145,6 +147,26 @@ def test_an_old_notice_is_gone(dora: Visitor, emil: Visitor, page: str) -> None:
 
     assert "The operator" in told
     assert 'id="notices"' not in emil.get().text
+
+
+def test_no_row_lets_a_palm_alone_in(make_sign_in: Callable[..., SignIn]) -> None:
+    """Also where client and operator would, and the request asks for less than the portal."""
+    visitor = Visitor(make_sign_in(palm_alone="allow"))
+    sign_in, invitation = visitor.sign_in, invite(visitor.sign_in)
+    with sign_in.database.write() as stores:
+        client = stores.clients.find(PORTAL)
+        assert client is not None
+        stores.clients.replace(replace(client, accept_palm_alone=True))
+    asked = query_of(visitor.send("/join", "/join", invitation=invitation).headers["location"])
+    del asked["claims"]
+
+    sent = visitor.browser.get(f"{sign_in.settings.auth_url}/oauth/authorize", params=asked)
+    page = sent.headers["location"]
+    sign_in.say_yes(page, sign_in.recognise(page, ANNA, PHONE, visitor.browser, Level.PALM))
+    answer = visitor.browser.get(sign_in.proceed(page, visitor.browser).headers["location"])
+
+    assert answer.status_code == 400
+    assert "the ID token is not valid" in answer.text
 
 
 def test_without_palms_a_new_link_is_needed(make_sign_in: Callable[..., SignIn]) -> None:
