@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,7 +31,6 @@ from oidc.portal.forms import Fields, read_fields
 from oidc.portal.openapi import FILE, PORTAL_PATH, OpenApiDocument
 from oidc.portal.relying_party import FLOW_S
 from oidc.portal.sessions import PROOF, PortalCookies, Visit, visit_of
-from oidc.portal.system_clients import PORTAL
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.protocol.parameters import parse_parameters
 from oidc.web.body import read_form, read_upload
@@ -130,9 +129,9 @@ class Portal:
         digest = self.session_digest(visit.session)
         with self.services.database.write() as stores:
             stores.portal_sessions.keep_draft(digest, needed.draft)
-        flow = self.relying_party.begin(PORTAL)
-        waiting = replace(flow, returns=needed.returns, session=digest.hex())
-        return self.redirect_to_sign_in(waiting)
+        draft = digest_of(needed.draft)
+        flow = self.relying_party.begin_step_up(needed.returns, digest, draft)
+        return self.redirect_to_sign_in(flow)
 
     def set_session(self, response: Response, secret: str) -> None:
         """Sign the browser in."""

@@ -21,7 +21,7 @@ from oidc.portal import developers
 from oidc.portal.openapi import TEXT
 from oidc.portal.sessions import CONFIRMED
 from oidc.portal.system_clients import PORTAL
-from oidc.protocol.identifiers import new_secret
+from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.types import PairwiseSubject
 
 if TYPE_CHECKING:
@@ -139,6 +139,9 @@ def _confirmed(portal: Portal, visit: Visit, flow: Flow, received: Received) -> 
             now + timedelta(seconds=portal.session_s),
         )
         stores.portal_sessions.renew(former, digest, received.auth_time, ends_at)
+        if digest_of(stores.portal_sessions.draft(digest)).hex() != flow.draft:
+            # A thief of the session has put another form there.
+            stores.portal_sessions.keep_draft(digest, "")
     return secret
 
 

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import hmac
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
@@ -20,7 +20,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from oidc.errors import BearerFault, SignInFailed
-from oidc.portal.system_clients import callback_of, secret_of
+from oidc.portal.system_clients import PORTAL, callback_of, secret_of
 from oidc.protocol.acr import acr_of
 from oidc.protocol.identifiers import new_secret
 from oidc.token_endpoint.requests import RawRequest
@@ -48,6 +48,7 @@ class Flow:
     Attributes:
         returns: path of the page that waits for a palm.
         session: digest of the session that asks for one, in hexadecimal.
+        draft: digest of the form that waits, in hexadecimal.
     """
 
     client_id: ClientId
@@ -58,6 +59,7 @@ class Flow:
     invitation: str | None = field(default=None, repr=False)
     returns: str = ""
     session: str = field(default="", repr=False)
+    draft: str = ""
 
     @property
     def is_step_up(self) -> bool:
@@ -99,6 +101,11 @@ class RelyingParty:
         ends_at = self._context.clock().timestamp() + FLOW_S
         digest = None if invitation is None else invitation.hex()
         return Flow(client_id, new_secret(), new_secret(), new_secret(), ends_at, digest)
+
+    def begin_step_up(self, returns: str, session: bytes, draft: bytes) -> Flow:
+        """Return a new flow for a session that asks for another palm."""
+        flow = self.begin(PORTAL)
+        return replace(flow, returns=returns, session=session.hex(), draft=draft.hex())
 
     @property
     def _acr(self) -> str:

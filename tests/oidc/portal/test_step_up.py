@@ -92,6 +92,17 @@ def test_a_palm_leads_back_to_what_was_typed_and_applies_nothing(
     assert thief.get(page).status_code == 303
 
 
+def test_a_thief_of_the_session_cannot_slip_in_a_form(dora: Visitor, page: str) -> None:
+    """The developer would press the button of another redirect URI."""
+    thief, asked = Visitor(dora.sign_in), _send(dora, page, "/change")
+    thief.browser.cookies.update(dora.browser.cookies)
+    _send(thief, page, "/change", redirect_uris="https://evil.example/")
+
+    back = dora.follow_login(asked)
+
+    assert "evil.example" not in dora.browser.get(back.headers["location"]).text
+
+
 @pytest.mark.parametrize("whose", ["another person's", "another session's"])
 def test_only_the_palm_of_this_session_counts(dora: Visitor, page: str, whose: str) -> None:
     """Not somebody else's, nor one that an earlier session of the browser asked for."""
