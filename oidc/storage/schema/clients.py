@@ -17,7 +17,15 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from oidc.storage.schema.columns import Choice, Instant, Json, metadata, of_client, of_developer
+from oidc.storage.schema.columns import (
+    Choice,
+    Day,
+    Instant,
+    Json,
+    metadata,
+    of_client,
+    of_developer,
+)
 from oidc.types import AuditEvent, Authentication, ConfirmCode, Profile
 
 clients = Table(
@@ -147,6 +155,6 @@ team_notices = Table(
     Column("client_name", Text, nullable=False),
     Column("event", Choice(AuditEvent, 32), nullable=False),
     Column("by", Text, nullable=False),
-    Column("day", Instant, nullable=False, index=True),
+    Column("day", Day, nullable=False, index=True),
     UniqueConstraint("developer_id", "client_id", "event", "by", "day"),
 )

@@ -19,7 +19,6 @@ from oidc.storage.schema import (
     developers,
     team_notices,
 )
-from oidc.storage.schema.columns import day_of
 from oidc.storage.stores.clients.developers import Developer, DeveloperId
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ class TeamNoticeStore(Store):
             "client_name": client.name,
             "event": event,
             "by": self._connection.execute(by).scalar() or actor.get("by", "operator"),
-            "day": day_of(now),
+            "day": now,
         }
         for table in (developer_clients, client_members):
             team = select(table.c.developer_id).where(table.c.client_id == client.client_id)
