@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import hmac
 import secrets
 from typing import Final
 
@@ -24,16 +23,7 @@ _LENGTH: Final = 24
 
 def new_code() -> str:
     """Return a new code: A–Z and 2–7 in groups."""
-    return _spelt(secrets.token_bytes(CODE_BYTES))
-
-
-def code_of(key: bytes, name: str) -> str:
-    """Return the code that belongs to a secret name, the same each time."""
-    return _spelt(hmac.digest(key, name.encode(), "sha256")[:CODE_BYTES])
-
-
-def _spelt(octets: bytes) -> str:
-    text = base64.b32encode(octets).decode("ascii")
+    text = base64.b32encode(secrets.token_bytes(CODE_BYTES)).decode("ascii")
     return "-".join(text[start : start + _GROUP] for start in range(0, _LENGTH, _GROUP))
 
 

@@ -146,11 +146,15 @@ def build_mobile(
         database.close()
 
     app = _application(settings, services, nonces, lifespan)
+    page_options = {
+        "own-phones": settings.template_trust is TemplateTrust.OWN_DEVICE,
+        "passkeys": settings.rp_id is not None,
+        "challenges": recognition.detector is not None,
+    }
     phone_page = page.load_page(
         accept_templates=settings.accept_templates,
         extractor=recognition.current.extractor,
-        passkeys=settings.rp_id is not None,
-        own_phones_only=settings.template_trust is TemplateTrust.OWN_DEVICE,
+        options=[name for name, is_on in page_options.items() if is_on],
     )
     app.include_router(
         page.page_routes(phone_page, is_secure=settings.is_secure), prefix=settings.path
@@ -274,6 +278,7 @@ def _services(
             provider,
             database,
             palms,
+            palm_proofs,
             clock,
             settings,
             challenges=recognition.detector is not None,
@@ -305,14 +310,13 @@ def _services(
             push,
             clock,
             settings,
-            lambda: shared.ring.current().derived("recovery codes"),
         ),
         push=push,
         provider=provider,
         deletion=DeletionService(
             provider,
             database,
-            palms,
+            palm_proofs,
             shared.erasures.add,
             clock,
         ),

@@ -15,6 +15,7 @@
     │   ├── DeviceUnknown
     │   ├── DeviceUnbound
     │   ├── PhoneNotTrusted
+    │   ├── PhoneOwnsLater
     │   ├── StationRefused
     │   ├── StationElsewhere
     │   ├── StationCodeWrong
@@ -147,6 +148,12 @@ class PhoneNotTrusted(DeviceRefused):
     """The device is a new phone of its account, and this request needs a trusted one."""
 
     code = "phone_not_trusted"
+
+
+class PhoneOwnsLater(DeviceRefused):
+    """Waiting has just made the device trusted: it signs in, and changes nothing for days."""
+
+    code = "phone_owns_later"
 
 
 class StationRefused(DeviceRefused):

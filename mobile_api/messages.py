@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from engine.presentation_attack.challenge import Motion
 from engine.types import Hand
-from mobile_api.types import NoticeKind, PhoneTrust, Purpose, Recovery
+from mobile_api.types import NoticeKind, PhoneTrust, Purpose, Road
 from oidc.types import Network, NextStep
 
 API_PREFIX = "/mobile/v1"
@@ -190,9 +190,6 @@ class EnrolledMessage(AnswerMessage):
 
     enrolled: CountsMessage
     palm_proof: str = Field(repr=False, description="Palm proof for the next minutes.")
-    recovery_code: str | None = Field(
-        None, repr=False, description="Shown once, if the operator demands one for recovery."
-    )
 
 
 class RequestOriginMessage(AnswerMessage):
@@ -304,6 +301,11 @@ class PalmMessage(AnswerMessage):
 
     hint: NextStep
     attempts_left: int | None = Field(None, description="Present with palm_retry.")
+    palm_proof: str | None = Field(
+        None,
+        repr=False,
+        description="With phone_not_trusted: answers this login when the phone is trusted.",
+    )
 
 
 class StateMessage(AnswerMessage):
@@ -344,12 +346,6 @@ class VerifiedConnectionsMessage(ConnectionsMessage):
     expires_in: int = Field(description="Seconds.")
 
 
-class WithdrawConnection(RequestMessage):
-    """Unlinks one client."""
-
-    palm_proof: Token
-
-
 class PalmProofMessage(AnswerMessage):
     """A palm proof for the next minutes."""
 
@@ -357,8 +353,8 @@ class PalmProofMessage(AnswerMessage):
     expires_in: int = Field(description="Seconds.")
 
 
-class BeginPasskey(RequestMessage):
-    """Asks to create a passkey, after the palm was shown."""
+class ProvedByPalm(RequestMessage):
+    """Asks for what this phone may do for minutes after its palm was shown."""
 
     palm_proof: Token
 
@@ -406,12 +402,16 @@ class PasskeyAssertion(RequestMessage):
     authenticator_data: LongOctets
     signature: ShortOctets
     user_handle: ShortOctets | None = None
+    palm_proof: Token | None = Field(
+        default=None, description="On a phone that is not trusted: of the passkey's account."
+    )
 
 
 class PhoneRequestMessage(AnswerMessage):
     """A new phone that asks to be trusted."""
 
     handle: str
+    number: str = Field(description="Four digits that the new phone shows too.")
     name: str
     asked_at: int = Field(description="Its day, in seconds since 1970.")
     trusted_in: int | None = Field(
@@ -438,13 +438,20 @@ class OwnPhoneMessage(AnswerMessage):
     """How far this phone is trusted."""
 
     trust: PhoneTrust
-    challenge: bool = Field(description="Whether its palm must be shown in a challenge.")
-    recovery: Recovery = Field(description="How a new phone is trusted without another one.")
+    challenge: bool = Field(description="Whether palm proofs need a challenge.")
+    roads: list[Road] = Field(
+        description="How its palm and what else make it trusted, best first; empty if it is, or"
+        " showed no palm of an account."
+    )
+    number: str | None = Field(description="Four digits, as trusted phones show its request.")
     trusted_in: int | None = Field(
         description="Seconds until the palm makes this phone trusted; null: nothing is asked,"
         " or waiting does not help."
     )
-    requests: list[PhoneRequestMessage] = Field(description="Empty unless it is trusted.")
+    requests: list[PhoneRequestMessage] = Field(
+        description="Latest first; empty unless it is trusted."
+    )
+    more_requests: int = Field(description="How many older ones are not told one by one.")
     push: PushMessage | None = Field(
         description="null: it is not trusted, or the operator uses no push service."
     )
@@ -469,6 +476,7 @@ class PhoneMessage(AnswerMessage):
     trust: PhoneTrust
     is_this: bool
     waiting: bool = Field(description="Whether it asks to be trusted.")
+    number: str = Field(description="Four digits that it shows if it asks.")
 
 
 class PhonesMessage(AnswerMessage):
@@ -494,12 +502,6 @@ class VerifiedPhonesMessage(PhonesMessage):
     sign_ins: list[SignInMessage] = Field(description="Latest first.")
     palm_proof: str = Field(repr=False)
     expires_in: int = Field(description="Seconds.")
-
-
-class ApprovePhone(RequestMessage):
-    """Trusts a new phone."""
-
-    palm_proof: Token
 
 
 class RemovePhone(RequestMessage):

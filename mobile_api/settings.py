@@ -10,7 +10,13 @@ from urllib.parse import urlsplit
 from pydantic import Field, StringConstraints, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from mobile_api.types import AttemptLimits, LogFormat, LoginPolicy, Recovery, TemplateTrust
+from mobile_api.types import (
+    AttemptLimits,
+    LogFormat,
+    LoginPolicy,
+    TemplateTrust,
+    TrustByWaiting,
+)
 
 Positive = Annotated[int, Field(gt=0)]
 
@@ -102,9 +108,10 @@ class MobileSettings(BaseSettings):
     new_phone_wait_h: Annotated[int, Field(ge=1, le=24 * 30)] = 72
     """Hours that a new phone waits until a second palm makes it trusted. Every trusted phone
     shows it meanwhile and can refuse it. Does not change requests that are open."""
-    recovery: Recovery = Recovery.WAIT
-    """How a new phone becomes trusted if no trusted phone is left: ``wait`` (see
-    ``new_phone_wait_h``) or ``code`` (a recovery code that enrolment shows)."""
+    trust_by_waiting: TrustByWaiting = TrustByWaiting.LAST_RESORT
+    """Which accounts let a new phone become trusted by waiting: ``last_resort`` (those with
+    neither a passkey nor a recovery code), ``never``, or ``always`` (a picture of a palm and
+    an owner who does not look are then enough)."""
     passkeys: bool = True
     """Whether phones may use passkeys (their screen lock). Needs a host name in
     ``public_url``."""

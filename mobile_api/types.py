@@ -97,13 +97,22 @@ class StationChallenge(StrEnum):
     """One picture."""
 
 
-class Recovery(StrEnum):
-    """How a person who lost every trusted phone gets a new one trusted."""
+class TrustByWaiting(StrEnum):
+    """Which accounts may trust a new phone because nobody refused it for days."""
 
-    WAIT = "wait"
-    """By waiting, with a palm at the start and the end."""
+    NEVER = "never"
+    LAST_RESORT = "last_resort"
+    """Those that have neither a passkey nor a recovery code."""
+    ALWAYS = "always"
+
+
+class Road(StrEnum):
+    """How a phone becomes trusted, beside its palm; best first."""
+
+    PASSKEY = "passkey"
+    PHONE = "phone"
     CODE = "code"
-    """By the recovery code of the enrolment, with a palm."""
+    WAIT = "wait"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +159,7 @@ class Device:
         networks: of this request, if known.
         registered_on: the day, aware, UTC; None where it does not matter.
         station: None for phones. A station belongs to no account.
+        owns_from: until then it only signs in, because waiting made it trusted; None: it owns.
     """
 
     device_id: DeviceId
@@ -159,6 +169,7 @@ class Device:
     trust: PhoneTrust = PhoneTrust.NONE
     registered_on: datetime | None = None
     station: Station | None = None
+    owns_from: datetime | None = None
 
     @property
     def is_trusted(self) -> bool:

@@ -265,6 +265,7 @@ class Handoff:
             hint=state_machine.next_step_of(login),
             attempts_left=self._limits.attempts - login.attempts,
             expires_at=login.expires_at,
+            asked_at=login.asked_at,
             account=login.expected_account,
             confirmation_code=login.confirmation_code if is_asked else None,
             seq=login.seq,

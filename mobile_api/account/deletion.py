@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mobile_api.codes import digest_of, new_code
-from mobile_api.errors import DeletionUnlisted, ErasureListFault, NoSuchCode, PalmMismatch
+from mobile_api.errors import DeletionUnlisted, DeviceUnbound, ErasureListFault, NoSuchCode
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
@@ -20,8 +20,8 @@ from mobile_api.types import Clock, Device, DeviceId, ListHead
 from oidc.types import AccountId
 
 if TYPE_CHECKING:
+    from mobile_api.account.palm_proofs import PalmProofs
     from mobile_api.provider import Provider
-    from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 
 
 class DeletionService:
@@ -34,20 +34,21 @@ class DeletionService:
         self,
         provider: Provider,
         database: Database,
-        palms: CountedIdentification,
+        palm_proofs: PalmProofs,
         record_erased: Callable[[Iterable[AccountId]], ListHead],
         clock: Clock,
     ) -> None:
         self._provider, self._database = provider, database
-        self._palms, self._record_erased, self._clock = palms, record_erased, clock
+        self._palm_proofs, self._record_erased = palm_proofs, record_erased
+        self._clock = clock
 
-    def delete(self, device: Device, palm: Probe) -> None:
-        """Delete the account of a device if this is its palm.
+    def delete(self, device: Device, palm_proof: str) -> None:
+        """Delete the account of a device that has just shown its palm.
 
-        Raises DeviceUnbound, PalmMismatch, TooManyAttempts, or DeletionUnlisted: the erasure is
-        done, and ``finish_pending_erasures`` will list it.
+        Raises DeviceUnbound, PalmProofExpired, or DeletionUnlisted: the erasure is done, and
+        ``finish_pending_erasures`` will list it.
         """
-        account = self._palms.require_owner(device, palm)
+        account = self._palm_proofs.require(device, palm_proof)
         phones = self._delete(account, by="palm")
         try:
             self._finish_erasures({account: phones})
@@ -57,16 +58,16 @@ class DeletionService:
                 " will do so by itself."
             ) from fault
 
-    def issue_code(self, device: Device, palm: Probe) -> str:
+    def issue_code(self, device: Device, palm_proof: str) -> str:
         """Return a new deletion code for this account; an earlier code stops working.
 
-        Raises DeviceUnbound, PalmMismatch or TooManyAttempts.
+        Raises DeviceUnbound or PalmProofExpired.
         """
-        account = self._palms.require_owner(device, palm)
+        account = self._palm_proofs.require(device, palm_proof)
         code = new_code()
         with self._database.write() as transaction:
             if not transaction.references.lock_account(account):
-                raise PalmMismatch("not a palm of this phone's account")
+                raise DeviceUnbound("this phone belongs to no account")
             transaction.deletion_codes.replace(account, digest_of(code))
         return code
 

@@ -37,7 +37,7 @@ class AccountGate:
         age = None
         if RULES[operation].passkey is not PasskeyUse.ANY:
             age = self._passkey_age(device)
-        rules.require(operation, Standing(device.trust, age), self._sign_in_age)
+        self._require(operation, device, age)
 
     def demands_challenge(self, device: Device, operation: Operation) -> bool:
         """Tell whether this phone must show the palm in a challenge."""
@@ -67,7 +67,7 @@ class AccountGate:
 
         Of several phones that change one account at once, one comes first.
 
-        Raises DeviceUnbound or PhoneNotTrusted.
+        Raises DeviceUnbound, PhoneNotTrusted or PhoneOwnsLater.
         """
         account = device.account
         if account is None or not transaction.references.lock_account(account, alone=True):
@@ -75,12 +75,13 @@ class AccountGate:
         current = transaction.devices.find(device.device_id)
         if current is None or current.account != account:
             raise DeviceUnbound("this phone belongs to no account")
-        rules.require(operation, Standing(current.trust, None), self._sign_in_age)
+        self._require(operation, current, None)
         return account
 
-    @property
-    def _sign_in_age(self) -> timedelta:
-        return timedelta(seconds=self.settings.passkey_age_s)
+    def _require(self, operation: Operation, device: Device, age: timedelta | None) -> None:
+        owns = device.owns_from is None or device.owns_from <= self.clock()
+        sign_in_age = timedelta(seconds=self.settings.passkey_age_s)
+        rules.require(operation, Standing(device.trust, age, owns), sign_in_age)
 
     def _passkey_age(self, device: Device) -> timedelta | None:
         with self.database.read() as transaction:

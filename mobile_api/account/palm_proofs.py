@@ -1,6 +1,7 @@
 """Palm proofs: a phone that has just shown its palm need not show it again at once.
 
-A proof is a MAC over device, account and expiry. It is not stored.
+A proof is a MAC over device, account and expiry. It is not stored. Where the service asks for
+challenges it stands for a palm in one: no other gives a proof.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from mobile_api.devices.binding import require_bound
@@ -27,6 +28,14 @@ class PalmProof:
 
     text: str = field(repr=False)
     expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedPalm:
+    """Whose palm was shown, and when (aware, UTC)."""
+
+    account: AccountId = field(repr=False)
+    shown_at: datetime
 
 
 class PalmProofs:
@@ -52,23 +61,25 @@ class PalmProofs:
         """Return a proof for a device whose palm was just verified. Raises DeviceUnbound."""
         account = require_bound(device)
         expires_at = self._clock() + LIFETIME
-        end = int(expires_at.timestamp())
+        end = int(expires_at.timestamp() * 1000)
         mac = _mac(self._keys()[0], device, account, end)
         return PalmProof(f"{end}-{mac}", expires_at)
 
     def require(self, device: Device, proof: str) -> AccountId:
-        """Return the account of a device if the proof is valid.
+        """Return the account of a device if the proof is valid: as ``verify``."""
+        return self.verify(device, proof).account
 
-        Raises DeviceUnbound or PalmProofExpired.
-        """
+    def verify(self, device: Device, proof: str) -> ProvedPalm:
+        """Return what a proof of this device says. Raises DeviceUnbound or PalmProofExpired."""
         account = require_bound(device)
         text, _, mac = proof.partition("-")
-        end = int(text) if text.isdecimal() and text.isascii() and len(text) < 16 else 0
+        end = int(text) if text.isdecimal() and text.isascii() and len(text) < 15 else 0
         ours = [_mac(key, device, account, end) for key in self._keys()]
         is_ours = any(hmac.compare_digest(each.encode(), mac.encode()) for each in ours)
-        if not is_ours or self._clock().timestamp() >= end:
+        expires_at = datetime.fromtimestamp(end / 1000, UTC)
+        if not is_ours or self._clock() >= expires_at:
             raise PalmProofExpired("show your palm again")
-        return account
+        return ProvedPalm(account, expires_at - LIFETIME)
 
 
 def _mac(key: bytes, device: Device, account: AccountId, end: int) -> str:

@@ -1,29 +1,24 @@
-"""Use case: a new phone becomes trusted without another phone: by waiting, or by a code.
+"""Use case: a new phone asks the account for trust, and gets it by waiting or by a code.
 
-Waiting has a palm at its start and its end, and every trusted phone shows the request in
-between. When it ends is fixed at its start, whatever the operator sets later.
+Another phone may approve what asks, see ``phones``; a passkey needs no request. Waiting has a
+palm at its start and its end, every trusted phone shows the request in between, and an account
+with a passkey or a recovery code does without it. No request holds up another one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from mobile_api.account.gate import AccountGate
-from mobile_api.account.palm_proofs import PalmProofs
+from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.phones import is_open
 from mobile_api.account.rules import Operation
-from mobile_api.codes import code_of, new_code, recovery_digest_of
-from mobile_api.devices.binding import bind_new, leave_other_account, trust_phone
-from mobile_api.errors import (
-    DeviceUnbound,
-    NoSuchCode,
-    PalmMismatch,
-    RecoveryCodeWrong,
-    TooManyAttempts,
-)
+from mobile_api.codes import new_code, recovery_digest_of
+from mobile_api.devices.binding import bind_new, trust_phone
+from mobile_api.errors import NoSuchCode, PalmMismatch, RecoveryCodeWrong, TooManyAttempts
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.push.service import PushService
@@ -32,30 +27,28 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
-    AccountPhone,
     Clock,
     Device,
-    EnrolmentId,
     PhoneRequest,
     PhoneTrust,
-    Recovery,
+    Road,
+    TrustByWaiting,
 )
 from oidc.types import AccountId
 
 LAPSES_AFTER: Final = timedelta(days=14)
 """How long after its waiting time a request may be finished."""
 
-REQUESTS_LIMIT: Final = 5
-"""Most open requests of one account."""
+OWNS_AFTER: Final = timedelta(days=7)
+"""How long a phone that waited only signs in."""
+
+NETWORK_LIMIT: Final = 20
+"""Most phones of one network that begin to ask one account within a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhoneTrustService:
-    """Makes new phones trusted.
-
-    Attributes:
-        code_keys: secrets of recovery codes that enrolments give, the current one first.
-    """
+    """Makes new phones trusted."""
 
     database: Database
     gate: AccountGate
@@ -65,29 +58,43 @@ class PhoneTrustService:
     push: PushService
     clock: Clock
     settings: MobileSettings
-    code_keys: Callable[[], Sequence[bytes]]
 
-    def ask(self, device: Device, palm: Probe) -> None:
-        """Ask for trust with a palm, or finish a request whose waiting time is over.
-
-        An unbound phone is first bound to the account of the palm. Asking again changes
-        nothing; a trusted phone needs nothing.
+    def prove(self, device: Device, palm: Probe) -> PalmProof:
+        """Return a palm proof; a phone that is not trusted becomes a new one of the account.
 
         Raises PalmMismatch or TooManyAttempts.
         """
-        account = self._account_of(device, palm)
+        if device.is_trusted:
+            return self.palm_proofs.prove(device, palm)
+        account = self.palms.find(device, palm, None, searches=True)
+        if account is None:
+            raise PalmMismatch("no account has this palm")
+        with self.database.write() as transaction:
+            if not transaction.references.lock_account(account, alone=True):
+                raise PalmMismatch("no account has this palm")
+            bind_new(transaction, device, account, self.clock())
+        return self.palm_proofs.issue(replace(device, account=account))
+
+    def ask(self, device: Device, palm_proof: str) -> None:
+        """Ask for trust, or finish a request whose waiting time is over.
+
+        Asking again changes nothing; a trusted phone needs nothing.
+
+        Raises DeviceUnbound, PalmProofExpired or TooManyAttempts.
+        """
+        self.palm_proofs.require(device, palm_proof)
         now = self.clock()
         with self.database.write() as transaction:
-            phone = self._new_phone(transaction, device, account, now)
-            if phone.trust is PhoneTrust.TRUSTED:
-                return
-            if _is_due(phone.request, now):
-                trust_phone(transaction, account, device.device_id, now, by="time")
-            elif phone.request is None or now >= phone.request.ends_at:
-                _require_room(transaction.devices.of_account(account), now)
-                transaction.devices.ask(device.device_id, account, self._request(now))
-                self.push.notify(transaction, account)
-                transaction.audit.append(Event.PHONE_TRUST_ASKED, now, {})
+            account = self.gate.lock(transaction, device, Operation.ASK_TRUST)
+            request = transaction.devices.request_of(device.device_id)
+            waits = self._may_wait(transaction, account)
+            if waits and _is_due(request, now):
+                owns_from = now + OWNS_AFTER + timedelta(days=1)
+                trust_phone(
+                    transaction, account, device.device_id, now, by="time", owns_from=owns_from
+                )
+            elif _is_over(request, now, waits=waits):
+                self._begin(transaction, device, account, waits=waits)
 
     def recover(self, device: Device, code: str, palm_proof: str) -> None:
         """Trust a new phone by the recovery code, which then stops working.
@@ -99,88 +106,85 @@ class PhoneTrustService:
         with self.database.write() as transaction:
             self.budget.charge_attempt(transaction, device)
         with self.database.write() as transaction:
-            if device.account is not None:  # none may give this code again
-                transaction.enrolments.discard_of(device.account)
             account = self.gate.lock(transaction, device, Operation.RECOVER)
-            if not self._is_code_of(transaction, account, code):
+            if not _is_code_of(transaction, account, code):
                 raise RecoveryCodeWrong("this is not the recovery code of this account")
             trust_phone(transaction, account, device.device_id, now, by="recovery code")
             transaction.recovery_codes.remove(account)
 
-    def issue_code(self, device: Device, palm: Probe) -> str:
-        """Return a new recovery code; an earlier one stops working.
+    def issue_code(self, device: Device, palm_proof: str) -> str:
+        """Return a new recovery code; an earlier one stops working, and nobody waits any more.
 
-        Raises DeviceUnbound, PhoneNotTrusted, PalmMismatch or TooManyAttempts.
+        Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater or PalmProofExpired.
         """
-        self.palms.require_owner(device, palm)
+        self.palm_proofs.require(device, palm_proof)
+        code = new_code()
         with self.database.write() as transaction:
             account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)
-            return new_recovery_code(transaction, account)
+            transaction.recovery_codes.replace(account, recovery_digest_of(code))
+            transaction.devices.end_waiting(account)
+        return code
 
-    def code_at_enrolment(self, device: Device, enrolment_id: EnrolmentId) -> str | None:
-        """Return the code of an account that has no other, if the operator demands codes.
+    def roads(self, device: Device) -> Sequence[Road]:
+        """Return how this phone may become trusted, or own its account: best first.
 
-        Asked again, the same code, for a phone that lost the response; it is made from the
-        enrolment's secret id, until its deadline or until a code is used.
+        Only a phone that showed a palm of the account is told.
         """
-        if self.settings.recovery is not Recovery.CODE:
-            return None
-        codes = [code_of(key, enrolment_id) for key in self.code_keys()]
-        with self.database.write() as transaction:
-            if not transaction.enrolments.lock(enrolment_id, device.device_id, self.clock()):
-                return None
-            account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)
-            if not transaction.recovery_codes.has_any(account):
-                transaction.recovery_codes.replace(account, recovery_digest_of(codes[0]))
-            return next((c for c in codes if self._is_code_of(transaction, account, c)), None)
+        if device.account is None or (device.is_trusted and device.owns_from is None):
+            return []
+        with self.database.read() as transaction:
+            phones = transaction.devices.of_account(device.account)
+            is_new = not device.is_trusted
+            has = {
+                Road.PASSKEY: self._has_passkey(transaction, device.account),
+                Road.PHONE: is_new and any(p.trust is PhoneTrust.TRUSTED for p in phones),
+                Road.CODE: transaction.recovery_codes.has_any(device.account),
+                Road.WAIT: is_new and self._may_wait(transaction, device.account),
+            }
+        return [road for road in Road if has[road]]
 
-    def _account_of(self, device: Device, palm: Probe) -> AccountId:
-        if device.is_trusted:
-            return self.palms.require_owner(device, palm)
-        found = self.palms.find(device, palm, None, searches=True)
-        if found is None:
-            raise PalmMismatch("no account has this palm")
-        return found
-
-    def _new_phone(
-        self, transaction: Transaction, device: Device, account: AccountId, now: datetime
-    ) -> AccountPhone:
-        """Return the phone in its locked account, bound now if it was another's or nobody's."""
-        if not transaction.references.lock_account(account, alone=True):
-            raise PalmMismatch("no account has this palm")
-        leave_other_account(transaction, device, account)
-        bind_new(transaction, device.device_id, account, now)
-        for phone in transaction.devices.of_account(account):
-            if phone.device_id == device.device_id:
-                return phone
-        raise DeviceUnbound("this phone was removed from the account")
-
-    def _request(self, now: datetime) -> PhoneRequest:
+    def _begin(
+        self, transaction: Transaction, device: Device, account: AccountId, *, waits: bool
+    ) -> None:
+        now = self.clock()
+        asking = [
+            each.device_id
+            for each in transaction.devices.of_account(account)
+            if each.device_id != device.device_id and is_open(each, now)
+        ]
+        if self.budget.count_beside(transaction, device, asking) >= NETWORK_LIMIT:
+            raise TooManyAttempts("too many phones ask this account for trust from here")
         due_at = now + timedelta(hours=self.settings.new_phone_wait_h)
-        waits = self.settings.recovery is Recovery.WAIT
-        return PhoneRequest(now, due_at if waits else None, due_at + LAPSES_AFTER)
+        request = PhoneRequest(now, due_at if waits else None, due_at + LAPSES_AFTER)
+        if transaction.devices.ask(device.device_id, account, request):
+            self.push.notify(transaction, account)
+            transaction.audit.append(Event.PHONE_TRUST_ASKED, now, {})
 
-    def _is_code_of(self, transaction: Transaction, account: AccountId, code: str) -> bool:
-        try:
-            return transaction.recovery_codes.find(recovery_digest_of(code)) == account
-        except NoSuchCode:
-            return False
+    def _may_wait(self, transaction: Transaction, account: AccountId) -> bool:
+        """Tell whether time makes phones of this account trusted."""
+        if self.settings.trust_by_waiting is not TrustByWaiting.LAST_RESORT:
+            return self.settings.trust_by_waiting is TrustByWaiting.ALWAYS
+        has_code = transaction.recovery_codes.has_any(account)
+        return not (has_code or self._has_passkey(transaction, account))
+
+    def _has_passkey(self, transaction: Transaction, account: AccountId) -> bool:
+        host = self.settings.rp_id
+        return host is not None and transaction.passkeys.has_any(account, host)
 
 
-def new_recovery_code(transaction: Transaction, account: AccountId) -> str:
-    """Save and return a new recovery code of a locked account."""
-    code = new_code()
-    transaction.recovery_codes.replace(account, recovery_digest_of(code))
-    return code
-
-
-def _require_room(phones: Sequence[AccountPhone], now: datetime) -> None:
-    """Keep requests so few that their owner can look at each."""
-    if sum(is_open(each, now) for each in phones) >= REQUESTS_LIMIT:
-        raise TooManyAttempts("too many phones ask this account for trust")
+def _is_code_of(transaction: Transaction, account: AccountId, code: str) -> bool:
+    try:
+        return transaction.recovery_codes.find(recovery_digest_of(code)) == account
+    except NoSuchCode:
+        return False
 
 
 def _is_due(request: PhoneRequest | None, now: datetime) -> bool:
     if request is None or request.due_at is None:
         return False
     return request.due_at <= now < request.ends_at
+
+
+def _is_over(request: PhoneRequest | None, now: datetime, *, waits: bool) -> bool:
+    """Tell whether asking begins anew, with a whole waiting time."""
+    return request is None or now >= request.ends_at or (waits and request.due_at is None)

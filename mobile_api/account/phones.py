@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -34,6 +34,9 @@ from mobile_api.types import (
 )
 from oidc.types import AccountId
 
+NEW_SHOWN: Final = 20
+"""Most new phones in the list of an account's phones."""
+
 _REMOVALS: Final = {
     Operation.REFUSE_PHONE: Event.PHONE_REFUSED,
     Operation.REMOVE_PHONE: Event.PHONE_REMOVED,
@@ -45,11 +48,13 @@ class PhoneStanding:
     """What a phone learns at each visit.
 
     Attributes:
+        handle: its own; None if it belongs to no account.
         request: its own request, if it is open.
-        waiting: new phones that ask this trusted one.
+        waiting: new phones that ask this trusted one, latest first.
     """
 
     trust: PhoneTrust
+    handle: str | None
     request: PhoneRequest | None
     waiting: Sequence[tuple[str, AccountPhone]]
     notices: Sequence[Notice]
@@ -75,15 +80,19 @@ class PhoneService:
         with self._database.read() as transaction:
             phones = _phones(transaction, device)
             notices = transaction.notices.of(device.device_id)
-        own = next((each for _, each in phones if each.device_id == device.device_id), None)
+        own = [each for each in phones if each[1].device_id == device.device_id]
         waiting = [each for each in phones if device.is_trusted and is_open(each[1], now)]
-        request = own.request if own and is_open(own, now) else None
-        return PhoneStanding(device.trust, request, waiting, notices)
+        waiting.sort(key=_asked_at, reverse=True)
+        request = next((each.request for _, each in own if is_open(each, now)), None)
+        handle = next((name for name, _ in own), None)
+        return PhoneStanding(device.trust, handle, request, waiting, notices)
 
     def of(self, device: Device) -> Sequence[tuple[str, AccountPhone]]:
-        """Return the phones of a device's account."""
+        """Return the phones of a device's account; of many new ones only the latest."""
         with self._database.read() as transaction:
-            return _phones(transaction, device)
+            phones = _phones(transaction, device)
+        new = [each for each in phones if each[1].trust is PhoneTrust.NEW]
+        return [*phones[: len(phones) - len(new)], *new[-NEW_SHOWN:]]
 
     def approve(self, device: Device, handle: str, palm_proof: str) -> None:
         """Trust a phone that asks for it.
@@ -108,6 +117,12 @@ class PhoneService:
         with self._removing(device, handle, Operation.REFUSE_PHONE, end=True) as phone:
             if phone.trust is not PhoneTrust.NEW:
                 raise PhoneGone("this phone is trusted already: remove it")
+
+    def refuse_all(self, device: Device) -> None:
+        """Refuse every phone that asks. Raises DeviceUnbound or PhoneNotTrusted."""
+        for handle, _ in self.standing(device).waiting:
+            with suppress(PhoneGone):
+                self.refuse(device, handle)
 
     def remove(
         self, device: Device, handle: str, palm_proof: str, *, end_sign_ins: bool
@@ -153,6 +168,12 @@ def _phones(transaction: Transaction, device: Device) -> list[tuple[str, Account
         return []
     phones = transaction.devices.of_account(device.account)
     return [(handle_of(device.account, each.device_id), each) for each in phones]
+
+
+def _asked_at(asking: tuple[str, AccountPhone]) -> datetime:
+    phone = asking[1]
+    request = phone.request
+    return phone.since if request is None else request.due_at or request.asked_at
 
 
 def _find(transaction: Transaction, account: AccountId, handle: str) -> AccountPhone:

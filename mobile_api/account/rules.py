@@ -12,7 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from mobile_api.errors import DeviceUnbound, PasskeyNeeded, PhoneNotTrusted
+from mobile_api.errors import DeviceUnbound, PasskeyNeeded, PhoneNotTrusted, PhoneOwnsLater
 from mobile_api.types import PhoneTrust
 
 JUST_NOW: Final = timedelta(minutes=5)
@@ -59,47 +59,54 @@ class Needs:
 
     Attributes:
         palm: one shown now or in the last minutes.
-        challenge: shown in a challenge, even on a trusted phone.
+        still: a trusted phone may show it without a challenge.
+        owns: refused to a phone that waiting has just made trusted.
     """
 
     trust: PhoneTrust
     palm: bool
     passkey: PasskeyUse = PasskeyUse.ANY
-    challenge: bool = False
+    still: bool = False
+    owns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A phone and its account; ``passkey_age`` is None if the phone has no passkey."""
+    """A phone and its account.
+
+    Attributes:
+        passkey_age: None if the phone has no passkey.
+        owns: not for days after waiting made it trusted.
+    """
 
     trust: PhoneTrust
     passkey_age: timedelta | None
+    owns: bool = True
 
 
 _NONE, _NEW, _TRUSTED = PhoneTrust.NONE, PhoneTrust.NEW, PhoneTrust.TRUSTED
 _LATELY, _JUST_NOW = PasskeyUse.LATELY, PasskeyUse.JUST_NOW
-_OWNS: Final = Needs(_TRUSTED, palm=True, passkey=_JUST_NOW)
-_ENROLS: Final = Needs(_TRUSTED, palm=True, passkey=_JUST_NOW, challenge=True)
+_OWNS: Final = Needs(_TRUSTED, palm=True, passkey=_JUST_NOW, owns=True)
 
 RULES: Final[Mapping[Operation, Needs]] = MappingProxyType(
     {
-        Operation.SIGN_IN: Needs(_NONE, palm=True, passkey=_LATELY),
-        Operation.ENROL: Needs(_NONE, palm=True, challenge=True),
+        Operation.SIGN_IN: Needs(_NONE, palm=True, passkey=_LATELY, still=True),
+        Operation.ENROL: Needs(_NONE, palm=True),
         Operation.SHOW_STANDING: Needs(_NONE, palm=False),
-        Operation.ASK_TRUST: Needs(_NONE, palm=True),
-        Operation.USE_PASSKEY: Needs(_NONE, palm=False),
-        Operation.PROVE_PALM: Needs(_NEW, palm=True),
+        Operation.PROVE_PALM: Needs(_NONE, palm=True),
+        Operation.USE_PASSKEY: Needs(_NONE, palm=False),  # a new phone shows a palm proof
+        Operation.ASK_TRUST: Needs(_NEW, palm=True),
         Operation.RECOVER: Needs(_NEW, palm=True),
         Operation.LIST_APPS: Needs(_TRUSTED, palm=True),
         Operation.LIST_PHONES: Needs(_TRUSTED, palm=True),
         Operation.REFUSE_PHONE: Needs(_TRUSTED, palm=False),
         Operation.SET_PUSH: Needs(_TRUSTED, palm=False),
         Operation.KEEP_PASSKEY: Needs(_TRUSTED, palm=False),  # its creation was allowed
-        Operation.REMOVE_PASSKEY: Needs(_TRUSTED, palm=False, passkey=_JUST_NOW),
+        Operation.REMOVE_PASSKEY: Needs(_TRUSTED, palm=False, passkey=_JUST_NOW, owns=True),
         Operation.APPROVE_PHONE: _OWNS,
         Operation.REMOVE_PHONE: _OWNS,
         Operation.DISCONNECT_APP: _OWNS,
-        Operation.ADD_PALM: _ENROLS,
+        Operation.ADD_PALM: _OWNS,
         Operation.ADD_PASSKEY: _OWNS,
         Operation.TAKE_RECOVERY_CODE: _OWNS,
         Operation.TAKE_DELETION_CODE: _OWNS,
@@ -116,7 +123,7 @@ def needs_challenge(operation: Operation, trust: PhoneTrust) -> bool:
     A phone that the account does not trust has nothing but the palm.
     """
     needs = RULES[operation]
-    return needs.palm and (needs.challenge or trust is not PhoneTrust.TRUSTED)
+    return needs.palm and not (needs.still and trust is PhoneTrust.TRUSTED)
 
 
 def require(operation: Operation, standing: Standing, lately: timedelta) -> None:
@@ -124,13 +131,15 @@ def require(operation: Operation, standing: Standing, lately: timedelta) -> None
 
     The palm is compared elsewhere: see ``recognition.counted_identification``.
 
-    Raises DeviceUnbound, PhoneNotTrusted or PasskeyNeeded.
+    Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater or PasskeyNeeded.
     """
     needs = RULES[operation]
     if _ORDER.index(standing.trust) < _ORDER.index(needs.trust):
         if standing.trust is PhoneTrust.NONE:
             raise DeviceUnbound("this phone belongs to no account")
         raise PhoneNotTrusted("this phone is new: approve it on a phone that you trust")
+    if needs.owns and not standing.owns:
+        raise PhoneOwnsLater("for some days only an older trusted phone may do this")
     limits = {PasskeyUse.LATELY: lately, PasskeyUse.JUST_NOW: min(JUST_NOW, lately)}
     limit = limits.get(needs.passkey)
     if limit is not None and standing.passkey_age is not None and standing.passkey_age > limit:

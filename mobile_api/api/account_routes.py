@@ -38,8 +38,11 @@ def prove_palm(
     palm: Annotated[Probe, shown(Operation.PROVE_PALM)],
     services: ServicesDep,
 ) -> m.PalmProofMessage:
-    """Show the palm once, for requests of this phone in the next minutes."""
-    proof = services.palm_proofs.prove(phone, palm)
+    """Show the palm once, for requests of this phone in the next minutes.
+
+    A phone that is not trusted becomes a new one of the palm's account.
+    """
+    proof = services.phone_trust.prove(phone, palm)
     return m.PalmProofMessage(
         palm_proof=proof.text, expires_in=seconds_until(proof.expires_at, services)
     )
@@ -63,7 +66,7 @@ def list_linked_clients(
 @router.post("/connections/{handle}/withdraw", tags=["account"], **signed(410, *BODY_ERRORS))
 def disconnect_client(
     handle: PathId,
-    message: m.WithdrawConnection,
+    message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.DISCONNECT_APP)],
     services: ServicesDep,
 ) -> m.ConnectionsMessage:
@@ -73,25 +76,26 @@ def disconnect_client(
     return m.ConnectionsMessage(connections=_connections(phone, services))
 
 
-@router.post("/account/deletion", tags=["account"], **PALM)
+@router.post("/account/deletion", tags=["account"], **signed(*BODY_ERRORS, 503))
 def delete_account(
+    message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.DELETE_ACCOUNT)],
-    palm: Annotated[Probe, shown(Operation.DELETE_ACCOUNT)],
     services: ServicesDep,
 ) -> m.DeletedMessage:
     """Delete this phone's account, proved by its palm: references, phones, pseudonyms."""
-    services.deletion.delete(phone, palm)
+    services.deletion.delete(phone, message.palm_proof)
     return m.DeletedMessage()
 
 
-@router.post("/account/deletion-code", tags=["account"], **PALM)
+@router.post("/account/deletion-code", tags=["account"], **signed(*BODY_ERRORS))
 def issue_deletion_code(
+    message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.TAKE_DELETION_CODE)],
-    palm: Annotated[Probe, shown(Operation.TAKE_DELETION_CODE)],
     services: ServicesDep,
 ) -> m.DeletionCodeMessage:
     """Return a code by which the operator can delete this account. An earlier code ends."""
-    return m.DeletionCodeMessage(deletion_code=services.deletion.issue_code(phone, palm))
+    code = services.deletion.issue_code(phone, message.palm_proof)
+    return m.DeletionCodeMessage(deletion_code=code)
 
 
 @router.get(
@@ -106,14 +110,14 @@ def show_standing(
     return standing_message(phone, services)
 
 
-@router.post("/account/phone/trust", tags=["phones"], **PALM)
+@router.post("/account/phone/trust", tags=["phones"], **signed(*BODY_ERRORS, 429))
 def ask_trust(
+    message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.ASK_TRUST)],
-    palm: Annotated[Probe, shown(Operation.ASK_TRUST)],
     services: ServicesDep,
 ) -> m.OwnPhoneMessage:
-    """Ask for trust by palm; after the waiting time, the same call makes the phone trusted."""
-    services.phone_trust.ask(phone, palm)
+    """Ask for trust; after the waiting time, the same call makes the phone trusted."""
+    services.phone_trust.ask(phone, message.palm_proof)
     return standing_message(services.devices.require(phone.device_id), services)
 
 
@@ -171,7 +175,7 @@ def list_phones(
 @router.post("/account/phones/{handle}/approve", tags=["phones"], **signed(410, *BODY_ERRORS))
 def approve_phone(
     handle: PathId,
-    message: m.ApprovePhone,
+    message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.APPROVE_PHONE)],
     services: ServicesDep,
 ) -> m.PhonesMessage:
@@ -191,6 +195,15 @@ def refuse_phone(
     return Response(status_code=204)
 
 
+@router.post("/account/phones/refuse", status_code=204, tags=["phones"], **signed())
+def refuse_all(
+    phone: Annotated[Device, allowed(Operation.REFUSE_PHONE)], services: ServicesDep
+) -> Response:
+    """Remove every new phone that asks from the account, without a palm."""
+    services.phones.refuse_all(phone)
+    return Response(status_code=204)
+
+
 @router.post("/account/phones/{handle}/removal", tags=["phones"], **signed(410, *BODY_ERRORS))
 def remove_phone(
     handle: PathId,
@@ -204,14 +217,15 @@ def remove_phone(
     return m.PhonesMessage(phones=phone_messages(phone, left, services))
 
 
-@router.post("/account/recovery-code", tags=["phones"], **PALM)
+@router.post("/account/recovery-code", tags=["phones"], **signed(*BODY_ERRORS))
 def issue_recovery_code(
+    message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.TAKE_RECOVERY_CODE)],
-    palm: Annotated[Probe, shown(Operation.TAKE_RECOVERY_CODE)],
     services: ServicesDep,
 ) -> m.RecoveryCodeMessage:
     """Return a code that makes a new phone trusted. An earlier code ends."""
-    return m.RecoveryCodeMessage(recovery_code=services.phone_trust.issue_code(phone, palm))
+    code = services.phone_trust.issue_code(phone, message.palm_proof)
+    return m.RecoveryCodeMessage(recovery_code=code)
 
 
 def _connections(phone: Device, services: Services) -> list[m.ConnectionMessage]:

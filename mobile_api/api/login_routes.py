@@ -17,6 +17,7 @@ from mobile_api.api.http import (
     Claimant,
     PassedChallenge,
     PathId,
+    Phone,
     Services,
     ServicesDep,
     TypedRoute,
@@ -113,7 +114,8 @@ def answer_with_palm(
     if passed is None:
         services.gate.require_still(phone, Operation.SIGN_IN)
     login = LoginId(login_id)
-    return _palm(services.logins.answer(phone, login, read, challenged=passed is not None))
+    answered = services.logins.answer(phone, login, read, challenged=passed is not None)
+    return _palm(answered.state, answered.palm_proof)
 
 
 @router.put(
@@ -127,13 +129,27 @@ def answer_with_template(
 ) -> m.PalmMessage:
     """Answer a login with a template made on the phone, if the operator accepts that."""
     services.gate.require_still(phone, Operation.SIGN_IN)
-    state = services.logins.answer(
+    answered = services.logins.answer(
         phone,
         LoginId(login_id),
         lambda: services.acquisition.from_template(data),
         made_by_phone=True,
     )
-    return _palm(state)
+    return _palm(answered.state, answered.palm_proof)
+
+
+@router.put(
+    "/{login_id}/palm-proof",
+    tags=["login"],
+    response_model_exclude_none=True,
+    **signed(410, *BODY_ERRORS),
+)
+def answer_with_palm_proof(
+    login_id: PathId, message: m.ProvedByPalm, phone: Phone, services: ServicesDep
+) -> m.PalmMessage:
+    """Answer a login with the palm that was shown for it, now that this phone is trusted."""
+    login = LoginId(login_id)
+    return _palm(services.logins.answer_proved(phone, login, message.palm_proof))
 
 
 @router.post(
@@ -163,9 +179,10 @@ def report(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMe
     return m.HintMessage(hint=services.logins.report(phone, LoginId(login_id)).hint)
 
 
-def _palm(state: ClaimedLoginState) -> m.PalmMessage:
+def _palm(state: ClaimedLoginState, palm_proof: str | None = None) -> m.PalmMessage:
     retry = state.hint is NextStep.PALM_RETRY
-    return m.PalmMessage(hint=state.hint, attempts_left=state.attempts_left if retry else None)
+    left = state.attempts_left if retry else None
+    return m.PalmMessage(hint=state.hint, attempts_left=left, palm_proof=palm_proof)
 
 
 def _state(state: ClaimedLoginState, services: Services) -> m.StateMessage:

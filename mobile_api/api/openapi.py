@@ -25,8 +25,8 @@ _PROOF: Final = {
 
 ERROR_CODES: Final = {
     401: "`use_dpop_nonce`, `invalid_dpop_proof`, `clock_skew`",
-    403: "`device_unknown`, `device_unbound`, `phone_not_trusted`, `palm_mismatch`,"
-    " `station_refused`, `station_elsewhere`, `station_code_wrong`,"
+    403: "`device_unknown`, `device_unbound`, `phone_not_trusted`, `phone_owns_later`,"
+    " `palm_mismatch`, `station_refused`, `station_elsewhere`, `station_code_wrong`,"
     " `palm_proof_expired`, `passkey_refused`, `passkey_needed`, `template_not_accepted`,"
     " `recovery_code_wrong`, `challenge_needed`, `challenge_failed` (with reason),"
     " `presentation_attack`, `palm_disputed`",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import mimetypes
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -88,8 +88,7 @@ def load_page(
     *,
     accept_templates: bool,
     extractor: str,
-    own_phones_only: bool = False,
-    passkeys: bool = False,
+    options: Iterable[str] = (),
     built: Path = BUILT,
     source: Path = SOURCE,
 ) -> PhonePage:
@@ -98,20 +97,16 @@ def load_page(
     Args:
         accept_templates: whether phones may make templates.
         extractor: the service's; a page with another one sends pictures.
-        own_phones_only: whether a phone that is not trusted must send pictures, which its page
-            says before it opens the camera.
-        passkeys: whether phones may use passkeys.
+        options: ``own-phones``: a phone that is not trusted sends pictures, and says so first;
+            ``passkeys``: there are any; ``challenges``: palm proofs need one.
         built: folder of the built page; may be missing.
         source: folder of the plain modules.
     """
     folder = built if (built / "index.html").is_file() else source
     html = (folder / "index.html").read_text("utf-8")
     takes = accept_templates and (folder is source or f"&quot;{extractor}&quot;" in html)
-    attributes = " data-pictures"
-    if takes:
-        attributes = " data-own-phones" if own_phones_only else ""
-    if passkeys:
-        attributes += " data-passkeys"
+    chosen = [*options, *([] if takes else ["pictures"])]
+    attributes = "".join(f" data-{each}" for each in chosen)
     files = {
         path.relative_to(folder).as_posix(): path
         for path in folder.rglob("*")

@@ -30,7 +30,7 @@ UsingPasskey = Annotated[Device, allowed(Operation.USE_PASSKEY)]
 
 @router.post("/creation", tags=["passkeys"], **signed(*BODY_ERRORS))
 def begin_creation(
-    message: m.BeginPasskey,
+    message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.ADD_PASSKEY)],
     passkeys: Passkeys,
     services: ServicesDep,
@@ -90,7 +90,7 @@ def authenticate(
         base64url_decode(message.signature),
         None if handle is None else base64url_decode(handle),
     )
-    passkeys.authenticate(phone, assertion)
+    passkeys.authenticate(phone, assertion, message.palm_proof or "")
     return Response(status_code=204)
 
 

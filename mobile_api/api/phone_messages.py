@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 from mobile_api import messages as m
 from mobile_api.account.rules import Operation
 from mobile_api.api.http import Services, seconds_until
 from mobile_api.types import AccountPhone, Device, PhoneRequest
 from oidc.types import Level, SignIn
+
+REQUESTS_SHOWN: Final = 3
+"""Most requests that a person looks at one by one; the others can be refused together."""
 
 
 def standing_message(phone: Device, services: Services) -> m.OwnPhoneMessage:
@@ -18,24 +22,32 @@ def standing_message(phone: Device, services: Services) -> m.OwnPhoneMessage:
     return m.OwnPhoneMessage(
         trust=standing.trust,
         challenge=services.gate.demands_challenge(phone, Operation.PROVE_PALM),
-        recovery=services.phone_trust.settings.recovery,
+        roads=list(services.phone_trust.roads(phone)),
+        number=None if standing.handle is None else _number(standing.handle),
         trusted_in=_trusted_in(standing.request, services),
         requests=[
             m.PhoneRequestMessage(
                 handle=handle,
+                number=_number(handle),
                 name=each.name,
                 asked_at=seconds(each.request.asked_at),
                 trusted_in=_trusted_in(each.request, services),
             )
-            for handle, each in standing.waiting
+            for handle, each in standing.waiting[:REQUESTS_SHOWN]
             if each.request is not None
         ],
+        more_requests=max(0, len(standing.waiting) - REQUESTS_SHOWN),
         push=_push_message(phone, services),
         notices=[
             m.NoticeMessage(id=each.notice_id.hex, kind=each.kind, at=seconds(each.at))
             for each in standing.notices
         ],
     )
+
+
+def _number(handle: str) -> str:
+    """Return the digits by which a person knows a phone that asks."""
+    return f"{int(handle[:8], 16) % 10_000:04}"
 
 
 def _push_message(phone: Device, services: Services) -> m.PushMessage | None:
@@ -64,6 +76,7 @@ def phone_messages(
             last_used=seconds(each.used_on or each.since),
             trust=each.trust,
             is_this=each.device_id == own.device_id,
+            number=_number(handle),
             waiting=each.request is not None and now < each.request.ends_at,
         )
         for handle, each in phones

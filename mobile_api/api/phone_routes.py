@@ -139,7 +139,6 @@ def finish_enrolment(
     return m.EnrolledMessage(
         enrolled=_counts(enrolled),
         palm_proof=services.palm_proofs.issue(owner).text,
-        recovery_code=services.phone_trust.code_at_enrolment(owner, EnrolmentId(enrolment_id)),
     )
 
 

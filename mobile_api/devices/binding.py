@@ -19,25 +19,17 @@ def require_bound(device: Device) -> AccountId:
 
 
 def bind_new(
-    transaction: Transaction, device_id: DeviceId, account: AccountId, now: datetime
-) -> bool:
-    """Bind an unbound phone that a palm recognised, as new; False if it is bound."""
-    if not transaction.devices.bind(device_id, account, now, trusted=False):
-        return False
-    tell_trusted(transaction, account, NoticeKind.NEW_PHONE, now, but=device_id)
-    transaction.audit.append(Event.PHONE_BOUND, now, {"by": "palm"})
-    return True
+    transaction: Transaction, device: Device, account: AccountId, now: datetime
+) -> None:
+    """Bind a phone as new to the locked account whose palm it showed.
 
-
-def bind_trusted(
-    transaction: Transaction, device_id: DeviceId, account: AccountId, now: datetime
-) -> bool:
-    """Bind an unbound phone that used a passkey, as trusted; False if it is bound."""
-    if not transaction.devices.bind(device_id, account, now, trusted=True):
-        return False
-    tell_trusted(transaction, account, NoticeKind.PHONE_TRUSTED, now, but=device_id)
-    transaction.audit.append(Event.PHONE_BOUND, now, {"by": "passkey"})
-    return True
+    It leaves another account that does not trust it: a palm alone binds weakly.
+    """
+    if device.account not in (None, account) and not device.is_trusted:
+        transaction.devices.unbind_new(device.device_id)
+    if transaction.devices.bind(device.device_id, account, now, trusted=False):
+        tell_trusted(transaction, account, NoticeKind.NEW_PHONE, now, but=device.device_id)
+        transaction.audit.append(Event.PHONE_BOUND, now, {"by": "palm"})
 
 
 def trust_phone(
@@ -47,17 +39,12 @@ def trust_phone(
     now: datetime,
     *,
     by: str,
+    owns_from: datetime | None = None,
 ) -> None:
     """Trust a new phone of an account; nothing happens if it is none."""
-    if transaction.devices.trust(device_id, account, now):
+    if transaction.devices.trust(device_id, account, now, owns_from):
         tell_trusted(transaction, account, NoticeKind.PHONE_TRUSTED, now, but=device_id)
         transaction.audit.append(Event.PHONE_TRUSTED, now, {"by": by})
-
-
-def leave_other_account(transaction: Transaction, device: Device, account: AccountId) -> None:
-    """Unbind a new phone from any other account: a palm alone binds weakly."""
-    if device.account not in (None, account) and not device.is_trusted:
-        transaction.devices.unbind_new(device.device_id)
 
 
 def tell_trusted(

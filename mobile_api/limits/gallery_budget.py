@@ -11,7 +11,7 @@ limited as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ from mobile_api.errors import (
 from mobile_api.limits.client_address import NetworkDigests
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import AttemptLimits, Clock, Device, Payer, Question
+from mobile_api.types import AttemptLimits, Clock, Device, DeviceId, Payer, Question
 
 WINDOW: Final = timedelta(hours=24)
 """The last 24 hours."""
@@ -163,6 +163,15 @@ class GalleryBudget:
             submissions=self.limits.network_submissions,
             failed_identifications=self.limits.network_failed,
         )
+
+    def count_beside(
+        self, transaction: Transaction, device: Device, others: Sequence[DeviceId]
+    ) -> int:
+        """Return how many other phones showed palms in this one's network within a day."""
+        if device.networks is None:
+            return 0
+        digests = [self.digests.of_device(each) for each in others]
+        return transaction.attempts.payers_in(device.networks.narrow, digests)
 
     def _payer(self, device: Device, since: datetime) -> Payer:
         digest = self.digests.of_device(device.device_id)

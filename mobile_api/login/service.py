@@ -1,19 +1,23 @@
 """Use case: a palm answers a login.
 
 If the login names an account, only that one is verified. Otherwise the device's own account is
-tried first and then, if the policy allows it, the whole gallery. An unbound phone is then
-bound to the account that matched, as a new phone: only a trusted one counts as a factor.
+tried first and then, if the policy allows it, the whole gallery. A phone that no account trusts
+is then bound to the one that matched, as a new phone: only a trusted one counts as a factor.
+Where the client demands one, the login waits, and the palm proof answers it once it is trusted.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import partial
 
+from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.devices.binding import bind_new
 from mobile_api.errors import (
     ChallengeNeeded,
     DeviceUnbound,
     MobileError,
+    PalmProofExpired,
     PhoneNotTrusted,
     TemplateNotAccepted,
 )
@@ -39,29 +43,39 @@ from oidc.types import (
     LoginId,
     LoginState,
     Mismatched,
+    NextStep,
     Outcome,
     Ticket,
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a palm did to a login.
+
+    Attributes:
+        palm_proof: of the palm that matched, for a phone that must become trusted first.
+    """
+
+    state: ClaimedLoginState
+    palm_proof: str | None = field(repr=False, default=None)
+
+
+@dataclass(frozen=True, slots=True)
 class LoginService:
     """Answers logins.
 
-    With ``challenges`` only a palm shown in a challenge is compared with other accounts.
+    Attributes:
+        challenges: only a palm shown in one is compared with other accounts.
     """
 
-    def __init__(
-        self,
-        provider: Provider,
-        database: Database,
-        palms: CountedIdentification,
-        clock: Clock,
-        settings: MobileSettings,
-        *,
-        challenges: bool,
-    ) -> None:
-        self._provider, self._database, self._palms = provider, database, palms
-        self._clock, self._settings, self._challenges = clock, settings, challenges
+    provider: Provider
+    database: Database
+    palms: CountedIdentification
+    palm_proofs: PalmProofs
+    clock: Clock
+    settings: MobileSettings
+    challenges: bool
 
     def open(self, device: Device, ticket: Ticket, address: str | None) -> ClaimedLogin:
         """Claim a login by the ticket of its QR code; the same device may claim it again.
@@ -75,15 +89,15 @@ class LoginService:
             if not device.is_trusted:
                 raise PhoneNotTrusted("this phone is new: approve it on a phone that you trust")
         station = device.station.cookie_digest if device.station else None
-        return self._provider.claim(ticket, device.device_id, address, station)
+        return self.provider.claim(ticket, device.device_id, address, station)
 
     def look(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
         """Return where a login stands, also after its end."""
-        return self._provider.get_state(login_id, device.device_id)
+        return self.provider.get_state(login_id, device.device_id)
 
     def require_waiting(self, device: Device, login_id: LoginId) -> None:
         """Require a login of this phone that waits for a palm. Raises LoginGone."""
-        state = self._provider.get_state(login_id, device.device_id)
+        state = self.provider.get_state(login_id, device.device_id)
         if state.state is not LoginState.SCANNED:
             raise LoginGone(state.hint)
 
@@ -95,7 +109,7 @@ class LoginService:
         *,
         made_by_phone: bool = False,
         challenged: bool = False,
-    ) -> ClaimedLoginState:
+    ) -> Answered:
         """Answer a login with a palm.
 
         ``probe`` reads the palm, after the attempt is counted. ``made_by_phone``: no picture
@@ -105,24 +119,53 @@ class LoginService:
         Raises LoginGone, TemplateNotAccepted, ChallengeNeeded or TooManyAttempts.
         """
         refusal = self._refusal(device, made_by_phone=made_by_phone, challenged=challenged)
-        return self._provider.answer(
+        state = self.provider.answer(
             login_id,
             device.device_id,
             partial(self._compare, device, probe, refusal),
             partial(self._bind, device),
         )
+        if state.hint is not NextStep.PHONE_NOT_TRUSTED:
+            return Answered(state)
+        with self.database.read() as transaction:
+            current = transaction.devices.find(device.device_id)
+        # A phone that is trusted by another account is not bound to the one that matched.
+        if current is None or current.trust is not PhoneTrust.NEW:
+            return Answered(state)
+        return Answered(state, self.palm_proofs.issue(current).text)
+
+    def answer_proved(
+        self, device: Device, login_id: LoginId, palm_proof: str
+    ) -> ClaimedLoginState:
+        """Answer a login with a palm that this phone showed for it before it was trusted.
+
+        Raises LoginGone, DeviceUnbound, PhoneNotTrusted or PalmProofExpired.
+        """
+        palm = self.palm_proofs.verify(device, palm_proof)
+        if not device.is_trusted:
+            raise PhoneNotTrusted("this phone is new: make it trusted first")
+        if palm.shown_at < self.provider.get_state(login_id, device.device_id).asked_at:
+            raise PalmProofExpired("show your palm for this sign-in")
+
+        def compare(named: AccountId | None) -> Outcome:
+            if named not in (None, palm.account):
+                return Mismatched()
+            return Authenticated(palm.account, palm.shown_at, Level.PALM_AND_PHONE)
+
+        bind = partial(self._bind, device)
+        return self.provider.answer(login_id, device.device_id, compare, bind)
 
     def approve(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
         """Approve a login whose palm matched."""
-        return self._provider.approve(login_id, device.device_id)
+        return self.provider.approve(login_id, device.device_id)
 
     def decline(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
         """Decline a login."""
-        return self._provider.decline(login_id, device.device_id)
+        return self.provider.decline(login_id, device.device_id)
 
     def report(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
         """Report a login that somebody else started: it ends, and what it issued is revoked."""
-        return self._provider.report(login_id, device.device_id)
+        return self.provider.report(login_id, device.device_id)
 
     def _refusal(
         self, device: Device, *, made_by_phone: bool, challenged: bool
@@ -133,9 +176,9 @@ class LoginService:
         The operator answers for what is held before a station.
         """
         asks_none = device.station and device.station.challenge is StationChallenge.NONE
-        if self._challenges and not challenged and not asks_none:
+        if self.challenges and not challenged and not asks_none:
             return ChallengeNeeded("show this palm in a challenge")
-        if made_by_phone and self._settings.template_trust is TemplateTrust.OWN_DEVICE:
+        if made_by_phone and self.settings.template_trust is TemplateTrust.OWN_DEVICE:
             return TemplateNotAccepted("this is not the palm of this phone: send a picture")
         return None
 
@@ -153,7 +196,7 @@ class LoginService:
             account = self._verify_owner(device, probe, named, refusal)
         if account is None:
             return Mismatched()
-        return Authenticated(account, self._clock(), _level(device, account))
+        return Authenticated(account, self.clock(), _level(device, account))
 
     def _verify_owner(
         self, device: Device, probe: Probe, named: AccountId | None, refusal: MobileError
@@ -162,9 +205,9 @@ class LoginService:
         owner = device.account
         if owner is None or not device.is_trusted or named not in (None, owner):
             raise refusal
-        if self._palms.matches(device, probe, owner):
+        if self.palms.matches(device, probe, owner):
             return owner
-        if named or self._settings.login_policy is LoginPolicy.BOUND_DEVICE:
+        if named or self.settings.login_policy is LoginPolicy.BOUND_DEVICE:
             return None
         raise refusal
 
@@ -175,24 +218,23 @@ class LoginService:
         if is_bound and named not in (None, device.account):
             return None
         searches = not named and not is_bound
-        return self._palms.find(device, probe, named, searches=searches)
+        return self.palms.find(device, probe, named, searches=searches)
 
     def _must_be_bound(self, device: Device) -> bool:
         """Tell whether only the device's own account may sign in; a station has none."""
-        policy = self._settings.login_policy
+        policy = self.settings.login_policy
         return policy is LoginPolicy.BOUND_DEVICE and device.station is None
 
     def _bind(self, device: Device, account: AccountId) -> bool:
-        """Bind an unbound phone as new; no station. False if the account no longer exists."""
-        now = self._clock()
-        with self._database.write() as transaction:
+        """Bind a phone that nobody trusts as new; no station. False: the account is gone."""
+        now = self.clock()
+        with self.database.write() as transaction:
             if not transaction.references.lock_account(account):
                 return False
             if device.station is not None:
                 transaction.stations.use(device.device_id, now)
                 return True
-            if device.trust is PhoneTrust.NONE:
-                bind_new(transaction, device.device_id, account, now)
+            bind_new(transaction, device, account, now)
             transaction.devices.use(device.device_id, now)
         return True
 

@@ -1,9 +1,9 @@
 """Use case: a passkey (the phone's screen lock) authenticates the key of its browser.
 
 A browser may lose its key, and a thief can copy it with the browser's profile. Passkeys are
-stored by the phone, which verifies the user before they sign. They never sign requests, only
-that this browser key belongs to the account now: a new key can return to its account, and an
-old one can be checked.
+stored by the phone or synced to the person's others, which verify the user before they sign.
+They never sign requests, only that this browser key belongs to the account now: with the palm a
+new key becomes trusted, and an old one can be checked.
 """
 
 from __future__ import annotations
@@ -16,12 +16,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mobile_api.account.palm_proofs import PalmProofs
-from mobile_api.devices.binding import (
-    bind_trusted,
-    leave_other_account,
-    require_bound,
-    trust_phone,
-)
+from mobile_api.devices.binding import require_bound, trust_phone
 from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import NonceNeeded, PasskeyRefused
 from mobile_api.observability.audit import Event
@@ -120,11 +115,15 @@ class PasskeyService:
         known_to = device.account if device.is_trusted else None
         return self._challenge(_authentication_subject(device), known_to)
 
-    def authenticate(self, device: Device, assertion: Assertion) -> None:
+    def authenticate(self, device: Device, assertion: Assertion, palm_proof: str) -> None:
         """Authenticate a phone with a passkey of its account, which then trusts the phone.
 
-        Raises PasskeyRefused.
+        A phone that is not trusted has just shown a palm of that account.
+
+        Raises DeviceUnbound, PalmProofExpired or PasskeyRefused.
         """
+        if not device.is_trusted:
+            self._palm_proofs.require(device, palm_proof)
         self._consume_challenge(assertion.challenge, _authentication_subject(device))
         passkey = self._passkey_of(device, assertion)
         sign_count = verify_assertion(assertion, passkey.public_key, self._party)
@@ -165,6 +164,7 @@ class PasskeyService:
         transaction.passkeys.record_authentication(
             device.device_id, passkey.credential_id, self._clock()
         )
+        transaction.devices.end_waiting(passkey.account)
         transaction.audit.append(Event.PASSKEY_ADDED, self._clock(), {})
 
     def _passkey_of(self, device: Device, assertion: Assertion) -> Passkey:
@@ -173,7 +173,7 @@ class PasskeyService:
         if (
             passkey is None
             or passkey.rp_id != self._party.rp_id
-            or (device.is_trusted and device.account != passkey.account)
+            or device.account != passkey.account
             or not _is_handle(assertion.user_handle, passkey, is_named=device.is_trusted)
         ):
             raise PasskeyRefused("the passkey's signature is not valid")
@@ -190,10 +190,9 @@ class PasskeyService:
             # Perhaps a cloned authenticator. WebAuthn Level 3 §6.1.1.
             transaction.audit.append(Event.PASSKEY_COUNTER_FELL, now, {})
             return PasskeyRefused("the passkey's signature is not valid")
-        leave_other_account(transaction, device, passkey.account)
-        is_bound = bind_trusted(transaction, device.device_id, passkey.account, now)
-        if not is_bound and device.account != passkey.account:
-            return PasskeyRefused("this phone has just been bound to another account")
+        current = transaction.devices.find(device.device_id)
+        if current is None or current.account != passkey.account:
+            return PasskeyRefused("this phone was removed from the account")
         trust_phone(transaction, passkey.account, device.device_id, now, by="passkey")
         transaction.passkeys.record_authentication(device.device_id, passkey.credential_id, now)
         return None

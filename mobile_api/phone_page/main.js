@@ -8,7 +8,7 @@ import { logIn, resume } from "./flows/login.js";
 import { News, showWithNews } from "./flows/news.js";
 import { Cancelled } from "./flows/palm.js";
 import { showPhones } from "./flows/phones.js";
-import { addScreenLock, removeScreenLock, returned } from "./flows/screen_lock.js";
+import { addScreenLock, removeScreenLock } from "./flows/screen_lock.js";
 import { beStation } from "./flows/station.js";
 import { forTrusted, trustPhone } from "./flows/trust.js";
 import { Client } from "./service/client.js";
@@ -95,13 +95,15 @@ class App {
 
 /** Return what the service wrote into the page: built files and options. */
 function assetsOfPage() {
-  const { worker, files, pictures, keeper, ownPhones } = document.documentElement.dataset;
+  const { worker, files, pictures, keeper, ownPhones, challenges } =
+    document.documentElement.dataset;
   return {
     worker,
     keeper,
     files: files ? located(JSON.parse(files)) : null,
     wantsPictures: pictures !== undefined,
     ownPhonesOnly: ownPhones !== undefined,
+    challenge: challenges !== undefined,
   };
 }
 
@@ -121,7 +123,6 @@ function installServiceWorker({ keeper }) {
 /** Actions of the home screen. */
 const CHOICES = {
   set_up: setUp,
-  come_back: returned,
   trust_phone: trustPhone,
   my_apps: showConnections,
   my_phones: showPhones,
@@ -131,13 +132,11 @@ const CHOICES = {
 };
 
 async function choicesOf(trust) {
-  const isLockable = await hasScreenLock();
-  const back = isLockable ? ["come_back"] : [];
-  if (trust === "none") return ["set_up", ...back, quiet("trust_phone")];
-  if (trust === "new") return ["trust_phone", ...back];
+  if (trust === "none") return ["set_up", quiet("trust_phone")];
+  if (trust === "new") return ["trust_phone"];
   const isLocked = Boolean((await savedScreenLock())?.credentialId);
   const lock = isLocked ? "stop_screen_lock" : "screen_lock";
-  return ["my_apps", "my_phones", ...(isLockable ? [quiet(lock)] : []),
+  return ["my_apps", "my_phones", ...((await hasScreenLock()) ? [quiet(lock)] : []),
     { key: "delete_me", look: "quiet removal" }];
 }
 

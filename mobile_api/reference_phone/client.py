@@ -143,6 +143,12 @@ class ReferencePhone(SignedRequests):
         path = f"/logins/{login_id}/template"
         return self._upload("PUT", path, template, m.TEMPLATE_TYPE, m.PalmMessage)
 
+    def answer_proved(self, login_id: str, palm_proof: str) -> m.PalmMessage:
+        """Answer a login with a palm that was shown for it before this phone was trusted."""
+        body = m.ProvedByPalm(palm_proof=palm_proof).model_dump_json().encode()
+        path = f"/logins/{login_id}/palm-proof"
+        return self._upload("PUT", path, body, JSON_TYPE, m.PalmMessage)
+
     def begin_challenge(self, message: m.BeginChallenge) -> m.ChallengeMessage:
         """Ask for a challenge; an earlier one of this phone ends."""
         return self._post("/challenges", message, m.ChallengeMessage)
@@ -186,18 +192,16 @@ class ReferencePhone(SignedRequests):
 
     def withdraw(self, handle: str, palm_proof: str) -> m.ConnectionsMessage:
         """Disconnect an app with the palm proof that ``connections`` returned."""
-        message = m.WithdrawConnection(palm_proof=palm_proof)
+        message = m.ProvedByPalm(palm_proof=palm_proof)
         return self._post(f"/connections/{handle}/withdraw", message, m.ConnectionsMessage)
 
     def deletion_code(self, palm: Palm) -> m.DeletionCodeMessage:
         """Get a code that deletes the account, verified by a palm."""
-        path = "/account/deletion-code"
-        return self._show("POST", path, palm, m.DeletionCodeMessage)
+        return self._proved("/account/deletion-code", palm, m.DeletionCodeMessage)
 
     def delete_account(self, palm: Palm) -> m.DeletedMessage:
         """Delete this phone's account, verified by a picture."""
-        path = "/account/deletion"
-        return self._show("POST", path, palm, m.DeletedMessage)
+        return self._proved("/account/deletion", palm, m.DeletedMessage)
 
     def standing(self) -> m.OwnPhoneMessage:
         """Return how far this phone is trusted, and which phones ask it for trust."""
@@ -205,8 +209,7 @@ class ReferencePhone(SignedRequests):
 
     def ask_trust(self, palm: Palm) -> m.OwnPhoneMessage:
         """Ask to be trusted, or finish that after the waiting time."""
-        path, kind = "/account/phone/trust", m.OwnPhoneMessage
-        return self._show("POST", path, palm, kind)
+        return self._proved("/account/phone/trust", palm, m.OwnPhoneMessage)
 
     def recover(self, recovery_code: str, palm_proof: str) -> m.OwnPhoneMessage:
         """Become trusted by a recovery code."""
@@ -225,12 +228,16 @@ class ReferencePhone(SignedRequests):
 
     def approve_phone(self, handle: str, palm_proof: str) -> m.PhonesMessage:
         """Trust a new phone."""
-        message = m.ApprovePhone(palm_proof=palm_proof)
+        message = m.ProvedByPalm(palm_proof=palm_proof)
         return self._post(f"/account/phones/{handle}/approve", message, m.PhonesMessage)
 
     def refuse_phone(self, handle: str) -> None:
         """Remove a new phone from the account."""
         require_success(self._signed("POST", f"/account/phones/{handle}/refuse"))
+
+    def refuse_all(self) -> None:
+        """Remove every new phone that asks from the account."""
+        require_success(self._signed("POST", "/account/phones/refuse"))
 
     def remove_phone(
         self, handle: str, palm_proof: str, *, end_sign_ins: bool = False
@@ -241,8 +248,11 @@ class ReferencePhone(SignedRequests):
 
     def recovery_code(self, palm: Palm) -> m.RecoveryCodeMessage:
         """Get a code that makes a new phone trusted, verified by a palm."""
-        path, kind = "/account/recovery-code", m.RecoveryCodeMessage
-        return self._show("POST", path, palm, kind)
+        return self._proved("/account/recovery-code", palm, m.RecoveryCodeMessage)
+
+    def _proved(self, path: str, palm: Palm, kind: type[Answer]) -> Answer:
+        message = m.ProvedByPalm(palm_proof=self.prove_palm(palm).palm_proof)
+        return self._post(path, message, kind)
 
     def _show(self, method: str, path: str, palm: Palm, kind: type[Answer]) -> Answer:
         if isinstance(palm, m.ShowChallenge):

@@ -124,8 +124,6 @@ def _finish_enrolment(phone: ReferencePhone, enrolment_id: str) -> None:
         f"[green]Enrolled[/green]: {said.enrolled.left} samples of the left palm,"
         f" {said.enrolled.right} of the right one."
     )
-    if said.recovery_code is not None:
-        phones.print_recovery_code(said.recovery_code)
 
 
 def _enrol_one(

@@ -20,8 +20,8 @@ from mobile_api.reference_phone.session import (
     print_line,
     report_phone_errors,
 )
-from mobile_api.reference_phone.words import NOTICES, TRUST, waiting_time
-from mobile_api.types import PhoneTrust, Recovery
+from mobile_api.reference_phone.words import NOTICES, ROADS, TRUST, waiting_time
+from mobile_api.types import PhoneTrust
 
 if TYPE_CHECKING:
     from mobile_api import messages as m
@@ -119,16 +119,12 @@ def recovery_code(
 ) -> None:
     """Get a new recovery code; an earlier one stops working."""
     with report_phone_errors(), open_phone(context, state, api) as phone:
-        print_recovery_code(phone.recovery_code(own_palm(context, phone, palm)).recovery_code)
-
-
-def print_recovery_code(code: str) -> None:
-    """Print a recovery code and what it is for."""
-    print_line(f"Recovery code: [bold]{escape(code)}[/bold]")
-    print_line(
-        "Write it down: it cannot be shown again. If you lose this phone, it makes another one"
-        " trusted: `thenar phone recover CODE --palm …`."
-    )
+        code = phone.recovery_code(own_palm(context, phone, palm)).recovery_code
+        print_line(f"Recovery code: [bold]{escape(code)}[/bold]")
+        print_line(
+            "Write it down: it cannot be shown again. If you lose this phone, it makes another"
+            " one trusted: `thenar phone recover CODE --palm …`."
+        )
 
 
 COMMANDS: Final = (status, trust, recover, phones, approve, refuse, remove, recovery_code)
@@ -138,17 +134,14 @@ def _print_standing(said: m.OwnPhoneMessage) -> None:
     print_line(TRUST[said.trust])
     if said.trust is not PhoneTrust.NEW:
         return
+    print_line("To change that, run `thenar phone trust`, then do one of these:")
+    for road in said.roads:
+        print_line(ROADS[road].format(number=said.number))
     if said.trusted_in == 0:
         print_line("The waiting time is over: run `thenar phone trust` again.")
     elif said.trusted_in is not None:
-        print_line(
-            "Approve it with `thenar phone approve` on a phone that you trust, or run"
-            f" `thenar phone trust` again in {waiting_time(said.trusted_in)}."
-        )
-    elif said.recovery is Recovery.CODE:
-        print_line("Approve it on a phone that you trust, or use `thenar phone recover CODE`.")
-    else:
-        print_line("To change that, run `thenar phone trust`.")
+        wait = waiting_time(said.trusted_in)
+        print_line(f"You can also run `thenar phone trust` again in {wait}.")
 
 
 def _print_request(request: m.PhoneRequestMessage) -> None:
@@ -158,8 +151,8 @@ def _print_request(request: m.PhoneRequestMessage) -> None:
             f" If you do nothing, it can become trusted in {waiting_time(request.trusted_in)}."
         )
     print_line(
-        f"[yellow]{request.handle}[/yellow]  [bold]{escape(request.name)}[/bold] asks to be"
-        f" trusted, since {_day(request.asked_at)}.{due}"
+        f"[yellow]{request.handle}[/yellow]  [bold]{escape(request.name)}[/bold], number"
+        f" {request.number}, asks to be trusted, since {_day(request.asked_at)}.{due}"
     )
 
 

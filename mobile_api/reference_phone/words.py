@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.types import QualityReason
 from mobile_api.errors import PhoneError, PhoneRefused
-from mobile_api.types import ChallengeFailure, NoticeKind, PhoneTrust
+from mobile_api.types import ChallengeFailure, NoticeKind, PhoneTrust, Road
 from oidc.types import Network, NextStep
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ ERRORS: Final = {
     "already_enrolled": "A palm in these pictures is already enrolled.",
     "phone_not_trusted": "This phone is new: use a phone that you trust, or run"
     " `thenar phone trust` first.",
+    "phone_owns_later": "Waiting has just made this phone trusted: use an older one, or wait.",
     "phone_gone": "There is no such phone or request any more. See `thenar phone phones`.",
     "recovery_code_wrong": "This is not the recovery code of your account.",
     "palm_disputed": "Two people claim this palm. Show your other one.",
@@ -102,6 +103,14 @@ TRUST: Final = {
     PhoneTrust.TRUSTED: "[green]This phone is trusted[/green].",
 }
 """How far the account trusts this phone."""
+
+ROADS: Final = {
+    Road.PASSKEY: "- Use your passkey, at /m in a browser.",
+    Road.PHONE: "- Run `thenar phone approve` on a trusted phone, for the number {number}.",
+    Road.CODE: "- Run `thenar phone recover CODE`.",
+    Road.WAIT: "- Wait, if no trusted phone refuses it.",
+}
+"""How a new phone becomes trusted."""
 
 NOTICES: Final = {
     NoticeKind.NEW_PHONE: "A phone signed in with your palm for the first time. See"

@@ -129,7 +129,7 @@ class RetentionJobs:
             transaction.audit.purge(now - self._audit_kept)
             transaction.fine_times.purge(now, now - self._passkeys_fresh)
         with self._database.write() as transaction:
-            transaction.devices.purge(now - WINDOW)
+            transaction.devices.purge(now - WINDOW, now)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

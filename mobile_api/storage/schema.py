@@ -122,6 +122,8 @@ devices = Table(
     Column("bound_at", Day),
     Column("used_on", Day),
     Column("trusted_at", Day),
+    # The day from which a phone may own that waiting made trusted.
+    Column("owns_from", Day),
     # Its request to become trusted: asked, when waiting is over (then its day), when it lapses.
     Column("asked_at", Day),
     Column("due_at", UtcTime),

@@ -74,14 +74,15 @@ class BrowserDescription:
 class ClaimedLoginState:
     """The state of a claimed login, as its phone may know it.
 
-    ``expires_at`` (aware, UTC) is the next deadline, or when it ended; ``account`` stays inside
-    mobile_api; ``seq`` grows with each change.
+    ``expires_at`` is the next deadline, or when it ended, ``asked_at`` when the browser asked;
+    ``account`` stays inside mobile_api; ``seq`` grows with each change. Times are aware, UTC.
     """
 
     state: LoginState
     hint: NextStep
     attempts_left: int
     expires_at: datetime
+    asked_at: datetime
     account: AccountId | None = field(default=None, repr=False)
     confirmation_code: str | None = field(default=None, repr=False)
     seq: int = 0

@@ -678,9 +678,9 @@ def test_phones_of_nobody_go_when_nothing_waits_for_them(transaction: Transactio
         transaction.devices.add(each, "A phone", NOW)
     transaction.devices.bind(owned, account, NOW, trusted=True)
     transaction.notices.add(told, NoticeKind.PALM_RELEASED, NOW)
-    transaction.devices.purge(NOW)
+    transaction.devices.purge(NOW, NOW)
     first = transaction.devices.find(idle)
-    transaction.devices.purge(NOW + DAY)
+    transaction.devices.purge(NOW + DAY, NOW + DAY)
     left = [each for each in (idle, told, owned) if transaction.devices.find(each)]
 
     assert first is not None

@@ -7,11 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
+from engine.types import Hand
+from mobile_api.account.phone_trust import NETWORK_LIMIT
+from mobile_api.account.phones import NEW_SHOWN
 from mobile_api.errors import PhoneRefused
+from mobile_api.server.jobs import RetentionJobs
 from oidc.types import Authenticated, Level
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.authenticator import Authenticator
@@ -115,6 +121,49 @@ def test_a_photo_on_a_new_phone_signs_nobody_in_and_gains_nothing(
     assert level(world, own) == WITH_PHONE
 
 
+def test_a_login_waits_for_trust_and_takes_the_palm_that_was_shown_for_it(
+    world: MobileWorld, own: Phone
+) -> None:
+    """On that phone, by that person, once trusted; never a palm from before it began."""
+    world.handoff.accepts = (WITH_PHONE,)
+    passkey, new = PasskeyPhone(own, Authenticator("https://id.example.test")), world.phone()
+    passkey.add(PALM)
+    login = new.claim(world.handoff.open()).login_id
+    proof = new.answer_picture(login, PALM).palm_proof
+    assert proof is not None
+    early = error_of(lambda: new.answer_proved(login, proof))
+    synced = PasskeyPhone(new, passkey.authenticator)
+    assertion = {**passkey.authenticator.sign(synced.ask()), "palm_proof": proof}
+    synced.post("/passkeys/assertions", assertion)
+    world.clock.advance(1)
+    foreign = error_of(lambda: own.answer_proved(login, proof_of(own)))
+    answered = new.answer_proved(login, proof)
+    outcome = world.handoff.outcome(login)
+    later = new.claim(world.handoff.open()).login_id
+
+    assert (early, foreign, answered.hint) == (
+        "phone_not_trusted",
+        "login_gone",
+        "wait_approve",
+    )
+    assert isinstance(outcome, Authenticated)
+    assert (outcome.level, outcome.auth_time) == (
+        WITH_PHONE,
+        world.clock() - timedelta(seconds=1),
+    )
+    assert error_of(lambda: new.answer_proved(later, proof)) == "palm_proof_expired"
+
+
+def test_a_phone_that_others_trust_gets_no_proof_of_a_guests_palm(
+    world: MobileWorld, own: Phone
+) -> None:
+    """It would be one of its owner's account."""
+    world.handoff.accepts = (WITH_PHONE,)
+    shown = world.answer_palm(world.enrolled(shots(OMAR)), PALM)
+
+    assert (shown.hint, shown.palm_proof) == ("phone_not_trusted", None)
+
+
 def test_a_palm_of_the_thief_opens_an_account_of_its_own(
     world: MobileWorld, own: Phone
 ) -> None:
@@ -176,9 +225,11 @@ def test_a_passkey_of_the_account_trusts_at_once(
     """Whoever can unlock the owner's passkey need not wait."""
     passkey = PasskeyPhone(own, Authenticator("https://id.example.test"))
     passkey.add(PALM)
-    PasskeyPhone(new, passkey.authenticator).vouch()
+    roads = new.standing().roads
+    PasskeyPhone(new, passkey.authenticator).vouch(PALM)
 
-    assert new.standing().trust == "trusted"
+    assert roads == ["passkey", "phone"]
+    assert (new.standing().trust, new.standing().roads) == ("trusted", [])
 
 
 def test_a_new_phone_learns_no_passkey_of_the_account(
@@ -193,18 +244,12 @@ def test_a_new_phone_learns_no_passkey_of_the_account(
 
 
 def test_a_palm_alone_binds_weakly(world: MobileWorld, own: Phone, new: Phone) -> None:
-    """Whose phone it is, a passkey or their own palm says better than a guest's palm."""
+    """Whose phone it is, their own palm says better than a guest's palm."""
     omars = world.enrolled(shots(OMAR))
-    passkey = PasskeyPhone(omars, Authenticator("https://id.example.test"))
-    passkey.add(picture(OMAR, shot=9))
-    guest = world.phone()
-    guest.ask_trust(PALM)
-    PasskeyPhone(new, passkey.authenticator).vouch()
-    guest.ask_trust(picture(OMAR, shot=8))
+    new.ask_trust(picture(OMAR, shot=8))
     trusts = {each.trust for each in omars.phones(picture(OMAR, shot=7)).phones}
 
     assert trusts == {"trusted", "new"}
-    assert new.standing().trust == "trusted"
     assert len(own.phones(PALM).phones) == 1
 
 
@@ -254,15 +299,42 @@ def test_a_refused_phone_begins_anew(
 def test_nobody_is_flooded_with_requests_or_notices(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
-    """Among a hundred requests one would be overlooked, behind a hundred notices another."""
+    """Among a hundred requests one would be overlooked, behind a hundred notices another.
+
+    Nor does a flood keep the owner's own phone from asking: the latest is on top.
+    """
     approve(own)
-    for _ in range(5):
+    for _ in range(30):
         world.phone().ask_trust(PALM)
-    refused = error_of(lambda: world.phone().ask_trust(PALM))
+    world.clock.advance(1)
+    another = world.phone()
+    asked = another.ask_trust(PALM)
+    told = own.standing()
+
+    assert (len(told.requests), told.more_requests) == (3, 28)
+    assert told.requests[0].number == asked.number
+    assert [each.kind for each in told.notices] == ["new_phone", "phone_trusted"]
+    assert len(own.phones(PALM).phones) == 2 + NEW_SHOWN
+    own.approve_phone(told.requests[0].handle, proof_of(own))
+    own.refuse_all()
+    assert (own.standing().requests, another.standing().trust) == ([], "trusted")
+    assert len(own.phones(PALM).phones) == 3
+
+
+def test_one_network_adds_so_many_requests_and_holds_up_no_other(
+    world: MobileWorld, own: Phone
+) -> None:
+    """Who has a picture and many keys fills no database, and keeps no owner from asking."""
+    own.recovery_code(PALM)
+    with TestClient(
+        world.application(), "https://id.example.test", client=("203.0.113.7", 1)
+    ) as near:
+        for _ in range(NETWORK_LIMIT):
+            world.phone(near).ask_trust(PALM)
+        refused = error_of(lambda: world.phone(near).ask_trust(PALM))
 
     assert refused == "too_many_attempts"
-    assert len(own.standing().requests) == 5
-    assert [each.kind for each in own.standing().notices] == ["new_phone", "phone_trusted"]
+    assert world.phone().ask_trust(PALM).roads == ["phone", "code"]
 
 
 def test_a_request_lapses(world: MobileWorld, own: Phone, new: Phone) -> None:
@@ -399,36 +471,139 @@ def test_the_list_names_phones_and_sign_ins(world: MobileWorld, own: Phone, new:
     assert {each.last_used % 86_400 for each in shown.phones} == {0}
 
 
-def test_with_recovery_codes_waiting_helps_nobody(tmp_path: Path, database_url: str) -> None:
-    """The operator's choice: the code is shown once, works once, and needs a palm."""
-    with MobileWorld(tmp_path, database_url, recovery="code") as world:
-        own = world.phone()
-        code = own.enrol(shots(MAYA)).recovery_code
-        new = world.phone()
-        asked = new.ask_trust(PALM)
-        world.clock.advance(WAIT_S + HOUR_S)
-        waited = new.ask_trust(PALM)
-        assert code is not None
-        recovered = new.recover(code.lower(), proof_of(new))
-        other = world.phone()
-        other.ask_trust(PALM)
+def test_a_recovery_code_trusts_at_once_and_works_once(
+    world: MobileWorld, own: Phone, new: Phone
+) -> None:
+    """With a palm; all trusted phones are told."""
+    code = own.recovery_code(PALM).recovery_code
+    recovered = new.recover(code.lower(), proof_of(new))
+    other = world.phone()
+    other.ask_trust(PALM)
 
-        assert (asked.trusted_in, waited.trust) == (None, "new")
-        assert recovered.trust == "trusted"
-        assert error_of(lambda: other.recover(code, proof_of(other))) == "recovery_code_wrong"
-        fresh = own.recovery_code(PALM).recovery_code
-        assert other.recover(fresh, proof_of(other)).trust == "trusted"
+    assert recovered.trust == "trusted"
+    assert "phone_trusted" in [each.kind for each in own.standing().notices]
+    assert error_of(lambda: other.recover(code, proof_of(other))) == "recovery_code_wrong"
+    fresh = own.recovery_code(PALM).recovery_code
+    assert other.recover(fresh, proof_of(other)).trust == "trusted"
 
 
 def test_wrong_recovery_codes_are_counted(tmp_path: Path, database_url: str) -> None:
     """120 bits need no limit; what asks without end is stopped all the same."""
-    with MobileWorld(tmp_path, database_url, recovery="code", submissions_per_day=6) as world:
-        own = world.phone()
-        own.enrol(shots(MAYA))
+    with MobileWorld(tmp_path, database_url, submissions_per_day=6) as world:
+        world.enrolled(shots(MAYA))
         new = world.phone()
         new.ask_trust(PALM)
         proof = proof_of(new)
-        errors = [error_of(lambda: new.recover("A" * 24, proof)) for _ in range(6)]
+        errors = [error_of(lambda: new.recover("A" * 24, proof)) for _ in range(5)]
 
     assert errors[0] == "recovery_code_wrong"
     assert errors[-1] == "too_many_attempts"
+
+
+def give_passkey(own: Phone) -> None:
+    """Let the owner make a passkey."""
+    PasskeyPhone(own, Authenticator("https://id.example.test")).add(PALM)
+
+
+def give_code(own: Phone) -> None:
+    """Let the owner take a recovery code."""
+    own.recovery_code(PALM)
+
+
+@pytest.mark.parametrize("give", [give_passkey, give_code])
+def test_who_has_a_passkey_or_a_code_is_not_outwaited(
+    world: MobileWorld, own: Phone, new: Phone, give: Callable[[Phone], None]
+) -> None:
+    """The request stays for other roads; what has waited before counts no more, ever."""
+    world.clock.advance(WAIT_S - 1)
+    give(own)
+    closed = new.ask_trust(PALM)
+    late = world.phone().ask_trust(PALM)
+    world.clock.advance(HOUR_S)
+    waited = new.ask_trust(PALM)
+
+    assert (closed.trusted_in, late.trusted_in, waited.trust) == (None, None, "new")
+    assert "wait" not in waited.roads
+    if give is give_code:
+        own_code = own.recovery_code(PALM).recovery_code
+        other = world.phone()
+        other.prove_palm(PALM)
+        other.recover(own_code, proof_of(other))
+        assert new.ask_trust(PALM).trusted_in == WAIT_S
+    assert len(own.standing().requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("setting", "waits"), [("never", [False, False]), ("always", [True, True])]
+)
+def test_an_operator_closes_waiting_for_all_or_opens_it(
+    tmp_path: Path, database_url: str, setting: str, waits: list[bool]
+) -> None:
+    """Whether the account has another way or not."""
+    with MobileWorld(tmp_path, database_url, trust_by_waiting=setting) as world:
+        own, told = world.enrolled(shots(MAYA)), []
+        for _ in range(2):
+            told.append(world.phone().ask_trust(PALM))
+            give_code(own)
+
+    assert [each.trusted_in is not None for each in told] == waits
+    assert ["wait" in each.roads for each in told] == waits
+
+
+def test_a_phone_that_waited_signs_in_and_owns_nothing_for_a_week(
+    world: MobileWorld, own: Phone, new: Phone
+) -> None:
+    """Its owner, who was away, comes back and removes it; a passkey or a code says more."""
+    world.clock.advance(WAIT_S)
+    new.ask_trust(PALM)
+    signed_in = level(world, new)
+    third = world.phone()
+    third.ask_trust(PALM)
+    proof, handle = proof_of(new), new.standing().requests[0].handle
+    owning: list[Callable[[], object]] = [
+        lambda: new.approve_phone(handle, proof),
+        lambda: new.remove_phone(handle_on(new, is_this=False), proof),
+        lambda: new.recovery_code(PALM),
+        lambda: new.deletion_code(PALM),
+        lambda: new.delete_account(PALM),
+        lambda: new.enrol(shots(MAYA, Hand.LEFT)),
+        lambda: new.withdraw("handle", proof),
+        lambda: PasskeyPhone(new, Authenticator("https://id.example.test")).add(PALM),
+    ]
+
+    assert signed_in == WITH_PHONE
+    assert {error_of(act) for act in owning} == {"phone_owns_later"}
+    new.refuse_phone(handle)
+    new.recover(own.recovery_code(PALM).recovery_code, proof_of(new))
+    assert new.recovery_code(PALM).recovery_code
+
+
+def test_a_phone_that_waited_owns_after_a_week(
+    world: MobileWorld, own: Phone, new: Phone
+) -> None:
+    """Whole days are kept, so that nobody reads when."""
+    world.clock.advance(WAIT_S)
+    new.ask_trust(PALM)
+    world.clock.advance(7 * 24 * HOUR_S)
+    early = error_of(lambda: new.recovery_code(PALM))
+    world.clock.advance(24 * HOUR_S)
+
+    assert early == "phone_owns_later"
+    assert new.recovery_code(PALM).recovery_code
+
+
+def test_a_new_phone_that_nobody_uses_is_forgotten(
+    world: MobileWorld, own: Phone, new: Phone
+) -> None:
+    """Who has a picture of a palm adds many; a request is kept until it lapses."""
+    idle = world.phone()
+    idle.prove_palm(PALM)
+    jobs = RetentionJobs(world.database, world.services.deletion, world.clock)
+    left = []
+    for days in (0, 16, 16):
+        world.clock.advance(days * 24 * HOUR_S)
+        jobs.run_once()
+        left.append(len(own.phones(PALM).phones))
+
+    assert left == [3, 3, 1]
+    assert error_of(idle.standing) == "device_unknown"

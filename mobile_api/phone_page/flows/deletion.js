@@ -19,8 +19,9 @@ export async function deleteMe(app, signal) {
   const asked = await show(screen, signal);
   if (asked === "deletion_code") await showCode(app, signal);
   if (asked !== "delete_after_palm") return false;
-  const gone = (palm) => confirmed(app, () => app.phone.deleteAccount(palm), signal);
-  if (!(await withVerifiedPalm(app, gone, signal))) return false;
+  const proved = await withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
+  if (!proved) return false;
+  await confirmed(app, () => app.phone.deleteAccount(proved.palm_proof), signal);
   await app.phone.forget({ isDeleted: true });
   await show({ name: "deleted", parts: [text("deleted")], actions: ["home"], kind: "good" });
   return true;
@@ -28,9 +29,10 @@ export async function deleteMe(app, signal) {
 
 /** Show a deletion code, with which the operator can delete the account later. */
 async function showCode(app, signal) {
-  const give = (palm) => confirmed(app, () => app.phone.deletionCode(palm), signal);
-  const said = await withVerifiedPalm(app, give, signal);
-  if (!said) return;
+  const proved = await withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
+  if (!proved) return;
+  const give = () => app.phone.deletionCode(proved.palm_proof);
+  const said = await confirmed(app, give, signal);
   const code = h("p", { class: "long-code", id: "code", dir: "ltr" }, said.deletion_code);
   await show({ name: "deletion_code", parts: [code, text("deletion_code")], actions: ["home"] },
     signal);

@@ -2,23 +2,26 @@
 
 import { Refused } from "../service/client.js";
 import { savedTrust } from "../service/device_key.js";
-import { hasScreenLock } from "../service/passkey.js";
 import { codeOf, facts, originOf, text, whoAsks } from "../view/parts.js";
 import { quiet, show, showBusy } from "../view/stage.js";
 import { enrol } from "./enrolment.js";
 import { LoginOver, clearLogin, endOf, saveLogin, savedLogin, showEnd } from "./login_end.js";
 import { Cancelled, presentPalm } from "./palm.js";
-import { comeBack, confirmed } from "./screen_lock.js";
+import { confirmed } from "./screen_lock.js";
+import { replaceUsedCode, takeRoad } from "./trust.js";
 
 const POLL_MS = 2000;
+
+/** The palm matched; the login waits until the account trusts this phone. */
+const NOT_TRUSTED = "phone_not_trusted";
 
 /** Frames collected for a login; the best one is sent. */
 const FRAMES = 2;
 
 export const FINAL = new Set(["go", "declined", "reported", "expired", "locked", "code_locked",
-  "cancelled", "superseded", "phone_not_trusted"]);
+  "cancelled", "superseded"]);
 
-export const WANTS_PALM = new Set(["wait_palm", "palm_retry", "wait_continue"]);
+export const WANTS_PALM = new Set(["wait_palm", "palm_retry", "wait_continue", NOT_TRUSTED]);
 
 const WANTS_CODE = new Set(["wait_code", "code_retry"]);
 
@@ -67,8 +70,8 @@ async function follow(app, login) {
 
 /** Follow the login on a stream, and ask where none passes; abort if it ended elsewhere. */
 export async function watching(app, login, over, answered) {
-  const judge = ({ hint }) => {
-    if (FINAL.has(hint)) over.abort(new LoginOver(hint));
+  const judge = ({ hint, expires_in: left }) => {
+    if (FINAL.has(hint) || (hint === NOT_TRUSTED && !left)) over.abort(new LoginOver(hint));
   };
   const isDone = () => over.signal.aborted || answered.aborted;
   for (;;) {
@@ -82,9 +85,10 @@ export async function watching(app, login, over, answered) {
 
 /** Return the hint with which a login ended. */
 async function answer(app, login, signal) {
-  let { hint, confirmation_code: code } = login;
+  let { hint, confirmation_code: code, palm_proof: proof } = login;
   while (!FINAL.has(hint)) {
-    if (WANTS_PALM.has(hint)) ({ hint } = await askPalm(app, login, signal));
+    if (proof) ({ hint, palm_proof: proof } = await becomeTrusted(app, login, proof, signal));
+    else if (WANTS_PALM.has(hint)) ({ hint, palm_proof: proof } = await askPalm(app, login, signal));
     else if (WANTS_CODE.has(hint)) await showCode(app, login, code, signal);
     else ({ hint, confirmation_code: code } = await askApproval(app, login, signal));
   }
@@ -92,17 +96,12 @@ async function answer(app, login, signal) {
 }
 
 async function askPalm(app, login, signal) {
-  const trust = await savedTrust();
-  const isTooNew = trust !== "trusted" && Boolean(login.requires_trusted_phone);
   await app.picturesUnlessTrusted(login);
-  const mayReturn = (trust === "none" || isTooNew) && (await hasScreenLock());
-  const back = mayReturn ? [quiet("come_back")] : [];
-  const first = trust === "none" ? ["first_time"] : [];
-  const actions = ["continue", ...first, "decline", ...back, quiet("report")];
+  const first = (await savedTrust()) === "none" ? ["first_time"] : [];
+  const actions = ["continue", ...first, "decline", quiet("report")];
   const parts = [
     whoAsks(login),
     facts(originOf(login)),
-    ...(isTooNew ? [text("login_needs_trusted", {}, { id: "needs-trusted" })] : []),
     text("login_gets"),
     app.modeNote(),
     text("login_warning", {}, { class: "warning" }),
@@ -113,7 +112,6 @@ async function askPalm(app, login, signal) {
   if (chosen === "report") return app.phone.report(login.login_id);
   try {
     if (chosen === "first_time") await enrol(app, signal);
-    if (chosen === "come_back" && !(await comeBack(app, signal))) return { hint: "wait_palm" };
     return await palmFor(app, login, signal);
   } catch (fault) {
     if (!(fault instanceof Cancelled)) throw fault;
@@ -126,8 +124,10 @@ async function palmFor(app, login, signal) {
   for (;;) {
     const send = (palm) => app.phone.answer(login.login_id, palm);
     const want = { name: "capture", needed: FRAMES, sent: 1, purpose: "login", id: login.login_id };
-    const { hint, attempts_left: left } = await presentPalm(app, want, send, signal);
-    if (hint !== "palm_retry") return { hint };
+    const answer = await presentPalm(app, want, send, signal);
+    const { hint, attempts_left: left, palm_proof: proof } = answer;
+    if (hint === NOT_TRUSTED && !proof) throw new LoginOver(hint);
+    if (hint !== "palm_retry") return answer;
     const parts = [text("retry", { left }), text("retry_help")];
     const first = (await savedTrust()) === "none" ? ["first_time"] : [];
     const actions = ["try_again", ...first, "decline"];
@@ -135,6 +135,17 @@ async function palmFor(app, login, signal) {
     if (chosen === "decline") return app.phone.decline(login.login_id);
     if (chosen === "first_time") await enrol(app, signal);
   }
+}
+
+/** Let the account trust this phone, then answer with the palm that was shown. */
+async function becomeTrusted(app, login, proof, signal) {
+  const used = await takeRoad(app, proof, ["decline", quiet("report")], signal);
+  if (used === "decline" || used === "report") return app.phone[used](login.login_id);
+  if (used === "palm_proof_expired") return { hint: NOT_TRUSTED };
+  showBusy("opening");
+  const answer = await app.phone.answerProved(login.login_id, proof);
+  await replaceUsedCode(app, used, proof);
+  return answer;
 }
 
 async function askApproval(app, login, signal) {

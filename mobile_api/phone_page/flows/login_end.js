@@ -6,11 +6,10 @@ import { because, text, whoAsks } from "../view/parts.js";
 import { vibrateFor } from "../view/vibration.js";
 import { has, t } from "../words/words.js";
 import { savedTrust } from "../service/device_key.js";
-import { hasScreenLock } from "../service/passkey.js";
 import { setUp } from "./enrolment.js";
 import { showWithNews } from "./news.js";
 import { Cancelled } from "./palm.js";
-import { addScreenLock, mayOffer, returned } from "./screen_lock.js";
+import { addScreenLock, mayOffer } from "./screen_lock.js";
 import { forTrusted, trustPhone } from "./trust.js";
 
 /** The login ended; hint: its last hint or an error code. */
@@ -59,8 +58,7 @@ export async function showEnd(app, login, why) {
   const chosen = await showWithNews(app, () => endScreen(login, { end, name, why }), signal);
   if (chosen === "back_here") location.assign(login.page_url);
   if (chosen === "report") await reported(app, login);
-  const act = { set_up: setUp, screen_lock: addScreenLock, come_back: returned,
-    trust_phone: trustPhone }[chosen];
+  const act = { set_up: setUp, screen_lock: addScreenLock, trust_phone: trustPhone }[chosen];
   if (act) await forTrusted(app, () => act(app, signal), signal).catch(cancelled);
 }
 
@@ -72,16 +70,15 @@ async function endScreen(login, { end, name, why }) {
     ...(isHere ? [] : [text(end === "go" ? "back_to_computer" : "start_again")]),
   ];
   const trust = await savedTrust();
-  const actions = [...(isHere ? ["back_here"] : []), ...(await waysOn(end)), "home",
+  const actions = [...(isHere ? ["back_here"] : []), ...waysOn(end, trust), "home",
     ...(login && end === "go" ? await offers(trust) : [])];
   return { name, parts, actions, kind: GOOD.has(end) ? "good" : "bad", trust };
 }
 
 /** Return what helps after an end that another phone would not have had. */
-async function waysOn(end) {
-  if (end === "phone_not_trusted") return ["trust_phone"];
-  if (end !== "device_unbound") return [];
-  return (await hasScreenLock()) ? ["set_up", "come_back"] : ["set_up"];
+function waysOn(end, trust) {
+  if (end === "phone_not_trusted" && trust !== "trusted") return ["trust_phone"];
+  return end === "device_unbound" ? ["set_up", "trust_phone"] : [];
 }
 
 /** Return what is offered after a sign-in, beside leaving it. */

@@ -84,7 +84,8 @@ async function shown(app, screen, signal) {
   let pick;
   const picked = new Promise((resolve) => (pick = resolve));
   const known = app.news.said;
-  const parts = [...noticesOf(known), ...requestsOf(known, pick), ...screen.parts];
+  const others = [othersOf(known, pick)].filter(Boolean);
+  const parts = [...noticesOf(known), ...requestsOf(known, pick), ...others, ...screen.parts];
   const late = known ? picked : arrived(app, screen);
   const left = show({ ...screen, parts }, signal);
   if (known) tell(app.news, known);
@@ -117,8 +118,13 @@ const requestsOf = (known, pick) => (known?.requests ?? []).map((request, at) =>
     h("p", {}, named(request.name)),
     text("request_asked", { when: dayAgo(request.asked_at) }),
     request.trusted_in !== null && text("request_due", { when: momentIn(request.trusted_in) }),
-    text("request_warning", {}, { class: "warning" }),
+    text("request_warning", request, { class: "warning" }),
     answersTo(request, at, (isApproved) => pick({ request, isApproved }))));
+
+/** Many requests are not looked at one by one. */
+const othersOf = (known, pick) => Boolean(known?.more_requests) && h("section", {},
+  text("requests_more", { count: known.more_requests }),
+  button("refuse_all", () => pick({ request: null }), { class: "outlined" }));
 
 /** Two buttons of equal weight: neither is filled. */
 export const answersTo = ({ handle }, at, choose) => {
@@ -129,7 +135,7 @@ export const answersTo = ({ handle }, at, choose) => {
 
 /** Approve or refuse a request, and say what follows. */
 async function answer(app, { request, isApproved }, signal) {
-  const act = isApproved ? approve : refusePhone;
+  const act = request ? (isApproved ? approve : refusePhone) : refuseAll;
   try {
     await forTrusted(app, () => act(app, request, signal), signal);
   } catch (fault) {
@@ -154,6 +160,15 @@ async function approve(app, request, signal) {
 export async function refusePhone(app, phone, signal) {
   showBusy("opening");
   await ended(app, phone, () => app.phone.refusePhone(phone.handle), "phone_refused", signal);
+}
+
+async function refuseAll(app, _, signal) {
+  showBusy("opening");
+  await app.phone.refuseAll();
+  app.news.forget();
+  await app.news.ask();
+  await show({ name: "phone_refused", parts: [text("phone_refused")], kind: "good",
+    actions: ["continue"] }, signal);
 }
 
 async function ended(app, request, act, name, signal) {

@@ -22,15 +22,14 @@ export async function showPhones(app, signal) {
   while (proved) {
     const chosen = await choose(app, proved, signal);
     if (chosen === "home") return;
-    if (chosen === "recovery_code") await renewRecoveryCode(app, signal);
-    else if (chosen === "push") await choosePush(app, signal);
+    if (chosen === "push") await choosePush(app, signal);
     else proved = await change(app, proved, chosen, signal);
   }
 }
 
 const prove = (app, signal) => withVerifiedPalm(app, (palm) => app.phone.phones(palm), signal);
 
-/** Return the chosen action, or {phone, act} for one of the phones. */
+/** Return "home", or {phone, act}: of no phone to renew the recovery code. */
 async function choose(app, { phones, sign_ins: signIns }, signal) {
   let pick;
   const picked = new Promise((resolve) => (pick = resolve));
@@ -42,10 +41,11 @@ async function choose(app, { phones, sign_ins: signIns }, signal) {
     parts.push(h("h2", {}, t("title_sign_ins")),
       h("ul", { class: "apps", id: "sign-ins" }, ...signIns.map(signInOf)));
   }
-  const hasCode = app.news.said?.recovery === "code";
-  const more = [...((await mayBeTold(app)) ? ["push"] : []), ...(hasCode ? ["recovery_code"] : [])];
+  const more = [...((await mayBeTold(app)) ? ["push"] : []), "recovery_code"];
   const actions = ["home", ...more.map(quiet)];
-  return Promise.race([picked, show({ name: "my_phones", parts, actions }, signal)]);
+  const left = show({ name: "my_phones", parts, actions }, signal)
+    .then((chosen) => (chosen === "recovery_code" ? { act: renewRecoveryCode } : chosen));
+  return Promise.race([picked, left]);
 }
 
 function rowOf(phone, at, pick) {
@@ -56,7 +56,7 @@ function rowOf(phone, at, pick) {
     h("span", { class: "since" }, t("phone_last_used", { date: day(phone.last_used) })));
   if (!phone.waiting) return h("li", {}, about, removalOf(phone, at, pick));
   const choose = (isApproved) => pick({ phone, act: isApproved ? approve : refuse });
-  const warning = text("request_warning", {}, { class: "warning" });
+  const warning = text("request_warning", phone, { class: "warning" });
   return h("li", {}, about, warning, answersTo(phone, at, choose));
 }
 
@@ -122,10 +122,8 @@ async function remove(app, proved, phone, signal) {
 const without = (proved, gone) =>
   ({ ...proved, phones: proved.phones.filter(({ handle }) => handle !== gone.handle) });
 
-async function renewRecoveryCode(app, signal) {
-  const give = (palm) => confirmed(app, () => app.phone.recoveryCode(palm), signal);
-  const said = await withVerifiedPalm(app, give, signal).catch((fault) => {
-    if (!(fault instanceof Cancelled)) throw fault;
-  });
-  if (said) await showRecoveryCode(said.recovery_code);
+async function renewRecoveryCode(app, proved, _, signal) {
+  const give = () => app.phone.recoveryCode(proved.palm_proof);
+  await showRecoveryCode((await confirmed(app, give, signal)).recovery_code);
+  return {};
 }

@@ -1,13 +1,13 @@
 /**
- * The phone's screen lock (a passkey): offered once, requested when the service requires it, and
- * used to link the phone again when the browser has lost its key.
+ * The phone's screen lock (a passkey): offered once, and requested when the service requires it.
+ * On another phone it makes that one trusted, see trust.js.
  */
 
 import { Refused } from "../service/client.js";
 import { savedScreenLock, saveScreenLock } from "../service/device_key.js";
 import { NoPasskey, PasskeyKnown, hasScreenLock } from "../service/passkey.js";
 import { text } from "../view/parts.js";
-import { quiet, show, showBusy } from "../view/stage.js";
+import { quiet, show } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { withVerifiedPalm } from "./verification.js";
 import { Cancelled } from "./palm.js";
@@ -58,32 +58,6 @@ export async function removeScreenLock(app, signal) {
   await confirmed(app, () => app.phone.removePasskey(), signal);
   await show({ name: "screen_lock_stopped", parts: [text("screen_lock_stopped")],
     actions: ["home"], kind: "good" }, signal);
-}
-
-/**
- * Link this phone to its account again by the screen lock.
- *
- * @returns {Promise<boolean>} whether it is linked.
- */
-export async function comeBack(app, signal) {
-  for (;;) {
-    showBusy("opening");
-    if (await authenticated(app, app.phone.askPasskey())) {
-      app.sendTemplates(); // this phone is trusted now
-      app.news.forget();
-      return true;
-    }
-    const screen = { name: "screen_lock_failed", parts: [text("come_back_failed")],
-      actions: ["try_again", "cancel"], kind: "bad" };
-    if ((await show(screen, signal)) === "cancel") return false;
-  }
-}
-
-/** Link this phone again and show what to do next. */
-export async function returned(app, signal) {
-  if (!(await comeBack(app, signal))) return;
-  const parts = [text("came_back"), text("home_text")];
-  await show({ name: "came_back", parts, actions: ["home"], kind: "good" }, signal);
 }
 
 /**

@@ -114,7 +114,7 @@ async function followed(app, login) {
   watching(app, login, over, answered.signal);
   try {
     let { hint } = login;
-    while (!FINAL.has(hint)) {
+    while (!FINAL.has(hint) && hint !== "phone_not_trusted") {
       const ask = WANTS_PALM.has(hint) ? askPalm : askApproval;
       ({ hint } = await ask(app, login, over.signal));
     }

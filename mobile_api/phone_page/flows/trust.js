@@ -1,47 +1,99 @@
-/** Makes this phone trusted: by a palm, then an approval, the screen lock, time, or a code. */
+/** Makes this phone trusted: by a palm, then the best road that the account has. */
 
 import { Refused } from "../service/client.js";
-import { hasScreenLock } from "../service/passkey.js";
+import { NoPasskey, canUsePasskeys } from "../service/passkey.js";
 import { h } from "../view/dom.js";
-import { because, longCode, momentIn, text } from "../view/parts.js";
+import { because, codeOf, longCode, momentIn, text } from "../view/parts.js";
 import { quiet, show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 import { Cancelled } from "./palm.js";
-import { returned } from "./screen_lock.js";
 import { withVerifiedPalm } from "./verification.js";
+
+const POLL_MS = 2000;
 
 /** What is said after errors of a recovery code, which may then be typed again. */
 const TYPE_AGAIN = {
   recovery_code_wrong: "recover_wrong",
-  palm_proof_expired: null,
   too_many_attempts: "end_too_many_attempts",
 };
 
 /** Screens for a palm that was not recognised: this phone may belong to nobody. */
 const UNKNOWN_PALM = { palm_mismatch: { name: "retry", key: "retry_help", isAgain: true } };
 
+/** What each road does. */
+const ROADS = { use_passkey: usePasskey, ask_phone: waitForOthers, recover, wait: waitForOthers };
+
+/** The actions of the service's roads. */
+const ACTIONS = { passkey: "use_passkey", phone: "ask_phone", code: "recover", wait: "wait" };
+
 /**
- * Ask the account to trust this phone, and explain what is still needed.
+ * Show the palm, and let the account trust this phone.
  *
  * @throws {Cancelled}
  */
 export async function trustPhone(app, signal) {
-  const hasCode = app.news.said?.recovery === "code";
-  await app.picturesUnlessTrusted(app.news.said);
+  await app.picturesUnlessTrusted(app.assets);
   const screen = { name: "trust_phone", parts: [text("trust_phone"), app.modeNote()],
-    actions: ["start_camera", "cancel",
-      ...(hasCode ? [quiet("recover")] : [])] };
-  const chosen = await show(screen, signal);
-  if (chosen === "cancel") throw new Cancelled();
-  if (chosen === "recover") return recover(app, signal);
-  const ask = (palm) => app.phone.askForTrust(palm);
-  const said = await withVerifiedPalm(app, ask, signal, UNKNOWN_PALM);
-  app.news.forget();
-  if (said) await explain(app, said, signal);
+    actions: ["start_camera", "cancel"] };
+  if ((await show(screen, signal)) === "cancel") throw new Cancelled();
+  const prove = (palm) => app.phone.provePalm(palm);
+  const proved = await withVerifiedPalm(app, prove, signal, UNKNOWN_PALM);
+  if (!proved) return;
+  const used = await takeRoad(app, proved.palm_proof, ["cancel"], signal);
+  if (!(used in ROADS)) return;
+  await show({ name: "phone_trusted", parts: [text("phone_trusted")], actions: ["continue"],
+    kind: "good" }, signal);
+  await replaceUsedCode(app, used, proved.palm_proof);
 }
 
 /**
- * Perform an action; where only trusted phones may, say so and offer to trust this one.
+ * Offer the roads until one makes this phone trusted.
+ *
+ * @param app
+ * @param {string} proof of the palm that was just shown.
+ * @param {(string|object)[]} ends actions that end it.
+ * @param {AbortSignal} signal
+ * @returns {Promise<string>} the road that was taken, or what ended it.
+ */
+export async function takeRoad(app, proof, ends, signal) {
+  let failed = null;
+  for (;;) {
+    let said = await app.phone.ownPhone();
+    if (said.trusted_in === 0) said = await app.phone.askForTrust(proof);
+    if (said.trust === "trusted" && !said.roads.length) return taken(app, "wait");
+    const roads = said.roads.filter((road) => road !== "passkey" || canUsePasskeys());
+    // Early: some browsers require the passkey call right after the press.
+    const wanted = roads.includes("passkey") && app.phone.askPasskey();
+    if (wanted) wanted.catch(() => {});
+    const parts = [failed ?? text(roads.length ? "roads" : "no_road")];
+    const actions = [...roads.map((road) => ACTIONS[road]), ...ends];
+    const chosen = await show({ name: "roads", parts, actions }, signal);
+    if (!(chosen in ROADS)) return chosen;
+    try {
+      failed = await ROADS[chosen](app, { proof, wanted }, signal);
+    } catch (fault) {
+      if (fault.error !== "palm_proof_expired") throw fault;
+      return fault.error;
+    }
+    if (!failed) return taken(app, chosen);
+  }
+}
+
+function taken(app, road) {
+  app.news.forget();
+  app.sendTemplates();
+  return road;
+}
+
+/** After a recovery code was used, show the next one: it is the owner's way back again. */
+export async function replaceUsedCode(app, road, proof) {
+  if (road !== "recover") return;
+  showBusy("opening");
+  await showRecoveryCode((await app.phone.recoveryCode(proof)).recovery_code);
+}
+
+/**
+ * Perform an action; where this phone may not, say so and offer to trust it.
  *
  * @param app
  * @param {() => Promise<object>} act
@@ -49,14 +101,17 @@ export async function trustPhone(app, signal) {
  * @returns {Promise<object|null>} what the action returned; null if this phone may not.
  */
 export async function forTrusted(app, act, signal) {
+  let name;
   try {
     return await act();
   } catch (fault) {
-    if (!(fault instanceof Refused) || fault.error !== "phone_not_trusted") throw fault;
+    name = fault.error;
+    if (!(fault instanceof Refused && ["phone_not_trusted", "phone_owns_later"].includes(name))) {
+      throw fault;
+    }
   }
   app.news.forget();
-  const screen = { name: "phone_not_trusted", parts: [text("phone_not_trusted")],
-    actions: ["trust_phone", "home"], kind: "bad" };
+  const screen = { name, parts: [text(name)], actions: ["trust_phone", "home"], kind: "bad" };
   if ((await show(screen, signal)) === "trust_phone") await trustPhone(app, signal);
   return null;
 }
@@ -67,64 +122,62 @@ export async function showRecoveryCode(code) {
   await show({ name: "new_recovery_code", parts, actions: ["continue"] });
 }
 
-async function explain(app, said, signal) {
-  if (said.trust === "trusted") return celebrate(app, signal);
-  const isLockable = await hasScreenLock();
-  const roads = [
-    "trust_asked_phone",
-    isLockable && "trust_asked_lock",
-    said.trusted_in !== null && "trust_asked_wait",
-    said.recovery === "code" && "trust_asked_code",
-  ].filter(Boolean);
-  const values = said.trusted_in !== null ? { when: momentIn(said.trusted_in) } : {};
-  const items = roads.map((key) => h("li", {}, t(key, values)));
-  const parts = [h("ul", { id: "roads" }, ...items)];
-  const actions = [
-    ...(said.recovery === "code" ? ["recover"] : []),
-    "home",
-    ...(isLockable ? [quiet("come_back")] : []),
-  ];
-  const chosen = await show({ name: "trust_asked", parts, actions }, signal);
-  if (chosen === "come_back") await returned(app, signal);
-  if (chosen === "recover") await recover(app, signal);
-}
-
-async function celebrate(app, signal) {
-  app.news.forget();
-  app.sendTemplates();
-  await show({ name: "phone_trusted", parts: [text("phone_trusted")], actions: ["continue"],
-    kind: "good" }, signal);
-}
-
-/** Let the person show the palm, then type the recovery code until it is right. */
-async function recover(app, signal) {
-  const prove = () => withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
-  const field = h("input", { id: "recovery-code", type: "text", dir: "ltr", autocomplete: "off",
-    maxlength: 64, "aria-label": t("title_recover"), "aria-describedby": "missing" });
-  const missing = h("p", { class: "missing", id: "missing", role: "alert" });
-  let proved = await prove();
-  while (proved) {
-    const fault = await typed(app, proved, { field, missing }, signal);
-    if (!fault) return celebrate(app, signal);
-    if (fault.error === "palm_proof_expired") proved = await prove();
-    const key = TYPE_AGAIN[fault.error];
-    missing.textContent = key ? because(key, fault).textContent : "";
+/** Use a passkey; return what to say if that failed. */
+async function usePasskey(app, { proof, wanted }) {
+  showBusy("opening");
+  try {
+    await app.phone.authenticate(await wanted, proof);
+    return null;
+  } catch (fault) {
+    if (!(fault instanceof NoPasskey) && fault.error !== "passkey_refused") throw fault;
+    return text("passkey_failed");
   }
 }
 
-/** Return the refusal of the code that was typed; null if it was right. */
-async function typed(app, proved, { field, missing }, signal) {
-  const chosen = await show({ name: "recover", parts: [field, missing],
-    actions: ["continue", "cancel"] }, signal);
-  if (chosen === "cancel") throw new Cancelled();
-  const code = field.value.trim();
-  if (!code) return { error: "recovery_code_wrong" };
+/** Ask for trust, and wait until another phone approves; return what to say if that failed. */
+async function waitForOthers(app, { proof }, signal) {
   showBusy("opening");
+  const said = await app.phone.askForTrust(proof);
+  const parts = [text("trust_asked"), codeOf(said.number)];
+  if (said.trusted_in !== null) {
+    parts.push(text("trust_asked_wait", { when: momentIn(said.trusted_in) }));
+  }
+  const left = new AbortController();
+  const back = show({ name: "trust_asked", parts, actions: [quiet("other_road")] }, signal);
   try {
-    await app.phone.recover(code, proved.palm_proof);
-    return null;
-  } catch (fault) {
-    if (!(fault instanceof Refused) || !(fault.error in TYPE_AGAIN)) throw fault;
-    return fault;
+    return await Promise.race([back.then(() => text("roads")), answered(app, left.signal)]);
+  } finally {
+    left.abort();
+  }
+}
+
+/** Wait for the answer of another phone; return what to say if it refused. */
+async function answered(app, signal) {
+  while (!signal.aborted) {
+    const said = await app.phone.ownPhone();
+    if (said.trust === "trusted") return null;
+    if (said.trust === "none") return text("request_refused");
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return null;
+}
+
+/** Let the person type the recovery code until it is right; return what to say if it was not. */
+async function recover(app, { proof }, signal) {
+  const field = h("input", { id: "recovery-code", type: "text", dir: "ltr", autocomplete: "off",
+    maxlength: 64, "aria-label": t("title_recover"), "aria-describedby": "missing" });
+  const missing = h("p", { class: "missing", id: "missing", role: "alert" });
+  for (;;) {
+    const chosen = await show({ name: "recover", parts: [field, missing],
+      actions: ["continue", "cancel"] }, signal);
+    if (chosen === "cancel") return text("roads");
+    showBusy("opening");
+    try {
+      await app.phone.recover(field.value.trim() || "?", proof);
+      return null;
+    } catch (fault) {
+      if (!(fault instanceof Refused) || !(fault.error in TYPE_AGAIN)) throw fault;
+      missing.textContent = because(TYPE_AGAIN[fault.error], fault).textContent;
+    }
   }
 }

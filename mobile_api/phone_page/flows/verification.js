@@ -31,6 +31,7 @@ const SCREENS = {
  * @returns {Promise<object|null>} the service's answer; null if the person gave up.
  */
 export async function withVerifiedPalm(app, send, signal, others = {}) {
+  await app.picturesUnlessTrusted(app.assets);
   for (;;) {
     try {
       return await presentPalm(app, { name: "capture", needed: FRAMES, sent: 1 }, send, signal);

@@ -57,6 +57,10 @@ export class Client {
     return this.#enqueue("POST", path, message && encoded(message), message && JSON_TYPE);
   }
 
+  put(path, message) {
+    return this.#enqueue("PUT", path, encoded(message), JSON_TYPE);
+  }
+
   /** Send the frames of a challenge's step. */
   frames(path, body) {
     return this.#enqueue("PUT", path, body, FRAMES_TYPE);

@@ -11,9 +11,13 @@ export class NoPasskey extends Error {}
 /** This phone already has a passkey for the account. */
 export class PasskeyKnown extends Error {}
 
+/** Whether the service and this browser support passkeys, such as those of another phone. */
+export const canUsePasskeys = () =>
+  document.documentElement.dataset.passkeys !== undefined && "PublicKeyCredential" in globalThis;
+
 /** Whether this phone has a screen lock and the service supports passkeys. */
 export async function hasScreenLock() {
-  if (document.documentElement.dataset.passkeys === undefined) return false;
+  if (!canUsePasskeys()) return false;
   const known = globalThis.PublicKeyCredential?.isUserVerifyingPlatformAuthenticatorAvailable;
   return Boolean(await known?.call(PublicKeyCredential).catch(() => false));
 }
@@ -35,7 +39,7 @@ export async function createPasskey(wanted, name) {
     excludeCredentials: wanted.exclude.map(named),
     authenticatorSelection: {
       authenticatorAttachment: "platform",
-      residentKey: "preferred",
+      residentKey: "required", // a new phone does not know which passkeys there are
       userVerification: "required",
     },
     attestation: "none",

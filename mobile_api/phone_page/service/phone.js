@@ -53,8 +53,14 @@ export class Phone {
     const answer = await this.#client.palm("PUT", `/logins/${loginId}/${kind}`, palm);
     if (this.#isStation) return answer;
     // A palm that is recognised links a phone of nobody to the account.
-    if (answer.hint === "wait_approve" && (await savedTrust()) === "none") await saveTrust("new");
+    const isKnown = answer.hint === "wait_approve" || answer.palm_proof;
+    if (isKnown && (await savedTrust()) === "none") await saveTrust("new");
     return answer;
+  }
+
+  /** Answer with the palm that was shown before the account trusted this phone. */
+  answerProved(loginId, palmProof) {
+    return this.#client.put(`/logins/${loginId}/palm-proof`, { palm_proof: palmProof });
   }
 
   approve(loginId) {
@@ -113,12 +119,12 @@ export class Phone {
     return this.#client.post(`/connections/${handle}/withdraw`, { palm_proof: palmProof });
   }
 
-  deleteAccount(palm) {
-    return this.#client.palm("POST", "/account/deletion", palm);
+  deleteAccount(palmProof) {
+    return this.#client.post("/account/deletion", { palm_proof: palmProof });
   }
 
-  deletionCode(palm) {
-    return this.#client.palm("POST", "/account/deletion-code", palm);
+  deletionCode(palmProof) {
+    return this.#client.post("/account/deletion-code", { palm_proof: palmProof });
   }
 
   /** Return this phone's trust, requests of new phones and notices. */
@@ -126,10 +132,10 @@ export class Phone {
     return this.#ofThisPhone(this.#client.get("/account/phone"));
   }
 
-  /** Ask the account to trust this phone; its palm links it, if it belongs to nobody. */
-  askForTrust(palm) {
-    return this.#known(() =>
-      this.#ofThisPhone(this.#client.palm("POST", "/account/phone/trust", palm)));
+  /** Ask the account to trust this phone. */
+  askForTrust(palmProof) {
+    const message = { palm_proof: palmProof };
+    return this.#ofThisPhone(this.#client.post("/account/phone/trust", message));
   }
 
   /** Make this phone trusted with the recovery code. */
@@ -151,6 +157,10 @@ export class Phone {
     return this.#client.post(`/account/phones/${handle}/refuse`);
   }
 
+  refuseAll() {
+    return this.#client.post("/account/phones/refuse");
+  }
+
   removePhone(handle, palmProof, endSignIns) {
     const message = { palm_proof: palmProof, end_sign_ins: endSignIns };
     return this.#client.post(`/account/phones/${handle}/removal`, message);
@@ -166,12 +176,13 @@ export class Phone {
   }
 
   /** Get a new recovery code; an earlier one stops. */
-  recoveryCode(palm) {
-    return this.#client.palm("POST", "/account/recovery-code", palm);
+  recoveryCode(palmProof) {
+    return this.#client.post("/account/recovery-code", { palm_proof: palmProof });
   }
 
+  /** Prove the palm for minutes; it links this phone to its account, as a new one. */
   provePalm(palm) {
-    return this.#client.palm("POST", "/palm-proofs", palm);
+    return this.#known(() => this.#client.palm("POST", "/palm-proofs", palm));
   }
 
   askToCreatePasskey(palmProof) {
@@ -189,9 +200,9 @@ export class Phone {
     return this.#known(() => this.#client.post("/passkeys/challenge"));
   }
 
-  /** Authenticate this phone with a passkey; its account then trusts it. */
-  async authenticate(wanted) {
-    const used = await usePasskey(wanted);
+  /** Authenticate this phone with a passkey; with a palm proof its account then trusts it. */
+  async authenticate(wanted, palmProof = null) {
+    const used = { ...(await usePasskey(wanted)), palm_proof: palmProof };
     await this.#client.post("/passkeys/assertions", used);
     await saveTrust("trusted");
     await saveScreenLock({ rpId: wanted.rp_id, credentialId: used.credential_id });

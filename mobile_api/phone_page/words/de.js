@@ -13,17 +13,18 @@ export default {
     + "Ihrem Handy, oder drücken Sie „Dieses Gerät verwenden“.",
   home_set_up: "Sie können Ihre Handflächen auch jetzt einrichten.",
   home_broken: "Der Link ist unvollständig. Scannen Sie den QR-Code am Computer noch einmal.",
-  home_new: "Dieses Handy ist neu. Sie können sich damit anmelden. Ihre Apps zeigen und Ihr Konto "
-    + "ändern kann es erst, wenn Sie ihm vertrauen.",
+  home_new: "Dieses Handy ist neu: Ihr Konto vertraut ihm noch nicht.",
   home_new_ready: "Die Wartezeit ist vorbei. Zeigen Sie noch einmal Ihre Handfläche, dann gilt "
     + "dieses Handy als vertraut.",
   title_request: "Ein neues Handy bittet um Vertrauen",
   request_asked: "Angefragt {when}",
   request_due: "Wenn Sie nichts tun, kann es nach dem {when} als vertraut gelten.",
-  request_warning: "Bestätigen Sie nur, wenn es Ihres ist und Sie es bei sich haben. Sonst lehnen "
-    + "Sie ab: Vielleicht hat jemand ein Bild Ihrer Handfläche.",
-  notice_new_phone: "{date}: Ein Handy hat sich zum ersten Mal mit Ihrer Handfläche angemeldet. "
-    + "Wenn Sie das nicht waren, entfernen Sie es unter „Meine Handys“.",
+  request_warning: "Bestätigen Sie nur, wenn es Ihres ist, Sie es bei sich haben und es die "
+    + "Nummer {number} zeigt. Sonst lehnen Sie ab: Vielleicht hat jemand ein Bild Ihrer "
+    + "Handfläche.",
+  requests_more: "Weitere Handys, die fragen: {count}. So viele auf einmal sind kaum Ihre.",
+  notice_new_phone: "{date}: Einem neuen Handy wurde Ihre Handfläche gezeigt. Wenn Sie das nicht "
+    + "waren, entfernen Sie es unter „Meine Handys“.",
   notice_palm_disputed: "{date}: Jemand wollte eine Ihrer Handflächen auf einem anderen Handy "
     + "einrichten. Wenn Sie es nicht waren, hat vielleicht jemand ein Bild davon.",
   notice_palm_released: "{date}: Der Betreiber hat eine Handfläche aus diesem Konto entfernt, weil "
@@ -54,8 +55,6 @@ export default {
   login_warning: "Hat Ihnen jemand diesen Link oder den QR-Code geschickt? Dann lehnen Sie ab: "
     + "Niemand muss Sie je bitten, sich für ihn anzumelden.",
   login_unchecked: "Niemand hat diesen Namen geprüft.",
-  login_needs_trusted: "Diese App nimmt nur Handys an, denen Sie vertrauen. Dieses Handy gehört "
-    + "noch nicht dazu.",
 
   mode_preparing: "Es wird geprüft, was dieses Handy kann …",
   mode_template: "Ihr Bild bleibt auf diesem Handy. Es berechnet Zahlen, die die Linien Ihrer "
@@ -232,16 +231,25 @@ export default {
   title_phone_not_trusted: "Dieses Handy gilt noch nicht als vertraut",
   phone_not_trusted: "Nehmen Sie dafür ein Handy, dem Sie vertrauen, oder vertrauen Sie zuerst "
     + "diesem.",
+  title_phone_owns_later: "Das kann dieses Handy noch nicht",
+  phone_owns_later: "Es gilt durch Warten als vertraut. Nehmen Sie dafür sieben Tage lang ein "
+    + "älteres vertrautes Handy, oder bestätigen Sie dieses mit einem Passkey oder Ihrem "
+    + "Notfallcode.",
   title_trust_phone: "Diesem Handy vertrauen",
   trust_phone: "Ein vertrautes Handy kann Ihre Apps zeigen und Ihr Konto ändern. Zeigen Sie zuerst "
     + "eine Handfläche, die Sie schon eingerichtet haben.",
-  title_trust_asked: "Damit dieses Handy vertraut wird, tun Sie eines davon",
-  trust_asked_phone: "Bestätigen Sie es auf einem Handy, dem Sie vertrauen: Öffnen Sie dort diese "
-    + "Seite.",
-  trust_asked_lock: "Nutzen Sie Ihre Bildschirmsperre, wenn Sie sie früher hinzugefügt haben.",
+  title_roads: "Dieses Handy ist neu",
+  roads: "Ihre Handfläche wurde erkannt. Wählen Sie, wie Ihr Konto diesem Handy vertrauen kann.",
+  no_road: "Ihr Konto kann diesem Handy jetzt auf keinem Weg vertrauen. Fragen Sie den Betreiber "
+    + "dieses Dienstes.",
+  title_trust_asked: "Bestätigen Sie auf Ihrem anderen Handy",
+  trust_asked: "Öffnen Sie diese Seite auf einem Handy, dem Sie vertrauen. Bestätigen Sie dort "
+    + "die Anfrage mit dieser Nummer:",
   trust_asked_wait: "Kommen Sie nach dem {when} wieder und zeigen Sie hier noch einmal Ihre "
     + "Handfläche. Bis dahin zeigen Ihre vertrauten Handys diese Anfrage und können sie ablehnen.",
-  trust_asked_code: "Geben Sie Ihren Notfallcode ein.",
+  request_refused: "Ein anderes Handy hat dieses abgelehnt.",
+  passkey_failed: "Es wurde abgebrochen, oder hier gibt es keinen Passkey für Ihr Konto. Wählen "
+    + "Sie noch einmal.",
   title_phone_trusted: "Das Handy gilt als vertraut",
   phone_trusted: "Es kann nun Ihre Apps zeigen und Ihr Konto ändern.",
   title_recover: "Geben Sie Ihren Notfallcode ein",
@@ -262,10 +270,6 @@ export default {
   title_screen_lock_failed: "Die Bildschirmsperre hat nicht funktioniert",
   screen_lock_failed: "Es wurde abgebrochen oder hat zu lange gedauert. Sie können auch ohne sie "
     + "weitermachen.",
-  come_back_failed: "Es wurde abgebrochen, oder dieses Handy hat keinen Passkey für diesen "
-    + "Dienst. Sie können stattdessen Ihre Handfläche benutzen.",
-  title_came_back: "Dieses Handy ist wieder mit Ihnen verknüpft",
-  came_back: "Sie müssen nichts neu einrichten.",
   title_confirm_screen_lock: "Mit der Bildschirmsperre bestätigen",
   confirm_screen_lock: "Das bestätigt, dass Sie dieses Handy noch haben.",
   title_lost_screen_lock: "Wenn Ihre Bildschirmsperre nicht mehr funktioniert",
@@ -359,10 +363,15 @@ export default {
   action_my_apps: "Meine Apps",
   action_my_phones: "Meine Handys",
   action_trust_phone: "Diesem Handy vertrauen",
+  action_use_passkey: "Passkey benutzen",
+  action_ask_phone: "Auf dem anderen Handy bestätigen",
   action_approve_phone: "Bestätigen",
   action_refuse_phone: "Ablehnen",
+  action_refuse_all: "Alle ablehnen",
   action_remove_phone: "Entfernen",
-  action_recover: "Ich habe meinen Notfallcode",
+  action_recover: "Notfallcode eingeben",
+  action_wait: "Einige Tage warten",
+  action_other_road: "Anderen Weg wählen",
   action_recovery_code: "Neuen Notfallcode holen",
   action_push: "Mitteilungen",
   action_push_on: "Einschalten",
@@ -370,7 +379,6 @@ export default {
   action_copy: "Kopieren",
   copied: "Kopiert",
   action_withdraw: "Trennen",
-  action_come_back: "Ich war schon hier: Bildschirmsperre nutzen",
   action_use_screen_lock: "Bildschirmsperre nutzen",
   action_go_without: "Ohne sie weiter",
   action_screen_lock: "Auch meine Bildschirmsperre nutzen",

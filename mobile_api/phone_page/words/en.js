@@ -13,16 +13,16 @@ export default {
     + "this device”.",
   home_set_up: "You can also set up your palms now.",
   home_broken: "The link is incomplete. Scan the QR code on the computer again.",
-  home_new: "This phone is new. You can sign in with it, but it cannot show your apps or change "
-    + "your account until you trust it.",
+  home_new: "This phone is new: your account does not trust it yet.",
   home_new_ready: "The waiting time is over. Show your palm once more, and this phone is trusted.",
   title_request: "A new phone asks to be trusted",
   request_asked: "Asked {when}",
   request_due: "If you do nothing, it can become trusted after {when}.",
-  request_warning: "Approve it only if it is yours and with you. If not, refuse: "
-    + "someone may have a picture of your palm.",
-  notice_new_phone: "{date}: a phone signed in with your palm for the first time. If it was not "
-    + "you, remove it under “My phones”.",
+  request_warning: "Approve it only if it is yours, with you, and shows the number {number}. If "
+    + "not, refuse: someone may have a picture of your palm.",
+  requests_more: "More phones that ask: {count}. So many at once are hardly yours.",
+  notice_new_phone: "{date}: a new phone was shown your palm. If it was not you, remove it under "
+    + "“My phones”.",
   notice_palm_disputed: "{date}: someone tried to set up one of your palms on another phone. If "
     + "it was not you, someone may have a picture of it.",
   notice_palm_released: "{date}: the operator removed a palm from this account, because it belongs "
@@ -51,7 +51,6 @@ export default {
   login_warning: "Did someone send you this link or its QR code? Then decline: no one ever needs "
     + "you to sign in for them.",
   login_unchecked: "Nobody has checked this name.",
-  login_needs_trusted: "This app accepts only phones that you trust. This phone is not trusted yet.",
 
   mode_preparing: "Checking what this phone can do …",
   mode_template: "Your picture stays on this phone. Only numbers that describe the lines of "
@@ -213,15 +212,22 @@ export default {
   title_phone_gone: "This request has ended",
   title_phone_not_trusted: "This phone is not trusted yet",
   phone_not_trusted: "Use a phone that you trust for this, or trust this one first.",
+  title_phone_owns_later: "This phone cannot do this yet",
+  phone_owns_later: "It became trusted by waiting. For seven days, use an older trusted phone for "
+    + "this, or confirm this one with a passkey or your recovery code.",
   title_trust_phone: "Trust this phone",
   trust_phone: "A trusted phone can show your apps and change your account. To begin, show a palm "
     + "that you have set up before.",
-  title_trust_asked: "To trust this phone, do one of these",
-  trust_asked_phone: "Approve it on a phone you trust: open this page there.",
-  trust_asked_lock: "Use your screen lock, if you added it before.",
+  title_roads: "This phone is new",
+  roads: "Your palm was recognised. Choose how your account can trust this phone.",
+  no_road: "Your account has no way to trust this phone now. Ask the operator of this service.",
+  title_trust_asked: "Approve it on your other phone",
+  trust_asked: "Open this page on a phone that you trust. There, approve the request with this "
+    + "number:",
   trust_asked_wait: "Come back here after {when} and show your palm again. Until then, your "
     + "trusted phones show this request and can refuse it.",
-  trust_asked_code: "Type your recovery code.",
+  request_refused: "Another phone has refused this one.",
+  passkey_failed: "It was cancelled, or there is no passkey for your account here. Choose again.",
   title_phone_trusted: "The phone is trusted",
   phone_trusted: "It can now show your apps and change your account.",
   title_recover: "Type your recovery code",
@@ -241,10 +247,6 @@ export default {
     + "again.",
   title_screen_lock_failed: "The screen lock did not work",
   screen_lock_failed: "It was cancelled or took too long. You can also continue without it.",
-  come_back_failed: "It was cancelled, or this phone has no passkey for this service. You can use "
-    + "your palm instead.",
-  title_came_back: "This phone is linked to you again",
-  came_back: "You do not have to set anything up again.",
   title_confirm_screen_lock: "Confirm with your screen lock",
   confirm_screen_lock: "This confirms that you still have this phone.",
   title_lost_screen_lock: "If your screen lock no longer works",
@@ -332,10 +334,15 @@ export default {
   action_my_apps: "My apps",
   action_my_phones: "My phones",
   action_trust_phone: "Trust this phone",
+  action_use_passkey: "Use your passkey",
+  action_ask_phone: "Approve on your other phone",
   action_approve_phone: "Approve",
   action_refuse_phone: "Refuse",
+  action_refuse_all: "Refuse all",
   action_remove_phone: "Remove",
-  action_recover: "I have my recovery code",
+  action_recover: "Enter your recovery code",
+  action_wait: "Wait for some days",
+  action_other_road: "Choose another way",
   action_recovery_code: "Get a new recovery code",
   action_push: "Notifications",
   action_push_on: "Turn on",
@@ -343,7 +350,6 @@ export default {
   action_copy: "Copy",
   copied: "Copied",
   action_withdraw: "Disconnect",
-  action_come_back: "I have been here before: use screen lock",
   action_use_screen_lock: "Use screen lock",
   action_go_without: "Continue without it",
   action_screen_lock: "Use my screen lock as well",

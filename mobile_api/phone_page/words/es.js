@@ -13,17 +13,17 @@ export default {
     + "su teléfono o pulse «Usar este dispositivo».",
   home_set_up: "También puede registrar sus palmas ahora.",
   home_broken: "El enlace está incompleto. Escanee de nuevo el código QR del ordenador.",
-  home_new: "Este teléfono es nuevo. Puede iniciar sesión con él, pero no puede mostrar sus "
-    + "aplicaciones ni cambiar su cuenta hasta que usted confíe en él.",
+  home_new: "Este teléfono es nuevo: su cuenta aún no confía en él.",
   home_new_ready: "El tiempo de espera ha terminado. Muestre su palma una vez más y este teléfono "
     + "será de confianza.",
   title_request: "Un teléfono nuevo pide su confianza",
   request_asked: "Solicitado {when}",
   request_due: "Si no hace nada, podrá ser de confianza después del {when}.",
-  request_warning: "Apruébelo solo si es suyo y lo tiene con usted. Si no, rechácelo: alguien "
-    + "puede tener una imagen de su palma.",
-  notice_new_phone: "{date}: un teléfono inició sesión con su palma por primera vez. Si no fue "
-    + "usted, quítelo en «Mis teléfonos».",
+  request_warning: "Apruébelo solo si es suyo, lo tiene con usted y muestra el número {number}. "
+    + "Si no, rechácelo: alguien puede tener una imagen de su palma.",
+  requests_more: "Más teléfonos que lo piden: {count}. Tantos a la vez difícilmente son suyos.",
+  notice_new_phone: "{date}: se mostró su palma a un teléfono nuevo. Si no fue usted, quítelo en "
+    + "«Mis teléfonos».",
   notice_palm_disputed: "{date}: alguien intentó registrar una de sus palmas en otro teléfono. Si "
     + "no fue usted, puede que alguien tenga una imagen de ella.",
   notice_palm_released: "{date}: el operador quitó una palma de esta cuenta, porque pertenece a "
@@ -54,7 +54,6 @@ export default {
   login_warning: "¿Alguien le envió este enlace o su código QR? Entonces rechace: nadie necesita "
     + "nunca que usted inicie sesión por él.",
   login_unchecked: "Nadie ha comprobado este nombre.",
-  login_needs_trusted: "Esta aplicación solo acepta teléfonos de confianza. Este aún no lo es.",
 
   mode_preparing: "Comprobando lo que puede hacer este teléfono…",
   mode_template: "Su imagen se queda en este teléfono. El teléfono calcula números que describen "
@@ -223,15 +222,24 @@ export default {
   title_phone_gone: "Esta solicitud ha terminado",
   title_phone_not_trusted: "Este teléfono aún no es de confianza",
   phone_not_trusted: "Use para esto un teléfono de confianza, o confíe primero en este.",
+  title_phone_owns_later: "Este teléfono aún no puede hacer esto",
+  phone_owns_later: "Es de confianza por haber esperado. Durante siete días, use para esto un "
+    + "teléfono de confianza anterior, o confirme este con una llave de acceso o su código de "
+    + "recuperación.",
   title_trust_phone: "Confiar en este teléfono",
   trust_phone: "Un teléfono de confianza puede mostrar sus aplicaciones y cambiar su cuenta. Para "
     + "empezar, muestre una palma que ya haya registrado.",
-  title_trust_asked: "Para confiar en este teléfono, haga una de estas cosas",
-  trust_asked_phone: "Apruébelo en un teléfono de confianza: abra allí esta página.",
-  trust_asked_lock: "Use su bloqueo de pantalla, si lo añadió antes.",
+  title_roads: "Este teléfono es nuevo",
+  roads: "Su palma fue reconocida. Elija cómo puede su cuenta confiar en este teléfono.",
+  no_road: "Su cuenta no puede confiar ahora en este teléfono de ningún modo. Pregunte al "
+    + "operador de este servicio.",
+  title_trust_asked: "Apruébelo en su otro teléfono",
+  trust_asked: "Abra esta página en un teléfono de confianza. Allí, apruebe la solicitud con este "
+    + "número:",
   trust_asked_wait: "Vuelva aquí después del {when} y muestre de nuevo su palma. Hasta entonces, "
     + "sus teléfonos de confianza muestran esta solicitud y pueden rechazarla.",
-  trust_asked_code: "Escriba su código de recuperación.",
+  request_refused: "Otro teléfono ha rechazado este.",
+  passkey_failed: "Se canceló, o aquí no hay una llave de acceso para su cuenta. Elija de nuevo.",
   title_phone_trusted: "El teléfono es de confianza",
   phone_trusted: "Ahora puede mostrar sus aplicaciones y cambiar su cuenta.",
   title_recover: "Escriba su código de recuperación",
@@ -251,10 +259,6 @@ export default {
     + "vincular este teléfono a usted.",
   title_screen_lock_failed: "El bloqueo de pantalla no funcionó",
   screen_lock_failed: "Se canceló o tardó demasiado. También puede seguir sin él.",
-  come_back_failed: "Se canceló, o este teléfono no tiene una llave de acceso para este servicio. "
-    + "Puede usar su palma en su lugar.",
-  title_came_back: "Este teléfono vuelve a estar vinculado a usted",
-  came_back: "No tiene que registrar nada de nuevo.",
   title_confirm_screen_lock: "Confirme con su bloqueo de pantalla",
   confirm_screen_lock: "Esto confirma que usted aún tiene este teléfono.",
   title_lost_screen_lock: "Si su bloqueo de pantalla ya no funciona",
@@ -343,10 +347,15 @@ export default {
   action_my_apps: "Mis aplicaciones",
   action_my_phones: "Mis teléfonos",
   action_trust_phone: "Confiar en este teléfono",
+  action_use_passkey: "Usar su llave de acceso",
+  action_ask_phone: "Aprobar en su otro teléfono",
   action_approve_phone: "Aprobar",
   action_refuse_phone: "Rechazar",
+  action_refuse_all: "Rechazar todos",
   action_remove_phone: "Quitar",
-  action_recover: "Tengo mi código de recuperación",
+  action_recover: "Escribir su código de recuperación",
+  action_wait: "Esperar unos días",
+  action_other_road: "Elegir otra forma",
   action_recovery_code: "Obtener un nuevo código de recuperación",
   action_push: "Notificaciones",
   action_push_on: "Activar",
@@ -354,7 +363,6 @@ export default {
   action_copy: "Copiar",
   copied: "Copiado",
   action_withdraw: "Desconectar",
-  action_come_back: "Ya estuve aquí: usar bloqueo de pantalla",
   action_use_screen_lock: "Usar el bloqueo de pantalla",
   action_go_without: "Continuar sin él",
   action_screen_lock: "Usar también mi bloqueo de pantalla",

@@ -13,17 +13,19 @@ export default {
     + "téléphone, ou appuyez sur « Utiliser cet appareil ».",
   home_set_up: "Vous pouvez aussi enregistrer vos paumes maintenant.",
   home_broken: "Le lien est incomplet. Scannez à nouveau le code QR de l’ordinateur.",
-  home_new: "Ce téléphone est nouveau. Vous pouvez vous connecter avec lui, mais il ne peut ni "
-    + "montrer vos applications ni modifier votre compte tant que vous ne lui faites pas confiance.",
+  home_new: "Ce téléphone est nouveau : votre compte ne lui fait pas encore confiance.",
   home_new_ready: "Le délai d’attente est passé. Montrez encore une fois votre paume, et ce "
     + "téléphone sera de confiance.",
   title_request: "Un nouveau téléphone demande votre confiance",
   request_asked: "Demandé {when}",
   request_due: "Si vous ne faites rien, il pourra devenir de confiance après le {when}.",
-  request_warning: "Approuvez seulement s’il est à vous et que vous l’avez avec vous. Sinon, "
-    + "refusez : quelqu’un a peut-être une image de votre paume.",
-  notice_new_phone: "{date} : un téléphone s’est connecté pour la première fois avec votre paume. "
-    + "Si ce n’était pas vous, retirez-le sous « Mes téléphones ».",
+  request_warning: "Approuvez seulement s’il est à vous, que vous l’avez avec vous et qu’il "
+    + "affiche le numéro {number}. Sinon, refusez : quelqu’un a peut-être une image de votre "
+    + "paume.",
+  requests_more: "Autres téléphones qui le demandent : {count}. Autant à la fois ne sont sans "
+    + "doute pas à vous.",
+  notice_new_phone: "{date} : votre paume a été montrée à un nouveau téléphone. Si ce n’était pas "
+    + "vous, retirez-le sous « Mes téléphones ».",
   notice_palm_disputed: "{date} : quelqu’un a essayé d’enregistrer une de vos paumes sur un autre "
     + "téléphone. Si ce n’était pas vous, quelqu’un en a peut-être une image.",
   notice_palm_released: "{date} : l’opérateur a retiré une paume de ce compte, car elle appartient "
@@ -54,8 +56,6 @@ export default {
   login_warning: "Quelqu’un vous a envoyé ce lien ou son code QR ? Alors refusez : personne n’a "
     + "jamais besoin que vous vous connectiez pour lui.",
   login_unchecked: "Personne n’a vérifié ce nom.",
-  login_needs_trusted: "Cette application n’accepte que les téléphones de confiance. Celui-ci ne "
-    + "l’est pas encore.",
 
   mode_preparing: "Vérification de ce que ce téléphone peut faire…",
   mode_template: "Votre image reste sur ce téléphone. Il calcule des nombres qui décrivent les "
@@ -229,15 +229,26 @@ export default {
   title_phone_not_trusted: "Ce téléphone n’est pas encore de confiance",
   phone_not_trusted: "Utilisez pour cela un téléphone de confiance, ou faites d’abord confiance à "
     + "celui-ci.",
+  title_phone_owns_later: "Ce téléphone ne peut pas encore le faire",
+  phone_owns_later: "Il est de confiance après une attente. Pendant sept jours, utilisez pour "
+    + "cela un téléphone de confiance plus ancien, ou confirmez celui-ci par une clé d’accès ou "
+    + "votre code de secours.",
   title_trust_phone: "Faire confiance à ce téléphone",
   trust_phone: "Un téléphone de confiance peut montrer vos applications et modifier votre compte. "
     + "Pour commencer, montrez une paume que vous avez déjà enregistrée.",
-  title_trust_asked: "Pour faire confiance à ce téléphone, choisissez",
-  trust_asked_phone: "Approuvez-le sur un téléphone de confiance : ouvrez-y cette page.",
-  trust_asked_lock: "Utilisez votre verrouillage d’écran, si vous l’avez ajouté auparavant.",
+  title_roads: "Ce téléphone est nouveau",
+  roads: "Votre paume a été reconnue. Choisissez comment votre compte peut faire confiance à ce "
+    + "téléphone.",
+  no_road: "Votre compte ne peut pas faire confiance à ce téléphone pour le moment. Demandez à "
+    + "l’opérateur de ce service.",
+  title_trust_asked: "Approuvez sur votre autre téléphone",
+  trust_asked: "Ouvrez cette page sur un téléphone de confiance. Approuvez-y la demande qui porte "
+    + "ce numéro :",
   trust_asked_wait: "Revenez ici après le {when} et montrez à nouveau votre paume. D’ici là, vos "
     + "téléphones de confiance montrent cette demande et peuvent la refuser.",
-  trust_asked_code: "Saisissez votre code de secours.",
+  request_refused: "Un autre téléphone a refusé celui-ci.",
+  passkey_failed: "L’opération a été annulée, ou il n’y a pas ici de clé d’accès pour votre "
+    + "compte. Choisissez à nouveau.",
   title_phone_trusted: "Le téléphone est de confiance",
   phone_trusted: "Il peut maintenant montrer vos applications et modifier votre compte.",
   title_recover: "Saisissez votre code de secours",
@@ -259,10 +270,6 @@ export default {
   title_screen_lock_failed: "Le verrouillage du téléphone n’a pas fonctionné",
   screen_lock_failed: "L’opération a été annulée ou a pris trop de temps. Vous pouvez aussi "
     + "continuer sans.",
-  come_back_failed: "L’opération a été annulée, ou ce téléphone n’a pas de clé d’accès pour ce "
-    + "service. Vous pouvez utiliser votre paume à la place.",
-  title_came_back: "Ce téléphone est de nouveau associé à vous",
-  came_back: "Vous n’avez rien à enregistrer de nouveau.",
   title_confirm_screen_lock: "Confirmez avec le verrouillage du téléphone",
   confirm_screen_lock: "Cela confirme que vous avez toujours ce téléphone.",
   title_lost_screen_lock: "Si le verrouillage du téléphone ne fonctionne plus",
@@ -356,10 +363,15 @@ export default {
   action_my_apps: "Mes applications",
   action_my_phones: "Mes téléphones",
   action_trust_phone: "Faire confiance à ce téléphone",
+  action_use_passkey: "Utiliser votre clé d’accès",
+  action_ask_phone: "Approuver sur votre autre téléphone",
   action_approve_phone: "Approuver",
   action_refuse_phone: "Refuser",
+  action_refuse_all: "Tout refuser",
   action_remove_phone: "Retirer",
-  action_recover: "J’ai mon code de secours",
+  action_recover: "Saisir votre code de secours",
+  action_wait: "Attendre quelques jours",
+  action_other_road: "Choisir un autre moyen",
   action_recovery_code: "Obtenir un nouveau code de secours",
   action_push: "M’avertir",
   action_push_on: "Activer",
@@ -367,7 +379,6 @@ export default {
   action_copy: "Copier",
   copied: "Copié",
   action_withdraw: "Déconnecter",
-  action_come_back: "J’ai déjà utilisé ce service : utiliser le verrouillage",
   action_use_screen_lock: "Utiliser le verrouillage",
   action_go_without: "Continuer sans",
   action_screen_lock: "Utiliser aussi le verrouillage du téléphone",

@@ -13,17 +13,17 @@ export default {
     + "«Usar este dispositivo».",
   home_set_up: "Também pode registar as suas palmas agora.",
   home_broken: "O link está incompleto. Leia de novo o código QR no computador.",
-  home_new: "Este telemóvel é novo. Pode entrar com ele, mas não pode mostrar as suas aplicações "
-    + "nem alterar a sua conta enquanto não confiar nele.",
+  home_new: "Este telemóvel é novo: a sua conta ainda não confia nele.",
   home_new_ready: "O tempo de espera terminou. Mostre a palma mais uma vez, e este telemóvel passa "
     + "a ser de confiança.",
   title_request: "Um telemóvel novo pede a sua confiança",
   request_asked: "Pedido {when}",
   request_due: "Se não fizer nada, pode passar a ser de confiança depois de {when}.",
-  request_warning: "Aprove só se for seu e o tiver consigo. Se não, recuse: alguém pode ter uma "
-    + "imagem da sua palma.",
-  notice_new_phone: "{date}: um telemóvel entrou com a sua palma pela primeira vez. Se não foi "
-    + "você, remova-o em «Os meus telemóveis».",
+  request_warning: "Aprove só se for seu, o tiver consigo e mostrar o número {number}. Se não, "
+    + "recuse: alguém pode ter uma imagem da sua palma.",
+  requests_more: "Mais telemóveis que pedem: {count}. Tantos ao mesmo tempo dificilmente são seus.",
+  notice_new_phone: "{date}: a sua palma foi mostrada a um telemóvel novo. Se não foi você, "
+    + "remova-o em «Os meus telemóveis».",
   notice_palm_disputed: "{date}: alguém tentou registar uma das suas palmas noutro telemóvel. Se "
     + "não foi você, alguém pode ter uma imagem dela.",
   notice_palm_released: "{date}: o operador retirou uma palma desta conta, porque pertence a outra "
@@ -52,7 +52,6 @@ export default {
   login_warning: "Alguém lhe enviou este link ou o seu código QR? Então recuse: ninguém precisa "
     + "nunca que entre em nome de outra pessoa.",
   login_unchecked: "Ninguém verificou este nome.",
-  login_needs_trusted: "Esta aplicação só aceita telemóveis de confiança. Este ainda não é.",
 
   mode_preparing: "A verificar o que este telemóvel consegue fazer…",
   mode_template: "A sua imagem fica neste telemóvel. Ele calcula números que descrevem as linhas "
@@ -218,15 +217,24 @@ export default {
   title_phone_gone: "Este pedido terminou",
   title_phone_not_trusted: "Este telemóvel ainda não é de confiança",
   phone_not_trusted: "Use para isto um telemóvel de confiança, ou confie primeiro neste.",
+  title_phone_owns_later: "Este telemóvel ainda não pode fazer isto",
+  phone_owns_later: "Passou a ser de confiança por ter esperado. Durante sete dias, use para isto "
+    + "um telemóvel de confiança mais antigo, ou confirme este com uma chave de acesso ou o seu "
+    + "código de recuperação.",
   title_trust_phone: "Confiar neste telemóvel",
   trust_phone: "Um telemóvel de confiança pode mostrar as suas aplicações e alterar a sua conta. "
     + "Para começar, mostre uma palma que já registou.",
-  title_trust_asked: "Para confiar neste telemóvel, faça uma destas coisas",
-  trust_asked_phone: "Aprove-o num telemóvel de confiança: abra lá esta página.",
-  trust_asked_lock: "Use o bloqueio de ecrã, se o adicionou antes.",
+  title_roads: "Este telemóvel é novo",
+  roads: "A sua palma foi reconhecida. Escolha como a sua conta pode confiar neste telemóvel.",
+  no_road: "A sua conta não tem agora como confiar neste telemóvel. Pergunte ao operador deste "
+    + "serviço.",
+  title_trust_asked: "Aprove no seu outro telemóvel",
+  trust_asked: "Abra esta página num telemóvel de confiança. Aprove lá o pedido com este número:",
   trust_asked_wait: "Volte aqui depois de {when} e mostre de novo a palma. Até lá, os seus "
     + "telemóveis de confiança mostram este pedido e podem recusá-lo.",
-  trust_asked_code: "Escreva o seu código de recuperação.",
+  request_refused: "Outro telemóvel recusou este.",
+  passkey_failed: "Foi cancelado, ou não há aqui uma chave de acesso para a sua conta. Escolha de "
+    + "novo.",
   title_phone_trusted: "O telemóvel é de confiança",
   phone_trusted: "Agora pode mostrar as suas aplicações e alterar a sua conta.",
   title_recover: "Escreva o seu código de recuperação",
@@ -246,10 +254,6 @@ export default {
     + "este telemóvel a si.",
   title_screen_lock_failed: "O bloqueio de ecrã não funcionou",
   screen_lock_failed: "Foi cancelado ou demorou demasiado. Também pode continuar sem ele.",
-  come_back_failed: "Foi cancelado, ou este telemóvel não tem uma chave de acesso para este "
-    + "serviço. Pode usar a sua palma em vez disso.",
-  title_came_back: "Este telemóvel está de novo associado a si",
-  came_back: "Não tem de registar nada de novo.",
   title_confirm_screen_lock: "Confirme com o bloqueio de ecrã",
   confirm_screen_lock: "Isto confirma que ainda tem este telemóvel.",
   title_lost_screen_lock: "Se o seu bloqueio de ecrã já não funcionar",
@@ -337,10 +341,15 @@ export default {
   action_my_apps: "As minhas aplicações",
   action_my_phones: "Os meus telemóveis",
   action_trust_phone: "Confiar neste telemóvel",
+  action_use_passkey: "Usar a sua chave de acesso",
+  action_ask_phone: "Aprovar no seu outro telemóvel",
   action_approve_phone: "Aprovar",
   action_refuse_phone: "Recusar",
+  action_refuse_all: "Recusar todos",
   action_remove_phone: "Remover",
-  action_recover: "Tenho o meu código de recuperação",
+  action_recover: "Escrever o código de recuperação",
+  action_wait: "Esperar alguns dias",
+  action_other_road: "Escolher outra forma",
   action_recovery_code: "Obter um novo código de recuperação",
   action_push: "Notificações",
   action_push_on: "Ligar",
@@ -348,7 +357,6 @@ export default {
   action_copy: "Copiar",
   copied: "Copiado",
   action_withdraw: "Desligar",
-  action_come_back: "Já cá estive: usar bloqueio de ecrã",
   action_use_screen_lock: "Usar o bloqueio de ecrã",
   action_go_without: "Continuar sem ele",
   action_screen_lock: "Usar também o bloqueio de ecrã",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -113,6 +114,13 @@ class Attempts(Store):
     def clear_samples(self, enrolment_id: EnrolmentId) -> None:
         """Clear the attempts of an enrolment's samples; call it before they are deleted."""
         self._connection.execute(_CLEAR_SAMPLES, {"its_id": enrolment_id})
+
+    def payers_in(self, network: str, digests: Sequence[str]) -> int:
+        """Return how many of these phones asked from a network within a day."""
+        asked = select(func.count(_ATTEMPT.payer.distinct())).where(
+            _ATTEMPT.network == network, _ATTEMPT.payer.in_(digests)
+        )
+        return self._connection.execute(asked).scalar_one()
 
     def purge(self, before: datetime) -> None:
         """Delete attempts older than this."""

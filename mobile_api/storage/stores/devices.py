@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import uuid4
 
@@ -13,6 +13,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    func,
     insert,
     or_,
     select,
@@ -53,8 +54,14 @@ _IS_REFERRED: Final = or_(
     )
 )
 _UNBOUND: Final = dict.fromkeys(
-    ("account", "bound_at", "used_on", "trusted_at", "asked_at", "due_at", "request_ends_at")
+    (
+        *("account", "bound_at", "used_on", "trusted_at", "owns_from"),
+        *("asked_at", "due_at", "request_ends_at"),
+    )
 )
+
+_NEW_RETENTION: Final = timedelta(days=30)
+"""How long a new phone is remembered that is not used."""
 
 _NOTICES: Final = 20
 """Most notices of one phone that are told; nobody can flood it with more."""
@@ -79,6 +86,7 @@ class Devices(Store):
             row.name,
             row.account,
             trust=_trust(row),
+            owns_from=row.owns_from,
             registered_on=row.registered_at,
         )
 
@@ -93,10 +101,21 @@ class Devices(Store):
         values = {"account": account, "bound_at": at, "trusted_at": trusted_at}
         return self._change(device_id, _DEVICE.account.is_(None), values)
 
-    def trust(self, device_id: DeviceId, account: AccountId, at: datetime) -> bool:
-        """Trust a new phone of this account and end its request; False if it is none."""
+    def trust(
+        self,
+        device_id: DeviceId,
+        account: AccountId,
+        at: datetime,
+        owns_from: datetime | None = None,
+    ) -> bool:
+        """Trust a new phone of this account and end its request; False if it is none.
+
+        With ``owns_from`` it only signs in until then. One that only signs in may own now.
+        """
         ended = dict.fromkeys(("asked_at", "due_at", "request_ends_at"))
-        return self._change(device_id, _is_new_phone_of(account), {**ended, "trusted_at": at})
+        owns_later = and_(_DEVICE.account == account, _DEVICE.owns_from.is_not(None))
+        values = {**ended, "trusted_at": at, "owns_from": owns_from}
+        return self._change(device_id, or_(_is_new_phone_of(account), owns_later), values)
 
     def ask(self, device_id: DeviceId, account: AccountId, request: PhoneRequest) -> bool:
         """Save the request of a new phone of this account; False if it is none."""
@@ -106,6 +125,16 @@ class Devices(Store):
             "request_ends_at": request.ends_at,
         }
         return self._change(device_id, _is_new_phone_of(account), values)
+
+    def end_waiting(self, account: AccountId) -> None:
+        """Let time make none of the phones trusted that ask this account."""
+        mine = update(t.devices).where(_DEVICE.account == account)
+        self._connection.execute(mine.values(due_at=None))
+
+    def request_of(self, device_id: DeviceId) -> PhoneRequest | None:
+        """Return the request of a phone, also one that lapsed."""
+        row = self._connection.execute(_FIND, {"its_id": device_id}).one_or_none()
+        return None if row is None else _request(row)
 
     def use(self, device_id: DeviceId, at: datetime) -> None:
         """Save the day on which a phone was last used."""
@@ -160,11 +189,20 @@ class Devices(Store):
         """Delete a locked phone."""
         self._connection.execute(delete(t.devices).where(_DEVICE.device_id == device_id))
 
-    def purge(self, before: datetime) -> None:
-        """Delete phones of nobody, registered before then, that nothing waits for."""
-        over = select(_DEVICE.device_id).where(
-            _DEVICE.account.is_(None), _DEVICE.registered_at < before, ~_IS_REFERRED
+    def purge(self, before: datetime, now: datetime) -> None:
+        """Delete phones of nobody, registered before then, that nothing waits for.
+
+        New phones too that nobody used for weeks: who has a picture of a palm adds many.
+        """
+        is_nobodys = and_(_DEVICE.account.is_(None), _DEVICE.registered_at < before)
+        last_used = func.coalesce(_DEVICE.used_on, _DEVICE.bound_at)
+        is_idle = and_(
+            _DEVICE.account.is_not(None),
+            _DEVICE.trusted_at.is_(None),
+            last_used < now - _NEW_RETENTION,
+            or_(_DEVICE.request_ends_at.is_(None), _DEVICE.request_ends_at <= now),
         )
+        over = select(_DEVICE.device_id).where(or_(is_nobodys, is_idle), ~_IS_REFERRED)
         # Skips phones that are in use just now.
         free = over.with_for_update(skip_locked=True)
         self._connection.execute(delete(t.devices).where(_DEVICE.device_id.in_(free)))

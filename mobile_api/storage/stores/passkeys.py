@@ -35,6 +35,14 @@ class Passkeys(Store):
         )
         return [CredentialId(each) for each in found.scalars()]
 
+    def has_any(self, account: AccountId, rp_id: str) -> bool:
+        """Tell whether the account has a passkey for this host name."""
+        passkeys = t.passkeys.c
+        mine = passkeys.account == account, passkeys.rp_id == rp_id
+        return (
+            self._connection.execute(select(passkeys.account).where(*mine)).first() is not None
+        )
+
     def count_up(self, credential_id: CredentialId, sign_count: int) -> bool:
         """Save the signature counter; False if it did not increase.
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import base64
+import logging
 from collections.abc import Iterator
+from time import perf_counter
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.journeys.phone_page.conftest import PALM_ALONE
+from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen
 from tests.support.phone.screen_lock import ScreenLock
@@ -17,7 +18,9 @@ from tests.support.service.journey import Person, Serve, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-ADA, BEN, CLEO, DORA = 0, 1, 2, 3
+ADA, CLEO, DORA = 0, 2, 3
+
+LOGGER = logging.getLogger(__name__)
 
 WEEKS_MS = 14 * 24 * 3600 * 1000
 
@@ -30,7 +33,7 @@ def right(person: Person) -> bytes:
 @pytest.fixture(scope="module")
 def named(serve: Serve) -> Iterator[World]:
     """Give a service with a name: there are no passkeys for addresses of numbers."""
-    with serve(host="localhost", **PALM_ALONE) as world:
+    with serve(host="localhost") as world:
         yield world
 
 
@@ -66,23 +69,13 @@ def enrol(phone: PhoneScreen, person: Person) -> None:
     phone.press("continue")
 
 
-def forget(world: World, phone: PhoneScreen) -> None:
-    """Let the browser forget what it kept, as some do after a week without a visit."""
-    phone.page.goto("about:blank")
-    session = phone.page.context.new_cdp_session(phone.page)
-    kept = {"origin": world.service.issuer, "storageTypes": "indexeddb"}
-    session.send("Storage.clearDataForOrigin", kept)
-
-
-def sign_in(
-    world: World, phone: PhoneScreen, person: Person, first: str = "continue"
-) -> dict[str, Any]:
+def sign_in(world: World, phone: PhoneScreen, person: Person) -> dict[str, Any]:
     """Sign in; return the claims, and leave the page at its end."""
     with world.begin() as login:
         phone.opens(login)
         phone.camera.show(frame_of(right(person)))
         phone.page.wait_for_selector("#mode")
-        phone.press(first)
+        phone.press("continue")
         approve(phone)
         phone.shows("end_go")
         return login.redeem().claims
@@ -99,77 +92,40 @@ def approve(phone: PhoneScreen) -> None:
     phone.press("approve")
 
 
-def refuse_once(phone: PhoneScreen) -> None:
-    """Let the service refuse the next sign-in, as an operator may have wanted it."""
-    refusal = {"error": "device_unbound", "message": "as the test says"}
-    phone.page.route(
-        "**/logins", lambda route: route.fulfill(status=403, json=refusal), times=1
-    )
-
-
 def age(world: World) -> None:
     """Let weeks pass since any passkey vouched for a phone."""
     world.in_database(f"UPDATE vouched_devices SET at = at - {WEEKS_MS}")  # noqa: S608
 
 
-def phones_of(world: World) -> list[int]:
-    """Return how many phones each account has."""
-    counted = "SELECT count(*) FROM devices WHERE account IS NOT NULL GROUP BY account"
-    return sorted(number for (number,) in world.in_database(counted))
-
-
-def test_a_forgotten_browser_comes_back_by_the_screen_lock(
-    named: World, phone: PhoneScreen, screen_lock: ScreenLock, complaints: list[str]
+def test_a_new_phone_with_a_synced_passkey_signs_in_by_three_taps(
+    named: World, new_phone: NewPhone, complaints: list[str]
 ) -> None:
-    """No palm is set up again, no picture is sent, and it is two factors as before.
+    """The palm is shown once, for the account and for the sign-in; it is two factors.
 
-    Also where a phone of nobody may not begin: the page says what helps.
+    At a client as it comes: a palm alone signs nobody in.
     """
-    ada = named.people[ADA]
-    set_up(named, phone, ada, "use_screen_lock")
-    (passkey,) = screen_lock.passkeys
-    before = sign_in(named, phone, ada)
-    forget(named, phone)
-    sent: list[str] = []
-    phone.page.on("request", lambda r: sent.append(r.headers.get("content-type", "")))
-    after = sign_in(named, phone, ada, "come_back")
-
-    refuse_once(phone)
-    forget(named, phone)
+    ada, old, new = named.people[ADA], new_phone(), new_phone()
+    known, synced = ScreenLock.of(old.page), ScreenLock.of(new.page)
+    set_up(named, old, ada, "use_screen_lock")
+    before = sign_in(named, old, ada)
+    synced.sync_from(known)
+    new.show(right(ada))
     with named.begin() as login:
-        phone.open(login.link)
-        phone.shows("end_device_unbound")
-        phone.press("come_back")
-        phone.shows("came_back")
+        began = perf_counter()
+        new.opens(login)
+        new.sends("picture")
+        for screen, action in (("who_asks", "continue"), ("roads", "use_passkey")):
+            new.shows(screen)
+            new.press(action)
+        new.approve()
+        took_s = perf_counter() - began
+        after = login.redeem().claims
 
-    assert passkey["rpId"] == "localhost"
-    assert passkey["isResidentCredential"]
-    assert len(base64.b64decode(passkey["userHandle"])) == 32
-    assert after["sub"] == before["sub"]
-    assert after["amr"] == before["amr"] == ["user", "swk", "mfa"]
-    assert not any(kind.startswith("image/") for kind in sent)
-    assert phones_of(named) == [3]
-    assert [text for text in complaints if "403" not in text] == []
-
-
-def test_a_forgotten_browser_comes_back_by_the_palm(
-    named: World, phone: PhoneScreen, complaints: list[str]
-) -> None:
-    """On a phone without a screen lock nothing is offered, and everything works."""
-    ben = named.people[BEN]
-    phone.goes_home(named)
-    enrol(phone, ben)
-    phone.shows("home")
-    before = sign_in(named, phone, ben)
-    forget(named, phone)
-    with named.begin() as login:
-        phone.opens(login)
-        expect(phone.page.locator('[data-action="come_back"]')).to_have_count(0)
-    after = sign_in(named, phone, ben)
-
-    assert after["sub"] == before["sub"]
-    assert (before["amr"], after["amr"]) == (["user", "swk", "mfa"], ["user"])
+    assert known.passkeys[0]["isResidentCredential"]
+    assert (after["sub"], after["amr"]) == (before["sub"], before["amr"])
+    assert after["amr"] == ["user", "swk", "mfa"]
     assert complaints == []
+    LOGGER.info("from the opened link to the end: %.1f s", took_s)
 
 
 def test_no_is_an_answer_and_may_be_changed(
@@ -200,12 +156,6 @@ def test_no_is_an_answer_and_may_be_changed(
     phone.press("stop_screen_lock")
     phone.shows("screen_lock_stopped")
     phone.press("home")
-    phone.shows("home")
-    forget(named, phone)
-    phone.open(f"{named.service.issuer}/m")
-    phone.press("come_back")
-    phone.shows("screen_lock_failed")
-    phone.press("cancel")
     phone.shows("home")
     assert [text for text in complaints if "403" not in text] == []
 
@@ -251,11 +201,9 @@ def test_the_screen_lock_is_asked_for_now_and_then_and_before_the_end(
 def test_a_lost_screen_lock_locks_nobody_out(
     named: World, phone: PhoneScreen, screen_lock: ScreenLock
 ) -> None:
-    """The browser begins anew, and the palm brings back: a new phone, and one factor."""
+    """The browser begins anew, and the palm leads to the other roads."""
     person = named.people[DORA + 1]
     set_up(named, phone, person, "use_screen_lock")
-    before = sign_in(named, phone, person)
-    phone.press("home")
     screen_lock.forget_passkeys()
     age(named)
     phone.camera.show(frame_of(right(person)))
@@ -265,10 +213,8 @@ def test_a_lost_screen_lock_locks_nobody_out(
     phone.press("lost_screen_lock")
     phone.shows("lost_screen_lock")
     phone.press("begin_anew")
-    expect(phone.page.locator('[data-action="set_up"]')).to_be_visible()
-    after = sign_in(named, phone, person)
-
-    assert after["sub"] == before["sub"]
-    assert after["amr"] == ["user"]
-    expect(phone.page.locator('[data-action="trust_phone"]')).to_be_visible()
-    expect(phone.page.locator('[data-action="screen_lock"]')).to_have_count(0)
+    phone.press("trust_phone")
+    phone.sends("picture")
+    phone.press("start_camera")
+    phone.shows("roads")
+    expect(phone.page.locator('[data-action="ask_phone"]')).to_be_visible()

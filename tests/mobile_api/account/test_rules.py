@@ -21,7 +21,13 @@ from mobile_api.api import (
     passkey_routes,
     phone_routes,
 )
-from mobile_api.errors import DeviceUnbound, MobileError, PasskeyNeeded, PhoneNotTrusted
+from mobile_api.errors import (
+    DeviceUnbound,
+    MobileError,
+    PasskeyNeeded,
+    PhoneNotTrusted,
+    PhoneOwnsLater,
+)
 from mobile_api.types import PhoneTrust
 
 WEEK = timedelta(days=7)
@@ -31,11 +37,11 @@ ANYBODY = {
     Operation.SIGN_IN,
     Operation.ENROL,
     Operation.SHOW_STANDING,
-    Operation.ASK_TRUST,
+    Operation.PROVE_PALM,
     Operation.USE_PASSKEY,
 }
-NEW_PHONES = {Operation.PROVE_PALM, Operation.RECOVER}
-"""A proof of the palm opens nothing by itself; a code is a secret of its own."""
+NEW_PHONES = {Operation.ASK_TRUST, Operation.RECOVER}
+"""Asking opens nothing by itself; a code is a secret of its own."""
 
 LOOKING = {Operation.LIST_APPS, Operation.LIST_PHONES}
 OF_TRUSTED_PHONES = {
@@ -44,10 +50,16 @@ OF_TRUSTED_PHONES = {
 OWNING = set(Operation) - ANYBODY - NEW_PHONES - LOOKING - OF_TRUSTED_PHONES
 
 
-def refused(operation: Operation, trust: PhoneTrust, age: timedelta | None = None) -> str:
+def refused(
+    operation: Operation,
+    trust: PhoneTrust,
+    age: timedelta | None = None,
+    *,
+    owns: bool = True,
+) -> str:
     """Return the error of an operation, or nothing."""
     try:
-        require(operation, Standing(trust, age), WEEK)
+        require(operation, Standing(trust, age, owns), WEEK)
     except MobileError as fault:
         return fault.code
     return ""
@@ -75,6 +87,14 @@ def test_what_changes_an_account_needs_palm_and_passkey_now(operation: Operation
     assert refused(operation, TRUSTED, timedelta(minutes=5, seconds=1)) == PasskeyNeeded.code
 
 
+@pytest.mark.parametrize("operation", Operation)
+def test_a_phone_that_waited_signs_in_looks_and_refuses(operation: Operation) -> None:
+    """For days it changes nothing that its owner could not undo."""
+    owns = operation in OWNING | {Operation.REMOVE_PASSKEY}
+
+    assert refused(operation, TRUSTED, owns=False) == (PhoneOwnsLater.code if owns else "")
+
+
 def test_a_sign_in_needs_the_passkey_now_and_then() -> None:
     """The operator says how often."""
     assert refused(Operation.SIGN_IN, TRUSTED, WEEK) == ""
@@ -88,13 +108,13 @@ def test_looking_needs_a_palm_and_no_passkey() -> None:
         assert RULES[operation].passkey is PasskeyUse.ANY
 
 
-def test_a_challenge_is_demanded_where_the_palm_is_all_there_is() -> None:
-    """On a phone that nobody trusts yet, and for whatever enrols."""
+def test_a_still_palm_only_signs_in_and_on_a_trusted_phone_only() -> None:
+    """A print on its table must not end what its owner has."""
     asked = {op: [needs_challenge(op, trust) for trust in (NONE, NEW, TRUSTED)] for op in RULES}
 
     for operation, (none, new, trusted) in asked.items():
         assert none is new is RULES[operation].palm
-        assert trusted == (operation in {Operation.ENROL, Operation.ADD_PALM})
+        assert trusted == (RULES[operation].palm and operation is not Operation.SIGN_IN)
 
 
 WITHOUT_RULE = {
@@ -102,6 +122,7 @@ WITHOUT_RULE = {
     "open_enrolment", "add_sample", "add_template", "finish_enrolment",  # asks when it opens
     "begin_challenge", "answer_step",  # a palm shown in it is asked for where it is used
     "open_login", "get_login", "watch_login", "answer_with_palm", "answer_with_template",
+    "answer_with_palm_proof",
     "decline", "report",  # bound to the phone that claimed the login; its approval asks
 }  # fmt: skip
 

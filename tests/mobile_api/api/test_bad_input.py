@@ -37,7 +37,7 @@ def hostile(fleet: MobileWorld) -> Iterator[HostilePhone]:
 SAMPLE = Sent(path="/enrolments/{enrolment}/samples", content_type="image/png")
 PALM = Sent(method="PUT", path="/logins/{login}/palm", content_type="image/png")
 TEMPLATE = Sent(path="/enrolments/{enrolment}/templates", content_type=m.TEMPLATE_TYPE)
-DELETION = Sent(path="/account/deletion", content_type="image/png")
+DELETION = Sent(path="/account/deletion", body=b'{"palm_proof": "p"}')
 DEVICE = Sent(path="/devices")
 LOGIN = Sent(path="/logins")
 GOOD_LOGIN = replace(LOGIN, body=b'{"ticket": "t"}')
@@ -69,7 +69,6 @@ TABLE: dict[tuple[int, str], dict[str, Sent]] = {
     (413, "body_too_large"): {
         "body too long": replace(SAMPLE, body=bytes(12_000_001)),
         "palm too long": replace(PALM, body=bytes(12_000_001)),
-        "deletion too long": replace(DELETION, body=bytes(12_000_001)),
         "template too long": replace(TEMPLATE, body=bytes(65_537)),
         "JSON too long": Sent(body=as_json(JSON | {"x": "y" * 20_000})),
     },
@@ -158,7 +157,7 @@ TABLE: dict[tuple[int, str], dict[str, Sent]] = {
         "unregistered key": replace(GOOD_LOGIN, key=ECKey.generate_key("P-256")),
     },
     (403, "device_unbound"): {
-        "nothing to delete": replace(DELETION, body=picture(1)),
+        "nothing to delete": DELETION,
     },
 }
 """What is spoilt of a good request, by the answer."""

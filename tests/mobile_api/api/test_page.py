@@ -158,17 +158,11 @@ def test_the_page_knows_whether_pictures_are_wanted(
     assert ("data-pictures" in client.get("/m").text) is sends_pictures
 
 
-@pytest.mark.parametrize("accept_templates", [True, False])
-@pytest.mark.parametrize("own_phones_only", [True, False])
-def test_the_page_knows_whether_a_new_phone_sends_pictures(
-    built: Path, *, accept_templates: bool, own_phones_only: bool
-) -> None:
+def test_the_page_knows_what_to_say_before_the_camera_opens(built: Path) -> None:
     """Nobody is told that a picture stays on the phone, and asked for it afterwards."""
     shown = load_page(
-        accept_templates=accept_templates,
-        extractor="palmnet-2",
-        own_phones_only=own_phones_only,
-        built=built,
+        accept_templates=True, extractor="palmnet-2", options=["own-phones"], built=built
     )
 
-    assert ("data-own-phones" in shown.html) is (accept_templates and own_phones_only)
+    assert "data-own-phones" in shown.html
+    assert "data-challenges" not in shown.html

@@ -91,7 +91,7 @@ def test_no_bytes_make_a_message_raise_anything_else(
 
 def test_every_message_was_tried() -> None:
     """A list that is empty would pass."""
-    assert {m.RegisterDevice, m.OpenEnrolment, m.OpenLogin, m.WithdrawConnection} <= {*MESSAGES}
+    assert {m.RegisterDevice, m.OpenEnrolment, m.OpenLogin, m.ProvedByPalm} <= {*MESSAGES}
 
 
 @given(st.binary(max_size=40))

@@ -14,7 +14,6 @@ from mobile_api.errors import PhoneRefused
 from mobile_api.messages import ConsentMessage
 from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
-from mobile_api.types import DeviceId, EnrolmentId
 from oidc.plumbing.days import day_of
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import BACK, DARK, NO_HAND, picture, shots, template
@@ -244,39 +243,6 @@ def test_finishing_again_repeats_the_answer_and_enrols_nothing(world: MobileWorl
     assert first == second
     assert world.rows("biometric_references") == 2
     assert refusal(lambda: phone.add_picture(enrolment, picture(MAYA))).status == 410
-
-
-def test_finishing_again_repeats_the_recovery_code_until_there_is_another(
-    tmp_path: Path,
-) -> None:
-    """A lost response must not lose the code; a repeated one must not undo the owner's."""
-    with MobileWorld(tmp_path, recovery="code") as world:
-        phone = world.phone()
-        enrolment = phone.begin_enrolment(shots(MAYA))
-        first, again = (phone.finish_enrolment(enrolment).recovery_code for _ in range(2))
-        phone.recovery_code(picture(MAYA, shot=2))
-
-        assert first is not None
-        assert first == again
-        assert phone.finish_enrolment(enrolment).recovery_code is None
-
-
-def test_a_recovery_code_that_was_used_is_not_given_again(tmp_path: Path) -> None:
-    """It works once; another one is taken with the palm."""
-    with MobileWorld(tmp_path, recovery="code") as world:
-        phone, other = world.phone(), world.phone()
-        enrolment = phone.begin_enrolment(shots(MAYA))
-        code = phone.finish_enrolment(enrolment).recovery_code
-        assert code is not None
-        palm = picture(MAYA, shot=2)
-        other.ask_trust(palm)
-        other.recover(code, other.prove_palm(palm).palm_proof)
-
-        assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "enrolment_gone"
-        # Nor to a repetition that was under way when the code was used.
-        owner = world.services.devices.require(DeviceId(phone.key.thumbprint()))
-        trust = world.services.phone_trust
-        assert trust.code_at_enrolment(owner, EnrolmentId(enrolment)) is None
 
 
 def test_another_phone_cannot_touch_an_enrolment(world: MobileWorld) -> None:

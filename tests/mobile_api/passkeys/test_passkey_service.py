@@ -40,8 +40,14 @@ def enrolled(world: MobileWorld, person: int = MAYA) -> PasskeyPhone:
 
 
 def forgetful(world: MobileWorld, before: PasskeyPhone) -> PasskeyPhone:
-    """Return the same phone after its browser forgot the key."""
+    """Return the same phone after its browser forgot the key, or another with that passkey."""
     return PasskeyPhone(world.phone(), before.authenticator)
+
+
+def signed_by(phone: PasskeyPhone) -> dict[str, Any]:
+    """Return what a new phone sends after its owner has shown the palm."""
+    proof = phone.palm_proof(picture(MAYA, shot=8))
+    return {**phone.authenticator.sign(phone.ask()), "palm_proof": proof}
 
 
 @pytest.fixture
@@ -105,7 +111,7 @@ def test_a_forgotten_key_comes_back_by_the_screen_lock(
     """To the same account, without enrolling again; the next palm is a second factor."""
     back = forgetful(world, maya)
     asked = back.ask()
-    back.post("/passkeys/assertions", back.authenticator.sign(asked))
+    back.post("/passkeys/assertions", signed_by(back))
     login = world.show_palm(back.phone, picture(MAYA, shot=8))
     outcome = world.handoff.outcome(login)
 
@@ -114,7 +120,7 @@ def test_a_forgotten_key_comes_back_by_the_screen_lock(
     assert isinstance(outcome, Authenticated)
     assert outcome.level is Level.PALM_AND_PHONE
     assert back.phone.approve(login).hint == "go"
-    assert events(world)[-1] == ("phone_bound", '{"by":"passkey"}')
+    assert events(world)[-1] == ("phone_trusted", '{"by":"passkey"}')
 
 
 def test_with_bound_devices_the_screen_lock_is_the_way_back(tmp_path: Path) -> None:
@@ -124,7 +130,7 @@ def test_with_bound_devices_the_screen_lock_is_the_way_back(tmp_path: Path) -> N
         before.add(picture(MAYA, shot=9))
         back = forgetful(world, before)
         unbound = refusal(lambda: back.phone.claim(world.handoff.open()))
-        back.vouch()
+        back.vouch(picture(MAYA, shot=8))
 
         assert unbound.error == "device_unbound"
         assert back.phone.claim(world.handoff.open()).hint == "wait_palm"
@@ -135,7 +141,7 @@ def test_a_computer_chip_with_rsa_does_as_well(world: MobileWorld) -> None:
     phone = enrolled(world)
     phone.authenticator.algorithm = RS256
     phone.add(picture(MAYA, shot=9))
-    forgetful(world, phone).vouch()
+    forgetful(world, phone).vouch(picture(MAYA, shot=8))
 
     assert world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL")[0] == 2
 
@@ -168,10 +174,10 @@ def test_one_wrong_thing_is_enough_to_refuse_an_assertion(
     back = forgetful(world, maya)
     spoil(back.authenticator, wrong)
 
-    refused = refusal(back.vouch)
+    refused = refusal(lambda: back.vouch(picture(MAYA, shot=8)))
 
     assert (refused.status, refused.error) == (403, "passkey_refused")
-    assert refusal(lambda: back.palm_proof(picture(MAYA))).error == "device_unbound"
+    assert back.phone.standing().trust == "new"
 
 
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
@@ -197,7 +203,7 @@ def test_an_altered_assertion_is_refused(
 ) -> None:
     """Each bit of what was signed counts, the counter's too."""
     back = forgetful(world, maya)
-    signed = back.authenticator.sign(back.ask())
+    signed = signed_by(back)
     altered = bytearray(octets(signed[part]))
     altered[at] ^= 1
     signed[part] = text(bytes(altered))
@@ -205,7 +211,7 @@ def test_an_altered_assertion_is_refused(
     refused = refusal(lambda: back.post("/passkeys/assertions", signed))
 
     assert refused.error == "passkey_refused"
-    assert world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL")[0] == 1
+    assert back.phone.standing().trust == "new"
 
 
 def test_a_challenge_is_good_once_for_one_phone_one_purpose_and_minutes(
@@ -213,21 +219,22 @@ def test_a_challenge_is_good_once_for_one_phone_one_purpose_and_minutes(
 ) -> None:
     """Whoever listens in, or tricks a person into signing elsewhere, gains nothing."""
     back, thief = forgetful(world, maya), forgetful(world, maya)
-    signed = back.authenticator.sign(back.ask())
-    old = back.authenticator.sign(back.ask())
+    signed, other = signed_by(back), signed_by(back)
+    stolen = {**signed, "palm_proof": thief.palm_proof(picture(MAYA, shot=8))}
     swapped = maya.authenticator.sign(maya.begin_creation(picture(MAYA, shot=8)))
-    invented = back.authenticator.sign({"rp_id": "id.example.test", "challenge": "A" * 54})
+    invented = maya.authenticator.sign({"rp_id": "id.example.test", "challenge": "A" * 54})
 
     def refused(phone: PasskeyPhone, body: dict[str, str]) -> str | None:
         return refusal(lambda: phone.post("/passkeys/assertions", body)).error
 
-    assert refused(thief, signed) == "passkey_refused"
+    assert refused(thief, stolen) == "passkey_refused"
+    assert refused(thief, signed) == "palm_proof_expired"
     back.post("/passkeys/assertions", signed)
     assert refused(back, signed) == "passkey_refused"
     assert refused(maya, swapped) == "passkey_refused"
-    assert refused(back, invented) == "passkey_refused"
+    assert refused(maya, invented) == "passkey_refused"
     world.clock.advance(MINUTES_S)
-    assert refused(back, old) == "passkey_refused"
+    assert refused(back, other) == "passkey_refused"
 
 
 def test_a_counter_that_falls_is_refused_and_noted(world: MobileWorld) -> None:
@@ -251,16 +258,34 @@ def test_a_counter_that_falls_is_refused_and_noted(world: MobileWorld) -> None:
 def test_a_foreign_or_unknown_passkey_vouches_for_nobody(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
-    """Neither for another account's phone nor for anybody before it is known."""
+    """Neither for another account's phone, nor with a palm of somebody else.
+
+    Who shows a palm must not learn whether its owner has that passkey.
+    """
     omar = enrolled(world, OMAR)
     stranger = PasskeyPhone(omar.phone, maya.authenticator)
     foreign = refusal(stranger.vouch)
     unknown_authenticator = Authenticator(ORIGIN)
     unknown_authenticator.create(omar.begin_creation(picture(OMAR, shot=9)))
-    unknown = refusal(PasskeyPhone(world.phone(), unknown_authenticator).vouch)
+    thief = forgetful(world, maya)
+    others = refusal(lambda: thief.vouch(picture(OMAR, shot=8)))
+    thief.authenticator.credentials = unknown_authenticator.credentials
+    unknown = refusal(lambda: thief.vouch(picture(MAYA, shot=8)))
 
-    assert foreign.error == unknown.error == "passkey_refused"
-    assert str(foreign) == str(unknown)
+    assert foreign.error == others.error == unknown.error == "passkey_refused"
+    assert str(foreign) == str(others) == str(unknown)
+
+
+def test_a_passkey_without_a_palm_makes_no_phone_trusted(
+    world: MobileWorld, maya: PasskeyPhone
+) -> None:
+    """Who can unlock a friend's synced passkeys is not yet that friend."""
+    thief = forgetful(world, maya)
+    unbound = refusal(thief.vouch)
+    thief.phone.prove_palm(picture(MAYA, shot=8))
+
+    assert unbound.error == "device_unbound"
+    assert refusal(thief.vouch).error == "palm_proof_expired"
 
 
 @pytest.mark.parametrize("handle", [None, "AAAA"])
@@ -269,8 +294,7 @@ def test_a_phone_of_nobody_comes_back_by_a_passkey_that_says_its_handle(
 ) -> None:
     """WebAuthn Level 3 §7.2, step 6: nobody was named, so the authenticator has to."""
     back = forgetful(world, maya)
-    signed: dict[str, str | None] = {**back.authenticator.sign(back.ask())}
-    signed["user_handle"] = handle
+    signed = {**signed_by(back), "user_handle": handle}
 
     assert refusal(lambda: back.post("/passkeys/assertions", signed)).error == "passkey_refused"
 
@@ -302,18 +326,18 @@ def device_of(world: MobileWorld, phone: PasskeyPhone) -> Device:
     return found
 
 
-def test_a_phone_that_becomes_anothers_meanwhile_stays_theirs(
+def test_a_phone_that_was_refused_meanwhile_is_not_trusted(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
-    """Two people at one phone, at one moment: the first one is its owner."""
-    service, back, omar = a_service(world), forgetful(world, maya), enrolled(world, OMAR)
-    nobodys = device_of(world, back)
-    challenge = service.begin_authentication(nobodys).challenge
-    body = back.authenticator.sign({"rp_id": "id.example.test", "challenge": challenge})
-    account = device_of(world, omar).account
-    assert account is not None
+    """Whichever comes first, the owner's word counts."""
+    service, back = a_service(world), forgetful(world, maya)
+    body = signed_by(back)
+    before = device_of(world, back)
+    challenge = service.begin_authentication(before).challenge
+    body |= back.authenticator.sign({"rp_id": "id.example.test", "challenge": challenge})
+    assert before.account is not None
     with world.database.write() as transaction:
-        transaction.devices.bind(nobodys.device_id, account, world.clock(), trusted=False)
+        transaction.devices.unbind(before.device_id, before.account)
     signed = Assertion(
         challenge,
         CredentialId(octets(body["credential_id"])),
@@ -324,8 +348,8 @@ def test_a_phone_that_becomes_anothers_meanwhile_stays_theirs(
     )
 
     with pytest.raises(PasskeyRefused):
-        service.authenticate(nobodys, signed)
-    assert device_of(world, back).account == account
+        service.authenticate(before, signed, body["palm_proof"])
+    assert device_of(world, back).account is None
 
 
 def test_a_passkey_of_an_account_that_was_deleted_meanwhile_is_refused(
@@ -443,7 +467,8 @@ def test_a_person_stops_using_the_screen_lock(world: MobileWorld, maya: PasskeyP
     """From then on it vouches for nobody, and is asked for nowhere."""
     maya.post("/passkeys/removal")
     maya.post("/passkeys/removal")
-    gone = refusal(forgetful(world, maya).vouch)
+    back = forgetful(world, maya)
+    gone = refusal(lambda: back.vouch(picture(MAYA, shot=8)))
     world.clock.advance(WEEK_S + 1)
 
     assert gone.error == "passkey_refused"

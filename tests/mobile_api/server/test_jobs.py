@@ -66,7 +66,7 @@ def test_a_database_that_is_away_is_logged_without_its_words(
 def test_a_gallery_follows_and_is_read_whole_without_being_asked(world: MobileWorld) -> None:
     """Another process's enrolment arrives though nobody searches; files are verified."""
     other = world.start()
-    quiet = world.services.logins._palms.identification.current.gallery
+    quiet = world.services.logins.palms.identification.current.gallery
     phone = world.phone(world.client)
     phone.enrol(shots(1))
     end = perf_counter() + 60

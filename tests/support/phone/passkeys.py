@@ -45,6 +45,8 @@ class PasskeyPhone:
         """Learn what a passkey has to sign."""
         return self.post("/passkeys/challenge")
 
-    def vouch(self) -> None:
-        """Let the passkey vouch for this phone."""
-        self.post("/passkeys/assertions", self.authenticator.sign(self.ask()))
+    def vouch(self, palm: bytes | None = None) -> None:
+        """Let the passkey vouch for this phone; a new one shows the palm first."""
+        proof = None if palm is None else self.palm_proof(palm)
+        signed = self.authenticator.sign(self.ask())
+        self.post("/passkeys/assertions", {**signed, "palm_proof": proof})

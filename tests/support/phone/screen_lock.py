@@ -43,6 +43,11 @@ class ScreenLock:
         found: list[dict[str, Any]] = self._send("getCredentials")["credentials"]
         return found
 
+    def sync_from(self, other: ScreenLock) -> None:
+        """Let the phone have another one's passkeys, as the platform's account does."""
+        for each in other.passkeys:
+            self._send("addCredential", credential=each)
+
     def forget_passkeys(self) -> None:
         """Let the phone keep none, as if the person had removed them in its settings."""
         self._send("clearCredentials")

@@ -72,6 +72,7 @@ def upgrade() -> None:
         _rebuild()
     else:
         _change_in_place()
+    op.add_column("devices", sa.Column("owns_from", sa.BigInteger))
     op.create_table(
         "push_subscriptions",
         sa.Column(
