@@ -6,8 +6,9 @@ import { because, longCode, text } from "../view/parts.js";
 import { quiet, show, showBusy, showStep } from "../view/stage.js";
 import { has, t } from "../words/words.js";
 import { Cancelled, presentPalm } from "./palm.js";
-import { offerScreenLock } from "./screen_lock.js";
+import { confirmed, offerScreenLock } from "./screen_lock.js";
 import { showRecoveryCode, trustPhone } from "./trust.js";
+import { withVerifiedPalm } from "./verification.js";
 
 /** Frames of each palm; the service requires at least two that match. */
 const FRAMES = 3;
@@ -56,10 +57,8 @@ async function enrolled(app, signal) {
       const done = await finished(app, opened.enrolment_id, consent);
       if (!done) return true;
       if (opened.challenge) app.sendTemplates();
-      await show({ name: "enrolled", parts: [text("enrolled")], actions: ["continue"],
-        kind: "good" }, signal);
-      if (done.recovery_code) await showRecoveryCode(done.recovery_code);
-      await offerScreenLock(app, done.palm_proof, signal);
+      const isSafe = await offerScreenLock(app, done.palm_proof, signal);
+      await offerCode(app, done.palm_proof, isSafe, signal);
       return false;
     } catch (fault) {
       await explain(fault, signal);
@@ -77,6 +76,25 @@ async function finished(app, enrolmentId, consent) {
     } catch (fault) {
       if (fault.error !== "already_enrolled") throw fault;
       if ((await showDispute(fault, consent)) === "show_palm") return null;
+    }
+  }
+}
+
+/** Say that the palms are set up, offer a recovery code, and say what having none can mean. */
+async function offerCode(app, palmProof, isSafe, signal) {
+  const parts = [text("enrolled"), text("recovery_code_why"),
+    ...(isSafe ? [] : [text("no_way_back", {}, { class: "warning" })])];
+  const screen = { name: "enrolled", parts, actions: ["show_code", "continue"], kind: "good" };
+  if ((await show(screen, signal)) === "continue") return;
+  const prove = () => withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
+  for (let proof = palmProof; proof; proof = (await prove())?.palm_proof) {
+    showBusy("opening");
+    try {
+      const { recovery_code: code } = await confirmed(app, () => app.phone.recoveryCode(proof),
+        signal);
+      return await showRecoveryCode(code, "enrolled");
+    } catch (fault) {
+      if (fault.error !== "palm_proof_expired") throw fault;
     }
   }
 }

@@ -24,15 +24,17 @@ export const mayOffer = async () => !(await savedScreenLock()) && hasScreenLock(
  * @param app
  * @param {string} palmProof
  * @param {AbortSignal} signal
+ * @returns {Promise<boolean>} whether the account has it now.
  */
 export async function offerScreenLock(app, palmProof, signal) {
-  if (!(await mayOffer())) return;
+  if (!(await mayOffer())) return false;
   const ask = () => app.phone.askToCreatePasskey(palmProof);
   const wanted = prefetch(ask());
-  const parts = [text("screen_lock"), text("screen_lock_when")];
+  const parts = [text("title_enrolled"), text("screen_lock"), text("screen_lock_when")];
   const screen = { name: "screen_lock", parts, actions: ["use_screen_lock", "go_without"] };
-  if ((await show(screen, signal)) === "go_without") return saveScreenLock("declined");
-  await create(app, wanted, ask, signal);
+  if ((await show(screen, signal)) !== "go_without") return create(app, wanted, ask, signal);
+  await saveScreenLock("declined");
+  return false;
 }
 
 /** Add the screen lock later, after a palm verification. */
@@ -47,7 +49,9 @@ export async function addScreenLock(app, signal) {
   const ready = { name: "screen_lock_ready", parts: [text("screen_lock_ready")],
     actions: ["use_screen_lock", "cancel"] };
   if ((await show(ready, signal)) === "cancel") return;
-  await create(app, wanted, ask, signal);
+  if (!(await create(app, wanted, ask, signal))) return;
+  await show({ name: "screen_lock_added", parts: [text("screen_lock_added")],
+    actions: ["continue"], kind: "good" }, signal);
 }
 
 /** Stop using the screen lock. */
@@ -127,15 +131,15 @@ function missed(fault) {
   throw fault;
 }
 
+/** Create a passkey; return whether there is one. */
 async function create(app, wanted, ask, signal) {
   while (!(await created(app, wanted))) {
     wanted = prefetch(ask());
     const failed = { name: "screen_lock_failed", parts: [text("screen_lock_failed")],
       actions: ["try_again", "go_without"], kind: "bad" };
-    if ((await show(failed, signal)) === "go_without") return;
+    if ((await show(failed, signal)) === "go_without") return false;
   }
-  await show({ name: "screen_lock_added", parts: [text("screen_lock_added")],
-    actions: ["continue"], kind: "good" }, signal);
+  return true;
 }
 
 /** Request early: some browsers require the passkey call right after the press. */

@@ -116,10 +116,21 @@ export async function forTrusted(app, act, signal) {
   return null;
 }
 
-/** Show a recovery code, which nobody can show again: not even the end of a login interrupts. */
-export async function showRecoveryCode(code) {
-  const parts = [longCode(code), text("new_recovery_code")];
-  await show({ name: "new_recovery_code", parts, actions: ["continue"] });
+/**
+ * Show a recovery code until the person has kept it: nobody can show it again, and not even the end
+ * of a login interrupts.
+ */
+export async function showRecoveryCode(code, name = "new_recovery_code") {
+  const box = h("input", { type: "checkbox", id: "kept" });
+  const missing = h("p", { class: "missing", id: "missing", role: "alert" });
+  const label = h("label", { for: "kept" }, t("code_kept"));
+  const parts = [longCode(code), text("new_recovery_code"), h("p", { class: "agree" }, box, label),
+    missing];
+  for (;;) {
+    await show({ name, title: t("title_new_recovery_code"), parts, actions: ["continue"] });
+    if (box.checked) return;
+    missing.textContent = t("code_missing");
+  }
 }
 
 /** Use a passkey; return what to say if that failed. */

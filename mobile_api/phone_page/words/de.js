@@ -170,6 +170,10 @@ export default {
   palm_left_help: "Machen Sie dasselbe mit der anderen Hand.",
   title_enrolled: "Ihre Handfläche ist eingerichtet",
   enrolled: "Ab jetzt zeigen Sie sie, um sich anzumelden.",
+  recovery_code_why: "Mit einem Notfallcode wird ein anderes Handy Ihres, wenn Sie dieses "
+    + "verlieren. Sie bekommen ihn auch später unter „Meine Handys“.",
+  no_way_back: "Ohne ihn müssen Sie vielleicht tagelang warten oder verlieren Ihr Konto, wenn Sie "
+    + "dieses Handy verlieren und keinem anderen vertrauen.",
   title_enrolment_samples_disagree: "Die Bilder passen nicht zusammen",
   enrolment_samples_disagree: "Die Hände wurden verwechselt, oder ein Bild war schlecht. Bitte "
     + "versuchen Sie es noch einmal.",
@@ -194,6 +198,8 @@ export default {
   new_recovery_code: "Schreiben Sie ihn auf und bewahren Sie ihn sicher auf: Er kann nicht noch "
     + "einmal gezeigt werden. Wenn Sie dieses Handy verlieren, machen der Code und Ihre Handfläche "
     + "ein anderes Handy vertraut. Frühere Codes gelten nicht mehr.",
+  code_kept: "Ich habe ihn aufgeschrieben oder gespeichert.",
+  code_missing: "Kreuzen Sie das Kästchen an, wenn Sie den Code aufbewahrt haben.",
 
   title_my_apps: "Meine Apps",
   my_apps: "Bei diesen Apps haben Sie sich angemeldet. Jede kennt Sie unter einer anderen Kennung.",
@@ -373,6 +379,7 @@ export default {
   action_wait: "Einige Tage warten",
   action_other_road: "Anderen Weg wählen",
   action_recovery_code: "Neuen Notfallcode holen",
+  action_show_code: "Notfallcode zeigen",
   action_push: "Mitteilungen",
   action_push_on: "Einschalten",
   action_push_off: "Ausschalten",

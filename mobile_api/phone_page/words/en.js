@@ -159,6 +159,10 @@ export default {
   palm_left_help: "Do the same with your other hand.",
   title_enrolled: "Your palm is set up",
   enrolled: "From now on, show it to sign in.",
+  recovery_code_why: "A recovery code makes another phone yours if you lose this one. You can "
+    + "also get one later, under “My phones”.",
+  no_way_back: "Without one, if you lose this phone and trust no other, you may have to wait for "
+    + "days, or lose your account.",
   title_enrolment_samples_disagree: "The pictures do not match",
   enrolment_samples_disagree: "Your hands were mixed up, or a picture was poor. Please try again.",
   title_enrolment_too_few_samples: "Too few pictures",
@@ -178,6 +182,8 @@ export default {
   title_new_recovery_code: "Your recovery code",
   new_recovery_code: "Write it down and keep it safe: it cannot be shown again. If you lose this "
     + "phone, the code and your palm make another phone trusted. Earlier codes no longer work.",
+  code_kept: "I have written it down, or saved it.",
+  code_missing: "Tick the box when you have kept the code.",
 
   title_my_apps: "My apps",
   my_apps: "You have signed in to these apps. Each knows you under a different identifier.",
@@ -344,6 +350,7 @@ export default {
   action_wait: "Wait for some days",
   action_other_road: "Choose another way",
   action_recovery_code: "Get a new recovery code",
+  action_show_code: "Show my recovery code",
   action_push: "Notifications",
   action_push_on: "Turn on",
   action_push_off: "Turn off",

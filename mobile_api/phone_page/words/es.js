@@ -164,6 +164,10 @@ export default {
   palm_left_help: "Haga lo mismo con la otra mano.",
   title_enrolled: "Su palma está registrada",
   enrolled: "A partir de ahora, muéstrela para iniciar sesión.",
+  recovery_code_why: "Con un código de recuperación, otro teléfono pasa a ser suyo si pierde "
+    + "este. También puede obtenerlo más tarde en «Mis teléfonos».",
+  no_way_back: "Sin él, si pierde este teléfono y no confía en ningún otro, quizá deba esperar "
+    + "días o pierda su cuenta.",
   title_enrolment_samples_disagree: "Las imágenes no coinciden",
   enrolment_samples_disagree: "Se confundieron las manos, o una imagen era mala. Inténtelo de "
     + "nuevo.",
@@ -185,6 +189,8 @@ export default {
   new_recovery_code: "Anótelo y guárdelo en lugar seguro: no se puede mostrar de nuevo. Si pierde "
     + "este teléfono, el código y su palma harán de confianza otro teléfono. Los códigos "
     + "anteriores ya no valen.",
+  code_kept: "Lo he anotado o guardado.",
+  code_missing: "Marque la casilla cuando haya guardado el código.",
 
   title_my_apps: "Mis aplicaciones",
   my_apps: "Ha iniciado sesión en estas aplicaciones. Cada una le conoce con un identificador "
@@ -357,6 +363,7 @@ export default {
   action_wait: "Esperar unos días",
   action_other_road: "Elegir otra forma",
   action_recovery_code: "Obtener un nuevo código de recuperación",
+  action_show_code: "Mostrar mi código de recuperación",
   action_push: "Notificaciones",
   action_push_on: "Activar",
   action_push_off: "Desactivar",

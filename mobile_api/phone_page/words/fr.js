@@ -169,6 +169,10 @@ export default {
   palm_left_help: "Faites de même avec l’autre main.",
   title_enrolled: "Votre paume est enregistrée",
   enrolled: "Désormais, montrez-la pour vous connecter.",
+  recovery_code_why: "Avec un code de secours, un autre téléphone devient le vôtre si vous perdez "
+    + "celui-ci. Vous pouvez aussi l’obtenir plus tard, sous « Mes téléphones ».",
+  no_way_back: "Sans lui, si vous perdez ce téléphone et n’en avez pas d’autre de confiance, il "
+    + "vous faudra peut-être attendre des jours, ou perdre votre compte.",
   title_enrolment_samples_disagree: "Les images ne correspondent pas",
   enrolment_samples_disagree: "Les deux mains ont été confondues, ou une image était mauvaise. "
     + "Veuillez réessayer.",
@@ -191,6 +195,8 @@ export default {
   new_recovery_code: "Notez-le et gardez-le en lieu sûr : il ne pourra plus être affiché. Si vous "
     + "perdez ce téléphone, le code et votre paume rendront un autre téléphone de confiance. Les "
     + "codes précédents ne sont plus valables.",
+  code_kept: "Je l’ai noté ou enregistré.",
+  code_missing: "Cochez la case quand vous avez gardé le code.",
 
   title_my_apps: "Mes applications",
   my_apps: "Vous vous êtes connecté à ces applications. Chacune vous connaît sous un identifiant "
@@ -373,6 +379,7 @@ export default {
   action_wait: "Attendre quelques jours",
   action_other_road: "Choisir un autre moyen",
   action_recovery_code: "Obtenir un nouveau code de secours",
+  action_show_code: "Afficher mon code de secours",
   action_push: "M’avertir",
   action_push_on: "Activer",
   action_push_off: "Désactiver",

@@ -162,6 +162,10 @@ export default {
   palm_left_help: "Faça o mesmo com a outra mão.",
   title_enrolled: "A sua palma está registada",
   enrolled: "A partir de agora, mostre-a para entrar.",
+  recovery_code_why: "Com um código de recuperação, outro telemóvel passa a ser seu se perder "
+    + "este. Também o pode obter mais tarde, em «Os meus telemóveis».",
+  no_way_back: "Sem ele, se perder este telemóvel e não confiar em nenhum outro, talvez tenha de "
+    + "esperar dias, ou perca a sua conta.",
   title_enrolment_samples_disagree: "As imagens não coincidem",
   enrolment_samples_disagree: "As mãos foram trocadas, ou uma imagem era má. Tente de novo.",
   title_enrolment_too_few_samples: "Poucas imagens",
@@ -182,6 +186,8 @@ export default {
   new_recovery_code: "Anote-o e guarde-o em lugar seguro: não pode ser mostrado de novo. Se perder "
     + "este telemóvel, o código e a sua palma tornam outro telemóvel de confiança. Os códigos "
     + "anteriores já não valem.",
+  code_kept: "Anotei-o ou guardei-o.",
+  code_missing: "Assinale a caixa quando tiver guardado o código.",
 
   title_my_apps: "As minhas aplicações",
   my_apps: "Entrou nestas aplicações. Cada uma conhece-o por um identificador diferente.",
@@ -351,6 +357,7 @@ export default {
   action_wait: "Esperar alguns dias",
   action_other_road: "Escolher outra forma",
   action_recovery_code: "Obter um novo código de recuperação",
+  action_show_code: "Mostrar o meu código de recuperação",
   action_push: "Notificações",
   action_push_on: "Ligar",
   action_push_off: "Desligar",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
@@ -21,6 +22,15 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 ADA, CLEO, DORA = 0, 2, 3
 
 LOGGER = logging.getLogger(__name__)
+
+BUSY = {"opening", "preparing", "sending", "finishing"}
+
+COUNT_SCREENS = """() => {
+  const stage = document.getElementById("stage");
+  window.seen = [];
+  const note = () => seen.at(-1) !== stage.dataset.screen && seen.push(stage.dataset.screen);
+  new MutationObserver(note).observe(stage, { attributes: true });
+}"""
 
 WEEKS_MS = 14 * 24 * 3600 * 1000
 
@@ -49,9 +59,10 @@ def set_up(world: World, phone: PhoneScreen, person: Person, choice: str) -> Non
     enrol(phone, person)
     phone.shows("screen_lock")
     phone.press(choice)
-    if choice == "use_screen_lock":
-        phone.shows("screen_lock_added")
-        phone.press("continue")
+    phone.shows("enrolled")
+    warnings = 0 if choice == "use_screen_lock" else 1  # of a lost phone, unless there is a way
+    expect(phone.page.locator("main .warning")).to_have_count(warnings)
+    phone.press("continue")
     phone.shows("home")
 
 
@@ -65,8 +76,29 @@ def enrol(phone: PhoneScreen, person: Person) -> None:
     phone.press("start_camera")
     phone.shows("palm_left")
     phone.press("skip_hand")
+
+
+def test_setting_up_with_passkey_and_code_takes_seven_screens(
+    named: World, phone: PhoneScreen, screen_lock: ScreenLock
+) -> None:
+    """Both palms; the code is shown once, and must be kept before it goes."""
+    phone.goes_home(named)
+    phone.page.evaluate(COUNT_SCREENS)
+    phone.press("set_up")
+    phone.enrol(named.people[-1], end="screen_lock", sends="picture")
+    phone.press("use_screen_lock")
     phone.shows("enrolled")
+    phone.press("show_code")
+    expect(phone.page.locator("#code")).to_have_text(re.compile(r"^(?:[A-Z2-7]{4}-){5}"))
     phone.press("continue")
+    expect(phone.page.locator("#missing")).not_to_be_empty()
+    phone.page.check("#kept")
+    phone.press("continue")
+    phone.shows("home")
+    screens = dict.fromkeys(each for each in phone.page.evaluate("seen") if each not in BUSY)
+
+    assert len(screens) == 8, screens  # and the start, to which it leads
+    assert len(screen_lock.passkeys) == 1
 
 
 def sign_in(world: World, phone: PhoneScreen, person: Person) -> dict[str, Any]:
@@ -209,6 +241,7 @@ def test_a_lost_screen_lock_locks_nobody_out(
     phone.camera.show(frame_of(right(person)))
     phone.press("delete_me")
     phone.press("delete_after_palm")
+    phone.press("start_camera")  # what is sent is new: said first
     phone.shows("confirm_screen_lock")
     phone.press("lost_screen_lock")
     phone.shows("lost_screen_lock")
