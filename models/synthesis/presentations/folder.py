@@ -18,7 +18,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from engine.presentation_attack.challenge import Challenge, draw_challenge
+from engine.presentation_attack.challenge import Challenge, Motion, draw_challenge
 from engine.types import Hand
 from models.processes import in_processes
 from models.synthesis.anatomy import U8
@@ -88,9 +88,10 @@ def _draw(out: Path, planned: PlannedSession) -> Path:
 
 
 def _challenge(planned: PlannedSession) -> Challenge:
-    """Draw the challenge of a session: the same for each species."""
+    """Draw the challenge of a session: the same for each species that leaves out no motion."""
     chance = random.Random(f"{planned.person}-{planned.session}")  # noqa: S311 - repeatable
-    return draw_challenge(chance, light=planned.light)
+    motions = {one.name: one.motions for one in SPECIES}.get(planned.species, tuple(Motion))
+    return draw_challenge(chance, motions, light=planned.light)
 
 
 def _read(path: Path) -> U8:

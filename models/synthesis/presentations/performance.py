@@ -71,10 +71,12 @@ class Performance:
     Attributes:
         open_pose: how the open hand is held.
         places: where the palm rests in each step.
+        added: frames that the page would not have kept.
     """
 
     def __init__(self, rng: np.random.Generator, challenge: Challenge) -> None:
         self.challenge = challenge
+        self.added: list[Moment] = []
         self._steps = challenge.steps
         slowness = float(np.exp(abs(rng.normal(0, 0.35))))
         self._times = [_times(rng, step, slowness) for step in self._steps]
@@ -99,7 +101,8 @@ class Performance:
         ]
         if self._steps[step].tilt_deg is not None:
             kept.append(Moment(step, Phase.TILTED, times.tilted + 0.1))
-        return kept
+        kept += [one for one in self.added if one.step == step]
+        return sorted(kept, key=lambda one: one.at_s)
 
     def _seen_in_place(self, step: int) -> float:
         """Return when the page takes the open hand: in its outline, or nearest to it."""

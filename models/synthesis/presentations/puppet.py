@@ -1,7 +1,8 @@
-"""A cut-out whose paper fingers and thumb turn and fold on hinges."""
+"""A photo cut into pieces whose fingers and thumb turn and fold on hinges; one of paper."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -16,9 +17,11 @@ from models.synthesis.presentations.artefacts import Picture, Print, lit_print
 from models.synthesis.presentations.lamps import PALM_MM
 from models.synthesis.presentations.performance import HandState, Moment, Performance
 from models.synthesis.presentations.scene import Scene, lay_over
-from models.synthesis.presentations.sheet import Placement, look_at
+from models.synthesis.presentations.sheet import Placement, Seen, look_at
 from models.synthesis.presentations.shown import held
-from models.synthesis.render import Light
+
+Lit = Callable[[Picture, Seen], tuple[F32, F32]]
+"""Returns the light from a piece where it is seen, and its coverage."""
 
 _Z: Final = np.array([0.0, 0.0, 1.0])
 _HALF_WIDTH: Final = 0.21
@@ -38,8 +41,8 @@ class _Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """One piece of paper: the palm, or half of a digit.
+class Part:
+    """One piece: the palm, or half of a digit.
 
     Attributes:
         piece: the photo, cut to this piece.
@@ -56,13 +59,9 @@ class PaperPuppet:
     def __init__(
         self, rng: np.random.Generator, look: Print, picture: Picture, performance: Performance
     ) -> None:
-        self._look, self._performance, self._picture = look, performance, picture
+        self._look, self._performance = look, performance
         self._held = rng.normal(0, 0.05, 3)
-        self._pieces = _cut(picture)
-        joints = (picture.joints - picture.middle) / picture.scale
-        self._hinges = np.hstack([joints, np.zeros((21, 1))])
-        first, last = joints[5] - joints[0], joints[17] - joints[0]
-        self._side = 1.0 if first[0] * last[1] > first[1] * last[0] else -1.0
+        self._puppet = Puppet(picture, performance)
 
     def seen(self, scene: Scene, moment: Moment) -> F32:
         """Return the linear light that reaches the camera at a moment."""
@@ -70,14 +69,31 @@ class PaperPuppet:
         grid, placement = held(scene, state, self._held)
         light = scene.light_at(moment, grid.distance)
         image = scene.room(state.time_s)
-        for part in self._parts(state):
-            _paste(image, self._look, part, grid, placement, light, scene)
+        for part in self._puppet.parts(state):
+            paste(
+                image, part, grid, placement,
+                lambda cut, seen: lit_print(
+                    self._look, cut, seen, light, PALM_MM, scene.camera
+                ),
+            )  # fmt: skip
         return image
 
-    def _parts(self, state: HandState) -> list[_Part]:
-        """Return the pieces of paper, farthest first."""
+
+class Puppet:
+    """A picture in pieces, as a performance moves them."""
+
+    def __init__(self, picture: Picture, performance: Performance) -> None:
+        self._performance = performance
+        self._pieces = _cut(picture)
+        joints = (picture.joints - picture.middle) / picture.scale
+        self._hinges = np.hstack([joints, np.zeros((21, 1))])
+        first, last = joints[5] - joints[0], joints[17] - joints[0]
+        self._side = 1.0 if first[0] * last[1] > first[1] * last[0] else -1.0
+
+    def parts(self, state: HandState, folded: tuple[float, float] = (0.0, 0.0)) -> list[Part]:
+        """Return the pieces, farthest first; ``folded``: how far fingers always are."""
         still = self._performance.open_pose
-        parts = [_Part(self._pieces[0], np.eye(3, 4))]
+        parts = [Part(self._pieces[0], np.eye(3, 4))]
         for digit, chain in enumerate((anatomy.THUMB, *anatomy.FINGERS)):
             if digit == 0:
                 swing = (state.pose.thumb_fold - still.thumb_fold).sum() * 0.8
@@ -86,13 +102,16 @@ class PaperPuppet:
             else:
                 swing = -(state.pose.spread - still.spread)[digit - 1]
                 bend = (state.pose.curl - still.curl)[digit - 1]
-                folds = (max(bend[0], 0.0), max(bend[1] + bend[2], 0.0))
+                folds = (
+                    folded[0] + max(bend[0], 0.0),
+                    folded[1] + max(bend[1] + bend[2], 0.0),
+                )
             parts.extend(self._digit(digit, chain, self._side * swing, folds))
         return parts
 
     def _digit(
         self, digit: int, chain: tuple[int, ...], swing: float, folds: tuple[float, float]
-    ) -> list[_Part]:
+    ) -> list[Part]:
         base, middle, tip = (self._hinges[chain[i]] for i in (0, 1, 3))
         if digit == 0:
             base, middle = self._hinges[chain[1]], self._hinges[chain[2]]
@@ -101,7 +120,7 @@ class PaperPuppet:
         near = compose(about(_Z, swing, base), about(across, -folds[0], base))
         far = compose(near, about(across, -folds[1], middle))
         pieces = self._pieces[1 + 2 * digit : 3 + 2 * digit]
-        return [_Part(p, t) for p, t in zip(pieces, (near, far), strict=True)]
+        return [Part(p, t) for p, t in zip(pieces, (near, far), strict=True)]
 
 
 def _cut(picture: Picture) -> list[_Piece]:
@@ -133,16 +152,8 @@ def _corners(mask: F32) -> F64:
     return np.array([(x, y) for x in ends[0] for y in ends[1]], float)
 
 
-def _paste(  # noqa: PLR0913 - one piece of a view
-    image: F32,
-    look: Print,
-    part: _Part,
-    grid: Grid,
-    placement: Placement,
-    light: Light,
-    scene: Scene,
-) -> None:
-    """Draw a piece of paper where it is seen, in its own window of the picture."""
+def paste(image: F32, part: Part, grid: Grid, placement: Placement, lit: Lit) -> None:
+    """Draw a piece where it is seen, in its own window of the picture."""
     where = replace(
         placement,
         turn=placement.turn @ part.turn[:, :3],
@@ -151,11 +162,8 @@ def _paste(  # noqa: PLR0913 - one piece of a view
     rows, columns = _window(part.piece, where, grid)
     if rows.start >= rows.stop or columns.start >= columns.stop:
         return
-    small = grid.cropped(rows, columns)
-    lit, coverage = lit_print(
-        look, part.piece.picture, look_at(small, where), light, PALM_MM, scene.camera
-    )
-    lay_over(image, lit, coverage, (rows, columns))
+    seen = look_at(grid.cropped(rows, columns), where)
+    lay_over(image, *lit(part.piece.picture, seen), (rows, columns))
 
 
 def _window(piece: _Piece, where: Placement, grid: Grid) -> tuple[slice, slice]:

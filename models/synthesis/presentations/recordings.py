@@ -1,4 +1,4 @@
-"""Films of a victim who answered another challenge, for a screen."""
+"""Films of a victim: of an answer to another challenge, or of each motion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.presentation_attack.challenge import Challenge, draw_challenge
+from engine.presentation_attack.challenge import Challenge, Outline, draw_challenge
 from models.synthesis.anatomy import F32, F64
 from models.synthesis.presentations.artefacts import Picture, picture_of
 from models.synthesis.presentations.cameras import CAMERAS
@@ -71,3 +71,42 @@ def film(
     performance = Performance(rng, other)
     living = LivingHand(rng, victim.person_seed, victim.hand, performance)
     return Recording(scene, living, performance)
+
+
+_DIRECTIONS_DEG: Final = 45.0
+"""Between the tilts that a library holds."""
+
+
+class ClipLibrary:
+    """Films of the victim doing each motion; the fitting picture is shown for every frame."""
+
+    def __init__(
+        self, rng: np.random.Generator, victim: Victim, performance: Performance
+    ) -> None:
+        self._asked, steps = performance, performance.challenge.steps
+        filmed = Challenge(
+            tuple(
+                replace(step, outline=_FILMED_AT, tilt_deg=_nearest(step.tilt_deg), colours=())
+                for step in steps
+            )
+        )
+        scene = Scene(rng, _FILMED_WITH, LAMPS[int(rng.integers(3))], filmed)
+        self._filmed = Performance(rng, filmed)
+        living = LivingHand(rng, victim.person_seed, victim.hand, self._filmed)
+        self._recording = Recording(scene, living, self._filmed)
+
+    def at(self, moment: Moment) -> Picture:
+        """Return the film's picture of the same part of the step."""
+        asked, filmed = (
+            [one for one in each.moments(moment.step) if one.phase is moment.phase]
+            for each in (self._asked, self._filmed)
+        )
+        off = [abs(one.at_s - moment.at_s) for one in asked]
+        return self._recording.at(filmed[off.index(min(off))])
+
+
+_FILMED_AT: Final = Outline(0.5, 0.62, 0.26)
+
+
+def _nearest(tilt_deg: float | None) -> float | None:
+    return None if tilt_deg is None else round(tilt_deg / _DIRECTIONS_DEG) * _DIRECTIONS_DEG

@@ -19,6 +19,7 @@ from models.synthesis.presentations.performance import Moment, Performance
 from models.synthesis.presentations.scene import Scene
 from models.synthesis.presentations.sources import Victim
 from models.synthesis.presentations.species import Presenter, present
+from models.synthesis.presentations.warped import Injected
 
 _CORRECTIONS: Final = 3
 """How often somebody does what the page says of an open palm."""
@@ -66,7 +67,9 @@ class Filming:
 
     def take(self, moment: Moment) -> U8:
         """Take the picture of a moment."""
-        return self.scene.take(self.presenter.seen(self.scene, moment))
+        light = self.presenter.seen(self.scene, moment)
+        is_injected = isinstance(self.presenter, Injected)
+        return Injected.taken(light) if is_injected else self.scene.take(light)
 
     def take_as_page(self, moment: Moment) -> U8:
         """Take a picture as the page does: of an open palm once it says nothing of it."""

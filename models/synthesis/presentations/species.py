@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
 
+from engine.presentation_attack.challenge import SHOWN, Motion
+from engine.presentation_attack.session import Phase
 from models.synthesis.anatomy import F32
 from models.synthesis.presentations.artefacts import Print, Screen
 from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import Moment, Performance
 from models.synthesis.presentations.puppet import PaperPuppet
-from models.synthesis.presentations.recordings import Recaptured, film
+from models.synthesis.presentations.recordings import ClipLibrary, Recaptured, film
 from models.synthesis.presentations.scene import Scene
 from models.synthesis.presentations.shown import Handling, ShownSheet
 from models.synthesis.presentations.sources import Still, Victim, stolen_picture
+from models.synthesis.presentations.warped import Injected, Spliced, WarpedStill
 
 BONA_FIDE: Final = "bona_fide"
 """The species of a living hand that follows the challenge."""
@@ -45,11 +48,13 @@ class Species:
 
     Attributes:
         is_kept_out: from everything that is tuned.
+        motions: that are not left out of the challenge.
     """
 
     name: str
     make: _Make
     is_kept_out: bool = False
+    motions: Collection[Motion] = tuple(Motion)
 
 
 def _photo(rng: np.random.Generator) -> Print:
@@ -142,6 +147,55 @@ def _own_hand(look: _Look) -> _Make:
     return make
 
 
+def _own_hand_and_still(*, in_motion: bool) -> _Make:
+    """Return how to put a still among frames of one's own hand.
+
+    ``in_motion``: for every open hand and the first frame of a motion; else one frame more.
+    """
+
+    def make(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
+        own = LivingHand(rng, victim.person_seed + _OTHER_PERSON, victim.hand, performance)
+        still = stolen_picture(rng, victim)
+        if in_motion:
+            return Spliced(own, still, performance, lambda one: _is_before_motion(performance, one))
+        # A step with a tilt has as many frames as a step may have.
+        free = [n for n, step in enumerate(performance.challenge.steps) if step.tilt_deg is None]
+        kept = performance.moments(free[-1] if free else 0)
+        back = next(one for one in kept if one.phase is Phase.BACK)
+        added = replace(back, at_s=back.at_s + _APART_S)
+        performance.added.append(added)
+        return Spliced(own, still, performance, added.__eq__)
+
+    return make
+
+
+_APART_S: Final = 0.12
+
+
+def _is_before_motion(performance: Performance, moment: Moment) -> bool:
+    moved = [one for one in performance.moments(moment.step) if one.phase is Phase.MOVED]
+    return moment == moved[0] or moment.phase in (Phase.OPEN, Phase.BACK)
+
+
+def _warped(*, in_room: bool = False) -> _Make:
+    def make(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
+        source = WarpedStill(stolen_picture(rng, victim), performance)
+        return Injected(source, performance, in_room=in_room)
+
+    return make
+
+
+def _warped_on_screen(
+    rng: np.random.Generator, victim: Victim, performance: Performance
+) -> Presenter:
+    source = WarpedStill(stolen_picture(rng, victim), performance)
+    return ShownSheet(rng, _phone(rng), source, Handling(is_tilted=False), performance)
+
+
+def _library(rng: np.random.Generator, victim: Victim, performance: Performance) -> Presenter:
+    return Injected(ClipLibrary(rng, victim, performance), performance)
+
+
 _MOVED = Handling(turn_rad=0.7, shift=0.4)
 """Turned by up to 40 degrees about each axis instead of the motion."""
 
@@ -166,6 +220,13 @@ SPECIES: Final = (
     Species("paper_fingers", _puppet, is_kept_out=True),
     Species("own_hand_print", _own_hand(_photo)),
     Species("own_hand_screen", _own_hand(_phone), is_kept_out=True),
+    Species("own_hand_still_added", _own_hand_and_still(in_motion=False)),
+    Species("own_hand_in_motion", _own_hand_and_still(in_motion=True), is_kept_out=True),
+    Species("warped_two", _warped(), motions=SHOWN),
+    Species("warped_four", _warped()),
+    Species("warped_screen", _warped_on_screen, is_kept_out=True),
+    Species("warped_in_room", _warped(in_room=True)),
+    Species("clips_library", _library, is_kept_out=True),
 )
 
 

@@ -1,0 +1,173 @@
+"""Stills and films that software fits to the challenge: no paper, no screen, no camera."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from engine.presentation_attack.challenge import shown_at
+from models.synthesis.anatomy import F32, U8
+from models.synthesis.filters import resize
+from models.synthesis.hand.body import Grid
+from models.synthesis.hand.skin import to_linear, to_srgb
+from models.synthesis.pose import tilted
+from models.synthesis.presentations.artefacts import Picture
+from models.synthesis.presentations.gestures import between
+from models.synthesis.presentations.performance import HandState, Moment, Performance
+from models.synthesis.presentations.puppet import Puppet, paste
+from models.synthesis.presentations.scene import Scene, lay_over
+from models.synthesis.presentations.sheet import Placement, Seen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from models.synthesis.presentations.living_hand import LivingHand
+    from models.synthesis.presentations.shown import Source
+
+_DISTANCE: Final = 5.0
+"""Of the pretended camera, palm units."""
+
+_CURL: Final = (0.22, 0.35)
+"""How far the fingers of the still are taken to be bent, radians: they show depth at a tilt."""
+
+_BOLD: Final = 1.3
+"""How far motions go, of a hand's."""
+
+_FOLDED: Final = np.array([1.3, 0.7, 0.3])
+"""Most bend of each joint, radians: a fist's fingertips end up flat on the palm."""
+
+_COARSE: Final = 8
+"""Pixels of the still per pixel of what is filled in."""
+
+_TINT: Final = 0.12
+"""Share of the screen's colour that a script gives to the palm."""
+
+
+class WarpedStill:
+    """A still whose fingers follow the challenge; all else of it stays as it is."""
+
+    def __init__(self, picture: Picture, performance: Performance) -> None:
+        self._picture, self._performance = picture, performance
+        self._puppet = Puppet(picture, performance)
+        self._behind = _without_hand(picture)
+
+    def at(self, moment: Moment) -> Picture:
+        """Return the picture of a moment."""
+        state = self._performance.at(moment.step, moment.at_s)
+        picture = self._picture
+        height, width = picture.mask.shape
+        grid = Grid(width, height, picture.scale, tuple(picture.middle.tolist()), _DISTANCE)
+        leaning = Placement(tilted(state.tilt)[:, :3], np.zeros(3))
+        tone = self._behind.copy()
+        mask = np.zeros_like(tone)
+        still = self._performance.open_pose
+        pose = between(still, state.pose, _BOLD)
+        pose = replace(pose, curl=np.minimum(pose.curl, still.curl + _FOLDED))
+        for part in self._puppet.parts(replace(state, pose=pose), _CURL):
+            paste(tone, part, grid, leaning, _shown)
+            paste(mask, part, grid, leaning, _covered)
+        return replace(picture, tone=tone, mask=np.ascontiguousarray(mask[..., 0]))
+
+
+def _shown(cut: Picture, seen: Seen) -> tuple[F32, F32]:
+    return cut.at(seen, cut.tone), cut.at(seen, cut.mask)
+
+
+def _covered(cut: Picture, seen: Seen) -> tuple[F32, F32]:
+    mask = cut.at(seen, cut.mask)
+    return np.ones((*mask.shape, 3), np.float32), mask
+
+
+def _without_hand(picture: Picture) -> F32:
+    """Return the picture, where the hand is filled with what is round it."""
+    height, width = picture.mask.shape
+    hand = cv2.dilate(picture.mask, np.ones((9, 9), np.uint8))
+    small = _levels(resize(picture.tone, width // _COARSE, height // _COARSE))
+    hidden = (resize(hand, width // _COARSE, height // _COARSE) > 0).astype(np.uint8)
+    filled = to_linear(cv2.inpaint(small, hidden, 3, cv2.INPAINT_TELEA).astype(float))
+    return lay_over(picture.tone.copy(), resize(filled.astype(np.float32), width, height), hand)
+
+
+def _levels(light: F32) -> U8:
+    return np.asarray(to_srgb(np.clip(light, 0, 1)) * 255 + 0.5, np.uint8)
+
+
+class Injected:
+    """Pictures that a script sends in place of a camera's; the palm is moved into its outline.
+
+    ``in_room``: the hand is cut out and laid over a room that stays.
+    """
+
+    def __init__(
+        self, source: Source, performance: Performance, *, in_room: bool = False
+    ) -> None:
+        self._source, self._performance, self._in_room = source, performance, in_room
+
+    def seen(self, scene: Scene, moment: Moment) -> F32:
+        """Return the linear light that a camera would have seen."""
+        state = self._performance.at(moment.step, moment.at_s)
+        tone, mask = placed(self._source.at(moment), scene, state)
+        tinted = tone * _tint(self._performance, moment)
+        return lay_over(scene.room(state.time_s) if self._in_room else tone, tinted, mask)
+
+    @staticmethod
+    def taken(light: F32) -> U8:
+        """Return the pixels that are sent: no lens, no noise."""
+        return _levels(light)
+
+
+def _tint(performance: Performance, moment: Moment) -> F32:
+    colour = shown_at(performance.challenge.steps[moment.step], moment.at_s)
+    if colour is None:
+        return np.ones(3, np.float32)
+    linear = to_linear(np.array(colour, float))
+    return np.asarray(1 + _TINT * (linear / linear.mean() - 1), np.float32)
+
+
+def placed(picture: Picture, scene: Scene, state: HandState) -> tuple[F32, F32]:
+    """Return tone and mask of a picture whose palm is moved to where a hand is."""
+    place, size = state.outline, scene.camera.size_px
+    scale = place.size * scene.camera.short_px / picture.scale
+    angle = 0.3 * state.pose.roll
+    turn = scale * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    shift = np.array([place.x * size[0], place.y * size[1]]) - turn @ picture.middle
+    matrix = np.column_stack([turn, shift])
+    tone, mask = (
+        cv2.warpAffine(layer, matrix, size, flags=cv2.INTER_AREA, borderMode=border)
+        for layer, border in (
+            (picture.tone, cv2.BORDER_REPLICATE),
+            (picture.mask, cv2.BORDER_CONSTANT),
+        )
+    )
+    return np.asarray(tone, np.float32), np.asarray(mask, np.float32)
+
+
+class Spliced:
+    """An attacker's own hand; some frames are of the victim's still, in its place and colours."""
+
+    def __init__(
+        self,
+        own: LivingHand,
+        still: Picture,
+        performance: Performance,
+        is_still: Callable[[Moment], bool],
+    ) -> None:
+        self._own, self._still, self._performance = own, still, performance
+        self._is_still = is_still
+
+    def seen(self, scene: Scene, moment: Moment) -> F32:
+        """Return the linear light of the own hand or of the still."""
+        state = self._performance.at(moment.step, moment.at_s)
+        room, hand = scene.room(state.time_s), self._own.drawn(scene, moment)
+        if not self._is_still(moment):
+            return hand.over(room)
+        tone, mask = placed(self._still, scene, state)
+        alike = _mean(hand.colour, hand.coverage) / _mean(tone, mask)
+        return lay_over(room, tone * alike, mask)
+
+
+def _mean(colour: F32, coverage: F32) -> F32:
+    return np.asarray(colour[coverage > 0.9].mean(axis=0), np.float32)
