@@ -436,12 +436,12 @@ MOTION_RIGID_RESIDUAL: Final = 0.04
 """Of the best homography, palm widths, below which a flat copy explains a frame."""
 
 SAME_SCORE: Final = 0.63
-"""Of open hands of one session, whose regions may be small: drawn ones have 0.687 at least,
-other palms 0.629 at most (``palmnet-2``: 24 sessions, 276 pairs of people)."""
+"""Of an open hand and the one that is most like all of its session. Drawn hands have 0.645 at
+least, a still among frames of another hand 0.620 at most (99 and 6 sessions)."""
 
 SAME_MOVING_SCORE: Final = 0.62
-"""Mean over the steps of moving and open palms: drawn hands have 0.648 at least, somebody's own
-hand between two copies 0.615 at most (``palmnet-2``: 24 sessions each)."""
+"""Mean over the steps of open palms and the frame that shows the motion: drawn hands have 0.639
+at least, somebody's own hand between copies 0.615 at most."""
 
 SAME_MOVING_STEPS: Final = 2
 """Steps whose moving palm gave a template."""
@@ -455,16 +455,23 @@ SAME_GROWTH: Final = 1.3
 SAME_CHROMA: Final = 0.3
 """Change of log red/green and blue/green of the palm between two frames of a step."""
 
+SHARED_BACKGROUND: Final = 0.99
+"""Likeness of the surroundings above which they move with the hand. Drawn hands have 0.988 at
+most (150 sessions in scenes that were tuned with, 16 too plain to tell)."""
+
 LIGHT_LAGS_S: Final = (0.0, 0.1, 0.2, 0.3)
 """Delays of screen and camera that are tried."""
 
 LIGHT_MIN_FRAMES: Final = 6
 """Open hands with a colour."""
 
-LOOK_MIN_CELLS: Final = 120
+LOOK_ROWS: Final = 18
+"""Rows of those surroundings that are above the wrist: below, the arm moves with the hand."""
+
+LOOK_MIN_CELLS: Final = 100
 """Seen in both surroundings."""
 
-LOOK_MIN_CONTRAST: Final = 0.03
+LOOK_MIN_CONTRAST: Final = 0.01
 """Standard deviation of grey, 0 to 1: plainer surroundings say nothing."""
 
 TRACE_LIMITS: Final = MappingProxyType({"luma_peak": 20.0, "red_peak": 60.0, "blue_peak": 60.0})

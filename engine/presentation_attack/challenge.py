@@ -95,18 +95,22 @@ def draw_challenge(
 ) -> Challenge:
     """Draw a challenge of the motions that a person can do.
 
+    A challenge without light has a second tilt: to have none is no easier.
+
     Raises:
         ValueError: fewer than two motions.
     """
     chosen = random.choice(_orders(motions))
-    tilted = random.randrange(len(chosen))
+    tilted = [random.randrange(len(chosen))]
+    if not light:
+        tilted.append(random.choice([n for n in range(len(chosen)) if n not in tilted]))
     return Challenge(
         tuple(
             Step(
                 motion=motion,
                 outline=_outline(random),
                 hold_s=round(random.uniform(*CHALLENGE_HOLD_S), 2),
-                tilt_deg=round(random.uniform(0, 360), 1) if number == tilted else None,
+                tilt_deg=round(random.uniform(0, 360), 1) if number in tilted else None,
                 colours=_colours(random) if light else (),
             )
             for number, motion in enumerate(chosen)

@@ -60,10 +60,10 @@ def _has_many_frames(challenge: Challenge, steps: Steps) -> bool:
 
 
 def _is_out_of_order(challenge: Challenge, steps: Steps) -> bool:
-    """Return whether phases run backwards, or a step does not begin with one open hand."""
+    """Return whether phases run backwards, or one but the motion has several frames."""
     for step in steps:
         places = [_PLACES[seen.phase] for seen in step]
-        if places != sorted(places) or places.count(0) != 1:
+        if places != sorted(places) or any(places.count(place) > 1 for place in (0, 2, 3)):
             return True
     return False
 

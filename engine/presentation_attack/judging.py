@@ -9,6 +9,7 @@ from engine.parameters import (
     FLAT_RESIDUAL,
     LIGHT_AGAINST,
     LIGHT_MIN_GAIN,
+    SHARED_BACKGROUND,
     TRACE_LIMITS,
 )
 from engine.presentation_attack.input_checks import find_bad_input
@@ -81,6 +82,8 @@ def _find_artefact(parts: Mapping[str, float]) -> Reason | None:
     """Return which support speaks clearly against a palm; NaN never does."""
     if any(parts[name] > limit for name, limit in TRACE_LIMITS.items()):
         return Reason.TRACES
+    if parts["background"] > SHARED_BACKGROUND:
+        return Reason.BACKGROUND
     if parts["tilt"] < FLAT_RESIDUAL:
         return Reason.FLAT
     if parts["light_gain"] < -LIGHT_MIN_GAIN and parts["light"] < LIGHT_AGAINST:

@@ -60,11 +60,12 @@ def margins(challenge: Challenge, steps: Sequence[Seen]) -> list[float]:
 
 
 def _margin(asked: Step, seen: Seen) -> float:
-    made = _made(asked, seen)
-    return min(max(made), made[-1] / MOTION_HELD)
+    done = made(asked, seen)
+    return min(max(done), done[-1] / MOTION_HELD)
 
 
-def _made(asked: Step, seen: Seen) -> list[float]:
+def made(asked: Step, seen: Seen) -> list[float]:
+    """Return the progress of the motion in each of its frames."""
     moved = (change(seen[0].points, one.points) for one in _moved(seen))
     return [progress(asked.motion, each) for each in moved]
 
@@ -113,7 +114,7 @@ def _is_in_time(asked: Step, seen: Seen) -> bool:
 def _is_open_again(pair: tuple[Step, Seen]) -> bool:
     """Return whether most of the motion is undone: no hand opens twice alike."""
     asked, seen = pair
-    reached = _made(asked, seen)[-1]
+    reached = made(asked, seen)[-1]
     left = progress(asked.motion, change(seen[0].points, _back(seen).points))
     return left < max(1.0, MOTION_LEFT * reached)
 

@@ -1,8 +1,8 @@
-"""Whether one palm is in all frames: nothing is swapped during a motion or between steps."""
+"""Whether one palm is in all frames: each open hand is the one that the template is made of."""
 
 from __future__ import annotations
 
-from itertools import pairwise, starmap
+from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
@@ -18,13 +18,14 @@ from engine.parameters import (
     SAME_SCORE,
 )
 from engine.presentation_attack.challenge import Motion
+from engine.presentation_attack.motion_checks import made
 from engine.presentation_attack.motions import change
-from engine.presentation_attack.session import Phase, Reason
+from engine.presentation_attack.session import Phase, Reason, open_templates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.presentation_attack.challenge import Challenge
+    from engine.presentation_attack.challenge import Challenge, Step
     from engine.presentation_attack.session import Observation
 
     Seen = Sequence[Observation]
@@ -32,45 +33,48 @@ if TYPE_CHECKING:
 
 def find_other_palm(challenge: Challenge, steps: Sequence[Seen]) -> Reason | None:
     """Return why the frames are not of one palm, or None."""
-    if not all(_open(step, *_OPEN) for step in steps):
+    if not all(map(_open, steps)):
         return Reason.UNUSABLE
-    pairs = zip(challenge.steps, steps, strict=True)
+    pairs = list(zip(challenge.steps, steps, strict=True))
     if not all(_is_continuous(asked.motion, step) for asked, step in pairs):
         return Reason.SWAPPED
-    if any(_best(_open(s, Phase.OPEN), _open(s, Phase.BACK)) < SAME_SCORE for s in steps):
-        return Reason.SWAPPED
-    if min(starmap(_best, pairwise(_open(step, *_OPEN) for step in steps))) < SAME_SCORE:
+    shown = open_templates(steps)[0]
+    likes = [[compare(shown[0], one.templates[0]) for one in _open(step)] for step in steps]
+    if min(map(max, likes)) < SAME_SCORE:
         return Reason.TWO_PEOPLE
-    moving = [likeness for step in steps if (likeness := _moving_likeness(step))]
+    if min(map(min, likes)) < SAME_SCORE:
+        return Reason.SWAPPED
+    moving = [likeness for pair in pairs if (likeness := _moving_likeness(*pair))]
     if len(moving) < SAME_MOVING_STEPS:
         return Reason.UNUSABLE
     return Reason.SWAPPED if fmean(moving) < SAME_MOVING_SCORE else None
 
 
-def _moving_likeness(step: Seen) -> float:
+def _moving_likeness(asked: Step, step: Seen) -> float:
     """Return how like the moving palm is to the open one; 0 if it gave no template.
 
-    Somebody's own hand between two copies of a palm is another palm. A fist shows it on its
-    way, a folded thumb hides half of it: only the mean over the steps says something.
+    Only frames count that show the motion: a copy before it vouches for nobody's hand. A fist
+    shows the palm on its way, a folded thumb hides half of it: only the mean over the steps
+    says something.
     """
-    opened = _open(step, *_OPEN)
+    moved = [one for one in step if one.phase is Phase.MOVED]
+    shows = zip(moved, made(asked, step), strict=True)
     return max(
-        (fmean(_score(seen, one) for one in opened) for seen in _open(step, Phase.MOVED)),
+        (
+            fmean(_score(seen, one) for one in _open(step))
+            for seen, progress in shows
+            if progress >= 1 and seen.templates
+        ),
         default=0.0,
     )
-
-
-def _best(some: Seen, others: Seen) -> float:
-    """Return the best score of a palm of each; 1 if either gave no template."""
-    return max((_score(one, other) for one in some for other in others), default=1.0)
 
 
 def _score(one: Observation, other: Observation) -> float:
     return compare(one.templates[0], other.templates[0])
 
 
-def _open(step: Seen, *phases: Phase) -> list[Observation]:
-    return [seen for seen in step if seen.phase in phases and seen.templates]
+def _open(step: Seen) -> list[Observation]:
+    return [seen for seen in step if seen.phase in (Phase.OPEN, Phase.BACK) and seen.templates]
 
 
 def _is_continuous(motion: Motion, step: Seen) -> bool:
@@ -96,6 +100,5 @@ def chroma_step(one: Observation, other: Observation) -> float:
     return float(np.nan_to_num(np.abs(changed).max()))
 
 
-_OPEN: Final = (Phase.OPEN, Phase.BACK)
 _FIST: Final = Motion.LOOSE_FIST
 """Its knuckles are seen too close together now and then: its size says nothing."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from engine.comparison.compare import compare
 from engine.template_codec import decode_template, encode_template
 from engine.types import Hand
 
@@ -161,6 +162,7 @@ class Reason(StrEnum):
     NOT_FOLLOWED = "not_followed"
     TOO_LATE = "too_late"
     RIGID = "rigid"
+    BACKGROUND = "background"
     FLAT = "flat"
     LIGHT = "light"
     TRACES = "traces"
@@ -200,9 +202,15 @@ class SessionDetector(Protocol):
 
 
 def open_templates(steps: Sequence[Sequence[Observation]]) -> list[tuple[PalmTemplate, ...]]:
-    """Return the templates of the open hands, best quality first; one of each extractor."""
+    """Return the templates of the open hands, one of each extractor.
+
+    First is who is most like all others: what is slipped among them is last.
+    """
     seen = [one for step in steps for one in step if one.phase in _OPEN and one.templates]
-    return [one.templates for one in sorted(seen, key=lambda one: -one.quality)]
+    palms = [one.templates[0] for one in seen]
+    likeness = [sum(compare(palm, other) for other in palms) for palm in palms]
+    order = sorted(range(len(seen)), key=lambda at: (-likeness[at], -seen[at].quality))
+    return [seen[at].templates for at in order]
 
 
 _OPEN = (Phase.OPEN, Phase.BACK)

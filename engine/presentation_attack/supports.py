@@ -10,8 +10,10 @@ import numpy as np
 from engine.parameters import (
     LIGHT_LAGS_S,
     LIGHT_MIN_FRAMES,
+    LOOK_CELLS,
     LOOK_MIN_CELLS,
     LOOK_MIN_CONTRAST,
+    LOOK_ROWS,
 )
 from engine.presentation_attack.challenge import shown_at
 from engine.presentation_attack.motions import homography_residual
@@ -51,9 +53,10 @@ def tilt_residual(steps: Sequence[Seen]) -> float:
 def shared_background(steps: Sequence[Seen]) -> float:
     """Return how alike the surroundings stay in the palm's own frame, -1 to 1.
 
-    The median correlation over pairs of steps; NaN where they are too plain to tell.
+    The median correlation over pairs of steps, above the wrist, since arms move with hands;
+    NaN where they are too plain to tell.
     """
-    looks = [step[0].look.astype(float) for step in steps]
+    looks = [step[0].look.astype(float)[: LOOK_ROWS * LOOK_CELLS] for step in steps]
     likes = [_correlation(one, other) for one, other in combinations(looks, 2)]
     known = [like for like in likes if np.isfinite(like)]
     return float(np.median(known)) if known else np.nan

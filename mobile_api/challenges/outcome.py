@@ -32,9 +32,9 @@ def shown_palms(verdict: Verdict, progress: Progress, hand: Hand | None) -> list
 
     Raises ChallengeFailed.
     """
-    palms = _palms(progress.steps, hand)
     if verdict.outcome is not Outcome.BONA_FIDE:
         raise ChallengeFailed(_failure(verdict))
+    palms = _palms(progress.steps, hand)
     if not palms:
         raise ChallengeFailed(ChallengeFailure.NOT_ONE_HAND)
     return palms
