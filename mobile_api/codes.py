@@ -2,7 +2,8 @@
 
 A deletion code lets the operator delete an account whose owner cannot show the palm: accounts
 have no names to look up. A recovery code makes a new phone trusted. A dispute code names a palm
-that somebody else has enrolled. An enrolment code makes a browser a station.
+that somebody else has enrolled. An enrolment code makes a browser a station. A motions code
+lets a person leave out motions of a challenge.
 """
 
 from __future__ import annotations
@@ -45,6 +46,11 @@ def dispute_digest_of(code: str) -> bytes:
 def station_digest_of(code: str) -> bytes:
     """Return the digest of a station's enrolment code, however typed, or raise NoSuchCode."""
     return _digest(b"thenar station code ", code)
+
+
+def motions_digest_of(code: str) -> bytes:
+    """Return the digest of a motions code, however typed, or raise NoSuchCode."""
+    return _digest(b"thenar motions code ", code)
 
 
 def _digest(purpose: bytes, code: str) -> bytes:

@@ -318,6 +318,12 @@ class ChallengeNeeded(MobileError):
     code = "challenge_needed"
 
 
+class MotionsCodeNeeded(MobileError):
+    """Leaving out motions needs a trusted device, or a code of the operator."""
+
+    code = "motions_code_needed"
+
+
 class ChallengeFailed(MobileError):
     """The challenge failed and is over; ``reason`` says what a person can do better."""
 

@@ -244,10 +244,16 @@ class BeginChallenge(RequestMessage):
         list[Annotated[Motion, Field(strict=False)]], Field(max_length=len(Motion))
     ] = Field(
         default_factory=list,
-        description="Motions that the person cannot do; two others are needed.",
+        description="Motions that the person cannot do; two others are needed. They count on"
+        " a trusted phone, for its own account, or with a code.",
     )
-    light: bool = Field(
-        default=False, description="Whether the screen may show soft colours to the palm."
+    motions_code: Annotated[str, Field(max_length=64)] = Field(
+        default="", description="The operator's code for leaving out motions."
+    )
+    light: bool | None = Field(
+        default=None,
+        description="Whether the screen may show soft colours to the palm; false: one more tilt"
+        " is asked instead; null: the service decides.",
     )
 
 

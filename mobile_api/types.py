@@ -263,11 +263,13 @@ class CapturedPalm:
     Attributes:
         previous: of the extractor that is migrated from, made of the same picture.
         quality: 0 to 100; None if the phone made the template.
+        owner_alone: whether it counts for the phone's own account only.
     """
 
     template: PalmTemplate
     previous: PalmTemplate | None = None
     quality: int | None = None
+    owner_alone: bool = False
 
     @classmethod
     def of(cls, templates: Sequence[PalmTemplate]) -> CapturedPalm:

@@ -27,7 +27,12 @@ def begin_challenge(
     """Draw a challenge and return its first step; an earlier one of this phone ends."""
     _require_attempt(message, phone, services)
     wanted = Wanted(
-        message.purpose, message.id or "", message.hand, message.cannot, message.light
+        message.purpose,
+        message.id or "",
+        message.hand,
+        message.cannot,
+        message.motions_code,
+        has_light=message.light is not False,
     )
     step = services.challenges.begin(phone, wanted)
     return m.ChallengeMessage(

@@ -28,8 +28,8 @@ ERROR_CODES: Final = {
     403: "`device_unknown`, `device_unbound`, `phone_not_trusted`, `phone_owns_later`,"
     " `palm_mismatch`, `station_refused`, `station_elsewhere`, `station_code_wrong`,"
     " `palm_proof_expired`, `passkey_refused`, `passkey_needed`, `template_not_accepted`,"
-    " `recovery_code_wrong`, `challenge_needed`, `challenge_failed` (with reason),"
-    " `presentation_attack`, `palm_disputed`",
+    " `recovery_code_wrong`, `challenge_needed`, `motions_code_needed`,"
+    " `challenge_failed` (with reason), `presentation_attack`, `palm_disputed`",
     409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_repeat`,"
     " `samples_disagree`, `already_enrolled`, `already_claimed`, `not_from_station`,"
     " `challenge_off`, `wrong_state` (of a login with hint)",

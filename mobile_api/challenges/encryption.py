@@ -27,11 +27,13 @@ class Progress:
 
     Attributes:
         answered_s: for each step, from sending it to receiving its frames.
+        owner_alone: whether the palm counts for the phone's own account only.
     """
 
     challenge: Challenge = field(repr=False)
     steps: tuple[tuple[Observation, ...], ...] = field(repr=False, default=())
     answered_s: tuple[float, ...] = ()
+    owner_alone: bool = False
 
 
 class ChallengeEncryption:
@@ -43,30 +45,37 @@ class ChallengeEncryption:
     def with_progress(self, pending: PendingChallenge, progress: Progress) -> PendingChallenge:
         """Return the challenge with this progress."""
         steps = [[_text(one.to_bytes()) for one in step] for step in progress.steps]
-        challenge, answered_s = progress.challenge.to_json(), progress.answered_s
-        return self._encrypted(
-            pending, {"challenge": challenge, "steps": steps, "answered_s": answered_s}
-        )
+        content = {
+            "challenge": progress.challenge.to_json(),
+            "steps": steps,
+            "answered_s": progress.answered_s,
+            "owner_alone": progress.owner_alone,
+        }
+        return self._encrypted(pending, content)
 
     def progress(self, pending: PendingChallenge) -> Progress:
         """Return the progress of a challenge. Raises DecryptionFailed."""
         content = self._decrypted(pending)
         steps = [_all(Observation.from_bytes, step) for step in content["steps"]]
         challenge = Challenge.from_json(content["challenge"])
-        return Progress(challenge, tuple(steps), tuple(content["answered_s"]))
+        answered_s, owner_alone = tuple(content["answered_s"]), content["owner_alone"]
+        return Progress(challenge, tuple(steps), answered_s, owner_alone)
 
     def with_palms(
         self, pending: PendingChallenge, palms: Sequence[CapturedPalm]
     ) -> PendingChallenge:
         """Return the challenge with the palms that it gives."""
-        content = [[_text(encode_template(one)) for one in palm.templates] for palm in palms]
+        content = [
+            ([_text(encode_template(one)) for one in palm.templates], palm.owner_alone)
+            for palm in palms
+        ]
         return self._encrypted(pending, content)
 
     def palms(self, pending: PendingChallenge) -> list[CapturedPalm]:
         """Return the palms of a challenge. Raises DecryptionFailed."""
         return [
-            CapturedPalm.of(_all(decode_template, templates))
-            for templates in self._decrypted(pending)
+            replace(CapturedPalm.of(_all(decode_template, templates)), owner_alone=owner_alone)
+            for templates, owner_alone in self._decrypted(pending)
         ]
 
     def _encrypted(self, pending: PendingChallenge, content: object) -> PendingChallenge:

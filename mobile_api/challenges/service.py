@@ -11,7 +11,8 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -27,12 +28,15 @@ from engine.types import Hand
 from mobile_api.challenges.encryption import ChallengeEncryption, Progress
 from mobile_api.challenges.observing import observe_step
 from mobile_api.challenges.outcome import shown_palms
+from mobile_api.codes import motions_digest_of
 from mobile_api.errors import (
     ChallengeFailed,
     ChallengeGone,
     ChallengeOff,
     DecryptionFailed,
     InvalidRequest,
+    MotionsCodeNeeded,
+    NoSuchCode,
     ServiceBusy,
     WrongStep,
 )
@@ -53,6 +57,8 @@ from mobile_api.types import (
 
 MOTIONS_NEEDED: Final = 2
 """How many motions a person must be able to do: fewer leave too little to chance."""
+
+MOTIONS_CODE_LIFETIME: Final = timedelta(days=7)
 
 FRAMES_OF_SESSION: Final = 14
 """Most frames of all steps."""
@@ -82,14 +88,21 @@ class Wanted:
     Attributes:
         attempt_id: the login or enrolment; empty: none.
         cannot: motions that the person cannot do.
-        light: whether the screen may show colours to the palm.
+        motions_code: the operator's code for leaving them out.
+        has_light: whether the screen may show colours to the palm.
     """
 
     purpose: Purpose
     attempt_id: str = ""
     hand: Hand | None = None
     cannot: Collection[Motion] = ()
-    light: bool = False
+    motions_code: str = field(repr=False, default="")
+    has_light: bool = True
+
+    def leaves_out_for_owner(self, device: Device) -> bool:
+        """Tell whether motions are left out by the owner of a trusted phone."""
+        is_owners = device.is_trusted and self.purpose is not Purpose.ENROLMENT
+        return bool(self.cannot) and is_owners
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +136,11 @@ class ChallengeService:
     def begin(self, device: Device, wanted: Wanted) -> NextStep:
         """Draw a challenge and return its first step; an earlier one of this phone ends.
 
-        Raises ChallengeOff, InvalidRequest, TooManyAttempts, or ChallengeGone: the phone began
-        two at once.
+        Raises ChallengeOff, InvalidRequest, MotionsCodeNeeded, TooManyAttempts, or
+        ChallengeGone: the phone began two at once.
         """
         challenge = self._drawn(wanted)
+        self._require_choice(device, wanted)
         charge = self.budget.charge_draw(device)
         now = self.clock()
         pending = self.encryption.with_progress(
@@ -142,7 +156,7 @@ class ChallengeService:
                 charge,
                 b"",
             ),
-            Progress(challenge),
+            Progress(challenge, owner_alone=wanted.leaves_out_for_owner(device)),
         )
         with self.database.write() as transaction:
             transaction.devices.hold(device.device_id)
@@ -217,7 +231,17 @@ class ChallengeService:
         motions = [each for each in Motion if each not in wanted.cannot]
         if len(motions) < MOTIONS_NEEDED:
             raise InvalidRequest("a challenge needs two motions: use another way to sign in")
-        return draw_challenge(_RANDOM, motions, light=wanted.light)
+        return draw_challenge(_RANDOM, motions, light=wanted.has_light)
+
+    def _require_choice(self, device: Device, wanted: Wanted) -> None:
+        """Require that this phone may leave out motions, if it asks to."""
+        if not wanted.cannot or wanted.leaves_out_for_owner(device):
+            return
+        with suppress(NoSuchCode), self.database.write() as transaction:
+            digest = motions_digest_of(wanted.motions_code)
+            if transaction.motion_codes.use(digest, device.device_id, self.clock()):
+                return
+        raise MotionsCodeNeeded("show every motion, or use a code of the operator")
 
     def _take(
         self, device: Device, challenge_id: ChallengeId, number: int, now: datetime
@@ -271,7 +295,8 @@ class ChallengeService:
         """Judge all steps; keep the palm for one request, or nothing."""
         verdict = detector.judge(progress.challenge, progress.steps, progress.answered_s)
         self.metrics.count_challenge(verdict.outcome, verdict.reason or "")
-        palms = shown_palms(verdict, progress, pending.hand)
+        shown = shown_palms(verdict, progress, pending.hand)
+        palms = [replace(palm, owner_alone=progress.owner_alone) for palm in shown]
         passed = replace(pending, step=PASSED, expires_at=self.clock() + PASSED_FOR)
         self._put_back(self.encryption.with_palms(passed, palms), clear=True)
 

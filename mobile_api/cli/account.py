@@ -1,4 +1,4 @@
-"""``thenar account``: deletion by code, and disputes about a palm."""
+"""``thenar account``: deletion by code, disputes about a palm, codes for motions."""
 
 from __future__ import annotations
 
@@ -85,6 +85,18 @@ def account_commands(clock: Clock) -> typer.Typer:
                 typer.confirm(_question(disputed), err=True, abort=True)
             erased = account_work.release(code, clock)
         typer.echo("The palm is released." if erased is None else "The account is deleted.")
+
+    @account.command()
+    def motions() -> None:
+        """Print a code with which one person may leave out motions of a challenge.
+
+        Give it to somebody whom you see and who cannot do every motion. The first device that
+        uses it may leave out motions for seven days; no other device can use it.
+        """
+        from mobile_api.cli import account_work  # noqa: PLC0415 - loads the database
+
+        with report_errors(console):
+            typer.echo(account_work.motions_code(clock))
 
     @account.command()
     def erasures(

@@ -10,7 +10,9 @@ from mobile_api.account.disputes import (
     show_dispute,
     suspend_palm,
 )
+from mobile_api.challenges.service import MOTIONS_CODE_LIFETIME
 from mobile_api.cli.opened import OpenDatabase, opened
+from mobile_api.codes import motions_digest_of, new_code
 from mobile_api.erasures.start import check_list, list_erased, renew_list
 from mobile_api.types import Clock
 from oidc.types import AccountId
@@ -44,6 +46,14 @@ def release(code: str, clock: Clock) -> AccountId | None:
             erased = release_palm(transaction, found.encryption, code, clock())
         _finish(found, erased)
     return erased
+
+
+def motions_code(clock: Clock) -> str:
+    """Return a new code for leaving out motions."""
+    code = new_code()
+    with opened() as found, found.storage.write() as transaction:
+        transaction.motion_codes.add(motions_digest_of(code), clock() + MOTIONS_CODE_LIFETIME)
+    return code
 
 
 def erasures(*, renew: bool) -> int:

@@ -64,7 +64,7 @@ class CountedIdentification:
         with self.budget.charged(device, own_account=own_account) as charge:
             captured = probe()
             found = self._known(device, captured, named)
-            if found is None and searches:
+            if found is None and searches and not captured.owner_alone:
                 charge.require(Question.WHOSE_PALM)
                 found = self.identification.identify(captured)
             if found is not None:
@@ -85,6 +85,8 @@ class CountedIdentification:
         self, device: Device, captured: CapturedPalm, named: AccountId | None
     ) -> AccountId | None:
         claimed = named or device.account
+        if captured.owner_alone and claimed != device.account:
+            return None
         if claimed is None or not self.identification.verify(captured, claimed):
             return None
         if claimed == device.account:

@@ -121,6 +121,7 @@ class RetentionJobs:
             transaction.enrolments.purge(now)
             transaction.challenges.purge(now)
             transaction.stations.purge(now)
+            transaction.motion_codes.purge(now)
             transaction.attempts.purge(now - WINDOW)
             transaction.disputes.purge(now - DISPUTE_RETENTION)
             transaction.notices.purge(now - NOTICE_RETENTION)

@@ -253,6 +253,15 @@ challenges = Table(
     Column("sealed", LargeBinary, nullable=False),
 )
 
+motion_codes = Table(
+    "motion_codes",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("expires_at", UtcTime, nullable=False, index=True),
+    # The first device that used it; no other can.
+    Column("device_id", String(43), ForeignKey("devices.device_id", ondelete="CASCADE")),
+)
+
 references = Table(
     "biometric_references",
     metadata,

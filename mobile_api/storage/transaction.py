@@ -12,7 +12,7 @@ from mobile_api.storage import schema as t
 from mobile_api.storage.stores.account_codes import AccountCodes, Disputes
 from mobile_api.storage.stores.alias_key import AliasKeyStore
 from mobile_api.storage.stores.attempts import Attempts
-from mobile_api.storage.stores.challenges import Challenges
+from mobile_api.storage.stores.challenges import Challenges, MotionCodes
 from mobile_api.storage.stores.devices import Devices, Notices
 from mobile_api.storage.stores.enrolments import Enrolments
 from mobile_api.storage.stores.fine_times import FineTimes
@@ -41,6 +41,7 @@ class Transaction:
     nonces = cached_property(lambda own: UsedNonces(own.connection))
     enrolments = cached_property(lambda own: Enrolments(own.connection))
     challenges = cached_property(lambda own: Challenges(own.connection))
+    motion_codes = cached_property(lambda own: MotionCodes(own.connection))
     references = cached_property(lambda own: References(own.connection))
     pending_erasures = cached_property(lambda own: PendingErasures(own.connection))
     fine_times = cached_property(lambda own: FineTimes(own.connection))

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, insert, or_, select, update
 
 from engine.types import Hand
 from mobile_api.storage import schema as t
@@ -88,3 +88,28 @@ class Challenges(Store):
     def purge(self, now: datetime) -> None:
         """Delete expired ones."""
         self._connection.execute(delete(t.challenges).where(t.challenges.c.expires_at <= now))
+
+
+class MotionCodes(Store):
+    """An operator's codes for people who cannot do every motion, as digests."""
+
+    def add(self, digest: bytes, expires_at: datetime) -> None:
+        """Save a code."""
+        values = {"digest": digest, "expires_at": expires_at}
+        self._connection.execute(insert(t.motion_codes).values(values))
+
+    def use(self, digest: bytes, device_id: DeviceId, now: datetime) -> bool:
+        """Bind a code to the first device that uses it; False if it is no code of this one."""
+        codes = t.motion_codes.c
+        usable = (
+            codes.digest == digest,
+            codes.expires_at > now,
+            or_(codes.device_id.is_(None), codes.device_id == device_id),
+        )
+        bound = update(t.motion_codes).where(*usable).values(device_id=device_id)
+        return self._connection.execute(bound).rowcount == 1
+
+    def purge(self, now: datetime) -> None:
+        """Delete expired ones."""
+        codes = t.motion_codes
+        self._connection.execute(delete(codes).where(codes.c.expires_at <= now))

@@ -157,9 +157,13 @@ def _own_hand_and_still(*, in_motion: bool) -> _Make:
         own = LivingHand(rng, victim.person_seed + _OTHER_PERSON, victim.hand, performance)
         still = stolen_picture(rng, victim)
         if in_motion:
-            return Spliced(own, still, performance, lambda one: _is_before_motion(performance, one))
+            return Spliced(
+                own, still, performance, lambda one: _is_before_motion(performance, one)
+            )
         # A step with a tilt has as many frames as a step may have.
-        free = [n for n, step in enumerate(performance.challenge.steps) if step.tilt_deg is None]
+        free = [
+            n for n, step in enumerate(performance.challenge.steps) if step.tilt_deg is None
+        ]
         kept = performance.moments(free[-1] if free else 0)
         back = next(one for one in kept if one.phase is Phase.BACK)
         added = replace(back, at_s=back.at_s + _APART_S)

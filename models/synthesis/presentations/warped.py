@@ -84,7 +84,8 @@ def _covered(cut: Picture, seen: Seen) -> tuple[F32, F32]:
 def _without_hand(picture: Picture) -> F32:
     """Return the picture, where the hand is filled with what is round it."""
     height, width = picture.mask.shape
-    hand = cv2.dilate(picture.mask, np.ones((9, 9), np.uint8))
+    wide = cv2.dilate(picture.mask, np.ones((9, 9), np.uint8))
+    hand = np.asarray(wide, np.float32)
     small = _levels(resize(picture.tone, width // _COARSE, height // _COARSE))
     hidden = (resize(hand, width // _COARSE, height // _COARSE) > 0).astype(np.uint8)
     filled = to_linear(cv2.inpaint(small, hidden, 3, cv2.INPAINT_TELEA).astype(float))
@@ -146,7 +147,7 @@ def placed(picture: Picture, scene: Scene, state: HandState) -> tuple[F32, F32]:
 
 
 class Spliced:
-    """An attacker's own hand; some frames are of the victim's still, in its place and colours."""
+    """An attacker's own hand; in some frames the victim's still is in its place and colours."""
 
     def __init__(
         self,

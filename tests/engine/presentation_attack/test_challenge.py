@@ -94,16 +94,17 @@ def test_the_whole_hand_fits_upright_and_lying_frames():
         assert place.x + 1.2 * place.size < 1
 
 
-def test_one_step_asks_for_a_tilt():
-    """Which one is chance, too."""
+@pytest.mark.parametrize(("light", "tilts"), [(True, 1), (False, 2)])
+def test_who_has_no_light_tilts_once_more(light, tilts):
+    """Which step is chance, too."""
     tilted = Counter(
         number
         for n in range(MANY)
-        for number, step in enumerate(drawn(n).steps)
+        for number, step in enumerate(drawn(n, light=light).steps)
         if step.tilt_deg is not None
     )
 
-    assert sum(tilted.values()) == MANY
+    assert sum(tilted.values()) == tilts * MANY
     assert set(tilted) == {0, 1, 2}
 
 

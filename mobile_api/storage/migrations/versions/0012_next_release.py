@@ -195,3 +195,11 @@ def _create_notices() -> None:
         sa.Column("at", sa.BigInteger, nullable=False, index=True),
         sqlite_with_rowid=False,
     )
+    op.create_table(
+        "motion_codes",
+        sa.Column("digest", sa.LargeBinary, primary_key=True),
+        sa.Column("expires_at", sa.BigInteger, nullable=False, index=True),
+        sa.Column(
+            "device_id", sa.String(43), sa.ForeignKey("devices.device_id", ondelete="CASCADE")
+        ),
+    )
