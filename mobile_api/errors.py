@@ -39,6 +39,7 @@
     ├── PasskeyNeeded
     ├── TemplateNotAccepted
     ├── ChallengeNeeded
+    ├── MotionsCodeNeeded
     ├── ChallengeFailed
     ├── ChallengeGone
     ├── ChallengeOff

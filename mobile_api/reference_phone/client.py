@@ -167,7 +167,11 @@ class ReferencePhone(SignedRequests):
 
         ``attempt_id``: of the login or enrolment.
         """
-        begun = self.begin_challenge(m.BeginChallenge(purpose=purpose, id=attempt_id))
+        return self.follow(m.BeginChallenge(purpose=purpose, id=attempt_id), show)
+
+    def follow(self, asked: m.BeginChallenge, show: Show) -> m.ShowChallenge:
+        """Pass a challenge that is asked for in full."""
+        begun = self.begin_challenge(asked)
         step: m.StepMessage | None = begun.step
         while step is not None:
             step = self.answer_step(begun.challenge_id, step.number, show(step)).step

@@ -68,6 +68,7 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     e.PasskeyNeeded: 403,
     e.TemplateNotAccepted: 403,
     e.ChallengeNeeded: 403,
+    e.MotionsCodeNeeded: 403,
     e.ChallengeFailed: 403,
     e.ChallengeGone: 410,
     e.ChallengeOff: 409,

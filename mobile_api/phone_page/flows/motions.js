@@ -1,4 +1,7 @@
-/** Lets a person leave out motions that are hard for them, and the light. Kept on this phone. */
+/**
+ * Lets a person leave out motions that are hard for them, and the light. Kept on this phone. A
+ * phone that is not trusted needs a code of the operator for that.
+ */
 
 import { MOTIONS } from "../capture/motions.js";
 import { inStorage } from "../view/storage.js";
@@ -14,10 +17,10 @@ const FEWEST = 2;
 
 let wishes = JSON.parse(inStorage((kept) => kept.getItem(KEPT)) ?? '{"cannot":[],"light":true}');
 
-/** Return the motions that the person cannot do, and whether the screen may change its colour. */
+/** Return the motions that the person cannot do, the code for it, and whether there is light. */
 export function wishesOf() {
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  return { cannot: wishes.cannot, light: wishes.light && !isCalm };
+  return { cannot: wishes.cannot, code: wishes.code ?? "", light: wishes.light && !isCalm };
 }
 
 /** Let the person choose. */
@@ -27,9 +30,14 @@ export async function chooseMotions(signal) {
     (input.disabled = input.checked && MOTIONS.length - cannotOf(boxes).length <= FEWEST));
   boxes.forEach(({ input }) => input.addEventListener("change", keepEnough));
   keepEnough();
-  const parts = [text("motions"), ...boxes.map(({ row }) => row)];
+  const code = h("input", { type: "text", id: "motions-code", autocomplete: "off",
+    autocapitalize: "characters", spellcheck: "false", dir: "ltr", maxlength: "64" });
+  code.value = wishes.code ?? "";
+  const label = h("label", { for: "motions-code" }, t("motions_code"));
+  const parts = [text("motions"), ...boxes.map(({ row }) => row), h("p", {}, label, code)];
   await show({ name: "motions", parts, actions: ["continue"] }, signal);
-  wishes = { cannot: cannotOf(boxes), light: boxes.at(-1).input.checked };
+  wishes = { cannot: cannotOf(boxes), code: code.value.trim(),
+    light: boxes.at(-1).input.checked };
   inStorage((kept) => kept.setItem(KEPT, JSON.stringify(wishes)));
 }
 

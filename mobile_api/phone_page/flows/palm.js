@@ -31,7 +31,8 @@ const WANTS_OTHER = { template_not_accepted: "refused", extractor_mismatch: "ask
 class WantsMotions extends Error {}
 
 /** Errors of a challenge, after which another one can be passed, and what is said of them. */
-const FAILED = { challenge_failed: null, challenge_gone: "too_late", wrong_state: "too_late" };
+const FAILED = { challenge_failed: null, challenge_gone: "too_late", wrong_state: "too_late",
+  motions_code_needed: "code_needed" };
 
 /**
  * Collect frames and send the best of them until the service accepts them.
@@ -173,8 +174,8 @@ async function collected(app, mode, want, signal) {
 
 /** Return what a challenge does outside: requests, and the screen's colour. */
 function challengeWays(app, viewfinder, { purpose = "palm_proof", id = null, wanted = null }) {
-  const { cannot, light } = wishesOf();
-  const asked = { purpose, id, hand: wanted, cannot };
+  const { cannot, code, light } = wishesOf();
+  const asked = { purpose, id, hand: wanted, cannot, motions_code: code };
   return {
     wantsLight: light,
     ask: (hasLight) => app.phone.askChallenge({ ...asked, light: hasLight }),

@@ -113,7 +113,12 @@ export default {
   motions: "Entfernen Sie das Häkchen bei dem, was schwerfällt; zwei müssen bleiben. Verlangt "
     + "wird nur das Übrige.",
   motions_light: "Sanftes farbiges Licht vom Bildschirm, mit der Frontkamera",
+  motions_code: "Code vom Betreiber. Wer Bewegungen weglässt, braucht ihn, außer bei der "
+    + "Anmeldung auf einem Telefon, dem Ihr Konto vertraut.",
   title_challenge_failed: "Das hat noch nicht geklappt",
+  challenge_code_needed: "Um Bewegungen wegzulassen, brauchen Sie einen Code vom Betreiber "
+    + "dieses Dienstes. Geben Sie ihn unter „Bewegungen und Licht“ ein, oder lassen Sie nichts "
+    + "weg.",
   challenge_not_followed: "Ihren Bewegungen konnte nicht gefolgt werden. Halten Sie die ganze "
     + "Hand ins Bild, und bewegen Sie sie, wenn es gesagt wird.",
   challenge_too_late: "Das hat zu lange gedauert. Lassen Sie sich Zeit: Sie läuft erst, wenn "

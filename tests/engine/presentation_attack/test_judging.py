@@ -253,6 +253,15 @@ def test_a_recording_of_another_challenge_is_not_followed():
 
 
 NOWHERE = np.zeros((21, 2), np.float32)
+ROOM = np.random.default_rng(1).uniform(size=576).astype(np.float32)
+UNTILTED = next(n for n, step in enumerate(CHALLENGE.steps) if step.tilt_deg is None)
+STILL = replace(GOOD[UNTILTED][3], at_s=3.8, digest=b"still", templates=(template_of(2),))
+STILL_ADDED = [GOOD[UNTILTED][n] for n in (0, 2, 3)] + [STILL]
+
+
+def _with_still_first(step: list[Observation]) -> list[Observation]:
+    still, own = replace(step[1], points=step[0].points), (template_of(2),)
+    return [step[0], still, replace(step[2], templates=own), *step[3:]]
 
 
 @pytest.mark.parametrize(
@@ -266,6 +275,7 @@ NOWHERE = np.zeros((21, 2), np.float32)
         ([*GOOD, GOOD[0]], Reason.TOO_MANY),
         ([GOOD[0] + GOOD[0], *GOOD[1:]], Reason.TOO_MANY),
         ([GOOD[0][::-1], *GOOD[1:]], Reason.ORDER),
+        ([*GOOD[:UNTILTED], STILL_ADDED, *GOOD[UNTILTED + 1 :]], Reason.ORDER),
         (changed(GOOD, (1, 1), at_s=0.5), Reason.TIMES),
         (changed(GOOD, (1, 1), at_s=float("nan")), Reason.TIMES),
         (changed(GOOD, (1, 0), at_s=-1.0), Reason.TIMES),
@@ -286,6 +296,9 @@ NOWHERE = np.zeros((21, 2), np.float32)
         (every(points=NOWHERE), Reason.NOT_IN_PLACE),
         # A copy shows the palm, somebody's own hand does the motions.
         (every([Phase.MOVED], templates=(template_of(2),)), Reason.SWAPPED),
+        # The copy is the first frame of each motion, too, and vouches for nobody.
+        ([_with_still_first(step) for step in GOOD], Reason.SWAPPED),
+        (every(look=ROOM), Reason.BACKGROUND),
         # What moves is blurred in every step.
         (every([Phase.MOVED], templates=()), Reason.UNUSABLE),
     ],
