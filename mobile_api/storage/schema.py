@@ -260,6 +260,7 @@ motion_codes = Table(
     Column("expires_at", UtcTime, nullable=False, index=True),
     # The first device that used it; no other can.
     Column("device_id", String(43), ForeignKey("devices.device_id", ondelete="CASCADE")),
+    sqlite_with_rowid=False,
 )
 
 references = Table(

@@ -97,6 +97,15 @@ def upgrade() -> None:
         sa.Column("cookie_digest", sa.LargeBinary(32)),
         sqlite_with_rowid=False,
     )
+    op.create_table(
+        "motion_codes",
+        sa.Column("digest", sa.LargeBinary, primary_key=True),
+        sa.Column("expires_at", sa.BigInteger, nullable=False, index=True),
+        sa.Column(
+            "device_id", sa.String(43), sa.ForeignKey("devices.device_id", ondelete="CASCADE")
+        ),
+        sqlite_with_rowid=False,
+    )
 
 
 def _rebuild() -> None:
@@ -194,12 +203,4 @@ def _create_notices() -> None:
         sa.Column("kind", sa.String(32), nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False, index=True),
         sqlite_with_rowid=False,
-    )
-    op.create_table(
-        "motion_codes",
-        sa.Column("digest", sa.LargeBinary, primary_key=True),
-        sa.Column("expires_at", sa.BigInteger, nullable=False, index=True),
-        sa.Column(
-            "device_id", sa.String(43), sa.ForeignKey("devices.device_id", ondelete="CASCADE")
-        ),
     )
