@@ -102,7 +102,7 @@ HAND_PICTURE_PX: Final = 1024
 """Long side in which hands are searched."""
 
 HAND_HALVED_PX: Final = 1536
-"""Longer pictures are halved instead: a sixteenth of the cost; D34."""
+"""Longer pictures are halved instead: averaging to another size costs sixteen times as much."""
 
 HAND_LOOK_PX: Final = 288
 """Long side, at least, in which the detector looks: its square has 192; D62."""
