@@ -11,12 +11,15 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
+from datetime import timedelta
 from typing import Final
 
 from mobile_api.errors import NoSuchCode
 
 CODE_BYTES: Final = 15
 """120 bits: 24 letters and digits in six groups of four."""
+
+MOTIONS_CODE_LIFETIME: Final = timedelta(days=7)
 
 _GROUP: Final = 4
 _LENGTH: Final = 24

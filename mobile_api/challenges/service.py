@@ -58,8 +58,6 @@ from mobile_api.types import (
 MOTIONS_NEEDED: Final = 2
 """How many motions a person must be able to do: fewer leave too little to chance."""
 
-MOTIONS_CODE_LIFETIME: Final = timedelta(days=7)
-
 FRAMES_OF_SESSION: Final = 14
 """Most frames of all steps."""
 

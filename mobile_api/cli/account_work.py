@@ -10,9 +10,8 @@ from mobile_api.account.disputes import (
     show_dispute,
     suspend_palm,
 )
-from mobile_api.challenges.service import MOTIONS_CODE_LIFETIME
 from mobile_api.cli.opened import OpenDatabase, opened
-from mobile_api.codes import motions_digest_of, new_code
+from mobile_api.codes import MOTIONS_CODE_LIFETIME, motions_digest_of, new_code
 from mobile_api.erasures.start import check_list, list_erased, renew_list
 from mobile_api.types import Clock
 from oidc.types import AccountId

@@ -32,7 +32,7 @@ def test_a_person_sees_who_knows_them_the_latest_first(
 ) -> None:
     """Names and hosts of clients, since when; and not a subject in sight."""
     subject = anywhere.subject(anywhere.tokens())
-    clock.advance(60)
+    clock.advance(86_400)
     anywhere.another("Bank").tokens()
 
     found = connections.of(ANNA)
