@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.comparison.compare import compare
 from engine.parameters import (
+    MOTION_LEFT,
     SAME_CHROMA,
     SAME_GROWTH,
     SAME_MIDDLE,
@@ -53,17 +54,18 @@ def find_other_palm(challenge: Challenge, steps: Sequence[Seen]) -> Reason | Non
 def _moving_likeness(asked: Step, step: Seen) -> float:
     """Return how like the moving palm is to the open one; 0 if it gave no template.
 
-    Only frames count that show the motion: a copy before it vouches for nobody's hand. A fist
-    shows the palm on its way, a folded thumb hides half of it: only the mean over the steps
-    says something.
+    Only frames count that show most of the motion: a copy before it vouches for nobody's hand.
+    A fist shows the palm on its way, a folded thumb hides half of it: only the mean over the
+    steps says something.
     """
-    moved = [one for one in step if one.phase is Phase.MOVED]
-    shows = zip(moved, made(asked, step), strict=True)
+    shown = made(asked, step)
+    least = max(1.0, MOTION_LEFT * max(shown))
+    moved = zip(shown, (one for one in step if one.phase is Phase.MOVED), strict=True)
     return max(
         (
             fmean(_score(seen, one) for one in _open(step))
-            for seen, progress in shows
-            if progress >= 1 and seen.templates
+            for progress, seen in moved
+            if progress >= least and seen.templates
         ),
         default=0.0,
     )
