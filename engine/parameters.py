@@ -441,7 +441,7 @@ least, a still among frames of another hand 0.620 at most (99 and 6 sessions).""
 
 SAME_MOVING_SCORE: Final = 0.62
 """Mean over the steps of open palms and the frame that shows the motion: drawn hands have 0.639
-at least, somebody's own hand between copies 0.615 at most."""
+at least, somebody's own hand between copies 0.616 at most."""
 
 SAME_MOVING_STEPS: Final = 2
 """Steps whose moving palm gave a template."""
