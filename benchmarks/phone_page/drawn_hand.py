@@ -33,6 +33,11 @@ DRAWN_AT: Final = {"x": 0.5, "y": 0.66, "size": 0.26}
 
 HOLD_MS: Final = 1000
 
+HAND_REACH: Final = (2.4, 3.0)
+"""From the palm's centre to where the room begins and is all that is seen, palm widths."""
+
+_ROOM_BLUR_PX: Final = 30.0
+
 TILTS: Final = {"tilt_left": 0, "tilt_up": 90, "tilt_right": 180, "tilt_down": 270}
 """What a page that shows a mirror says of directions in the picture, degrees."""
 
@@ -52,16 +57,20 @@ class DrawnHand:
         motions: frames of each motion: open, way, held, back.
         tilts: what the page says of a tilt, and the motion with whose frames it was drawn.
         places: where each motion's open palm was drawn.
+        room: what stays behind the hand: a background that moves with it is a picture's.
     """
 
     motions: Mapping[str, Mapping[str, Frame]] = field(repr=False)
     tilts: Mapping[str, str]
     places: Mapping[str, Outline]
+    room: Frame = field(repr=False)
 
     def seen(self, motion: str, what: str, at: Outline) -> Frame:
         """Return a frame of a motion, or a tilt, as if the open palm were at this place."""
         motion = self.tilts.get(what, motion)
-        return moved(self.motions[motion][what], self.places[motion], at)
+        return in_room(
+            moved(self.motions[motion][what], self.places[motion], at), at, self.room
+        )
 
 
 def draw_hand(person: int, session: int, hand: Hand) -> DrawnHand:
@@ -76,7 +85,9 @@ def draw_hand(person: int, session: int, hand: Hand) -> DrawnHand:
         motions = dict(zip(tilts.values(), drawn, strict=True))
     pipeline = load_pipeline(EngineSettings(attack_detection="none"))
     places = {motion: _place(pipeline, each["open"]) for motion, each in motions.items()}
-    return DrawnHand(motions, tilts, places)
+    first = next(iter(motions.values()))["open"]
+    room = np.asarray(cv2.GaussianBlur(first[:, ::-1], (0, 0), _ROOM_BLUR_PX), np.uint8)
+    return DrawnHand(motions, tilts, places, room)
 
 
 def _drawn(person: int, session: int, hand: Hand, motion: str, said: str) -> dict[str, Frame]:
@@ -122,3 +133,13 @@ def moved(frame: Frame, start: Outline, end: Outline) -> Frame:
         frame, matrix, (WIDTH, HEIGHT), flags=smooth, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(placed, np.uint8)
+
+
+def in_room(frame: Frame, palm: Outline, room: Frame) -> Frame:
+    """Return a frame that shows the room wherever the hand does not reach."""
+    down, right = np.mgrid[:HEIGHT, :WIDTH]
+    width = palm.size * min(WIDTH, HEIGHT)
+    far = np.hypot(right - palm.x * WIDTH, down - palm.y * HEIGHT) / width
+    near, away = HAND_REACH
+    share = np.clip((far - near) / (away - near), 0, 1)[..., None]
+    return np.asarray(frame * (1 - share) + room * share, np.uint8)
