@@ -1,10 +1,10 @@
 """The service that phones talk to: enrolment, login, and a person's own account.
 
 ``api`` parses requests and calls one use case each: ``enrolment``, ``login``, ``account``,
-``passkeys``, ``devices``. They compare palms through ``recognition``, which searches the
-``gallery``, a replica of the references in ``storage``. ``provider`` is the only way to the
-OpenID provider: it replaces the names of accounts and phones by aliases. ``composition`` builds
-everything.
+``passkeys``, ``devices``, ``stations``, ``challenges``, ``push``. They compare palms through
+``recognition``, which searches the ``gallery``, a replica of the references in ``storage``.
+``provider`` is the only way to the OpenID provider: it replaces the names of accounts and
+phones by aliases. ``composition`` builds everything.
 
 The road of a palm that answers a login: ``api`` → ``devices`` (proof) → ``limits`` →
 ``recognition`` → ``gallery`` → ``login`` → ``provider``. Of an enrolment: ``api`` →

@@ -252,8 +252,8 @@ class BeginChallenge(RequestMessage):
     )
     light: bool | None = Field(
         default=None,
-        description="Whether the screen may show soft colours to the palm; false: one more tilt"
-        " is asked instead; null: the service decides.",
+        description="False: the screen may show no soft colours to the palm, and one more tilt"
+        " is asked instead.",
     )
 
 

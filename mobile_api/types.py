@@ -85,7 +85,7 @@ class PhoneTrust(StrEnum):
     NEW = "new"
     """Bound by a palm alone: no factor of its own."""
     TRUSTED = "trusted"
-    """It enrolled the account, was approved, used a passkey, or waited."""
+    """It enrolled the account, was approved, used a passkey or recovery code, or waited."""
 
 
 class StationChallenge(StrEnum):

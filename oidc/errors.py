@@ -38,6 +38,7 @@
     │   ├── InvitationRefused
     │   ├── UnknownDeveloper
     │   ├── NotSignedIn
+    │   ├── PalmNeeded
     │   ├── FormRefused
     │   ├── OwnerNeeded
     │   └── SignInFailed

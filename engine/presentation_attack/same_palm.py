@@ -54,7 +54,7 @@ def find_other_palm(challenge: Challenge, steps: Sequence[Seen]) -> Reason | Non
 def _moving_likeness(asked: Step, step: Seen) -> float:
     """Return how like the moving palm is to the open one; 0 if it gave no template.
 
-    Only frames count that show most of the motion: a copy before it vouches for nobody's hand.
+    Only frames count that show most of the motion: a copy before it says nothing of the hand.
     A fist shows the palm on its way, a folded thumb hides half of it: only the mean over the
     steps says something.
     """

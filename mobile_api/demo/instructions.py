@@ -14,8 +14,8 @@ from mobile_api.demo.certificate import Certificate
 from mobile_api.demo.people import DemoPeople
 from mobile_api.demo.service import DemoService
 
-_UNKNOWN_PHONE: Final = """ For an unknown
-     phone, leave --state out."""
+_UNKNOWN_PHONE: Final = """ To see
+     what an unknown phone is told, leave --state out."""
 
 
 @dataclass(frozen=True, slots=True)

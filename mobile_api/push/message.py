@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlsplit
@@ -20,6 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
 from joserfc import jwt
 from joserfc.jwk import ECKey
 
+from mobile_api.messages import base64url_encode
 from mobile_api.types import PushSubscription
 
 SALT_BYTES: Final = 16
@@ -65,7 +65,7 @@ def authorization(
 
 def public_text(key: ec.EllipticCurvePrivateKey) -> str:
     """Return a public key as browsers take it: base64url of the point."""
-    return base64.urlsafe_b64encode(point_of(key)).rstrip(b"=").decode()
+    return base64url_encode(point_of(key))
 
 
 def point_of(key: ec.EllipticCurvePrivateKey) -> bytes:

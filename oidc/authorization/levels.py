@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def levels_of(client: Client, *, palm_alone: bool) -> tuple[Level, ...]:
     """Return the levels that a client accepts, best first.
 
-    ``palm_alone``: the operator allows it. What a sandbox client plays needs nobody's leave.
+    ``palm_alone``: the operator allows it, which does not concern sandboxes.
     """
     is_accepted = {
         Level.PALM_AND_PHONE: True,

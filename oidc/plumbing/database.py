@@ -60,7 +60,7 @@ class Database(Generic[S]):
         Each statement sees what was committed when it began; reads that must agree with each
         other belong in a write transaction.
         """
-        with self.translate_unavailable(), self._readers.lent() as connection:
+        with self.translate_unavailable(), self._readers.connection() as connection:
             yield self.new_stores(connection)
 
     @contextmanager
@@ -89,7 +89,7 @@ class Database(Generic[S]):
         with (
             self.translate_unavailable(),
             self._writer_lock,
-            self._writers.lent() as connection,
+            self._writers.connection() as connection,
             connection.begin(),
         ):
             yield connection

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class KeptConnections:
-    """Lends connections of an engine, to one borrower at a time. Thread-safe."""
+    """Gives connections of an engine, each to one thread at a time. Thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -25,8 +25,8 @@ class KeptConnections:
         self._idle: deque[Connection] = deque()
 
     @contextmanager
-    def lent(self) -> Iterator[Connection]:
-        """Lend a connection; after a fault it is closed."""
+    def connection(self) -> Iterator[Connection]:
+        """Give a connection; after a fault it is closed."""
         try:
             connection = self._idle.pop()
         except IndexError:

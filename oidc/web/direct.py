@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
@@ -9,6 +10,8 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fastapi import APIRouter
     from starlette.types import Receive, Scope, Send
 
@@ -21,6 +24,8 @@ class DirectApp(FastAPI):
 
     Their endpoints raise nothing that a handler of exceptions turns into a response.
     """
+
+    _direct: Mapping[tuple[str, str], APIRoute] = MappingProxyType({})
 
     def answer_directly(self, router: APIRouter) -> None:
         """Answer the busiest requests of a router so."""

@@ -1,5 +1,5 @@
 /**
- * A station: a browser of the operator's, at which people sign in by palm alone. It shows nothing
+ * A station: a browser of the operator's, at which people sign in without a phone. It shows nothing
  * of anybody's account, and keeps nothing of a person.
  */
 

@@ -147,6 +147,7 @@ def test_a_subscription_is_secret_and_goes_with_its_phone(
     (handle,) = (each.handle for each in proved.phones if not each.is_this)
     own.remove_phone(handle, proved.palm_proof, end_sign_ins=False)
 
+    assert kept
     assert b"a-secret-name" not in kept
     assert "a-secret-name" not in caplog.text
     assert world.rows("push_subscriptions") == 0

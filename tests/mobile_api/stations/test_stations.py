@@ -184,7 +184,7 @@ def test_a_station_may_do_nothing_else(world: MobileWorld) -> None:
 
 
 def test_a_removed_station_is_unknown_at_once(anywhere: MobileWorld) -> None:
-    """Also in the middle of a sign-in; what it asked today stays counted."""
+    """Also in the middle of a sign-in."""
     world = anywhere
     world.enrolled(shots(MAYA))
     at = station(world)

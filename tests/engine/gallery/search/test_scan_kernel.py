@@ -1,9 +1,11 @@
-"""look_ups: our own scan finds what FAISS's finds, on a machine that has the instructions."""
+"""scan_kernel: our own scan finds what FAISS's finds, where there are its instructions."""
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import faiss
 import numpy as np
 import pytest
 
@@ -93,6 +95,20 @@ def test_equal_rows_do_not_crowd_the_list_out():
     rows.add(1_000)
 
     assert len(rows.nearest_rows(vectors(1, 384), 10, None)[0]) == 10
+
+
+def test_a_scan_by_faiss_uses_one_thread_of_openmp_in_whatever_thread_it_runs():
+    """OpenMP's thread count is each thread's own; two workers spinning cost hundredfold."""
+
+    def threads_after_scan() -> int:
+        faiss.omp_set_num_threads(4)
+        rows.nearest_rows(vectors(1, 16), 1, None)
+        return int(faiss.omp_get_max_threads())
+
+    rows = filled(16, 2)
+    rows._is_compiled = False
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(threads_after_scan).result() == 1
 
 
 def test_rows_that_do_not_fit_the_instructions_are_left_to_faiss():
