@@ -64,9 +64,11 @@ def require_name(text: str) -> str:
 def is_reserved(text: str) -> bool:
     """Return whether people would read our own name in it: in one word, or in several joined.
 
-    “The Narrative” is another name, “The Nar” is not.
+    “The Narrative” is another name, “The Nar” is not. What is too long for a name is not looked
+    at: ``require_name`` refuses it, and the time grows with the square of the words.
     """
-    words = [_folded(word) for word in normalize("NFKC", text).split()]
+    trimmed = normalize("NFKC", text).strip()
+    words = [_folded(word) for word in trimmed.split()] if len(trimmed) <= _LENGTH else []
     bounds = combinations(range(len(words) + 1), 2)
     joined = ("".join(words[start:end]) for start, end in bounds)
     return any(_OURS in word for word in words) or _OURS in joined

@@ -144,6 +144,12 @@ def test_our_own_name_is_known_in_any_letters(name: str, *, ours: bool) -> None:
     assert is_reserved(name) is ours
 
 
+@pytest.mark.timeout(20)
+def test_a_name_that_is_too_long_is_not_searched_for_ours() -> None:
+    """Whoever may send one, without any token, would keep the service busy for minutes."""
+    assert not is_reserved("a " * 8_000)
+
+
 @pytest.mark.parametrize(
     ("name", "stored"),
     [
