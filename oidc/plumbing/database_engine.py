@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import create_engine, event, make_url
 from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.pool import NullPool
 
 from oidc.plumbing.connection_checks import RECHECK_AFTER_S, is_pooled, responds, timeouts
 
@@ -41,24 +42,24 @@ def open_engine(url: str, *, most_connections: int, wait_s: int) -> Engine:
 
     Args:
         url: of the database.
-        most_connections: more wait for one to be free.
+        most_connections: of a server's; more wait for one to be free.
         wait_s: how long they wait, and a SQLite writer for another one.
     """
     parsed = make_url(url)
-    is_server = parsed.get_backend_name() != "sqlite"
+    if parsed.get_backend_name() == "sqlite":
+        engine = create_engine(parsed, poolclass=NullPool, hide_parameters=True)
+        _prepare_sqlite(engine, wait_s)
+        return engine
     engine = create_engine(
         parsed,
         pool_size=KEPT_CONNECTIONS,
         max_overflow=most_connections - KEPT_CONNECTIONS,
         pool_timeout=wait_s,
-        pool_use_lifo=True,  # the one used last still holds what SQLite read for it
+        pool_use_lifo=True,
         hide_parameters=True,
-        connect_args=timeouts(parsed) if is_server else {},
+        connect_args=timeouts(parsed),
     )
-    if is_server:
-        _check_before_use(engine)
-    else:
-        _prepare_sqlite(engine, wait_s)
+    _check_before_use(engine)
     return engine
 
 

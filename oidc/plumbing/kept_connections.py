@@ -1,19 +1,24 @@
-"""Keeps connections to a file between transactions.
+"""Keeps connections to a SQLite file between transactions.
 
-The pool and the new ``Connection`` of each transaction cost more than a statement. A server's
-connections go back to the pool, which checks them.
+The pool and the new ``Connection`` of each transaction cost more than a statement. A file has
+no pool: nobody waits for a connection. A server's connections go back to its pool, which checks
+them.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlalchemy import Connection, Engine
+
+
+MOST_KEPT: Final = 8
+"""Idle connections of one kind that stay open."""
 
 
 class KeptConnections:
@@ -38,7 +43,7 @@ class KeptConnections:
         except BaseException:
             connection.close()
             raise
-        if self._keeps:
+        if self._keeps and len(self._idle) < MOST_KEPT:
             self._idle.append(connection)
         else:
             connection.close()
