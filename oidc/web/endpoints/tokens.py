@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote_to_bytes
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
@@ -111,7 +111,7 @@ def _add(
 async def _exchange(services: Services, raw: RawRequest) -> EndpointResponse:
     """Answer a token request: only its write needs a thread, if all else reads a file."""
     tokens = services.token_endpoint
-    proves = raw.proofs or b"client_assertion" in raw.body
+    proves = raw.proofs or b"client_assertion" in unquote_to_bytes(raw.body)
     if proves or services.database.is_server:
         return await run_in_token_thread(tokens.respond, raw)
     begun = tokens.begin(raw)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
+from oidc.clients import assertions
 from oidc.clients.jwks import require_public_keys
 from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
@@ -316,3 +319,27 @@ def test_a_fapi_client_has_a_key_that_it_may_use(
 
     with nullcontext() if is_taken else pytest.raises(ClientRefused, match="PS256"):
         sign_in.register("Bank", URI, jwks=keys, **options)
+
+
+def test_a_proof_is_judged_in_a_thread_however_its_field_is_spelt(
+    bank: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may wait for a writer; the event loop of all requests must not."""
+    judged_in: list[str] = []
+    accept = assertions.accept
+
+    def noted(*given: Any) -> None:
+        judged_in.append(threading.current_thread().name)
+        accept(*given)
+
+    monkeypatch.setattr(assertions, "accept", noted)
+    shown = {"client_assertion_type": TYPE, "client_assertion": assertion(bank)}
+    fields = {"grant_type": "refresh_token", "refresh_token": "r", **shown}
+    body = urlencode(fields).replace("client_assertion=", "client%5Fassertion=")
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    for sent in (body, urlencode(fields)):
+        bank.new_browser().post(
+            "/token", content=sent.replace("_type=", "%5Ftype="), headers=form
+        )
+
+    assert [name.startswith("thenar-token") for name in judged_in] == [True, True]
