@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from oidc.clients.png import checked_png
+from oidc.clients.registry import record_change
 from oidc.errors import ClientRefused
 from oidc.types import AuditEvent
 
@@ -56,15 +57,11 @@ def set_logo(stores: Stores, client: Client, data: bytes, now: datetime) -> Logo
     """Store the logo in a file for a client. Raises ``ClientRefused`` as ``logo_of``."""
     logo = logo_of(data)
     stores.client_logos.put(client.client_id, logo.version, logo.png)
-    stores.audit.record(
-        AuditEvent.CLIENT_CHANGED, now, client=client.client_id, logo=logo.version
-    )
+    record_change(stores, AuditEvent.CLIENT_CHANGED, client, now, logo=logo.version)
     return logo
 
 
 def remove_logo(stores: Stores, client: Client, now: datetime) -> None:
     """Delete the logo of a client, if it has one."""
     if stores.client_logos.remove(client.client_id):
-        stores.audit.record(
-            AuditEvent.CLIENT_CHANGED, now, client=client.client_id, logo="removed"
-        )
+        record_change(stores, AuditEvent.CLIENT_CHANGED, client, now, logo="removed")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from oidc.clients.logos import remove_logo, set_logo
 from oidc.errors import ClientRefused
-from oidc.portal.clients.membership import changing_own_client
+from oidc.portal.clients.membership import changing_with_palm
 from oidc.portal.clients.pages import client_page
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def add_logo_forms(routes: PortalRoutes) -> None:
 
 def _set(portal: Portal, visit: Visit, picture: bytes) -> Response:
     try:
-        with changing_own_client(portal, visit) as (stores, client):
+        with changing_with_palm(portal, visit) as (stores, client):
             set_logo(stores, client, picture, portal.services.clock())
     except ClientRefused as fault:
         return client_page(portal, visit, str(fault))
@@ -34,6 +34,6 @@ def _set(portal: Portal, visit: Visit, picture: bytes) -> Response:
 
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
-    with changing_own_client(portal, visit) as (stores, client):
+    with changing_with_palm(portal, visit) as (stores, client):
         remove_logo(stores, client, portal.services.clock())
     return portal.redirect(f"/clients/{client.client_id}")

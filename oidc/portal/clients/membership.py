@@ -52,26 +52,20 @@ def changing(portal: Portal, visit: Visit) -> Iterator[Stores]:
 
 
 @contextmanager
-def changing_own_client(portal: Portal, visit: Visit) -> Iterator[tuple[Stores, Client]]:
-    """Open such a transaction with the client in the URL; raises as ``own_client``."""
-    with changing(portal, visit) as stores:
-        yield stores, own_client(stores, visit)
-
-
-@contextmanager
 def changing_with_palm(
     portal: Portal, visit: Visit, page: str = "", draft: str = ""
 ) -> Iterator[tuple[Stores, Client]]:
-    """Open such a transaction for what a recent palm is needed for.
+    """Open such a transaction with the client in the URL, for what needs a recent palm.
 
-    ``page`` of the client is returned to with one, and may show the form that waits. Raises
-    ``PalmNeeded``.
+    ``page`` of the client is returned to with one, and may show the form that waits. Raises as
+    ``own_client``, and ``PalmNeeded``.
     """
     digest, since = (
         portal.session_digest(visit.session),
         portal.services.clock() - PALM_LIFETIME,
     )
-    with changing_own_client(portal, visit) as (stores, client):
+    with changing(portal, visit) as stores:
+        client = own_client(stores, visit)
         if not stores.portal_sessions.is_proven(digest, since):
             raise PalmNeeded(f"/clients/{client.client_id}{page}", draft)
         yield stores, client

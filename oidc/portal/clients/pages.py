@@ -143,7 +143,8 @@ def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
         client = own_client(stores, visit)
     if faults := faults_of(form, client, portal.services.settings):
         return _render_form(portal, visit, form, client, faults)
-    draft = urlencode({**fields.values, "client_id": client.client_id})
+    typed = {name: text for name in client_fields() if (text := fields.get(name))}
+    draft = urlencode({**typed, "client_id": client.client_id})
     with changing_with_palm(portal, visit, "/change", draft) as (stores, client):
         try:
             wanted = metadata_of(form, client)

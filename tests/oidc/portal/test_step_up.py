@@ -55,7 +55,11 @@ def _send(visitor: Visitor, page: str, path: str, **fields: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "path", ["/change", "/secret", "/remove", "/team/invite", "/team/remove", "/team/withdraw"]
+    "path",
+    [
+        *("/change", "/secret", "/remove", "/logo/remove"),
+        *("/team/invite", "/team/remove", "/team/withdraw"),
+    ],
 )
 def test_a_session_alone_changes_nothing_that_protects_a_client(
     dora: Visitor, page: str, path: str
