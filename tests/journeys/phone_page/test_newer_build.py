@@ -39,7 +39,9 @@ LEARN = """async () => {
   return newer.state;
 }"""
 
-CACHES = "() => caches.keys().then((names) => names.length)"
+ONE_CACHE = """async () => {
+  while ((await caches.keys()).length !== 1) await new Promise((is) => setTimeout(is, 100));
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +114,7 @@ def test_a_newer_build_breaks_no_page_and_replaces_the_older(
     last = context.new_page()
     last.goto(address)
     heading(last, NEW)
-    last.wait_for_function(f"() => ({CACHES})().then((count) => count === 1)", timeout=WAIT_MS)
+    last.evaluate(ONE_CACHE)
     context.set_offline(offline=True)
     last.reload()
     heading(last, NEW)

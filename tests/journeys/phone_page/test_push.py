@@ -25,8 +25,14 @@ SUBSCRIBES = """PushManager.prototype.subscribe = async (given) => {
 };"""
 """What a push service answers to a browser."""
 
-SHOWN = """async () => (await (await navigator.serviceWorker.ready).getNotifications())
-  .map(({ title, body }) => [title, body])"""
+SHOWN = """async () => {
+  const worker = await navigator.serviceWorker.ready;
+  for (;;) {
+    const [shown] = await worker.getNotifications();
+    if (shown) return [shown.title, shown.body];
+    await new Promise((is) => setTimeout(is, 100));
+  }
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +47,7 @@ def deliver(page: Page, content: bytes) -> None:
     session, found = page.context.new_cdp_session(page), []
     session.on("ServiceWorker.workerRegistrationUpdated", lambda said: found.append(said))
     session.send("ServiceWorker.enable")
-    page.wait_for_function("() => navigator.serviceWorker.ready.then(() => true)")
+    page.evaluate("async () => void (await navigator.serviceWorker.ready)")
     (known,) = found[-1]["registrations"]
     message = {"registrationId": known["registrationId"], "data": content.decode()}
     origin = page.evaluate("location.origin")
@@ -75,8 +81,7 @@ def test_a_phone_that_allowed_it_shows_that_somebody_asks(
             hasty.in_database("UPDATE push_subscriptions SET due_at = 0")
     message = told.received[0]
     deliver(old.page, browser.read(message.body))
-    old.page.wait_for_function(f"async () => (await ({SHOWN})()).length > 0")
-    ((title, body),) = old.page.evaluate(SHOWN)
+    title, body = old.page.evaluate(SHOWN)
 
     assert browser.read(message.body) == CONTENT
     assert title == "A new phone asks to be trusted"
