@@ -40,9 +40,7 @@ PACKAGES = (
         "backup and restore as README describes them (tests/journeys/test_backup.py)",
     ),
     SystemPackage(
-        "chromium",
-        "/usr/bin/chromium",
-        "the journeys in a real browser (-m browser)",
+        "chromium", "/usr/bin/chromium", "the journeys in a real browser (-m browser)"
     ),
     SystemPackage(
         "firefox-esr",
@@ -55,14 +53,10 @@ PACKAGES = (
         "a login through nginx (tests/journeys/test_deployment.py)",
     ),
     SystemPackage(
-        "caddy",
-        "/usr/bin/caddy",
-        "a login through Caddy (tests/journeys/test_deployment.py)",
+        "caddy", "/usr/bin/caddy", "a login through Caddy (tests/journeys/test_deployment.py)"
     ),
     SystemPackage(
-        "prometheus",
-        "/usr/bin/promtool",
-        "the alert rules (tests/journeys/test_monitoring.py)",
+        "prometheus", "/usr/bin/promtool", "the alert rules (tests/journeys/test_monitoring.py)"
     ),
     SystemPackage(
         "libapache2-mod-auth-openidc",

@@ -9,10 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.calibration.fit import (
-    fit_set,
-    mated_scores,
-)
+from benchmarks.calibration.fit import fit_set, mated_scores
 from benchmarks.calibration.toml import calibration_toml
 from benchmarks.datasets.templates import LabelledTemplate
 from engine.comparison.compare import compare_codes

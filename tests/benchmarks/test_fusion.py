@@ -11,10 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.__main__ import app
-from benchmarks.calibration.fusion import (
-    WEIGHTS,
-    choose_weight,
-)
+from benchmarks.calibration.fusion import WEIGHTS, choose_weight
 from engine.comparison.vector_penalty import load_vector_penalty, parse_vector_penalty
 from engine.decision.calibration import load_calibration
 from engine.errors import CalibrationFault

@@ -13,21 +13,11 @@ from benchmarks.search.identification import OBSERVED, identify
 from benchmarks.search.page import render_page
 from benchmarks.search.peers import approximate_peers, flat, measure_peer
 from benchmarks.search.population.fillers import Fillers
-from benchmarks.search.population.mates import (
-    Mates,
-    choose_mates,
-    exact_ranks,
-    search_mates,
-)
+from benchmarks.search.population.mates import Mates, choose_mates, exact_ranks, search_mates
 from benchmarks.search.population.people import People, group_of
 from benchmarks.search.run import Options, measure_size
 from engine.features.code_bytes import pack_code
-from engine.parameters import (
-    CODE_CELLS,
-    CODE_DIRECTIONS,
-    COMPARED_GROUPS,
-    ENERGY_CELLS,
-)
+from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, COMPARED_GROUPS, ENERGY_CELLS
 from engine.types import Candidate
 from tests.support.palms.templates import reference_id
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.calibration.tail_fit import (
-    SetCounts,
-    fit_non_mated,
-    fit_tail,
-)
+from benchmarks.calibration.tail_fit import SetCounts, fit_non_mated, fit_tail
 
 COUNTS = SetCounts("nobody", 10, 100)
 

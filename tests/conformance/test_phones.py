@@ -278,10 +278,7 @@ def test_another_palm_neither_begins_nor_ends_waiting(
 
 
 def test_a_refused_phone_begins_anew(
-    world: MobileWorld,
-    own: Phone,
-    new: Phone,
-    monkeypatch: pytest.MonkeyPatch,
+    world: MobileWorld, own: Phone, new: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Refusing needs no palm, and ends what the phone signed in to."""
     ended: list[str] = []

@@ -287,14 +287,8 @@ SPENT: dict[str, tuple[Callable[[Stores], object], Callable[[Stores], object]]] 
         lambda on: on.logins.add(LOGIN),
         lambda on: on.logins.move(LOGIN, replace(LOGIN, seq=1), NOW),
     ),
-    "code": (
-        a_grant_with_both,
-        lambda on: on.codes.spend(b"code", NOW),
-    ),
-    "refresh token": (
-        a_grant_with_both,
-        lambda on: on.tokens.spend(b"token", NOW, SUCCESSOR),
-    ),
+    "code": (a_grant_with_both, lambda on: on.codes.spend(b"code", NOW)),
+    "refresh token": (a_grant_with_both, lambda on: on.tokens.spend(b"token", NOW, SUCCESSOR)),
     "pushed request": (
         lambda on: on.pushed.add(PUSHED),
         lambda on: on.pushed.consume(b"r", SHOP.client_id, NOW) is not None,

@@ -19,12 +19,7 @@ from engine.containers.jpeg import read_jpeg
 from engine.containers.png import read_png
 from engine.containers.webp import read_webp
 from engine.decision.calibration import parse_calibration
-from engine.errors import (
-    CalibrationFault,
-    GalleryFault,
-    ModelFault,
-    SampleRefused,
-)
+from engine.errors import CalibrationFault, GalleryFault, ModelFault, SampleRefused
 from engine.gallery.durability.state import (
     BlockEntry,
     RowFormat,

@@ -32,10 +32,7 @@ def landmarks_at(
 ) -> PalmLandmarks:
     """A hand that is the mean palm, turned, scaled and moved."""
     turn = np.array(
-        [
-            [np.cos(angle_rad), -np.sin(angle_rad)],
-            [np.sin(angle_rad), np.cos(angle_rad)],
-        ]
+        [[np.cos(angle_rad), -np.sin(angle_rad)], [np.sin(angle_rad), np.cos(angle_rad)]]
     )
     palm = np.array(ROI_MEAN_PALM)
     if hand is Hand.RIGHT:

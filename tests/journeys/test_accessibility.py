@@ -98,8 +98,7 @@ def approve(world: World, link: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("look", "given"),
-    [("wide", {}), ("handheld", HANDHELD), ("arabic", {"locale": "ar-EG"})],
+    ("look", "given"), [("wide", {}), ("handheld", HANDHELD), ("arabic", {"locale": "ar-EG"})]
 )
 def test_the_consent_page_has_no_barrier_in_any_state(
     world: World, judge: Judge, careful_shop: str, look: str, given: dict[str, Any]

@@ -21,11 +21,7 @@ WAITING = "thenar_logins_waiting"
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        ("check", "config", "prometheus.yml"),
-        ("test", "rules", "alerts_test.yml"),
-    ],
+    "arguments", [("check", "config", "prometheus.yml"), ("test", "rules", "alerts_test.yml")]
 )
 def test_prometheus_takes_the_rules(arguments: tuple[str, ...]) -> None:
     """Each can be read, and what it is for sets it off."""

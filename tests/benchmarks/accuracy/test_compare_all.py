@@ -24,12 +24,7 @@ from benchmarks.accuracy.scoring.compare_all import (
     Searches,
     compare_all,
 )
-from benchmarks.accuracy.scoring.methods import (
-    CODE,
-    FUSED,
-    VECTOR,
-    Features,
-)
+from benchmarks.accuracy.scoring.methods import CODE, FUSED, VECTOR, Features
 from benchmarks.datasets.manifest import Picture
 from benchmarks.measurement.rates import rate_numbers as counted_rate
 from engine.comparison.compare import compare, compare_codes, fused_scores

@@ -17,10 +17,7 @@ from benchmarks.accuracy.scoring.matcher import (
     parse_matcher,
     try_pictures,
 )
-from benchmarks.accuracy.scoring.methods import (
-    CODE,
-    Features,
-)
+from benchmarks.accuracy.scoring.methods import CODE, Features
 from benchmarks.datasets.manifest import Picture
 from tests.benchmarks.accuracy.test_compare_all import PENALTY, made_up
 

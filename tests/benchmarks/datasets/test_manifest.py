@@ -18,10 +18,7 @@ def test_pictures_are_grouped_by_palm_in_order(tmp_path):
 
     assert {
         name: [p.path.name for p in shots] for name, shots in palms.by_identity().items()
-    } == {
-        "p1_L": ["1.jpg", "2.jpg"],
-        "p2_R": ["1.jpg"],
-    }
+    } == {"p1_L": ["1.jpg", "2.jpg"], "p2_R": ["1.jpg"]}
     assert [picture.path.name for picture in palms.unlabelled()] == ["wild.jpg"]
 
 

@@ -285,10 +285,7 @@ def test_an_empty_list_gives_no_scores():
     assert compare_many(template(code_of(1)), []).shape == (0,)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"hand": Hand.RIGHT}, {"extractor": ExtractorId("b-1")}],
-)
+@pytest.mark.parametrize("change", [{"hand": Hand.RIGHT}, {"extractor": ExtractorId("b-1")}])
 def test_what_does_not_compare_is_refused(change):
     """A score of two sides or two extractors means nothing, however high."""
     own = template(code_of(1))

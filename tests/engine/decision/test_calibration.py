@@ -139,8 +139,7 @@ def test_what_is_no_rate_has_no_threshold(fmr):
 
 
 @pytest.mark.parametrize(
-    ("fpir", "comparisons"),
-    [(0.0, 1), (1.0, 1), (-0.1, 1), (math.nan, 1), (0.1, 0), (0.1, -5)],
+    ("fpir", "comparisons"), [(0.0, 1), (1.0, 1), (-0.1, 1), (math.nan, 1), (0.1, 0), (0.1, -5)]
 )
 def test_what_is_no_search_has_no_threshold(fpir, comparisons):
     """An empty gallery is answered without a threshold."""

@@ -9,12 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.presentation_attack.challenge import (
-    SHOWN,
-    Challenge,
-    Motion,
-    draw_challenge,
-)
+from engine.presentation_attack.challenge import SHOWN, Challenge, Motion, draw_challenge
 
 MANY = 300
 

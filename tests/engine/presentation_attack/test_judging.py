@@ -290,10 +290,7 @@ def _with_still_first(share: float) -> list[list[Observation]]:
         (changed(GOOD, (1, 0), hand=Hand.RIGHT), Reason.TWO_HANDS),
         ([*GOOD[:2], session(palm=2)[2]], Reason.TWO_PEOPLE),
         (changed(GOOD, (1, 3), templates=(template_of(2),)), Reason.SWAPPED),
-        (
-            changed(changed(GOOD, (1, 0), templates=()), (1, 3), templates=()),
-            Reason.UNUSABLE,
-        ),
+        (changed(changed(GOOD, (1, 0), templates=()), (1, 3), templates=()), Reason.UNUSABLE),
         (changed(GOOD, (1, 0), points=GOOD[1][0].points + 60), Reason.NOT_IN_PLACE),
         (changed(GOOD, (1, 3), at_s=60.0), Reason.TOO_LATE),
         (every(traces=np.array([90, 9, 9], np.float32)), Reason.TRACES),

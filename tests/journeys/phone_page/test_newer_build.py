@@ -74,11 +74,7 @@ def heading(page: Page, text: str) -> None:
 
 
 def test_a_newer_build_breaks_no_page_and_replaces_the_older(
-    phone: PhoneScreen,
-    deployment: Deployment,
-    address: str,
-    newer: Path,
-    complaints: list[str],
+    phone: PhoneScreen, deployment: Deployment, address: str, newer: Path, complaints: list[str]
 ) -> None:
     """The open page gets its own files to the end; who comes next gets the newer ones."""
     old, context = phone.page, phone.page.context

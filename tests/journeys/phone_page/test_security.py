@@ -46,11 +46,7 @@ def test_the_key_cannot_be_taken_out_of_the_browser(world: World, phone: PhoneSc
     phone.open(f"{world.service.issuer}/m")
     phone.shows("home")
 
-    assert phone.page.evaluate(TAKE_KEY) == [
-        False,
-        "InvalidAccessError",
-        "InvalidAccessError",
-    ]
+    assert phone.page.evaluate(TAKE_KEY) == [False, "InvalidAccessError", "InvalidAccessError"]
 
 
 def test_a_hostile_page_cannot_read_the_api(

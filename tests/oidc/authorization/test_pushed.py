@@ -9,14 +9,7 @@ import pytest
 
 from oidc.types import Authentication
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import (
-    CHALLENGE,
-    VERIFIER,
-    SignIn,
-    error_of,
-    is_asked,
-    told,
-)
+from tests.support.service.sign_in import CHALLENGE, VERIFIER, SignIn, error_of, is_asked, told
 
 PKCE = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
 ISSUER = "https://id.example"

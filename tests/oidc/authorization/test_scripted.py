@@ -123,8 +123,7 @@ def test_nobody_is_signed_in_silently(shop: SignIn) -> None:
 
 
 @pytest.mark.parametrize(
-    ("levels", "answer"),
-    [((SANDBOX,), "code"), (("https://id.example/acr/palm",), "error")],
+    ("levels", "answer"), [((SANDBOX,), "code"), (("https://id.example/acr/palm",), "error")]
 )
 def test_an_essential_level_must_be_the_sandboxs(
     shop: SignIn, levels: tuple[str, ...], answer: str

@@ -215,8 +215,7 @@ class TestWhatOverrulesIt:
         assert silent(shop, id_token_hint=anna["id_token"]) == "code"
 
     @pytest.mark.parametrize(
-        "hint",
-        ["x", "a.b.c", "é", "{access_token}", "{foreign}", "{disconnected}", "x" * 9000],
+        "hint", ["x", "a.b.c", "é", "{access_token}", "{foreign}", "{disconnected}", "x" * 9000]
     )
     def test_a_hint_that_is_none_finds_nobody(
         self, shop: SignIn, cafe: SignIn, hint: str

@@ -80,10 +80,7 @@ ASKED: dict[str, tuple[Fields, str]] = {
     "RFC 6749 §4.1.2.1 unknown client": ({"client_id": "0" * 32}, SHOWN),
     "RFC 6749 §4.1.2.1 hostile client_id": ({"client_id": "a\x00b"}, SHOWN),
     "RFC 7636 §4.3 no method means plain": ({"code_challenge": CHALLENGE}, INVALID),
-    "RFC 7636 §4.4.1 no plain method": (
-        {**PKCE, "code_challenge_method": "plain"},
-        INVALID,
-    ),
+    "RFC 7636 §4.4.1 no plain method": ({**PKCE, "code_challenge_method": "plain"}, INVALID),
     "RFC 7636 §4.4.1 unknown method": ({**PKCE, "code_challenge_method": "S512"}, INVALID),
     "RFC 7636 §4.3 methods have a case": ({**PKCE, "code_challenge_method": "s256"}, INVALID),
     "RFC 7636 §4.3 a method alone": ({"code_challenge_method": "S256"}, INVALID),

@@ -89,10 +89,7 @@ def test_oidcc_rp_initiated_logout_query_added_to_post_logout_redirect_uri(
     hint = suite.log_in().tokens["id_token"]
 
     answer = sign_out(
-        suite,
-        id_token_hint=hint,
-        post_logout_redirect_uri=f"{BYE}&foo=bar",
-        state=STATE,
+        suite, id_token_hint=hint, post_logout_redirect_uri=f"{BYE}&foo=bar", state=STATE
     )
 
     assert answer.status_code == 400
@@ -105,10 +102,7 @@ def test_oidcc_rp_initiated_logout_modified_id_token_hint(suite: Suite) -> None:
     header = base64.urlsafe_b64encode(json.dumps({"alg": "none"}).encode()).decode().rstrip("=")
 
     answer = sign_out(
-        suite,
-        id_token_hint=f"{header}.{body}.",
-        post_logout_redirect_uri=BYE,
-        state=STATE,
+        suite, id_token_hint=f"{header}.{body}.", post_logout_redirect_uri=BYE, state=STATE
     )
 
     check_asks_or_complains(suite, answer)

@@ -82,9 +82,7 @@ def test_a_secret_is_rotated_at_once_or_within_hours_and_a_client_removed(
     assert operator.run("remove", name).exit_code == 1
 
 
-def test_a_client_is_shown_and_changed_and_stays_the_same_to_people(
-    operator: Operator,
-) -> None:
+def test_a_client_is_shown_and_changed_and_stays_the_same_to_people(operator: Operator) -> None:
     """One more redirect URI must not mean new pseudonyms: ID, sector and secret stay."""
     logouts = "--backchannel-logout-uri", f"{URI}/out", "--post-logout-redirect-uri", URI
     added = operator.add(*logouts, "--backchannel-logout-session-required")
@@ -168,7 +166,7 @@ MISTAKES: dict[str, list[list[str]]] = {
         [*ADD, "--backchannel-logout-uri=ftp://x/"],
     ],
     "use https and a host of the Internet": [
-        [*ADD, "--backchannel-logout-uri=https://10.0.0.1/out"],
+        [*ADD, "--backchannel-logout-uri=https://10.0.0.1/out"]
     ],
 }
 

@@ -140,10 +140,7 @@ class TestPrivateKeyJwt:
     )
     @pytest.mark.filterwarnings("ignore::joserfc.errors.SecurityWarning")
     def test_a_forged_one_proves_nothing(
-        self,
-        bank: SignIn,
-        code: str,
-        forge: Callable[[SignIn], str],
+        self, bank: SignIn, code: str, forge: Callable[[SignIn], str]
     ) -> None:
         """Strangers' keys, the public key as a secret, no signature, no JWT."""
         answer = redeem(bank, code, forge(bank))

@@ -82,10 +82,7 @@ _WHOLE, _ROWS = square_png(), bytes(SIDE * (1 + 4 * SIDE))
         (_png(bytes(10)), "damaged"),
         (_png(b"\x09" * (SIDE * (1 + 4 * SIDE))), "damaged"),
         (_png(bytes(SIDE * (1 + SIDE)), 3), "damaged"),
-        (
-            _png(_ROWS, 6, 8, SIDE, png_chunk(b"acTL", bytes(8))),
-            "animated",
-        ),
+        (_png(_ROWS, 6, 8, SIDE, png_chunk(b"acTL", bytes(8))), "animated"),
         (_png(_ROWS, 6, 8, SIDE, png_chunk(b"IDAT", b"x")), "damaged"),
         (_png(b"", side=2**31 - 1), "64 to 256 pixels"),
         (_png(b"", side=257), "64 to 256 pixels"),

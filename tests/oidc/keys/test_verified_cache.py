@@ -64,9 +64,7 @@ def test_a_changed_token_is_not_known(make_ring: Callable[[], KeyRing]) -> None:
             ring.verify(forged, typ="at+jwt")
 
 
-def test_what_is_told_cannot_be_changed_by_its_reader(
-    make_ring: Callable[[], KeyRing],
-) -> None:
+def test_what_is_told_cannot_be_changed_by_its_reader(make_ring: Callable[[], KeyRing]) -> None:
     """The next reader gets what was signed."""
     ring = make_ring()
     token = ring.sign({"sub": "x"}, **ACCESS)

@@ -491,9 +491,7 @@ class TestReport:
             sign_in.handoff.report(login_id, PHONE)
 
 
-def test_the_stores_hold_no_browser_and_no_account_together(
-    make_sign_in: MakeSignIn,
-) -> None:
+def test_the_stores_hold_no_browser_and_no_account_together(make_sign_in: MakeSignIn) -> None:
     """Of a known browser a digest is kept: of its mark and an account, both unreadable."""
     sign_in = make_sign_in()
     sign_in.tokens()

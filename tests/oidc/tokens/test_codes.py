@@ -22,13 +22,7 @@ from oidc.types import (
     PairwiseSubject,
 )
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import (
-    CHALLENGE,
-    REDIRECT_URI,
-    VERIFIER,
-    SignIn,
-    error_of,
-)
+from tests.support.service.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, error_of
 
 NOW = FakeClock()()
 SOON = NOW + timedelta(seconds=60)

@@ -55,10 +55,7 @@ REFUSED: dict[str, tuple[dict[str, str | None], str]] = {
         {"scope": "openid offline_access profile"},
         "invalid_scope",
     ),
-    "RFC 6749 §6 another scope": (
-        {"scope": "openid profile"},
-        "invalid_scope",
-    ),
+    "RFC 6749 §6 another scope": ({"scope": "openid profile"}, "invalid_scope"),
     "RFC 6749 §3.3 no scope at all": ({"scope": " "}, "invalid_scope"),
 }
 

@@ -11,13 +11,7 @@ import pytest
 
 from oidc.types import Level, LoginLimits, Mismatched, NextStep
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import (
-    PHONE,
-    REDIRECT_URI,
-    MakeSignIn,
-    SignIn,
-    told,
-)
+from tests.support.service.sign_in import PHONE, REDIRECT_URI, MakeSignIn, SignIn, told
 
 ACTIONS = ("continue", "cancel")
 
@@ -117,9 +111,7 @@ def test_scripts_and_styles_are_served_by_content(sign_in: SignIn) -> None:
     assert sign_in.browser.get("/oauth/static/..%2fapp.py").status_code == 404
 
 
-def test_the_demo_command_is_shown_in_demo_mode_only(
-    make_sign_in: MakeSignIn,
-) -> None:
+def test_the_demo_command_is_shown_in_demo_mode_only(make_sign_in: MakeSignIn) -> None:
     """A person without a phone copies it."""
     demo = make_sign_in(demo_command_template="thenar phone answer '{link}' --palm x.jpg")
     page = demo.open_page()

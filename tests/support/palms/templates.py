@@ -9,14 +9,7 @@ import numpy as np
 
 from engine.features.code_bytes import pack_code
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
-from engine.types import (
-    ExtractorId,
-    GroupId,
-    Hand,
-    PalmTemplate,
-    Reference,
-    ReferenceId,
-)
+from engine.types import ExtractorId, GroupId, Hand, PalmTemplate, Reference, ReferenceId
 
 FAKE_EXTRACTOR = ExtractorId("fake-1")
 FAKE_DIMENSION = 16

@@ -89,12 +89,7 @@ def sign_in(demo: Demo, link: str, browser: Browser) -> tuple[Page, str]:
     command = page.element("demo-command").text.strip()
     assert page.address("phone-link", "href").removesuffix("&here") in command
     answered = subprocess.run(  # noqa: S602 -- it is meant to be pasted into a shell
-        command,
-        shell=True,
-        cwd=demo.folder,
-        capture_output=True,
-        text=True,
-        check=False,
+        command, shell=True, cwd=demo.folder, capture_output=True, text=True, check=False
     )
     assert answered.returncode == 0, answered.stdout + answered.stderr
     callback = browser.finish(page)

@@ -17,10 +17,7 @@ STOP_LIMIT_S: Final = 60
 
 @contextmanager
 def listening_program(
-    command: Sequence[str],
-    port: int,
-    log: Path,
-    **options: Any,
+    command: Sequence[str], port: int, log: Path, **options: Any
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a program until the context ends; ``options`` are those of ``subprocess.Popen``."""
     with log.open("wb") as said:

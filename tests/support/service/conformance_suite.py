@@ -139,11 +139,7 @@ class Suite:
 
     def redeem(self, code: str, **fields: str) -> Any:
         """Exchange a code, with client_secret_basic."""
-        usual = {
-            "grant_type": "authorization_code",
-            "code": code,
-            "redirect_uri": REDIRECT_URI,
-        }
+        usual = {"grant_type": "authorization_code", "code": code, "redirect_uri": REDIRECT_URI}
         return self.sign_in.post_token(usual | fields, headers=self.sign_in.basic())
 
     def check_id_token(self, claims: dict[str, Any], nonce: str | None) -> None:

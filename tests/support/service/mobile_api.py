@@ -31,11 +31,7 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile, create_key_file
 from oidc.storage.database import Database as ProtocolDatabase
 from tests.support.clock import FakeClock
-from tests.support.palms.fake_engine import (
-    FAKE_DIMENSION,
-    FAKE_EXTRACTOR,
-    FakePipeline,
-)
+from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, FakePipeline
 from tests.support.phone.reference import Phone
 from tests.support.service.handoff import (
     ALIASES,
@@ -145,13 +141,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self._process_count += 1
         folder = self.settings.gallery_folder / f"process-{self._process_count}"
         settings = self.settings.model_copy(update={"gallery_dir": folder})
-        app = build_mobile(
-            settings,
-            self.recognition,
-            self.interface,
-            self.metrics,
-            self.clock,
-        )
+        app = build_mobile(settings, self.recognition, self.interface, self.metrics, self.clock)
         self.services: Services = app.state.services
         self.applications.append(app)
         return Dated(app, self.clock)

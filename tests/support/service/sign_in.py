@@ -258,9 +258,7 @@ class SignIn:
         own = self.basic().items() if self.shop.secret else ()
         named = {} if self.shop.secret else {"client_id": str(self.shop.client.client_id)}
         return self.new_browser().post(
-            f"{self.settings.base_url}/{path}",
-            data=named | fields,
-            headers=[*own, *headers],
+            f"{self.settings.base_url}/{path}", data=named | fields, headers=[*own, *headers]
         )
 
     def userinfo(self, access_token: str) -> Any:

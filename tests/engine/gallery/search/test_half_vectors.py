@@ -13,9 +13,7 @@ from engine.gallery.rows.records import Records
 from tests.support.palms.templates import FAKE_DIMENSION, reference_of
 
 halves = arrays.arrays(
-    np.float16,
-    (7, 40),
-    elements=st.floats(-1, 1, width=16, allow_subnormal=True),
+    np.float16, (7, 40), elements=st.floats(-1, 1, width=16, allow_subnormal=True)
 )
 
 
