@@ -18,7 +18,7 @@ from mobile_api.account.phones import is_open
 from mobile_api.account.rules import Operation
 from mobile_api.codes import new_code, recovery_digest_of
 from mobile_api.devices.binding import bind_new, trust_phone
-from mobile_api.errors import NoSuchCode, PalmMismatch, RecoveryCodeWrong, TooManyAttempts
+from mobile_api.errors import NoSuchCode, PalmMismatch, RecoveryCodeWrong
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.observability.audit import Event
 from mobile_api.push.service import PushService
@@ -43,7 +43,7 @@ OWNS_AFTER: Final = timedelta(days=7)
 """How long a phone that waited only signs in."""
 
 NETWORK_LIMIT: Final = 20
-"""Most phones of one network that begin to ask one account within a day."""
+"""Most phones of one network that ask an account within a day and wait, or send messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +78,32 @@ class PhoneTrustService:
     def ask(self, device: Device, palm_proof: str) -> None:
         """Ask for trust, or finish a request whose waiting time is over.
 
-        Asking again changes nothing; a trusted phone needs nothing.
+        Asking again changes nothing; a trusted phone needs nothing. Where too many ask from
+        one network, only another phone, a passkey or a code helps the next.
 
-        Raises DeviceUnbound, PalmProofExpired or TooManyAttempts.
+        Raises DeviceUnbound or PalmProofExpired.
         """
         self.palm_proofs.require(device, palm_proof)
         now = self.clock()
         with self.database.write() as transaction:
             account = self.gate.lock(transaction, device, Operation.ASK_TRUST)
             request = transaction.devices.request_of(device.device_id)
-            waits = self._may_wait(transaction, account)
-            if waits and _is_due(request, now):
+            is_crowd = self._is_crowd(transaction, device, account, now)
+            may_wait = self._may_wait(transaction, account)
+            waits = may_wait and not is_crowd
+            if may_wait and _is_due(request, now):
                 owns_from = now + OWNS_AFTER + timedelta(days=1)
                 trust_phone(
                     transaction, account, device.device_id, now, by="time", owns_from=owns_from
                 )
             elif _is_over(request, now, waits=waits):
-                self._begin(transaction, device, account, waits=waits)
+                due_at = now + timedelta(hours=self.settings.new_phone_wait_h)
+                ends_at = due_at + LAPSES_AFTER
+                asked = PhoneRequest(now, due_at if waits else None, ends_at)
+                if transaction.devices.ask(device.device_id, account, asked):
+                    transaction.audit.append(Event.PHONE_TRUST_ASKED, now, {})
+                    if not is_crowd:
+                        self.push.notify(transaction, account)
 
     def recover(self, device: Device, code: str, palm_proof: str) -> None:
         """Trust a new phone by the recovery code, which then stops working.
@@ -143,22 +152,16 @@ class PhoneTrustService:
             }
         return [road for road in Road if has[road]]
 
-    def _begin(
-        self, transaction: Transaction, device: Device, account: AccountId, *, waits: bool
-    ) -> None:
-        now = self.clock()
+    def _is_crowd(
+        self, transaction: Transaction, device: Device, account: AccountId, now: datetime
+    ) -> bool:
+        """Tell whether many phones of this one's network ask this account."""
         asking = [
             each.device_id
             for each in transaction.devices.of_account(account)
             if each.device_id != device.device_id and is_open(each, now)
         ]
-        if self.budget.count_beside(transaction, device, asking) >= NETWORK_LIMIT:
-            raise TooManyAttempts("too many phones ask this account for trust from here")
-        due_at = now + timedelta(hours=self.settings.new_phone_wait_h)
-        request = PhoneRequest(now, due_at if waits else None, due_at + LAPSES_AFTER)
-        if transaction.devices.ask(device.device_id, account, request):
-            self.push.notify(transaction, account)
-            transaction.audit.append(Event.PHONE_TRUST_ASKED, now, {})
+        return self.budget.count_beside(transaction, device, asking) >= NETWORK_LIMIT
 
     def _may_wait(self, transaction: Transaction, account: AccountId) -> bool:
         """Tell whether time makes phones of this account trusted."""

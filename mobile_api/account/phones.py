@@ -50,7 +50,8 @@ class PhoneStanding:
     Attributes:
         handle: its own; None if it belongs to no account.
         request: its own request, if it is open.
-        waiting: new phones that ask this trusted one, latest first.
+        waiting: new phones that ask this trusted one: the latest that waits, those that time
+            does not help, and the others that wait, latest first.
     """
 
     trust: PhoneTrust
@@ -83,6 +84,7 @@ class PhoneService:
         own = [each for each in phones if each[1].device_id == device.device_id]
         waiting = [each for each in phones if device.is_trusted and is_open(each[1], now)]
         waiting.sort(key=_asked_at, reverse=True)
+        waiting[1:] = sorted(waiting[1:], key=_waits)
         request = next((each.request for _, each in own if is_open(each, now)), None)
         handle = next((name for name, _ in own), None)
         return PhoneStanding(device.trust, handle, request, waiting, notices)
@@ -174,6 +176,11 @@ def _asked_at(asking: tuple[str, AccountPhone]) -> datetime:
     phone = asking[1]
     request = phone.request
     return phone.since if request is None else request.due_at or request.asked_at
+
+
+def _waits(asking: tuple[str, AccountPhone]) -> bool:
+    request = asking[1].request
+    return request is not None and request.due_at is not None
 
 
 def _find(transaction: Transaction, account: AccountId, handle: str) -> AccountPhone:

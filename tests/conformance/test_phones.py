@@ -318,20 +318,26 @@ def test_nobody_is_flooded_with_requests_or_notices(
     assert len(own.phones(PALM).phones) == 3
 
 
-def test_one_network_adds_so_many_requests_and_holds_up_no_other(
+def test_of_one_network_so_many_phones_wait_and_the_next_is_still_approved(
     world: MobileWorld, own: Phone
 ) -> None:
-    """Who has a picture and many keys fills no database, and keeps no owner from asking."""
-    own.recovery_code(PALM)
+    """Who has a picture and many keys keeps no neighbour from asking a trusted phone."""
     with TestClient(
         world.application(), "https://id.example.test", client=("203.0.113.7", 1)
     ) as near:
-        for _ in range(NETWORK_LIMIT):
-            world.phone(near).ask_trust(PALM)
-        refused = error_of(lambda: world.phone(near).ask_trust(PALM))
+        waiting = [world.phone(near).ask_trust(PALM) for _ in range(NETWORK_LIMIT)]
+        late = world.phone(near)
+        asked = [late.ask_trust(PALM), late.ask_trust(PALM)]
+        world.clock.advance(1)
+        elsewhere = world.phone().ask_trust(PALM)
+        shown = own.standing().requests
 
-    assert refused == "too_many_attempts"
-    assert world.phone().ask_trust(PALM).roads == ["phone", "code"]
+    assert [each.trusted_in for each in (waiting[-1], *asked)] == [WAIT_S, None, None]
+    assert [each.number for each in shown[:2]] == [elsewhere.number, asked[0].number]
+    own.approve_phone(shown[1].handle, proof_of(own))
+    assert late.standing().trust == "trusted"
+    asks = "SELECT count(*) FROM audit_entries WHERE event = 'phone_trust_asked'"
+    assert world.row(asks) == (NETWORK_LIMIT + 2,)
 
 
 def test_a_request_lapses(world: MobileWorld, own: Phone, new: Phone) -> None:
