@@ -177,10 +177,9 @@ class Device:
         return self.trust is PhoneTrust.TRUSTED
 
     def is_known(self, since: datetime) -> bool:
-        """Tell whether it is trusted, or was registered before then."""
-        if self.is_trusted or self.registered_on is None:
-            return self.is_trusted
-        return self.registered_on + timedelta(days=1) <= since
+        """Tell whether it was registered before then; who enrols is trusted at once."""
+        registered_on = self.registered_on
+        return registered_on is not None and registered_on + timedelta(days=1) <= since
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +188,7 @@ class Payer:
 
     Attributes:
         digest: of the phone, keyed.
-        is_known: whether it is trusted, or older than a day.
+        is_known: whether it is older than a day.
     """
 
     digest: str = field(repr=False)
