@@ -70,6 +70,8 @@ class CountedIdentification:
             if found is not None:
                 self._require_undisputed(device, found, captured.hand)
                 charge.clear()
+                if device.is_trusted and found == device.account:
+                    self.migration.advance(found, captured)
         return found
 
     def _require_undisputed(self, device: Device, account: AccountId, hand: Hand) -> None:
@@ -89,6 +91,4 @@ class CountedIdentification:
             return None
         if claimed is None or not self.identification.verify(captured, claimed):
             return None
-        if claimed == device.account:
-            self.migration.advance(claimed, captured)
         return claimed

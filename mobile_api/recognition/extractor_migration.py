@@ -1,8 +1,9 @@
 """Migrates references from the previous extractor to the current one as people log in.
 
-A picture from the account's own phone becomes a new reference if it also matches the previous
-extractor's references: only an enrolled palm adds to the gallery. Once enough new references
-agree, that palm's old ones are erased in the same transaction. Until then either matches.
+An undisputed picture from a phone that the account trusts becomes a new reference if it also
+matches the previous extractor's references: only an enrolled palm adds to the gallery. Once
+enough new references agree, that palm's old ones are erased in the same transaction. Until then
+either matches.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class ExtractorMigration:
     clock: Clock
 
     def advance(self, account: AccountId, captured: CapturedPalm) -> None:
-        """Migrate a palm one step after it matched on its account's own phone.
+        """Migrate a palm one step after it matched on a phone that its account trusts.
 
         A template made on the phone lacks the previous extractor's: it changes nothing.
         """

@@ -11,6 +11,7 @@ import pytest
 from engine.template_codec import encode_template
 from engine.types import Hand
 from mobile_api.reference_phone.client import ReferencePhone
+from mobile_api.types import DeviceId, Dispute
 from oidc.types import Authenticated
 from tests.support.palms.fake_engine import FAKE_EXTRACTOR, picture, template
 from tests.support.phone.reference import refusal
@@ -103,9 +104,26 @@ def test_who_moved_and_who_did_not_are_both_found_on_a_new_phone(world: World) -
 
 def test_only_the_owners_own_phone_moves_a_palm(world: World) -> None:
     """A false match of a search must not become somebody's reference."""
-    borrowed = world.phones[OMAR]
+    borrowed, not_trusted = world.phones[OMAR], world.mobile.phone()
 
-    assert world.accepts(borrowed, picture(MAYA, shot=10))
+    for shot in (10, 11, 12):
+        assert world.accepts(borrowed, picture(MAYA, shot=shot))
+        assert world.accepts(not_trusted, picture(MAYA, shot=shot))
+    assert world.held() == (4, 0)
+
+
+def test_a_disputed_palm_moves_nothing(world: World) -> None:
+    """Its references may be a squatter's."""
+    phone, now = world.phones[MAYA], world.mobile.clock()
+    with world.mobile.database.write() as transaction:
+        device = transaction.devices.find(DeviceId(phone.key.thumbprint()))
+        assert device
+        assert device.account
+        dispute = Dispute(device.account, Hand.RIGHT, None, is_contrary=False, opened_at=now)
+        transaction.disputes.add(b"", dispute)
+        transaction.disputes.suspend(device.account, Hand.RIGHT, now)
+
+    assert refusal(lambda: world.accepts(phone, picture(MAYA))).error == "palm_disputed"
     assert world.held() == (4, 0)
 
 
