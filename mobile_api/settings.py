@@ -149,7 +149,7 @@ class MobileSettings(BaseSettings):
     enrolments. An enrolment's samples count until it is finished."""
     network_submissions_per_day: Positive = 5_000
     """Palms of one network (an IPv4 address or 56 bits of IPv6) in 24 hours. Of this and each
-    limit below a further quarter is for phones that are trusted or older than a day."""
+    limit below a further quarter is for phones older than a day."""
     network_failed_per_day: Positive = 150
     """Palms of one network without a match in 24 hours: room for 100 people who enrol at one
     address, 15 of them at a time. Beyond any limit but its own, a trusted phone is still
