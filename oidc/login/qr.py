@@ -1,4 +1,7 @@
-"""The QR code of the consent page: always dark on light, for scanners."""
+"""The first QR code of a consent page: always dark on light, for scanners.
+
+The browser draws those that follow (``consent.js``); without scripts, the page is loaded anew.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ import asyncio
 import json
 from typing import TYPE_CHECKING
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from oidc.types import LoginState
@@ -67,7 +66,7 @@ class EventStream(StreamingResponse):
         while not is_over(sent):
             pause_s = self._heartbeat_s
             if sent.state is LoginState.PENDING:
-                message, lasts_s = await run_in_threadpool(self._code_now)
+                message, lasts_s = self._code_now()
                 yield f"event: code\ndata: {json.dumps(message)}\n\n"
                 pause_s = min(pause_s, lasts_s)
             left_s = ends_at - loop.time()

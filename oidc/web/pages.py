@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from oidc.login.qr import QrCode
     from oidc.login.views import LoginView, Progress
     from oidc.logout.rp_initiated import ConfirmationNeeded, SignedOut
     from oidc.protocol.response import AuthorizationResponse
@@ -40,6 +39,7 @@ _MEDIA_TYPES: Final = {
     "portal.js": "text/javascript",
     "consent.js": "text/javascript",
     "form_post.js": "text/javascript",
+    "lean-qr-2.7.4.js": "text/javascript",
     "icon.svg": "image/svg+xml",
     "sign-in-light.svg": "image/svg+xml",
     "sign-in-dark.svg": "image/svg+xml",
@@ -54,16 +54,9 @@ SAME_DEVICE_SUFFIX: Final = "&here"
 
 @dataclass(frozen=True, slots=True)
 class ShownCode:
-    """The QR code on the page at one moment.
-
-    Attributes:
-        link: the content.
-        code: the drawing.
-        lasts_s: until the next one.
-    """
+    """What the QR code on the page says at one moment, and for how long."""
 
     link: str = field(repr=False)
-    code: QrCode = field(repr=False)
     lasts_s: float
 
 
@@ -91,7 +84,7 @@ class Pages:
         age_s = max(0.0, (now - view.opened_at).total_seconds())
         link = f"{self._settings.phone_url}#{view.tickets.at(age_s)}"
         step_s = view.tickets.step_s
-        return ShownCode(link, draw_qr(link), step_s - age_s % step_s)
+        return ShownCode(link, step_s - age_s % step_s)
 
     def consent(
         self,
@@ -126,7 +119,7 @@ class Pages:
             at_station=view.at_station,
             seconds_left=seconds_left(progress.expires_at, now),
             link=shown and shown.link + SAME_DEVICE_SUFFIX,
-            qr=shown and Markup(shown.code.svg),  # noqa: S704 - drawn here, of digits only
+            qr=shown and Markup(draw_qr(shown.link).svg),  # noqa: S704 - drawn here, of digits only
             demo_command=shown and self.demo_command(shown.link),
         )
 

@@ -141,7 +141,7 @@ def _code_message(services: Services, view: LoginView) -> tuple[Mapping[str, obj
     """Return what the page needs to show the current QR code, and its remaining seconds."""
     shown = services.pages.shown_code(view, services.clock())
     message = {
-        "path": shown.code.path,
+        "link": shown.link,
         "here": shown.link + SAME_DEVICE_SUFFIX,
         "demo": services.pages.demo_command(shown.link),
     }

@@ -1,5 +1,6 @@
 // Follows one login and finishes it in this browser: server-sent events, or polling if they fail.
-"use strict";
+
+import { correction, generate } from "./lean-qr-2.7.4.js";
 
 (() => {
   const page = document.getElementById("login");
@@ -9,6 +10,7 @@
   const POLL_MS = 2000;
   const RENEWABLE_POLL_MS = 15000;
   const READING_MS = 60;
+  const QUIET = 4;
   const WITH_A_WAY_ON = ["go", "superseded"];
   const CODE_HINTS = ["wait_code", "code_retry"];
   let deadline = performance.now() + Number(countdown.dataset.seconds) * 1000;
@@ -50,16 +52,29 @@
     if (isShown) document.getElementById("code").focus();
   }
 
-  // A new ticket: update the QR code's modules and the link.
+  // A new ticket: draw its QR code as large as the one before, and update the link.
   function showCode(code) {
     const modules = document.getElementById("qr-modules");
     if (modules === null) return;
-    modules.setAttribute("d", code.path);
+    modules.setAttribute("d", drawn(code.link, modules.ownerSVGElement.viewBox.baseVal.width));
     document.getElementById("phone-link").href = code.here;
     const demo = document.getElementById("demo-command");
     // Not while the text is selected for copying: older links stay valid for a while.
     const isSelected = demo !== null && getSelection().containsNode(demo, true);
     if (demo !== null && code.demo && !isSelected) demo.textContent = code.demo;
+  }
+
+  // The path of the dark modules, within a quiet zone of four. ISO/IEC 18004.
+  function drawn(link, side) {
+    const minVersion = (side - 2 * QUIET - 17) / 4;
+    const code = generate(link, { minCorrectionLevel: correction.M, minVersion });
+    const path = [];
+    for (let y = 0; y < code.size; y++) {
+      for (let x = 0; x < code.size; x++) {
+        if (code.get(x, y)) path.push(`M${x + QUIET} ${y + QUIET}h1v1h-1z`);
+      }
+    }
+    return path.join("");
   }
 
   function finish(hint) {

@@ -196,16 +196,20 @@ def test_the_code_on_the_screen_changes_and_stays_the_one_that_is_good(
 ) -> None:
     """By events, without a reload; picture, link and ticket change together."""
     page = start()
-    before, drawn = link_on(page), page.get_attribute("#qr-modules", "d")
     counted = page.inner_text("#countdown")
-    served.clock.advance(40)
-    page.wait_for_function(
-        "old => document.getElementById('phone-link').href.indexOf(old) < 0", arg=before
-    )
-    after, redrawn = link_on(page), page.get_attribute("#qr-modules", "d")
 
-    assert before != after
-    assert drawn != redrawn
+    def renewed() -> tuple[str, str]:
+        before = link_on(page)
+        served.clock.advance(20)
+        page.wait_for_function(
+            "old => document.getElementById('phone-link').href.indexOf(old) < 0", arg=before
+        )
+        return scanned(page)
+
+    # OpenCV fails on about two perfect codes of a hundred.
+    text, link = next((read for read in (renewed() for _ in range(5)) if read[0]), ("", "none"))
+
+    assert text == link
     assert page.inner_text("#countdown") != counted
     assert claim(served, page).hint == "wait_palm"
 

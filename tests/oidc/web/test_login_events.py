@@ -22,7 +22,7 @@ from tests.support.service.sign_in import PHONE, SignIn
 
 CLOCK = FakeClock()
 CODE_S = 5.0
-DRAWINGS = itertools.count()
+TICKETS = itertools.count()
 WAIT_S = 30.0
 """Longer than any busy machine takes."""
 
@@ -108,7 +108,7 @@ class Pages:
             self.watch,
             subscription,
             CLOCK,
-            lambda: ({"path": f"drawing {next(DRAWINGS)}"}, code_s),
+            lambda: ({"link": f"ticket {next(TICKETS)}"}, code_s),
             heartbeat_s=heartbeat_s,
             lifetime_s=lifetime_s,
         )
