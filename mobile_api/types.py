@@ -383,11 +383,14 @@ class Dispute:
 
 
 class PalmLock(IntEnum):
-    """Where a disputed palm opens nothing."""
+    """Where a disputed palm opens nothing; each is stricter than those before."""
 
     NOWHERE = 0
-    NEW_PHONES = 1
-    EVERYWHERE = 2
+    PALM_ALONE = 1
+    """It signs in only on a phone that its account trusts."""
+    NEW_PHONES = 2
+    """Nor does it let a new phone ask for trust."""
+    EVERYWHERE = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
     Clock,
     Device,
+    PalmLock,
     PhoneRequest,
     PhoneTrust,
     Road,
@@ -66,7 +67,9 @@ class PhoneTrustService:
         """
         if device.is_trusted:
             return self.palm_proofs.prove(device, palm)
-        account = self.palms.find(device, palm, None, searches=True)
+        account = self.palms.find(
+            device, palm, None, searches=True, despite=PalmLock.PALM_ALONE
+        )
         if account is None:
             raise PalmMismatch("no account has this palm")
         with self.database.write() as transaction:

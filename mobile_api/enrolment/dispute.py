@@ -1,7 +1,8 @@
 """Finds the one account that holds a palm which somebody else tries to enrol.
 
-Who shows that palm beside another one than the account has is somebody else, or its owner is:
-then the palm brings nobody into that account any more. Else its owner may have forgotten it.
+From then on the palm signs in only on phones that the account trusts. Who shows it beside
+another one than the account has is somebody else, or its owner is: then it does not even let a
+new phone ask for trust. Else its owner may have forgotten it.
 """
 
 from __future__ import annotations

@@ -53,12 +53,18 @@ class CountedIdentification:
         return is_match
 
     def find(
-        self, device: Device, probe: Probe, named: AccountId | None, *, searches: bool
+        self,
+        device: Device,
+        probe: Probe,
+        named: AccountId | None,
+        *,
+        searches: bool,
+        despite: PalmLock = PalmLock.NOWHERE,
     ) -> AccountId | None:
         """Return the account of a palm: the one named, the phone's own, or any.
 
-        The whole gallery is searched only with ``searches``, and within the budget. Raises
-        PalmDisputed or TooManyAttempts.
+        The whole gallery is searched only with ``searches``, and within the budget; ``despite``
+        is the strictest lock that does not matter. Raises PalmDisputed or TooManyAttempts.
         """
         own_account = named in (None, device.account)
         with self.budget.charged(device, own_account=own_account) as charge:
@@ -68,16 +74,22 @@ class CountedIdentification:
                 charge.require(Question.WHOSE_PALM)
                 found = self.identification.identify(captured)
             if found is not None:
-                self._require_undisputed(device, found, captured.hand)
+                self._require_undisputed(device, found, captured.hand, despite)
                 charge.clear()
                 if device.is_trusted and found == device.account:
                     self.migration.advance(found, captured)
         return found
 
-    def _require_undisputed(self, device: Device, account: AccountId, hand: Hand) -> None:
+    def _require_undisputed(
+        self,
+        device: Device,
+        account: AccountId,
+        hand: Hand,
+        despite: PalmLock = PalmLock.NOWHERE,
+    ) -> None:
         """Raise PalmDisputed unless this palm may speak for the account on this phone."""
         is_own = device.is_trusted and device.account == account
-        open_to = PalmLock.NEW_PHONES if is_own else PalmLock.NOWHERE
+        open_to = PalmLock.NEW_PHONES if is_own else despite
         with self.database.read() as transaction:
             lock = transaction.disputes.lock_of(account, hand, self.clock())
         if lock > open_to:

@@ -318,6 +318,7 @@ disputes = _codes(
     ),
     Column("is_contrary", Boolean, nullable=False, server_default=false()),
     Column("suspended_on", Day),
+    Column("dismissed_on", Day),
     unique=False,
 )
 

@@ -60,14 +60,21 @@ class Disputes(Store):
     """Disputes by the digests of their codes; they end with their account."""
 
     def add(self, digest: bytes, dispute: Dispute) -> None:
-        """Save a dispute."""
+        """Save a dispute; of a phone's contrary ones only the first counts as that."""
+        its = t.disputes.c
+        earlier = select(its.digest).where(
+            *_its(dispute.account, dispute.hand),
+            its.claimant == dispute.claimant,
+            its.is_contrary,
+        )
+        is_first = self._connection.execute(earlier).first() is None
         values = {
             "digest": digest,
             "account": dispute.account,
             "hand": dispute.hand.value,
             "opened_at": dispute.opened_at,
             "claimant": dispute.claimant,
-            "is_contrary": dispute.is_contrary,
+            "is_contrary": dispute.is_contrary and is_first,
         }
         self._connection.execute(insert(t.disputes).values(values))
 
@@ -89,22 +96,19 @@ class Disputes(Store):
         return self._connection.execute(its).first() is not None
 
     def lock_of(self, account: AccountId, hand: Hand, now: datetime) -> PalmLock:
-        """Return where this palm of an account opens nothing.
-
-        Only the oldest contrary dispute counts: no later one prolongs it.
-        """
+        """Return where this palm of an account opens nothing."""
         its = t.disputes.c
-        rows = self._connection.execute(
-            select(
-                func.max(its.suspended_on),
-                func.min(case((its.is_contrary, its.opened_at))),
-            ).where(*_its(account, hand))
-        )
-        suspended_on, opened_at = rows.one()
-        if suspended_on is not None and now < suspended_on + LOCKED_FOR:
-            return PalmLock.EVERYWHERE
-        if opened_at is not None and now < opened_at + LOCKED_FOR:
-            return PalmLock.NEW_PHONES
+        since = {
+            PalmLock.EVERYWHERE: func.max(its.suspended_on),
+            PalmLock.NEW_PHONES: func.max(case((its.is_contrary, its.opened_at))),
+            PalmLock.PALM_ALONE: func.max(its.opened_at),
+        }
+        days = select(func.max(its.dismissed_on), *since.values()).where(*_its(account, hand))
+        dismissed_on, *found = self._connection.execute(days).one()
+        for lock, day in zip(since, found, strict=True):
+            holds = dismissed_on is None or lock is PalmLock.EVERYWHERE
+            if holds and day is not None and now < day + LOCKED_FOR:
+                return lock
         return PalmLock.NOWHERE
 
     def suspend(self, account: AccountId, hand: Hand, now: datetime) -> None:
@@ -115,9 +119,7 @@ class Disputes(Store):
     def dismiss(self, account: AccountId, hand: Hand, now: datetime) -> None:
         """Unlock this palm; no later dispute locks it while these are kept."""
         its = update(t.disputes).where(*_its(account, hand))
-        before = now - LOCKED_FOR
-        over = its.values(suspended_on=None, is_contrary=True, opened_at=before)
-        self._connection.execute(over)
+        self._connection.execute(its.values(suspended_on=None, dismissed_on=now))
 
     def remove_of(self, account: AccountId, hand: Hand) -> None:
         """Delete every dispute about this palm of an account."""

@@ -130,6 +130,15 @@ def opens_account(world: MobileWorld, phone: ReferencePhone, palm: bytes) -> boo
         return False
 
 
+def brings_in_a_phone(world: MobileWorld, palm: bytes) -> bool:
+    """Tell whether a new phone may ask a palm's account for trust."""
+    try:
+        return world.phone().ask_trust(palm).trust == "new"
+    except PhoneRefused as refused:
+        assert refused.error == "palm_disputed"
+        return False
+
+
 def test_the_operator_sees_what_to_judge_by_and_no_name(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,29 +168,38 @@ def test_the_operator_sees_what_to_judge_by_and_no_name(
 def test_a_stranger_locks_no_palm_on_the_phones_that_its_account_trusts(
     world: MobileWorld,
 ) -> None:
-    """With a picture of a palm anybody can open a dispute, and again: not for long."""
+    """With a picture of a palm anybody can open a dispute, and again: not for long.
+
+    Nor does a squatter's own early dispute spend that of whom he squats on.
+    """
     owner, _, _ = contrary(world)
     palm, other = picture(MAYA, LEFT, 9), picture(OMAR, shot=9)
-    locked = []
-    for _ in range(4):
-        locked.append(opens_account(world, world.phone(), palm))
+    stranger, opened = world.phone(), []
+    for claimant in (stranger, stranger, stranger, stranger, world.phone()):
+        opened.append(brings_in_a_phone(world, palm))
         assert opens_account(world, owner, palm)
         assert opens_account(world, world.phone(), other)
-        phone = world.phone()
-        refused_enrolment(phone, shots(MAYA, LEFT, first=20) + shots(7))
+        refused_enrolment(claimant, shots(MAYA, LEFT, first=20) + shots(7))
         world.clock.now += timedelta(days=15)
 
-    assert locked == [False, False, True, True]
+    assert opened == [False, False, True, True, True]
+    assert not brings_in_a_phone(world, palm)
     assert kinds_of_notices(world, owner).count("palm_disputed") == 1
 
 
-def test_a_palm_alone_or_with_its_other_is_not_locked(world: MobileWorld) -> None:
-    """Its owner has a new phone, and enrols again by mistake."""
+def test_a_disputed_palm_signs_nobody_in_alone_and_still_brings_in_a_phone(
+    world: MobileWorld,
+) -> None:
+    """A squatter holds nothing else perhaps; or its owner enrols again by mistake."""
     world.enrolled(shots(MAYA) + shots(MAYA, LEFT))
     for pictures in (shots(MAYA, first=5), shots(MAYA, LEFT, first=5) + shots(MAYA, first=7)):
         assert refused_enrolment(world.phone(), pictures).dispute_code is not None
 
-    assert opens_account(world, world.phone(), picture(MAYA, shot=9))
+    palm = picture(MAYA, shot=9)
+    assert not opens_account(world, world.phone(), palm)
+    assert brings_in_a_phone(world, palm)
+    world.clock.now += timedelta(days=30)
+    assert opens_account(world, world.phone(), palm)
 
 
 def test_the_operator_locks_a_palm_everywhere_and_dismisses_a_dispute(
@@ -195,6 +213,7 @@ def test_the_operator_locks_a_palm_everywhere_and_dismisses_a_dispute(
     assert opens_account(world, owner, other)
 
     thenar(world, monkeypatch, "dispute", code, "--dismiss")
+    refused_enrolment(world.phone(), shots(MAYA, LEFT, first=20) + shots(7))
     assert opens_account(world, owner, palm)
     assert opens_account(world, world.phone(), palm)
     thenar(world, monkeypatch, "dispute", code, "--suspend")

@@ -61,6 +61,7 @@ def upgrade() -> None:
             sa.Column("is_contrary", sa.Boolean, nullable=False, server_default=sa.false())
         )
         disputes.add_column(sa.Column("suspended_on", sa.BigInteger))
+        disputes.add_column(sa.Column("dismissed_on", sa.BigInteger))
         disputes.create_foreign_key(
             "fk_disputes_claimant", "devices", ["claimant"], ["device_id"], ondelete="SET NULL"
         )
