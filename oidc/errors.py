@@ -347,9 +347,9 @@ class SandboxBreached(OidcError):
 
 
 class DatabaseUnavailable(OidcError):
-    """The protocol database does not answer in time."""
+    """A database does not answer in time."""
 
-    code = "database_away"
+    code = "temporarily_unavailable"
 
 
 class DatabaseNotMigrated(OidcError):

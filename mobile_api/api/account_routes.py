@@ -76,7 +76,7 @@ def disconnect_client(
     return m.ConnectionsMessage(connections=_connections(phone, services))
 
 
-@router.post("/account/deletion", tags=["account"], **signed(*BODY_ERRORS, 503))
+@router.post("/account/deletion", tags=["account"], **signed(*BODY_ERRORS))
 def delete_account(
     message: m.ProvedByPalm,
     phone: Annotated[Device, allowed(Operation.DELETE_ACCOUNT)],

@@ -44,7 +44,7 @@ def begin_challenge(
     "/{challenge_id}/steps/{number}",
     tags=["challenges"],
     response_model_exclude_unset=True,
-    **signed(409, 410, *BODY_ERRORS, 429, 503, body=[FRAMES_TYPE]),
+    **signed(409, 410, *BODY_ERRORS, 429, body=[FRAMES_TYPE]),
 )
 def answer_step(
     challenge_id: PathId,

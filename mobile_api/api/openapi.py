@@ -41,16 +41,16 @@ ERROR_CODES: Final = {
     " `sample_too_large`, `palm_not_found`, `back_of_hand`, `quality_too_low` (with reason);"
     " of a template `template_refused`, `extractor_mismatch`",
     429: "`too_many_attempts`, `too_many_requests`; see Retry-After",
-    503: "`service_busy`, see Retry-After; `gallery_unreachable`; `deletion_unlisted`: erased,"
-    " but not yet listed for restored backups",
+    503: "`temporarily_unavailable`, `service_busy`, `gallery_unreachable`;"
+    " `deletion_unlisted`: erased, but not yet listed for restored backups; see Retry-After",
 }
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Document the errors of a route by status."""
+    """Document the errors of a route by status; any may be without its databases."""
     return {
         status: {"model": m.ErrorMessage, "description": ERROR_CODES[status]}
-        for status in statuses
+        for status in (*statuses, 503)
     }
 
 
@@ -77,7 +77,7 @@ PALM_TYPES: Final = (*SHOWN_TYPES, m.TEMPLATE_TYPE)
 """The same, or a template."""
 
 BODY_ERRORS: Final = (413, 415, 422)
-SAMPLE_ERRORS: Final = (410, *BODY_ERRORS, 429, 503)
+SAMPLE_ERRORS: Final = (410, *BODY_ERRORS, 429)
 
 PALM: Final = signed(*SAMPLE_ERRORS, body=PALM_TYPES)
 """A signed request that shows a palm."""

@@ -30,6 +30,7 @@ from mobile_api.messages import ErrorMessage
 from mobile_api.observability.logging import ErrorTrace
 from oidc.errors import (
     AlreadyClaimed,
+    DatabaseUnavailable,
     LinkedClientGone,
     LoginGone,
     NotFromStation,
@@ -41,7 +42,7 @@ from oidc.errors import (
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
 RETRY_AFTER_S: Final = 5
-"""Retry-After when the service is busy."""
+"""Retry-After of every 503."""
 
 HandledError = e.MobileError | EngineError | OidcError
 """The exceptions a route may raise."""
@@ -57,6 +58,7 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     e.ServiceBusy: 503,
     e.DeletionUnlisted: 503,
     GalleryUnreachable: 503,
+    DatabaseUnavailable: 503,
     e.EnrolmentGone: 410,
     e.EnrolmentRefused: 409,
     e.PalmMismatch: 403,
@@ -98,6 +100,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "template_refused": "This is not a valid template.",
     "extractor_mismatch": "The template was made by another version: update the app.",
     "gallery_unreachable": "Palms cannot be searched right now. Try again in a moment.",
+    "temporarily_unavailable": "The service is temporarily unavailable. Try again in a moment.",
     "login_gone": "This sign-in is over. Start again on the computer.",
     "ticket_stale": "This QR code has expired. Scan the one on the screen.",
     "connection_gone": "You are not connected to this app.",
@@ -129,7 +132,7 @@ def error_response(fault: Exception) -> JSONResponse:
     headers = {}
     if isinstance(fault, e.ProofRefused):
         headers["WWW-Authenticate"] = f'DPoP error="{fault.code}", algs="ES256"'
-    if isinstance(fault, e.ServiceBusy):
+    if status == 503:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     if isinstance(fault, e.TooManyRequests | e.TooManyAttempts):
         headers["Retry-After"] = str(fault.retry_after_s)

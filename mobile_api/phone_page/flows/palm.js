@@ -21,7 +21,7 @@ const TRY_AGAIN =
 
 /** Errors that the person is told the cause of before the next frame, and the screen's title. */
 const TOLD = { presentation_attack: "picture", sample_unreadable: "picture", sample_cmyk: "picture",
-  service_busy: "busy", gallery_unreachable: "busy" };
+  service_busy: "busy", gallery_unreachable: "busy", temporarily_unavailable: "busy" };
 
 /** Errors after which something else is sent instead of a template, and why. */
 const WANTS_OTHER = { template_not_accepted: "refused", extractor_mismatch: "asked",

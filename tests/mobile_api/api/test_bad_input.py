@@ -13,11 +13,13 @@ from dataclasses import replace
 
 import pytest
 from joserfc.jwk import ECKey
+from sqlalchemy.exc import OperationalError
 
 from engine.template_codec import encode_template
 from engine.types import ExtractorId
 from mobile_api import messages as m
 from mobile_api.reference_phone.client import ReferencePhone
+from oidc.plumbing.kept_connections import KeptConnections
 from tests.support.palms.fake_engine import picture, template
 from tests.support.palms.picture_files import png_bomb
 from tests.support.phone.hostile import HostilePhone, Sent
@@ -323,6 +325,21 @@ def test_a_fault_of_ours_tells_nothing(
     assert response.json()["error"] == "server_error"
     assert MARKER not in response.text + caplog.text
     assert type(fault()).__name__ in caplog.text
+
+
+def test_a_phone_is_asked_to_come_back_while_a_database_is_away(
+    hostile: HostilePhone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the provider asks apps."""
+
+    def refuse(_connections: KeptConnections) -> None:
+        raise OperationalError(MARKER, {}, ConnectionError())
+
+    monkeypatch.setattr(KeptConnections, "connection", refuse)
+    response = hostile.send(GOOD_LOGIN)
+
+    assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
+    assert response.json()["error"] == "temporarily_unavailable"
 
 
 def _as(world: MobileWorld, phone: ReferencePhone, login: str) -> HostilePhone:
