@@ -1,7 +1,7 @@
 """Closes connections of clients that send nothing, or half of something.
 
-uvicorn closes a kept connection that stays idle after a response. It waits for ever for a first
-request, for the rest of a head, and for the rest of a body.
+uvicorn closes a kept connection that stays idle for ``KEPT_S`` after a response. It waits for
+ever for a first request, for the rest of a head, and for the rest of a body.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+KEPT_S: Final = 75
+"""Proxies have to close first, so that no request meets a closing connection: 60 s is usual."""
+
 HEAD_S: Final = 8.0
-"""From the connection, or the last response, to the end of the next request's head."""
+"""From the connection, or the first data of a later request, to the end of its head."""
 
 STALL_S: Final = 8.0
 """Longest pause within a body."""
@@ -30,8 +33,10 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().connection_made(cast("Any", transport))
 
     def data_received(self, data: bytes) -> None:
-        """Note that the client sends."""
+        """Note that the client sends; after an idle time it is a head."""
         self._heard_s = self.loop.time()
+        if self._is_kept():
+            self._since_s = self._heard_s
         super().data_received(data)
 
     def on_headers_complete(self) -> None:
@@ -40,7 +45,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_response_complete(self) -> None:
-        """Wait for the next head, whatever is left of this body."""
+        """Wait for what is left of this body, or let the connection be idle."""
         self._since_s = self.loop.time()
         super().on_response_complete()
 
@@ -49,10 +54,14 @@ class DeadlineProtocol(HttpToolsProtocol):
         if self._is_late(self.loop.time()):
             self.transport.close()
 
+    def _is_kept(self) -> bool:
+        """Whether nothing of a request is there, after a response."""
+        return self.timeout_keep_alive_task is not None and not self.cycle.more_body
+
     def _is_late(self, now_s: float) -> bool:
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None or cycle.response_complete:
-            return now_s - self._since_s > HEAD_S
+            return now_s - self._since_s > HEAD_S and not self._is_kept()
         if not cycle.more_body or self.flow.read_paused:
             return False  # we are late, not the client
         return now_s - self._heard_s > STALL_S or now_s - self._since_s > BODY_S

@@ -24,7 +24,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mobile_api.errors import SettingsFault
-from mobile_api.server.deadlines import DeadlineProtocol
+from mobile_api.server.deadlines import KEPT_S, DeadlineProtocol
 from mobile_api.server.error_responses import ResponseStart
 
 SHUTDOWN_S: Final = 25
@@ -114,6 +114,7 @@ class Server(uvicorn.Server):
             server_header=False,
             forwarded_allow_ips=trusted_proxies,
             http=DeadlineProtocol,
+            timeout_keep_alive=KEPT_S,
             limit_concurrency=connections_limit,
             timeout_graceful_shutdown=shutdown_s,
         )

@@ -9,7 +9,7 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -20,6 +20,7 @@ import pytest
 
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import free_port
+from mobile_api.server.deadlines import KEPT_S
 from oidc.types import Network
 from tests.support.browser.chromium import open_chromium
 from tests.support.servers.certificates import make_certificate
@@ -188,38 +189,76 @@ def test_a_browser_waits_on_the_stream_and_goes_on(deployed: Deployed) -> None:
     assert any(url.endswith("/events") for url in streams)
 
 
+@contextmanager
+def _started(
+    name: str, folder: Path, upstream: int, limit: str = r"\1"
+) -> Iterator[Callable[[str], ssl.SSLSocket]]:
+    """Start a recipe with other limits; give a function that begins a request."""
+    if not Path(PROXIES[name].program).exists():
+        pytest.skip(f"{name} is not installed: see tests/system_packages.py")
+    proxy, port = PROXIES[name], free_port()
+    _, trust = make_certificate(folder, "localhost")
+    file = proxy.configured(folder, port, upstream)
+    text, count = re.subn(r"(?<= )(400|7500)(?=[;\n])", limit, file.read_text())
+    assert count == {"nginx": 2, "caddy": 1}[name]
+    file.write_text(text)
+    with ExitStack() as open_ones:
+        command = [proxy.program, *proxy.command, str(file)]
+        open_ones.enter_context(listening_program(command, port, folder / "proxy.log"))
+
+        def begin(target: str) -> ssl.SSLSocket:
+            plain = socket.create_connection(("127.0.0.1", port), timeout=10)
+            line = open_ones.enter_context(
+                trust.wrap_socket(plain, server_hostname="localhost")
+            )
+            line.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            return line
+
+        yield begin
+
+
 @pytest.mark.parametrize("name", PROXIES)
 def test_a_proxy_takes_no_more_requests_at_once_than_its_limit(
     name: str, tmp_path: Path
 ) -> None:
     """The recipe, with limits of two, before a service that answers nobody."""
-    if not Path(PROXIES[name].program).exists():
-        pytest.skip(f"{name} is not installed: see tests/system_packages.py")
-    proxy, port = PROXIES[name], free_port()
-    _, trust = make_certificate(tmp_path, "localhost")
     with socket.create_server(("127.0.0.1", 0)) as silent, ExitStack() as open_ones:
         silent.settimeout(10)
-        file = proxy.configured(tmp_path, port, silent.getsockname()[1])
-        text, count = re.subn(r"(?<= )(400|7500)(?=[;\n])", "2", file.read_text())
-        file.write_text(text)
-        command = [proxy.program, *proxy.command, str(file)]
-        open_ones.enter_context(listening_program(command, port, tmp_path / "proxy.log"))
-
-        def begin() -> ssl.SSLSocket:
-            plain = socket.create_connection(("127.0.0.1", port), timeout=10)
-            line = open_ones.enter_context(
-                trust.wrap_socket(plain, server_hostname="localhost")
-            )
-            line.sendall(b"GET /m HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            return line
-
+        started = _started(name, tmp_path, silent.getsockname()[1], limit="2")
+        begin = open_ones.enter_context(started)
         for _ in range(2):
-            begin()
+            begin("/m")
             assert open_ones.enter_context(silent.accept()[0]).recv(1)
-        refused = begin().recv(12)
+        refused = begin("/m").recv(12)
 
-    assert count == {"nginx": 2, "caddy": 1}[name]
     assert refused.endswith(b" 503")
+
+
+@pytest.mark.parametrize("name", PROXIES)
+def test_no_log_has_the_query_of_a_request_to_a_service_that_is_stopped(
+    name: str, tmp_path: Path
+) -> None:
+    """Errors, too, name paths only; and so does whoever came by plain http."""
+    with _started(name, tmp_path, free_port()) as begin:
+        answer = begin("/oauth/logout?id_token_hint=a-secret").recv(12)
+    logged = "".join(each.read_text() for each in tmp_path.glob("*.log"))
+
+    assert answer.endswith(b" 502")
+    assert "/oauth/logout" in logged
+    assert "a-secret" not in logged
+    recipe = (DEPLOY / "nginx.conf").read_text()
+    for line in ("server {", "access_log /var/log/nginx/thenar.log thenar;", "error_log /dev/"):
+        assert recipe.count(line) == 2
+
+
+def test_the_proxies_close_kept_connections_before_the_service_does() -> None:
+    """A request never meets a connection that is being closed."""
+    nginx = (DEPLOY / "nginx.conf").read_text().partition("upstream")[2]
+    caddy = (DEPLOY / "Caddyfile").read_text().partition("transport")[2]
+
+    assert "keepalive_timeout 60s;" in nginx.partition("}")[0]
+    assert "keepalive 60s" in caddy
+    assert KEPT_S > 60
 
 
 @pytest.mark.postgres
