@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
+from starlette.exceptions import HTTPException
 
 from oidc.aliases import Aliases
 from oidc.errors import AliasFault, DatabaseUnavailable
@@ -32,7 +33,7 @@ from oidc.web.endpoints.home import home_router, logo_router
 from oidc.web.endpoints.logout import logout_router
 from oidc.web.endpoints.registration import registration_router
 from oidc.web.endpoints.tokens import token_router
-from oidc.web.responses import unavailable_handler
+from oidc.web.responses import not_served_handler, unavailable_handler
 from oidc.web.services import Services
 
 if TYPE_CHECKING:
@@ -176,6 +177,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     app.state.stop = partial(_stop, services)
     app.state.error_log = services.error_log
     app.add_exception_handler(DatabaseUnavailable, unavailable_handler(services))
+    app.add_exception_handler(HTTPException, not_served_handler(services))
     for router in (token := token_router(services), *routers(services)):
         app.include_router(router)
     app.answer_directly(token)

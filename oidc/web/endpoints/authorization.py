@@ -117,7 +117,6 @@ def _serve(
             return await by_form(request)
         return await run_in_threadpool(head if request.method == "HEAD" else by_query, request)
 
-    # One route, so that 405 names all methods.
     router.add_api_route(path, answer, methods=["GET", "HEAD", "POST"])
 
 

@@ -39,12 +39,31 @@ class TestHead:
         """Monitors ask like that."""
         assert sign_in.new_browser().head(path).status_code == 200
 
-    def test_a_method_that_is_not_served_is_told_which_are(self, sign_in: SignIn) -> None:
+    @pytest.mark.parametrize(
+        ("path", "served"),
+        [
+            ("/oauth/authorize", "GET, HEAD, POST"),
+            ("/oauth/logout", "GET, HEAD, POST"),
+            ("/register/x", "GET, PUT, DELETE"),
+        ],
+    )
+    def test_a_method_that_is_not_served_is_told_which_are(
+        self, sign_in: SignIn, path: str, served: str
+    ) -> None:
         """RFC 9110 §15.5.6."""
-        answer = sign_in.new_browser().options("/oauth/authorize")
+        answer = sign_in.new_browser().options(path)
 
-        assert answer.status_code == 405
-        assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD", "POST"}
+        assert (answer.status_code, answer.headers["allow"]) == (405, served)
+
+    def test_a_browser_that_is_lost_sees_a_page_and_a_program_json(
+        self, sign_in: SignIn
+    ) -> None:
+        """Both learn that nothing is there."""
+        browser = sign_in.new_browser()
+        page = browser.get("/nonsense", headers={"Accept": "text/html,*/*;q=0.8"})
+
+        assert (page.status_code, "<html" in page.text) == (404, True)
+        assert browser.get("/nonsense").json() == {"detail": "Not Found"}
 
     def test_a_look_at_the_authorization_endpoint_begins_nothing(self, sign_in: SignIn) -> None:
         """Link checkers and chat programs look at every address they see."""
