@@ -119,7 +119,7 @@ def check_dpop_jkt(parameters: Parameters) -> None:
 
 
 def check_prompt(parameters: Parameters) -> None:
-    """Allow ``none`` only alone. OpenID Connect Core §3.1.2.1."""
+    """Allow what is supported, ``none`` only alone. OpenID Connect Core §3.1.2.1."""
     read_prompts(parameters.get("prompt"))
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from oidc.protocol.parameters import Parameters
 
 PROMPTS: Final = ("none", "login", "consent", "select_account")
-"""Every supported prompt; others are ignored."""
+"""Every supported prompt; others are refused."""
 
 _ASKING: Final = frozenset(PROMPTS) - {"none"}
 _MAX_AGE_LENGTH: Final = 10
@@ -70,11 +70,16 @@ def parse_interaction(parameters: Parameters) -> Interaction:
 
 
 def read_prompts(text: str | None) -> frozenset[str]:
-    """Return supported prompts; ``none`` must be alone. Core §3.1.2.1."""
-    prompts = set((text or "").split())
+    """Return supported prompts; ``none`` must be alone. Core §3.1.2.1.
+
+    Others are refused, as Initiating User Registration 1.0 §4.1.1 asks for.
+    """
+    prompts = frozenset((text or "").split())
+    if not prompts <= set(PROMPTS):
+        raise AuthorizationRefused("invalid_request", f"prompt may be {', '.join(PROMPTS)}")
     if "none" in prompts and len(prompts) > 1:
         raise AuthorizationRefused("invalid_request", "prompt none excludes every other prompt")
-    return frozenset(prompts & set(PROMPTS))
+    return prompts
 
 
 def read_max_age(text: str | None) -> int | None:

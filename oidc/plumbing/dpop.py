@@ -8,11 +8,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from joserfc import jws, jwt
 from joserfc.errors import JoseError
@@ -40,6 +41,10 @@ _PRIVATE: Final = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 """Members of private or symmetric keys. RFC 7518 §6."""
 
 _KEY_TYPES: Final[dict[str, type[ECKey | RSAKey]]] = {"ES256": ECKey, "PS256": RSAKey}
+
+_ENCODED: Final = re.compile("%([0-9A-Fa-f]{2})")
+_UNRESERVED: Final = re.compile("[A-Za-z0-9._~-]")
+"""RFC 3986 §2.3."""
 
 Claims = dict[str, Any]
 
@@ -174,7 +179,7 @@ _CHECKS: Final[tuple[Callable[[Claims, ProvedRequest], None], ...]] = (
 
 
 def _normal(uri: str) -> str | None:
-    """Lower-case scheme and host; drop default port, query, fragment. RFC 3986 §6.2.2."""
+    """Normalise syntax and scheme; drop query and fragment. RFC 3986 §6.2.2, §6.2.3."""
     try:
         parts = urlsplit(uri)
         port, host = parts.port, (parts.hostname or "").lower()
@@ -182,4 +187,14 @@ def _normal(uri: str) -> str | None:
         return None
     if port is not None and {"http": 80, "https": 443}.get(parts.scheme) != port:
         host = f"{host}:{port}"
-    return f"{parts.scheme}://{host}{parts.path}"
+    return f"{parts.scheme}://{host}{_normal_path(parts.path)}"
+
+
+def _normal_path(path: str) -> str:
+    """Decode what needs no encoding, write the rest in capitals, remove dot segments."""
+    return urlsplit(urljoin("http://-", _ENCODED.sub(_decoded, f"/.{path}"))).path
+
+
+def _decoded(found: re.Match[str]) -> str:
+    byte = bytes.fromhex(found[1]).decode("latin-1")
+    return byte if _UNRESERVED.fullmatch(byte) else found[0].upper()

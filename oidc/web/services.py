@@ -42,7 +42,11 @@ if TYPE_CHECKING:
 _COOKIE_SLACK_S: Final = 3600
 """A cookie outlives its login by this long: a late browser still learns how it ended."""
 
-_AUDIENCES: Final = ("/token", "/oauth/token", "/par", "/oauth/par")
+_AUDIENCES: Final = tuple(
+    f"{prefix}/{endpoint}"
+    for prefix in ("", "/oauth")
+    for endpoint in ("token", "par", "revoke", "introspect")
+)
 """Accepted as ``aud`` of a client assertion, beside the issuer."""
 
 

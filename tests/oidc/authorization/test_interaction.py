@@ -17,14 +17,9 @@ from oidc.authorization.interaction import (
 from oidc.errors import AuthorizationRefused
 
 
-def test_an_unknown_prompt_is_ignored() -> None:
-    """Another specification may have invented it."""
-    assert read_prompts("create login") == {"login"}
-
-
-@pytest.mark.parametrize("prompt", ["none login", "consent none", "none create"])
-def test_none_stands_alone(prompt: str) -> None:
-    """OpenID Connect Core §3.1.2.1."""
+@pytest.mark.parametrize("prompt", ["none login", "consent none", "login create"])
+def test_none_stands_alone_and_unknown_prompts_are_refused(prompt: str) -> None:
+    """OpenID Connect Core §3.1.2.1; Initiating User Registration 1.0 §4.1.1."""
     with pytest.raises(AuthorizationRefused) as refused:
         read_prompts(prompt)
 

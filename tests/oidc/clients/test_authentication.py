@@ -68,12 +68,20 @@ class TestPrivateKeyJwt:
 
     @pytest.mark.parametrize("key", [CURVE, RSA])
     @pytest.mark.parametrize(
-        "aud", [ISSUER, f"{ISSUER}/token", f"{ISSUER}/oauth/token", [ISSUER]]
+        "aud",
+        [
+            ISSUER,
+            *(
+                f"{ISSUER}/{each}"
+                for each in ("token", "oauth/token", "revoke", "oauth/introspect")
+            ),
+            [ISSUER],
+        ],
     )
     def test_a_signature_for_us_proves_the_client(
         self, bank: SignIn, code: str, key: Any, aud: object
     ) -> None:
-        """Any of its keys; issuer or token endpoint."""
+        """Any of its keys; issuer or any endpoint where clients authenticate."""
         answer = redeem(bank, code, assertion(bank, key, aud=aud))
 
         assert answer.status_code == 200, answer.text

@@ -175,12 +175,18 @@ def test_two_proofs_are_none(sign_in: SignIn, holder: Holder) -> None:
 
 
 @pytest.mark.parametrize(
-    "uri", ["HTTPS://ID.EXAMPLE:443/token", "https://id.example/oauth/token", f"{TOKEN}?a=b#c"]
+    "uri",
+    [
+        "HTTPS://ID.EXAMPLE:443/token",
+        "https://id.example/oauth/%2e%2e/./%74oken",
+        "https://id.example/oauth/token",
+        f"{TOKEN}?a=b#c",
+    ],
 )
 def test_one_address_may_be_written_in_several_ways(
     sign_in: SignIn, holder: Holder, uri: str
 ) -> None:
-    """§4.3-9: syntax-based normalisation, and both addresses of the endpoint."""
+    """§4.3-9: normalisation by syntax and scheme, and both addresses of the endpoint."""
     assert redeem(sign_in, sign_in.code(), holder.proof("POST", uri)).status_code == 200
 
 
