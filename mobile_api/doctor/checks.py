@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -28,6 +29,7 @@ from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.audit import require_whole
 from mobile_api.recognition.load import load_recognition
 from mobile_api.recognition.previous_graph import with_previous_graph
+from mobile_api.server.config_file import CONFIG, ENVIRONMENT
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.cipher import TemplateCipher
@@ -47,6 +49,9 @@ STEP_S: Final = 0.002
 
 MIGRATE_HINT: Final = "run `thenar migrate`"
 """Advice that database and key errors already contain."""
+
+_SECRET: Final = re.compile(r"://[^/\s@]*:[^/\s@]+@|^\s*key_encryption_key\s*=", re.MULTILINE)
+"""A password in an address, or a key."""
 
 CheckResult = Finding | Iterable[Finding] | None
 """None: passed without remarks."""
@@ -153,12 +158,25 @@ def files(urls: Iterable[str], keys: Iterable[Path]) -> Iterator[Finding]:
             yield findings.judge_mode(f"permissions of {path.name}", path.stat().st_mode)
 
 
-def disks(urls: Iterable[str], folders: Iterable[Path]) -> Iterator[Finding]:
+def configuration_file() -> Iterator[Finding]:
+    """Check who may read a configuration file with passwords; its group may."""
+    path = Path(ENVIRONMENT.get(CONFIG, ""))
+    with suppress(OSError, UnicodeError):  # loading the settings reports it
+        if _SECRET.search(path.read_text("utf-8")):
+            name = f"permissions of {path.name}"
+            yield findings.judge_mode(name, path.stat().st_mode, kept_from=0o007)
+
+
+def disks(urls: Iterable[str], erasure_list: Path, cache: Path) -> Iterator[Finding]:
     """Check the free space on each disk that is written to."""
-    places = {path.parent for path in _database_files(urls)} | set(folders)
-    disks = {_existing(place).stat().st_dev: _existing(place) for place in sorted(places)}
+    places = {_existing(each.parent) for each in (*_database_files(urls), erasure_list)}
+    disks = {place.stat().st_dev: place for place in sorted(places)}
     for place in disks.values():
         yield findings.judge_disk(f"disk of {place}", shutil.disk_usage(place).free)
+    cache = _existing(cache)
+    if cache.stat().st_dev not in disks:
+        free = shutil.disk_usage(cache).free
+        yield findings.judge_disk(f"disk of {cache}", free, is_cache=True)
 
 
 def _database_files(urls: Iterable[str]) -> Iterator[Path]:

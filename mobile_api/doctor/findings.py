@@ -116,22 +116,25 @@ def judge_steps(name: str, steps: Sequence[float]) -> Finding:
     )
 
 
-def judge_disk(name: str, free_bytes: int) -> Finding:
-    """Judge the free space."""
+def judge_disk(name: str, free_bytes: int, *, is_cache: bool = False) -> Finding:
+    """Judge the free space; a cache is done without."""
     message = f"{free_bytes / (1 << 20):.0f} MiB free"
     advice = "free some space: on a full disk nobody can enrol, sign in or delete an account"
-    if free_bytes < DISK_FAILURE_BYTES:
+    if is_cache:
+        advice = "free some space: each start builds a gallery anew that has no room"
+    if free_bytes < DISK_FAILURE_BYTES and not is_cache:
         return Finding(Level.FAIL, name, message, advice)
     if free_bytes < DISK_WARNING_BYTES:
         return Finding(Level.WARN, name, message, advice)
     return Finding(Level.OK, name)
 
 
-def judge_mode(name: str, mode: int) -> Finding:
-    """Judge who may read a key or database file."""
-    if mode & 0o077:
+def judge_mode(name: str, mode: int, kept_from: int = 0o077) -> Finding:
+    """Judge who may read a file; ``kept_from`` are the bits of those who may not."""
+    if mode & kept_from:
+        advice = f"chmod {0o666 & ~kept_from & ~0o022:o}"
         return Finding(
-            Level.FAIL, name, f"mode {mode & 0o777:04o}: other users may read it", "chmod 600"
+            Level.FAIL, name, f"mode {mode & 0o777:04o}: other users may read it", advice
         )
     return Finding(Level.OK, name)
 

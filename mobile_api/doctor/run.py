@@ -75,6 +75,7 @@ def _check_environment(settings: Settings) -> Iterator[Finding]:
     yield from biometric
     yield checks.check_machine_clock(checks.utc_seconds)
     yield from checks.files(urls, keys)
+    yield from checks.configuration_file()
     yield from check(
         "template key",
         lambda: _discard(read_key_ring(mobile.key_file)),
@@ -101,7 +102,7 @@ def _check_environment(settings: Settings) -> Iterator[Finding]:
             "restore databases and key files that belong together",
         )
     yield from check("gallery", lambda: checks.gallery(mobile, engine))
-    yield from checks.disks(urls, [mobile.gallery_folder])
+    yield from checks.disks(urls, mobile.erasure_file, mobile.gallery_folder)
 
 
 def _check_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:

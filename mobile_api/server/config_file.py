@@ -64,6 +64,7 @@ def apply_file(path: Path) -> frozenset[str]:
         for table, values in _tables(path)
         for name, value in values.items()
     }
+    ENVIRONMENT[CONFIG] = str(path)
     new = read.keys() - ENVIRONMENT.keys()
     ENVIRONMENT.update({name: read[name] for name in new})
     return frozenset(new)

@@ -56,7 +56,8 @@ def load_cipher(secret: SecretStr | None, path: Path) -> KeyCipher:
         text = path.read_text(encoding="ascii")
     except (OSError, ValueError) as fault:
         raise SigningKeyFault(
-            "the key encryption key file cannot be read: run `thenar migrate`, or restore it"
+            "the key encryption key file cannot be read: restore it from its backup"
+            " (`thenar migrate` makes one for a new database alone)"
         ) from fault
     return KeyCipher(_decoded(text.strip(), "the key encryption key file"))
 

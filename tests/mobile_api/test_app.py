@@ -199,6 +199,16 @@ def test_the_providers_key_of_the_aliases_is_made_again(migrated: Path) -> None:
     assert "biometric.aliases is missing: run `thenar migrate`" in refused.output
 
 
+def test_a_lost_key_of_the_provider_has_to_be_restored(migrated: Path) -> None:
+    """Another one would open nothing, so `thenar migrate` is no advice."""
+    (migrated / "data" / "protocol.key").unlink()
+    refused = thenar("migrate")
+
+    assert refused.exit_code == 1
+    assert "restore it from its backup" in refused.output
+    assert "run `thenar migrate`" not in refused.output
+
+
 def test_a_lost_biometric_database_is_replaced_on_demand_alone(migrated: Path) -> None:
     """Everybody in the provider's would be somebody new to each app, without a word."""
     for file in (migrated / "data").glob("biometric.sqlite3*"):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx2
 import pytest
@@ -82,6 +84,17 @@ def test_a_disk_that_fills_up_is_told_before_it_is_full(free: int, level: int) -
     assert findings.judge_disk("disk", free).level == level
 
 
+def test_a_full_disk_of_the_cache_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gallery is built anew where it cannot be kept."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _place: SimpleNamespace(free=0))
+    own, cache = checks.disks([], tmp_path / "biometric.erasures", Path("/proc/none"))
+
+    assert (own.level, cache.level) == (Level.FAIL, Level.WARN)
+    assert "nobody" not in cache.advice
+
+
 @pytest.mark.parametrize(
     ("trusted", "level"),
     [
@@ -137,6 +150,13 @@ def _write(name: str, content: bytes) -> Callable[[Path, pytest.MonkeyPatch], No
     return write
 
 
+def _readable_configuration(place: Path, patch: pytest.MonkeyPatch) -> None:
+    file = place / "thenar.toml"
+    file.write_text('[oidc]\ndatabase_url = "postgresql://thenar:hush-hush@db/protocol"\n')
+    file.chmod(0o644)
+    patch.setenv("THENAR_CONFIG", str(file))
+
+
 def _sql(statement: str) -> Callable[[Path, pytest.MonkeyPatch], None]:
     def run(place: Path, _patch: pytest.MonkeyPatch) -> None:
         with closing(sqlite3.connect(place / "protocol.sqlite3")) as database:
@@ -177,6 +197,7 @@ BROKEN = [
     ("template key", _write("biometric.key", b"?"), "base64"),
     ("permissions of protocol.key", _mode("protocol.key"), "chmod 600"),
     ("permissions of biometric.sqlite3", _mode("biometric.sqlite3"), "chmod 600"),
+    ("permissions of thenar.toml", _readable_configuration, "chmod 640"),
     ("networks and calibration", _other_weights, "engine verify"),
     ("aliases of accounts", _write("biometric.aliases", KEY), "belong together"),
     ("list of erasures", _write("biometric.erasures", b"no list at all"), "--renew"),
