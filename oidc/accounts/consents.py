@@ -10,7 +10,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
-from oidc.protocol.redirect_uris import host_of
+from oidc.protocol.redirect_uris import host_of, without_loopback_port
 from oidc.storage.stores.consents import Consent
 
 if TYPE_CHECKING:
@@ -39,5 +39,5 @@ def covers(consent: Consent, request: AuthorizationRequest) -> bool:
 
 def display_digest(request: AuthorizationRequest) -> bytes:
     """Return the SHA-256 of the client's displayed name and host."""
-    shown = [request.client_name, host_of(request.redirect_uri)]
+    shown = [request.client_name, host_of(without_loopback_port(request.redirect_uri))]
     return hashlib.sha256(json.dumps(shown).encode("ascii")).digest()

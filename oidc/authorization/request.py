@@ -12,6 +12,7 @@ from oidc.authorization.checks import CHECKS, CLIENT_CHECKS
 from oidc.authorization.levels import levels_of
 from oidc.clients import registry
 from oidc.errors import UntrustedRequest
+from oidc.protocol.redirect_uris import without_loopback_port
 from oidc.protocol.response import ResponseTarget
 from oidc.types import AuthorizationRequest
 
@@ -33,17 +34,26 @@ class Trusted:
 
 
 def require_trusted(stores: Stores, parameters: Parameters) -> Trusted:
-    """Return client and redirect URI if registered exactly. Raises ``UntrustedRequest``."""
+    """Return client and redirect URI if registered. Raises ``UntrustedRequest``."""
     if parameters.repeated & {"client_id", "redirect_uri"}:
         raise UntrustedRequest("client_id or redirect_uri was sent twice")
     client = registry.find(stores, parameters.get("client_id") or "")
     if client is None:
         raise UntrustedRequest("the client is not registered")
     redirect_uri = parameters.get("redirect_uri")
-    if redirect_uri not in client.redirect_uris:
+    if redirect_uri is None or not _is_registered(redirect_uri, client):
         raise UntrustedRequest("the redirect URI is not registered for this client")
     registered_itself = stores.registrations.find(client.client_id) is not None
     return Trusted(client, redirect_uri, registered_itself)
+
+
+def _is_registered(redirect_uri: str, client: Client) -> bool:
+    """Compare exactly; on loopback a native client listens on any port. RFC 8252 §7.3."""
+    if redirect_uri in client.redirect_uris or not client.native:
+        return redirect_uri in client.redirect_uris
+    return without_loopback_port(redirect_uri) in map(
+        without_loopback_port, client.redirect_uris
+    )
 
 
 def response_target(parameters: Parameters, trusted: Trusted) -> ResponseTarget:

@@ -69,6 +69,10 @@ class Choices:
     accept_stations: Annotated[
         bool | None, typer.Option(help="Let a palm sign in at the operator's stations.")
     ] = None
+    native: Annotated[
+        bool | None,
+        typer.Option(help="A program on people's devices: any port of a loopback address."),
+    ] = None
     dpop: Annotated[
         bool | None,
         typer.Option(help="Refuse token requests without a DPoP proof (RFC 9449)."),
@@ -106,6 +110,7 @@ class Choices:
             "confirm_code": self.confirm_code,
             "accept_palm_alone": self.accept_palm_alone,
             "accept_stations": self.accept_stations,
+            "native": self.native,
             "require_dpop": self.dpop,
             "profile": self.profile,
             "post_logout_redirect_uris": self.post_logout_redirect_uri,

@@ -174,6 +174,7 @@ def _listed(client: Client, own: Container[str]) -> list[str]:
         "trusted devices",
         *(["stations"] if client.accept_stations else []),
         *(["palm alone"] if client.accept_palm_alone else []),
+        *(["native"] if client.native else []),
         *(["sandbox"] if client.sandbox else []),
         *(["registered by itself"] if client.client_id in own else []),
     ]
@@ -283,6 +284,7 @@ def _described(each: Client, own: Container[str]) -> dict[str, object]:
         "accept_palm_alone": each.accept_palm_alone,
         "accept_stations": each.accept_stations,
         "sandbox": each.sandbox,
+        "native": each.native,
         "profile": each.profile.value,
         "post_logout_redirect_uris": list(each.post_logout_redirect_uris),
         "backchannel_logout_uri": each.backchannel_logout_uri,

@@ -123,6 +123,7 @@ def read_metadata(
         accept_palm_alone=reader.flag("accept_palm_alone"),
         accept_stations=reader.flag("accept_stations"),
         sandbox=reader.flag("sandbox"),
+        native=reader.text("application_type", "web") == "native",
     )
     name = reader.text("client_name", _host_in(redirect_uris))
     if name != present_name and is_reserved(name):
@@ -156,6 +157,7 @@ def describe(client: Client) -> dict[str, object]:
         "accept_palm_alone": client.accept_palm_alone,
         "accept_stations": client.accept_stations,
         "sandbox": client.sandbox,
+        "application_type": "native" if client.native else "web",
         # Each ID token has it.
         "require_auth_time": True,
     }

@@ -74,6 +74,7 @@ class Options:
     accept_palm_alone: bool = False
     accept_stations: bool = False
     sandbox: bool = False
+    native: bool = False
 
 
 def register(

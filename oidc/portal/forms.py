@@ -145,6 +145,7 @@ def metadata_of(form: ClientForm, client: Client | None = None) -> ClientMetadat
     options = replace(
         wanted.options,
         external_user_id="external_user_id" in form.ticked,
+        native=client is not None and client.native,
         confirm_code=_chosen(ConfirmCode, form.texts["confirm_code"]),
     )
     return replace(wanted, options=options)

@@ -17,6 +17,7 @@ _URI_LENGTH: Final = 2000
 _URI_CHARACTERS: Final = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=%]+")
 _HOST: Final = re.compile(r"[a-z0-9.-]+|\[[0-9a-f:.]+\]", re.IGNORECASE)
 _PORT: Final = re.compile(r":\d+$")
+_LOOPBACK: Final = re.compile(r"(http://(?:127\.0\.0\.1|\[::1\])):([1-9][0-9]{0,4})(?=/|\?|$)")
 _PRIVATE_SCHEME: Final = re.compile(r"[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+")
 
 
@@ -28,6 +29,14 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def without_loopback_port(uri: str) -> str:
+    """Return an http URI of ``127.0.0.1`` or ``[::1]`` without its port, others as they are."""
+    found = _LOOPBACK.match(uri)
+    if found is None or int(found[2]) >= 1 << 16:
+        return uri
+    return found[1] + uri[found.end() :]
 
 
 def require_redirect_uri(uri: str) -> str:

@@ -45,7 +45,7 @@ class Client:
     """A registered relying party.
 
     Attributes:
-        redirect_uris: compared exactly.
+        redirect_uris: compared exactly, but for ports of a ``native`` client. RFC 8252 §7.3.
         secret_digest: SHA-256 of 256 random bits.
         created_at: aware, UTC.
         jwks: for private_key_jwt (RFC 7517).
@@ -81,6 +81,7 @@ class Client:
     accept_palm_alone: bool = False
     accept_stations: bool = False
     sandbox: bool = False
+    native: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,7 @@ SIGNER = replace(
     accept_palm_alone=True,
     accept_stations=True,
     sandbox=True,
+    native=True,
 )
 GRANT = Grant(
     GrantId("g"),

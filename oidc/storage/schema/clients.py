@@ -56,6 +56,7 @@ clients = Table(
     Column("accept_palm_alone", Boolean, nullable=False),
     Column("accept_stations", Boolean, nullable=False),
     Column("sandbox", Boolean, nullable=False),
+    Column("native", Boolean, nullable=False),
 )
 
 initial_access_tokens = Table(

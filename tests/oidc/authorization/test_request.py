@@ -43,6 +43,34 @@ def test_what_the_standard_tolerates_leads_to_the_consent_page(
     assert answer.headers["location"].startswith(f"{ISSUER}/oauth/consent/")
 
 
+@pytest.mark.parametrize(
+    ("kind", "registered", "asked", "status"),
+    [
+        ("native", "127.0.0.1/cb", "http://127.0.0.1:51004/cb", 302),
+        ("native", "[::1]:3000/cb?a=b", "http://[::1]:51004/cb?a=b", 302),
+        ("native", "127.0.0.1:3000/cb", "http://127.0.0.1/cb", 302),
+        ("web", "127.0.0.1/cb", "http://127.0.0.1:51004/cb", 400),
+        ("native", "localhost/cb", "http://localhost:51004/cb", 400),
+        ("native", "127.0.0.1/cb", "http://[::1]:51004/cb", 400),
+        ("native", "127.0.0.1/cb", "http://127.0.0.1:51004/cb/", 400),
+        ("native", "127.0.0.1/cb", "http://127.0.0.1:51004/cb?a=b", 400),
+        ("native", "127.0.0.1/cb", "https://127.0.0.1:51004/cb", 400),
+        ("native", "127.0.0.1/cb", "http://127.0.0.1:65536/cb", 400),
+        ("native", "127.0.0.1/cb", "http://127.0.0.1:1@evil.example/cb", 400),
+        ("native", "127.0.0.1", "http://127.0.0.1:1.evil.example", 400),
+    ],
+)
+def test_on_loopback_a_native_client_listens_on_any_port(
+    sign_in: SignIn, kind: str, registered: str, asked: str, status: int
+) -> None:
+    """RFC 8252 §7.3; everything else is compared exactly."""
+    program = sign_in.another("Program", f"http://{registered}", native=kind == "native")
+    answer = program.ask(redirect_uri=asked, scope="unknown")
+
+    assert answer.status_code == status
+    assert answer.headers.get("location", asked).startswith(asked)
+
+
 def test_a_repeated_unknown_parameter_is_ignored(sign_in: SignIn) -> None:
     """Parameters nobody reads cannot be misread."""
     pairs = [*sign_in.request().items(), ("x", "1"), ("x", "2")]

@@ -140,6 +140,7 @@ def test_everything_that_may_be_chosen_comes_back(sign_in: SignIn, initial: str)
         "accept_palm_alone": True,
         "accept_stations": True,
         "sandbox": True,
+        "application_type": "native",
         "require_pkce": False,
         "require_auth_time": True,
     }
@@ -163,6 +164,7 @@ def test_what_is_left_out_has_the_defaults_of_the_standard(held: dict[str, Any])
         "accept_palm_alone": False,
         "accept_stations": False,
         "sandbox": False,
+        "application_type": "web",
         "require_pkce": True,
     }
 

@@ -58,7 +58,7 @@ def upgrade() -> None:
 
 def _accept_levels() -> None:
     """Replace what a client demanded by what it accepts: as before, if the operator agrees."""
-    for name in ("accept_palm_alone", "accept_stations"):
+    for name in ("accept_palm_alone", "accept_stations", "native"):
         no = sa.Column(name, sa.Boolean, nullable=False, server_default=sa.false())
         op.add_column("clients", no)
     op.execute(
