@@ -12,8 +12,9 @@ from mobile_api.storage.transaction import Transaction
 from oidc.plumbing import database as plumbing
 from oidc.plumbing import database_engine as engines
 
-CONNECTIONS: Final = 60
-"""Most connections: 40 request threads may wait for the gallery sync, which needs two."""
+CONNECTIONS: Final = 45
+"""Most connections. Each of 40 threads may hold one and wait for the gallery sync, which needs
+two more; a rebuild under a new key needs three."""
 
 
 class Database(plumbing.Database[Transaction]):

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-CONNECTIONS: Final = 40
-"""Most connections: one for each request thread."""
+CONNECTIONS: Final = 20
+"""Most connections. Nobody who holds one waits for another, so threads may share them."""
 
 
 class Database(AnyDatabase[Stores]):

@@ -21,6 +21,8 @@ import pytest
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import free_port
 from mobile_api.server.deadlines import KEPT_S
+from mobile_api.storage import database as biometric_database
+from oidc.storage import database as protocol_database
 from oidc.types import Network
 from tests.support.browser.chromium import open_chromium
 from tests.support.servers.certificates import make_certificate
@@ -259,6 +261,16 @@ def test_the_proxies_close_kept_connections_before_the_service_does() -> None:
     assert "keepalive_timeout 60s;" in nginx.partition("}")[0]
     assert "keepalive 60s" in caddy
     assert KEPT_S > 60
+
+
+def test_operators_read_how_many_connections_a_process_opens() -> None:
+    """One more of the provider's listens."""
+    protocol, biometric = protocol_database.CONNECTIONS + 1, biometric_database.CONNECTIONS
+    told = (ROOT / "mobile_api" / "OPERATIONS.md").read_text()
+
+    assert f"up to {biometric} connections to the biometric database" in told
+    assert f"{protocol} to the protocol database" in told
+    assert f"{protocol + biometric} connections for each process" in told
 
 
 @pytest.mark.postgres
