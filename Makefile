@@ -2,11 +2,15 @@
 # `make demo LAN=1` serves https to the phones in your network.
 # `make demo CHALLENGE=1` asks new palms for a moving hand, as a service does by default.
 # `make demo STATION=1` shows signing in at a screen of the operator's, without a phone.
+# `make demo PORT=8090` runs beside another one, with the next port and data of its own.
 # Each sets up all it needs; a second run starts at once.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PEOPLE ?= 20
+PORT   ?= 8080
+SHOP_PORT ?= $(shell expr $(PORT) + 1)
+ELSEWHERE := $(if $(filter-out 8080 8081,$(PORT) $(SHOP_PORT)),--port $(PORT) --shop-port $(SHOP_PORT) --data data/demo-$(PORT))
 JOBS   ?= 2
 # One worker runs a whole file: it starts the file's service or browser once.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
@@ -16,12 +20,17 @@ COVERAGE := --cov --cov-report= --cov-fail-under=0
 
 WHOLLY_COVERED := oidc/accounts/pseudonym.py,oidc/tokens/codes.py,oidc/authorization/checks.py,engine/decision/decide.py,engine/template_codec.py,mobile_api/account/rules.py
 
-.PHONY: demo test check lint test-setup check-setup
+.PHONY: demo demo-ports test check lint test-setup check-setup
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/service
+demo: demo-ports $(VENV)/service
 	@$(BIN)/python -m mobile_api.page_build
-	@$(BIN)/thenar demo --people $(PEOPLE) $(if $(LAN),--lan) $(if $(CHALLENGE),--challenge) $(if $(STATION),--station)
+	@$(BIN)/thenar demo --people $(PEOPLE) $(ELSEWHERE) $(if $(LAN),--lan) $(if $(CHALLENGE),--challenge) $(if $(STATION),--station)
+
+# Before minutes of setting up. In a network the demo looks at its own address.
+demo-ports:
+	@$(if $(LAN),true,$(PYTHON) -c "import socket; [socket.create_server(('127.0.0.1', port)) for port in ($(PORT), $(SHOP_PORT))]" 2>/dev/null) \
+	  || { echo "Port $(PORT) or $(SHOP_PORT) is taken. Choose another: make demo PORT=8090"; exit 1; }
 
 # About seven minutes on two cores. Its last lines name what it leaves to `make check`.
 test: test-setup lint

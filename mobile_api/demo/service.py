@@ -223,7 +223,7 @@ def require_port_free(host: str, port: int) -> None:
         if probe.connect_ex((host, port)) == 0:
             raise DemoError(
                 f"Port {port} is taken: is another demo running? Choose others with "
-                "--port and --shop-port."
+                "`make demo PORT=8090`, or with --port, --shop-port and --data."
             )
 
 
