@@ -122,7 +122,6 @@ class KeyRing:
     def _active(self) -> list[SigningKey]:
         now = self._clock()
         # During a reload others use the known keys: an event loop must not block.
-        # must not wait for another's answer.
         if self._is_stale(now) and self._lock.acquire(blocking=not self._keys):
             try:
                 if self._is_stale(now):

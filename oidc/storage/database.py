@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 CONNECTIONS: Final = 20
-"""Most connections. Nobody who holds one waits for another, so threads may share them."""
+"""Most connections; threads share them. A reload of keys alone wants a second one, and nobody
+waits for it."""
 
 
 class Database(AnyDatabase[Stores]):
