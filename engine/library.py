@@ -9,12 +9,17 @@
     found = people.search(engine.extract(Path("somebody.jpg").read_bytes()))
     print(found.label)  # "Ada", or None
 
-A gallery is in memory: keep templates by ``engine.template_codec`` and enrol them at the start.
+A gallery is in memory: ``people.save(path)`` keeps it, ``engine.gallery(path)`` brings it back.
 """
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode, b64encode
 from dataclasses import dataclass, field
+from functools import cache
+from logging import getLogger
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
@@ -22,17 +27,24 @@ from engine.comparison.compare import compare
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.decision.decide import decide_identification
 from engine.errors import GalleryFault
+from engine.gallery.durability.whole_file import write_whole
+from engine.parameters import COMPARED_GROUPS
 from engine.pipeline import load_pipeline
-from engine.settings import EngineSettings
-from engine.types import GroupId, Match, Reference, ReferenceId
+from engine.presentation_attack.loading import load_detector
+from engine.settings import RAREST_RATE, EngineSettings
+from engine.template_codec import decode_template, encode_template
+from engine.types import GroupId, NonMatch, Reference, ReferenceId
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from os import PathLike
 
     from engine.decision.calibration import Calibration
     from engine.gallery.search.memory_gallery import MemoryGallery
     from engine.pipeline import PalmPipeline
-    from engine.types import PalmTemplate
+    from engine.types import NonMatchReason, PalmTemplate
+
+_LOGGER: Final = getLogger(__name__)
 
 CANDIDATES: Final = 20
 """Most people that a search lists."""
@@ -40,7 +52,10 @@ CANDIDATES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A score from 0 to 1, its false match rate, and whether it is a match."""
+    """A score from 0 to 1, its false match rate, and whether it is a match.
+
+    No calibration reaches below ``RAREST_RATE``: that rate means “at most”.
+    """
 
     score: float = field(repr=False)
     fmr: float
@@ -55,11 +70,13 @@ class Found:
         label: of the match; None without one.
         candidates: labels and scores, best first.
         threshold: lowest score of a match in a gallery of this size.
+        reason: why there is no match; None with one.
     """
 
     label: str | None
     candidates: tuple[tuple[str, float], ...] = field(repr=False)
     threshold: float
+    reason: NonMatchReason | None = None
 
 
 class Engine:
@@ -80,10 +97,13 @@ class Engine:
         """Load the networks; settings come from ``THENAR_ENGINE_…`` unless given.
 
         Raises:
-            ModelFault: a network is missing or changed.
+            ModelFault: a network is missing or changed, or no attack detector has this name.
         """
         settings = settings or EngineSettings()
-        return cls(load_pipeline(settings), settings)
+        pipeline = load_pipeline(settings)
+        load_detector(settings, pipeline.locator, [pipeline.extractor])
+        _LOGGER.info("opened with the extractor %s", pipeline.extractor.extractor_id)
+        return cls(pipeline, settings)
 
     def extract(self, image: bytes) -> PalmTemplate:
         """Make a template from a picture (JPEG, PNG, WebP), which may be anybody's.
@@ -100,17 +120,35 @@ class Engine:
         Raises:
             ExtractorMismatch: they are of two extractors, or of two hands.
         """
+        _compile_once()
         score = compare(probe, reference)
-        fmr = self._calibration.fmr_at(score)
+        fmr = max(RAREST_RATE, self._calibration.fmr_at(score))
         return Comparison(score, fmr, score >= self.match_threshold)
 
-    def gallery(self) -> LabelledGallery:
-        """Return an empty gallery, which decides at ``target_fpir``."""
+    def gallery(self, saved: str | PathLike[str] | None = None) -> LabelledGallery:
+        """Return a gallery, empty or as it was saved, which decides at ``target_fpir``.
+
+        Raises:
+            GalleryFault: the file is not one that ``LabelledGallery.save`` wrote.
+            ExtractorMismatch, TemplateRefused: its templates are foreign, or damaged.
+            OSError: the file cannot be read.
+        """
         from engine.gallery.search.memory_gallery import MemoryGallery  # noqa: PLC0415 - compiler
 
+        _compile_once()
         extractor = self.pipeline.extractor
         gallery = MemoryGallery(extractor.extractor_id, extractor.dimension)
-        return LabelledGallery(gallery, self._calibration, self._settings.target_fpir)
+        people = LabelledGallery(gallery, self._calibration, self._settings.target_fpir)
+        if saved is not None:
+            people.load(Path(saved).read_bytes())
+        return people
+
+
+@cache
+def _compile_once() -> None:
+    from engine.gallery.kernels import compile_once  # noqa: PLC0415 - loads the compiler
+
+    compile_once()
 
 
 class LabelledGallery:
@@ -157,10 +195,43 @@ class LabelledGallery:
             ExtractorMismatch: the probes are of two hands, or of another extractor.
             GalleryFault: there is no probe, or ``count`` is below 1.
         """
-        found = self._gallery.search(probes, count=count)
+        if count < 1:
+            raise GalleryFault("a search lists at least one candidate")
+        found = self._gallery.search(probes, count=max(count, COMPARED_GROUPS))
         comparisons = max(1, self._gallery.row_count(probes[0].hand) * len(probes))
         threshold = threshold_for_fpir(self._calibration, self._fpir, comparisons)
         decision = decide_identification(found, threshold, margin=self._calibration.margin)
-        listed = tuple((self._labels[one.group_id], one.score) for one in found)
-        label = self._labels[decision.group_id] if isinstance(decision, Match) else None
-        return Found(label, listed, threshold)
+        listed = tuple((self._labels[one.group_id], one.score) for one in found[:count])
+        if isinstance(decision, NonMatch):
+            return Found(None, listed, threshold, decision.reason)
+        return Found(self._labels[decision.group_id], listed, threshold)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write everybody into one file, not encrypted, which only its owner may read.
+
+        Raises:
+            OSError: the file cannot be written; a former one is as it was.
+        """
+        people = {
+            label: [
+                b64encode(encode_template(each.template)).decode()
+                for each in self._gallery.references_of(group)
+            ]
+            for label, group in self._groups.items()
+        }
+        write_whole(Path(path), json.dumps({"thenar_gallery": 1, "people": people}).encode())
+
+    def load(self, saved: bytes) -> None:
+        """Enrol everybody of a file that ``save`` wrote. Raises like ``Engine.gallery``."""
+        try:
+            document = json.loads(saved)
+            if document["thenar_gallery"] != 1:
+                raise GalleryFault("the gallery was saved by another version")
+            people = {
+                str(label): [decode_template(b64decode(each)) for each in templates]
+                for label, templates in document["people"].items()
+            }
+        except (ValueError, KeyError, TypeError, AttributeError) as fault:
+            raise GalleryFault("not a gallery that was saved, or damaged") from fault
+        for label, templates in people.items():
+            self.enrol(label, templates)

@@ -13,8 +13,11 @@ _NETWORKS: Final = Path(__file__).resolve().parent / "networks"
 PALM_GRAPH: Final = "palm_print_net"
 """Manifest name of the graph that makes templates, in services and on the page."""
 
-Rate = Annotated[float, Field(gt=0.0, lt=1.0)]
-"""Share of comparisons or searches, above 0 and below 1."""
+RAREST_RATE: Final = 1e-9
+"""Rarer rates are beyond any calibration."""
+
+Rate = Annotated[float, Field(ge=RAREST_RATE, lt=1.0)]
+"""Share of comparisons or searches, below 1."""
 
 
 class EngineSettings(BaseSettings):

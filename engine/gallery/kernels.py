@@ -5,17 +5,25 @@ Each CPU has a process of its own, because numba knows only one.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
+from logging import getLogger
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.comparison.kernels import build, machine_code, tiles
 from engine.errors import KernelFault
 from engine.gallery.rows import half_vectors
 from engine.gallery.search import coarse_kernel, scan_kernel, short_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LOGGER: Final = getLogger(__name__)
 
 _HERE: Final = Path(__file__).parents[2]
 _PROGRAM: Final = "from engine.gallery.kernels import compile_here; compile_here()"
@@ -38,6 +46,36 @@ def compile_kernels(*, every_cpu: bool = False) -> None:
     for cpu in build.CPUS if every_cpu else [None]:
         _run(cpu)
     build.store.forget()
+
+
+def compile_once() -> None:
+    """Compile for this machine unless that is done, one process at a time, and say so.
+
+    Raises ``KernelFault`` as ``are_compiled``; a folder of another owner is only told.
+    """
+    if are_compiled():
+        return
+    with _alone():
+        build.store.forget()
+        if are_compiled():
+            return
+        _LOGGER.warning("compiling the comparison once for this machine: half a minute of CPU")
+        try:
+            _run(None)
+        except KernelFault as fault:
+            _LOGGER.warning("each process compiles the comparison anew: %s", fault)
+        build.store.forget()
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Wait until no other process or thread is inside; a lock ends with its process."""
+    place = os.open(machine_code.FOLDER.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(place, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(place)
 
 
 def compile_here() -> None:

@@ -14,7 +14,7 @@ from rich.progress import track
 
 from engine.errors import EngineError
 from engine.networks.verify import network_faults
-from engine.settings import EngineSettings
+from engine.settings import RAREST_RATE, EngineSettings
 from engine.workbench import inspection, results
 from engine.workbench.inputs import InputFile, input_files
 from engine.workbench.manifest import InputFault
@@ -34,7 +34,7 @@ Files = Annotated[list[Path], typer.Argument(help="Pictures, template files or f
 Rate = Annotated[
     float | None,
     typer.Option(
-        "--rate", min=1e-12, max=0.5, help="Target error rate; overrides the setting."
+        "--rate", min=RAREST_RATE, max=0.5, help="Target error rate; overrides the setting."
     ),
 ]
 Draw = Annotated[

@@ -12,6 +12,7 @@ from rich import box
 from rich.table import Table
 
 from engine.errors import ExtractorMismatch, QualityTooLow
+from engine.settings import RAREST_RATE
 from engine.workbench.picture import Row
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from engine.workbench.inspection import Compared, Identified, Inspection
 
     Json = dict[str, object]
-
-RAREST_WRITTEN: Final = 1e-9
-"""Rarer false match rates are beyond any calibration."""
 
 FILES: Final = frozenset({"file", "probe", "reference"})
 """Columns of paths; a table shows the last two parts."""
@@ -214,7 +212,7 @@ def _cell(column: str, line: Json) -> str:
         case "decision", str(decision):
             return f"[{COLOURS[decision]}]{decision}[/]"
         case "fmr_at_score", float(fmr):
-            return f"{fmr:.1e}" if fmr >= RAREST_WRITTEN else f"< {RAREST_WRITTEN:.0e}"
+            return f"{fmr:.1e}" if fmr > RAREST_RATE else f"≤ {RAREST_RATE:.0e}"
         case "score" | "threshold", float(score):
             return f"{score:.4f}"
         case name, value if name in FILES:

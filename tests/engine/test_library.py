@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from engine import Engine
-from engine.errors import ExtractorMismatch, GalleryFault, PalmNotFound
+from engine.errors import ExtractorMismatch, GalleryFault, ModelFault, PalmNotFound
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.library import LabelledGallery
-from engine.settings import EngineSettings
-from engine.types import ExtractorId, Hand
+from engine.settings import RAREST_RATE, EngineSettings
+from engine.types import ExtractorId, Hand, NonMatchReason
 from tests.support.palms.calibration import FAKE_CALIBRATION
 from tests.support.palms.drawn_palms import photo
 from tests.support.palms.picture_files import encoded
@@ -72,6 +72,42 @@ def test_a_search_is_of_one_palm(people: LabelledGallery) -> None:
         people.search()
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_two_people_with_one_palm_are_nobody(people: LabelledGallery, count: int) -> None:
+    """However short the list is that the caller wants."""
+    people.enrol("Ada", [template_of(1)])
+    people.enrol("Bob", [template_of(1)])
+
+    found = people.search(template_of(1), count=count)
+
+    assert (found.label, found.reason) == (None, NonMatchReason.TOO_CLOSE)
+    assert len(found.candidates) == count
+
+
+def test_a_gallery_that_was_saved_finds_the_same(
+    people: LabelledGallery, tmp_path: Path
+) -> None:
+    """Score by score; a file that broke off enrols nobody."""
+    for seed in range(12):
+        people.enrol(f"palm “{seed}”", [template_of(seed, noise=0.1, sample=n) for n in (1, 2)])
+    people.save(tmp_path / "people")
+    saved = (tmp_path / "people").read_bytes()
+    again, none = (
+        LabelledGallery(
+            MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION), FAKE_CALIBRATION, target_fpir=1e-3
+        )
+        for _ in range(2)
+    )
+
+    again.load(saved)
+    with pytest.raises(GalleryFault, match="damaged"):
+        none.load(saved[:-1])
+
+    probe = template_of(3, noise=0.1, sample=3)
+    assert again.search(probe) == people.search(probe)
+    assert (len(again), len(none)) == (24, 0)
+
+
 @pytest.mark.hands
 def test_pictures_of_one_palm_match_and_others_do_not() -> None:
     """With the networks and thresholds that are served."""
@@ -81,7 +117,10 @@ def test_pictures_of_one_palm_match_and_others_do_not() -> None:
 
     assert engine.compare(ada, again).is_match
     assert engine.compare(ada, again).fmr < 1e-4
+    assert engine.compare(ada, ada).fmr == RAREST_RATE
     assert not engine.compare(ada, bob).is_match
+    with pytest.raises(ModelFault, match="no attack detector named 'foo'"):
+        Engine.open(EngineSettings(attack_detection="foo"))
     with pytest.raises(PalmNotFound):
         engine.extract(encoded(palm_pixels(1) * 0, ".png"))
 

@@ -29,6 +29,7 @@ def test_every_setting_is_read_from_its_variable(monkeypatch):
         ("TARGET_FPIR", "1"),
         ("TARGET_FMR", "-0.1"),
         ("TARGET_FMR", "nan"),
+        ("TARGET_FMR", "1e-12"),
         ("THREADS", "0"),
         ("THREADS", "many"),
     ],

@@ -1,8 +1,9 @@
 """The kernels' machine code: compiled once, read by every process.
 
-It is kept in the program's own folder and written by ``thenar engine compile`` and ``thenar
-migrate`` only. numba's format can run code when it is read, so nothing is read that others may
-have written, or whose SHA-256 is not the one that was kept when it was compiled.
+It is kept in the program's own folder and written by ``thenar engine compile``, ``thenar
+migrate`` and the library's first comparison only. numba's format can run code when it is read,
+so nothing is read that others may have written, or whose SHA-256 is not the one that was kept
+when it was compiled.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ SOURCES: Final = (
 """What is compiled, and the numbers in it: a change of one is another machine code."""
 
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
-_REMEDY: Final = "run `thenar migrate` as the owner of that folder"
+_REMEDY: Final = "run `thenar engine compile` as the owner of that folder"
 
 
 def stamp_of(*circumstances: str) -> str:

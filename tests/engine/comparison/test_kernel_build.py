@@ -7,11 +7,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
 
 import pytest
 
 import engine
+from engine.gallery import kernels
 
 COMPARED = """
 import numpy as np
@@ -150,7 +153,7 @@ def test_code_that_was_changed_is_not_read(
     for program in (IS_THERE, COMPARED):
         line = said(installed, program)
         assert line.startswith(f"engine.errors.KernelFault: {message}"), line
-        assert line.endswith("run `thenar migrate` as the owner of that folder")
+        assert line.endswith("run `thenar engine compile` as the owner of that folder")
 
 
 def test_a_changed_number_is_compiled_anew(installed: Path) -> None:
@@ -165,6 +168,26 @@ def test_a_changed_number_is_compiled_anew(installed: Path) -> None:
         assert float(said(installed, COMPARED)) < before
     finally:
         parameters.write_text(text)
+
+
+def test_the_first_comparisons_compile_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever embeds the engine is told, and waits once, however many threads compare."""
+    kept = []
+
+    def compile_slowly(_: object) -> None:
+        sleep(0.1)
+        kept.append(1)
+
+    monkeypatch.setattr(kernels, "are_compiled", lambda: bool(kept))
+    monkeypatch.setattr(kernels, "_run", compile_slowly)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: kernels.compile_once(), range(4)))
+
+    assert kept == [1]
+    assert [record.name.partition(".")[0] for record in caplog.records] == ["engine"]
 
 
 def test_a_machine_without_instructions_searches(installed: Path) -> None:

@@ -79,7 +79,7 @@ def test_comparisons_say_score_rate_and_decision(engine, seen):
     assert other.found is not None
     assert same.found.is_match
     assert same.found.score >= engine.match_threshold > other.found.score
-    assert same.found.fmr == FAKE_CALIBRATION.fmr_at(same.found.score)
+    assert other.found.fmr == FAKE_CALIBRATION.fmr_at(other.found.score)
     assert not other.found.is_match
     assert (side.found, code_of(side.fault)) == (None, "extractor_mismatch")
     assert code_of(cut.fault) == "sample_unreadable"

@@ -53,7 +53,7 @@ def test_a_rate_nobody_can_know_is_only_bounded():
     """A calibration of millions of comparisons says nothing about one in 10^20."""
     text = printed(compared(MATCH, NON_MATCH, OTHER_EXTRACTOR))
 
-    assert "< 1e-09" in text
+    assert "≤ 1e-09" in text
     assert "e-20" not in text
     assert "2.5e-01" in text
     assert "extractor_mismatch" in text
