@@ -38,14 +38,15 @@ app = lazy_group(
     """Make, compare and search palm templates from files.
 
     FILES are pictures (JPEG, PNG, WebP), template files written by `extract --out`, or folders
-    of them. In a folder, the name of the subfolder says whose palm it is, or `manifest.csv`.
+    of them. In a folder, the path of the subfolder says whose palm it is, or `manifest.csv`.
     """
     + MANIFEST_HELP
     + """
 
     Settings: `THENAR_ENGINE_…`, see the README.
 
-    Exit status: 0 if every file gave a template, 1 if one did not, 2 for a wrong command.""",
+    Exit status: 0 if every file gave a template, 1 if one did not, 2 for a wrong command, 3 if
+    `compare` met a left and a right hand, or two extractors.""",
     COMMANDS,
 )
 

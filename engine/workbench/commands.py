@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -12,16 +14,17 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from engine.errors import EngineError
+from engine.errors import EngineError, ExtractorMismatch
 from engine.networks.verify import network_faults
 from engine.settings import RAREST_RATE, EngineSettings
 from engine.workbench import inspection, results
 from engine.workbench.inputs import InputFile, input_files
 from engine.workbench.manifest import InputFault
 from engine.workbench.picture import MAX_ROWS, Row, draw_rows, png_of
+from engine.workbench.template_folder import TemplateFolder
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
     from engine.library import Engine
     from engine.workbench.inspection import Inspection
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
 
 CANDIDATES_SHOWN: Final = 3
 FAILED_SHOWN: Final = 10
+
+NOT_COMPARABLE: Final = 3
+"""Exit status of ``compare`` if a pair is of two hands or two extractors."""
 
 Files = Annotated[list[Path], typer.Argument(help="Pictures, template files or folders.")]
 Rate = Annotated[
@@ -56,17 +62,22 @@ class Form(StrEnum):
 
     TABLE = "table"
     JSON = "json"
+    JSON_LINES = "json lines"
     CSV = "csv"
 
 
-def extract(
+def extract(  # noqa: PLR0913 - one argument an option
     files: Files,
     *,
     out: Annotated[
         Path | None, typer.Option(help="Folder for template files; created if missing.")
     ] = None,
+    jobs: Annotated[int, typer.Option(min=1, max=64, help="Files read at once.")] = 1,
     draw: Draw = None,
     as_json: AsJson = False,
+    as_lines: Annotated[
+        bool, typer.Option("--json-lines", help="Print JSON, a line a file, as it is done.")
+    ] = False,
     as_csv: AsCsv = False,
 ) -> None:
     """Make a template from each picture and show the results.
@@ -75,16 +86,31 @@ def extract(
 
     Write a template file for each: `thenar engine extract pictures/ --out templates/`. Its
     `manifest.csv` keeps whose palm each is: `identify --gallery templates/` searches them.
+    Again with the same `--out` it goes on: what has a template is not read again.
     """
-    form, inputs = _form(as_json=as_json, as_csv=as_csv), _inputs(files, draw)
-    seen = _inspect(_engine(EngineSettings()), inputs)
+    form = _form(as_json=as_json, as_csv=as_csv, as_lines=as_lines)
+    inputs = _inputs(files, draw)
+    kept = None if out is None else _template_folder(out)
     if out is not None:
-        _write_templates(seen, out)
-    _draw(draw, [Row(one.file.name, one) for one in seen])
-    _show(
-        form, [results.of_file(one) for one in seen], [results.file_line(one) for one in seen]
-    )
-    _finish(seen)
+        inputs = [one for one in inputs if out.resolve() not in one.path.resolve().parents]
+    rows: list[Row] = []
+    values: list[Json] = []
+    lines: list[Json] = []
+    for one in _inspect(
+        _engine(EngineSettings()), inputs, jobs=jobs, kept=None if draw else kept
+    ):
+        if kept is not None and one.template is not None:
+            kept.add(one.file, one.template)
+        if draw is not None:
+            rows.append(Row(one.file.name, one))
+        if form is Form.JSON_LINES:
+            typer.echo(json.dumps(results.of_file(one), ensure_ascii=False, allow_nan=False))
+        if form is Form.JSON:
+            values.append(results.of_file(one))
+        lines.append(results.file_line(one))
+    _draw(draw, rows)
+    _show(form, values, lines)
+    _finish(sum(line["error"] is not None for line in lines), len(lines))
 
 
 def compare(
@@ -109,7 +135,7 @@ def compare(
     inputs = [*_inputs([probe])[:1], *_inputs(references)]
     _require_drawable(draw, inputs)
     engine = _engine(_settings("target_fmr", rate))
-    first, *others = seen = _inspect(engine, inputs)
+    first, *others = seen = list(_inspect(engine, inputs))
     if first.template is None:
         _show(form, results.of_file(first), [results.file_line(first)])
         raise typer.Exit(1)
@@ -122,7 +148,9 @@ def compare(
         results.of_comparisons(first, compared, threshold),
         [results.comparison_line(first, one, threshold) for one in compared],
     )
-    _finish(seen)
+    _finish_all(seen)
+    if any(isinstance(one.fault, ExtractorMismatch) for one in compared):
+        raise typer.Exit(NOT_COMPARABLE)
 
 
 def identify(
@@ -145,16 +173,18 @@ def identify(
     form, inputs = _form(as_json=as_json, as_csv=as_csv), _inputs(probes, draw)
     enrolled = _inputs([gallery])
     engine = _engine(_settings("target_fpir", rate))
-    references = _inspect(engine, enrolled, "enrolling")
+    references = [
+        replace(one, sample=None, roi=None) for one in _inspect(engine, enrolled, "enrolling")
+    ]
     _tell_failed(references)
     with _faults_printed():
         people = inspection.enrolled(engine, references)
-    seen = _inspect(engine, inputs)
+    seen = list(_inspect(engine, inputs))
     found = [inspection.identify(people, one, count=CANDIDATES_SHOWN) for one in seen]
     _draw(draw, [results.identified_row(one) for one in found])
     lines = [line for one in found for line in results.identification_lines(one)]
     _show(form, [results.of_identification(one) for one in found], lines)
-    _finish([*references, *seen])
+    _finish_all([*references, *seen])
 
 
 def compile_all(
@@ -185,10 +215,12 @@ def verify() -> None:
         raise typer.Exit(1)
 
 
-def _form(*, as_json: bool, as_csv: bool) -> Form:
-    if as_json and as_csv:
-        raise typer.BadParameter("choose --json or --csv")
-    return Form.JSON if as_json else Form.CSV if as_csv else Form.TABLE
+def _form(*, as_json: bool, as_csv: bool, as_lines: bool = False) -> Form:
+    asked = {Form.JSON: as_json, Form.CSV: as_csv, Form.JSON_LINES: as_lines}
+    forms = [form for form, is_asked in asked.items() if is_asked]
+    if len(forms) > 1:
+        raise typer.BadParameter("choose one of --json, --json-lines and --csv")
+    return forms[0] if forms else Form.TABLE
 
 
 def _inputs(paths: Sequence[Path], draw: Path | None = None) -> list[InputFile]:
@@ -228,18 +260,36 @@ def _faults_printed() -> Generator[None]:
 
 
 def _inspect(
-    engine: Engine, files: Sequence[InputFile], doing: str = "extracting"
-) -> list[Inspection]:
+    engine: Engine,
+    files: Sequence[InputFile],
+    doing: str = "extracting",
+    *,
+    jobs: int = 1,
+    kept: TemplateFolder | None = None,
+) -> Iterator[Inspection]:
     """Extract from each file, with a progress bar if there are several."""
-    steps = (inspection.inspect(engine.pipeline, file) for file in files)
-    return list(
-        track(steps, doing, len(files), console=_err, transient=True, disable=len(files) < 2)
-    )
+    extractor = engine.pipeline.extractor.extractor_id
+
+    def step(file: InputFile) -> Inspection:
+        template = kept.kept(file, extractor) if kept else None
+        if template is not None:
+            return inspection.Inspection(file, template=template)
+        return inspection.inspect(engine.pipeline, file)
+
+    with ThreadPoolExecutor(jobs) as threads:
+        yield from track(
+            threads.map(step, files),
+            doing,
+            len(files),
+            console=_err,
+            transient=True,
+            disable=len(files) < 2,
+        )
 
 
-def _write_templates(seen: Sequence[Inspection], folder: Path) -> None:
+def _template_folder(folder: Path) -> TemplateFolder:
     try:
-        inspection.write_templates(seen, folder)
+        return TemplateFolder(folder)
     except InputFault as fault:
         raise typer.BadParameter(str(fault), param_hint="--out") from fault
 
@@ -256,7 +306,7 @@ def _show(form: Form, values: object, lines: Sequence[Json]) -> None:
             typer.echo(json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False))
         case Form.CSV:
             typer.echo(results.csv_text(lines))
-        case Form.TABLE:
+        case Form.TABLE if lines:
             _out.print(results.table(lines))
 
 
@@ -269,8 +319,11 @@ def _tell_failed(references: Sequence[Inspection]) -> None:
         _err.print(line, style="red", markup=False, soft_wrap=True)
 
 
-def _finish(seen: Sequence[Inspection]) -> None:
-    failed = [one for one in seen if one.template is None]
-    if failed:
-        _err.print(f"[red]{len(failed)} of {len(seen)} files gave no template[/]")
+def _finish_all(seen: Sequence[Inspection]) -> None:
+    _finish(sum(one.template is None for one in seen), len(seen))
+
+
+def _finish(failed_count: int, count: int) -> None:
+    if failed_count:
+        _err.print(f"[red]{failed_count} of {count} files gave no template[/]")
         raise typer.Exit(1)

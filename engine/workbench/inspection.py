@@ -6,16 +6,13 @@ Services use ``PalmPipeline.extract``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError, GalleryFault, SampleUnreadable
 from engine.quality import assess
 from engine.roi import cut_roi
-from engine.template_codec import MAGIC, decode_template, encode_template
-from engine.workbench.inputs import TEMPLATE_SUFFIX
-from engine.workbench.manifest import add_to_manifest
+from engine.template_codec import MAGIC, decode_template
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,23 +98,6 @@ def identify(people: LabelledGallery, probe: Inspection, *, count: int) -> Ident
         return Identified(probe, people.search(probe.template, count=count))
     except EngineError as fault:
         return Identified(replace(probe, fault=fault))
-
-
-def write_templates(seen: Sequence[Inspection], folder: Path) -> None:
-    """Write a template file for each template, named after its picture, and the manifest.
-
-    Raises:
-        InputFault: the folder's manifest cannot be read.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for one in seen:
-        if one.template is not None:
-            name = "-".join(Path(one.file.name).with_suffix(TEMPLATE_SUFFIX).parts)
-            (folder / name).write_bytes(encode_template(one.template))
-            hand = one.template.hand[0].upper()
-            rows.append({"path": name, "identity": one.file.label, "hand": hand})
-    add_to_manifest(folder, rows)
 
 
 def _inspected(pipeline: PalmPipeline, file: InputFile) -> Inspection:

@@ -1,4 +1,4 @@
-"""Reads and writes ``manifest.csv``, which says whose palm each file of a folder shows."""
+"""Reads ``manifest.csv``, which says whose palm each file of a folder shows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import csv
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
 MANIFEST: Final = "manifest.csv"
@@ -59,19 +58,3 @@ def _require_known(manifest: Path, number: int, row: dict[str, str]) -> None:
         if value and value not in {known.lower() for known in values}:
             known = ", ".join(values)
             raise InputFault(f"{manifest}, line {number}: {name} is one of {known}, or empty")
-
-
-def add_to_manifest(folder: Path, rows: Iterable[dict[str, str]]) -> None:
-    """Add rows to a folder's manifest, replacing those of the same paths.
-
-    Raises:
-        InputFault: the folder's manifest cannot be read.
-    """
-    manifest = folder / MANIFEST
-    present = manifest_rows(manifest) if manifest.exists() else []
-    merged = {row["path"]: row for row in (*present, *rows)}
-    columns = list(dict.fromkeys(name for row in merged.values() for name in row))
-    with manifest.open("w", encoding="utf-8", newline="") as lines:
-        writer = csv.DictWriter(lines, columns or _NEEDED, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(merged.values())

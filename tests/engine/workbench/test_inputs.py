@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.workbench.inputs import input_files
-from engine.workbench.manifest import InputFault, add_to_manifest, manifest_rows
+from engine.workbench.manifest import InputFault
 
 
 @pytest.fixture
@@ -31,11 +31,8 @@ def test_a_folder_of_folders_names_its_palms(folder):
 
 def test_files_and_flat_folders_are_named_after_themselves(folder):
     """Without folders or a manifest, each file is a palm of its own."""
-    assert [f.label for f in input_files([folder / "ann", folder / "bob" / "1.webp"])] == [
-        "1",
-        "2",
-        "1",
-    ]
+    assert [f.label for f in input_files([folder / "ann"])] == ["1", "2"]
+    assert [f.label for f in input_files([folder / "bob" / "1.webp"])] == ["1"]
 
 
 def test_a_manifest_is_obeyed(folder):
@@ -54,7 +51,6 @@ def test_a_manifest_is_obeyed(folder):
 @pytest.mark.parametrize(
     ("path", "manifest", "words"),
     [
-        ("nobody", None, "no such file"),
         ("empty", None, "no pictures"),
         (".", "path,who\n", "columns"),
         (".", "path,identity,kind\na,b,negative\n", "no pictures"),
@@ -84,13 +80,15 @@ def test_a_manifest_in_another_encoding_is_one_sentence(folder):
     assert [file.label for file in input_files([folder])] == ["ann"]
 
 
-def test_a_manifest_is_added_to(tmp_path):
-    """A folder of templates is filled by several commands; a file made again has one row."""
-    add_to_manifest(tmp_path, [{"path": "1", "identity": "ann", "hand": "L"}])
-    add_to_manifest(tmp_path, [{"path": "2", "identity": "bob", "hand": "R"}])
-    add_to_manifest(tmp_path, [{"path": "1", "identity": "eve", "hand": "L"}])
+def test_two_palms_never_share_a_label(tmp_path):
+    """Whose folders are called alike, or whose pictures."""
+    for name in ("ada/left/1.jpg", "bob/left/1.jpg", "p.jpg", "p.png"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    ada, bob, jpeg, png = (tmp_path / name for name in ("ada", "bob", "p.jpg", "p.png"))
 
-    assert manifest_rows(tmp_path / "manifest.csv") == [
-        {"path": "1", "identity": "eve", "hand": "L"},
-        {"path": "2", "identity": "bob", "hand": "R"},
-    ]
+    whole = [file.label for file in input_files([tmp_path])]
+    apart = [file.label for file in input_files([ada, bob, jpeg, png])]
+
+    assert whole == ["ada/left", "bob/left", str(jpeg), str(png)]
+    assert apart == [str(ada / "left"), str(bob / "left"), str(jpeg), str(png)]
