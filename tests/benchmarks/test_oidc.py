@@ -12,24 +12,10 @@ from benchmarks.__main__ import app
 from benchmarks.oidc.load import LoadFault, send
 from benchmarks.oidc.providers import missing
 from benchmarks.oidc.requests import Endpoints, TokenResponses, code_exchanges, refreshes
-from benchmarks.oidc.run import OPERATIONS, compare_with_peer
+from benchmarks.oidc.run import OPERATIONS
 from tests.support.servers.single_response import saying
 
 ENDPOINTS = Endpoints(1, "/token", "/userinfo", "shop", "secret")
-
-
-def figures(per_cpu_s: float, p99_ms: float = 10) -> dict[str, dict[str, float]]:
-    """Return what a provider did, alike for every operation."""
-    told = {"per_cpu_s": per_cpu_s, "per_cpu_s_with_database": per_cpu_s / 2, "p99_ms": p99_ms}
-    return dict.fromkeys(OPERATIONS, told)
-
-
-def test_ours_is_compared_with_the_peer_per_cpu_second() -> None:
-    """Ratios within one run: another machine gives other figures, not others of these."""
-    found = compare_with_peer({"sqlite": figures(60), "node-oidc-provider": figures(100)})
-
-    told = found["times_peer"]["sqlite"]["refresh"]
-    assert told == {"times_peer": 0.6, "times_peer_with_database": 0.3}
 
 
 def test_each_code_is_sent_once_and_a_refresh_follows_its_answer() -> None:

@@ -35,7 +35,6 @@ from mobile_api.types import (
     PendingEnrolment,
     PhoneRequest,
     Question,
-    SampleCounts,
     SampleId,
 )
 from oidc.plumbing.days import day_of
@@ -126,19 +125,6 @@ def a_reference(account: AccountId, extractor: ExtractorId = EXTRACTOR) -> Encry
 def a_sample(hand: Hand) -> EncryptedSample:
     """A pending sample nobody can open."""
     return EncryptedSample(SampleId(uuid4()), hand, b"secret template")
-
-
-def test_a_unit_that_raises_leaves_nothing(database: Database) -> None:
-    """A use case is one transaction: all of it happens or nothing."""
-    account = AccountId(uuid4())
-    with pytest.raises(RuntimeError), database.write() as transaction:
-        transaction.references.create_account(account, CONSENT)
-        transaction.references.add([a_reference(account)], NOW)
-        raise RuntimeError
-
-    with database.read_in_transaction() as transaction:
-        assert not transaction.references.lock_account(account)
-        assert not transaction.references.has_any()
 
 
 def test_registering_a_key_again_changes_nothing(transaction: Transaction) -> None:
@@ -284,33 +270,6 @@ def test_an_enrolment_is_its_devices_until_its_deadline(database: Database) -> N
 
     assert held == ENROLMENT
     assert (foreign, late) == (None, None)
-
-
-def test_samples_are_counted_by_side_and_come_back_in_order(transaction: Transaction) -> None:
-    """The phone shows how many are there."""
-    samples = [a_sample(Hand.LEFT), a_sample(Hand.RIGHT), a_sample(Hand.LEFT)]
-    transaction.enrolments.create(ENROLMENT)
-    counts = [
-        transaction.enrolments.add_sample(ENROLMENT.enrolment_id, each, 1) for each in samples
-    ]
-    kept = transaction.enrolments.samples(ENROLMENT.enrolment_id)
-
-    assert counts == [SampleCounts(1, 0), SampleCounts(1, 1), SampleCounts(2, 1)]
-    assert kept == samples
-
-
-def test_finishing_forgets_the_samples_and_remembers_the_result(
-    transaction: Transaction,
-) -> None:
-    """A phone that lost the answer asks again."""
-    transaction.enrolments.create(ENROLMENT)
-    transaction.enrolments.add_sample(ENROLMENT.enrolment_id, a_sample(Hand.LEFT), 1)
-    transaction.enrolments.finish(ENROLMENT.enrolment_id, SampleCounts(2, 0))
-    samples = transaction.enrolments.samples(ENROLMENT.enrolment_id)
-    held = transaction.enrolments.lock(ENROLMENT.enrolment_id, PHONE, NOW)
-
-    assert samples == []
-    assert held == replace(ENROLMENT, enrolled=SampleCounts(2, 0))
 
 
 @pytest.mark.parametrize("ending", ["discard", "discard_of", "purge", "create"])

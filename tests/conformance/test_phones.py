@@ -189,23 +189,6 @@ def test_a_trusted_phone_approves(world: MobileWorld, own: Phone, new: Phone) ->
     assert own.standing().requests == []
 
 
-def test_a_login_goes_on_when_its_phone_is_trusted_meanwhile(
-    world: MobileWorld, own: Phone, new: Phone
-) -> None:
-    """No second scan, and no other person's palm in between."""
-    omars = world.enrolled(shots(OMAR))
-    world.handoff.accepts = (WITH_PHONE,)
-    login = new.claim(world.handoff.open()).login_id
-    hints = [new.answer_picture(login, palm).hint for palm in (PALM, PALM)]
-    hints.append(new.answer_picture(login, picture(OMAR, shot=9)).hint)
-    approve(own)
-    hints.append(new.answer_picture(login, PALM).hint)
-
-    assert hints == ["phone_not_trusted", "phone_not_trusted", "palm_retry", "wait_approve"]
-    assert new.approve(login).hint == "go"
-    assert [each.trust for each in omars.phones(picture(OMAR, shot=8)).phones] == ["trusted"]
-
-
 def test_an_approval_cannot_be_repeated(world: MobileWorld, own: Phone, new: Phone) -> None:
     """Nor does it bring back a phone that was removed since."""
     handle = own.standing().requests[0].handle
@@ -217,19 +200,6 @@ def test_an_approval_cannot_be_repeated(world: MobileWorld, own: Phone, new: Pho
     assert again == "phone_gone"
     assert error_of(lambda: own.approve_phone(handle, proof)) == "phone_gone"
     assert new.standing().trust == "none"
-
-
-def test_a_passkey_of_the_account_trusts_at_once(
-    world: MobileWorld, own: Phone, new: Phone
-) -> None:
-    """Whoever can unlock the owner's passkey need not wait."""
-    passkey = PasskeyPhone(own, Authenticator("https://id.example.test"))
-    passkey.add(PALM)
-    roads = new.standing().roads
-    PasskeyPhone(new, passkey.authenticator).vouch(PALM)
-
-    assert roads == ["passkey", "phone"]
-    assert (new.standing().trust, new.standing().roads) == ("trusted", [])
 
 
 def test_a_new_phone_learns_no_passkey_of_the_account(

@@ -21,7 +21,6 @@ from oidc.storage.stores.clients.registrations import InitialAccessToken, Regist
 from oidc.storage.stores.clients.teams import ClientInvitation
 from oidc.storage.stores.consents import Consent
 from oidc.storage.stores.grants import Code, EncryptedSuccessor, RefreshToken
-from oidc.storage.stores.keys import SigningKeyRecord
 from oidc.storage.stores.logins.logins import Ended, Login
 from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
 from oidc.storage.stores.logins.pushed import PushedRequest
@@ -54,7 +53,7 @@ from tests.support.databases.client_database import NOW, database_of
 SECOND = timedelta(seconds=1)
 LATER = NOW + 60 * SECOND
 TODAY = day_of(NOW)
-ANNA, BERT = AccountId(uuid4()), AccountId(uuid4())
+ANNA = AccountId(uuid4())
 PHONE, OTHER_PHONE = Claimant("p"), Claimant("q")
 SUBJECT, OTHER_SUBJECT = PairwiseSubject("vu-1"), PairwiseSubject("vu-2")
 SHOP = replace(
@@ -149,7 +148,6 @@ FULL_LOGIN = replace(
 PUSHED = PushedRequest(b"r", SHOP.client_id, {"state": "s\x00\U0001f600"}, LATER)
 REGISTRATION = Registration(SHOP.client_id, b"digest", "t", NOW)
 INITIAL_TOKEN = InitialAccessToken("t", b"digest", "Team A", NOW, LATER)
-KEY = SigningKeyRecord("k1", "RS256", "{}", b"\x00sealed", NOW, NOW)
 SIGN_IN = SignInRecord(GRANT.grant_id, SHOP.client_id, SUBJECT, PHONE, Level.PALM, TODAY)
 SESSION = BrowserSession(b"one", SessionId("s"), ANNA, NOW, Level.PALM_AND_PHONE, LATER)
 CONSENT = Consent(SUBJECT, SHOP.client_id, ("openid",), b"shown", TODAY)
@@ -292,7 +290,7 @@ SPENT: dict[str, tuple[Callable[[Stores], object], Callable[[Stores], object]]] 
     "refresh token": (a_grant_with_both, lambda on: on.tokens.spend(b"token", NOW, SUCCESSOR)),
     "pushed request": (
         lambda on: on.pushed.add(PUSHED),
-        lambda on: on.pushed.consume(b"r", SHOP.client_id, NOW) is not None,
+        lambda on: on.pushed.consume(b"r", SHOP.client_id, NOW) == PUSHED,
     ),
     "registration": (
         lambda on: on.registrations.add(REGISTRATION),
@@ -466,44 +464,6 @@ class TestLogins:
         left = stores.logins.find_many([LoginId(name) for name in states])
         assert {each.login_id for each in left if each.account} == {"ended", "theirs"}
 
-    def test_logins_of_an_account_are_cancelled(self, stores: Stores) -> None:
-        """Those it answered and those that wait for it; at one sector, or at all."""
-        other = replace(SHOP, client_id=ClientId("other"), sector=SectorIdentifier("other"))
-        stores.clients.add(other)
-        answered, another = a_login("answered", account=ANNA), a_login("3", account=BERT)
-        there = replace(LOGIN.request, client_id=other.client_id)
-        for each in (answered, another, a_login("2", expected_account=ANNA, request=there)):
-            stores.logins.add(each)
-
-        assert stores.logins.cancel_for(ANNA, NOW, SHOP.sector) == 1
-        assert stores.logins.cancel_for(ANNA, NOW) == 1
-        found = stores.logins.find(answered.login_id)
-        assert found is not None
-        assert (found.state, found.account, found.expires_at) == (
-            LoginState.CANCELLED,
-            None,
-            NOW,
-        )
-        assert stores.logins.find(another.login_id) == another
-
-
-def test_sign_ins_come_back_newest_first_until_they_are_removed(stores: Stores) -> None:
-    """Of these subjects only; a phone finds what it was granted."""
-    old = replace(SIGN_IN, grant_id=GrantId("old"), at=TODAY - timedelta(days=1))
-    other = replace(SIGN_IN, grant_id=GrantId("o"), subject=OTHER_SUBJECT)
-    for each in (old, SIGN_IN, other):
-        stores.sign_ins.add(each)
-
-    assert stores.sign_ins.latest([SUBJECT], 2) == [SIGN_IN, old]
-    assert stores.sign_ins.latest([SUBJECT], 1) == [SIGN_IN]
-    assert sorted(stores.sign_ins.grants_of([SUBJECT], PHONE)) == ["g", "old"]
-    assert stores.sign_ins.grants_of([SUBJECT], OTHER_PHONE) == []
-    days = stores.sign_ins.days_of(SHOP.client_id, old.at)
-    assert [each.count for each in days] == [2, 1]
-    assert stores.sign_ins.purge(NOW) == 1
-    stores.sign_ins.remove([SUBJECT])
-    assert stores.sign_ins.latest([SUBJECT, OTHER_SUBJECT], 9) == [other]
-
 
 def test_a_browser_is_known_until_its_time_is_over(stores: Stores) -> None:
     """And longer, if it is used again; then it is deleted."""
@@ -521,22 +481,6 @@ def test_a_browser_is_known_until_its_time_is_over(stores: Stores) -> None:
 class TestGrants:
     """``GrantStore``, ``CodeStore`` and ``TokenStore``."""
 
-    def test_a_revoked_grant_is_as_none(self, stores: Stores) -> None:
-        """Alone, or with all of its subject; and nobody else's."""
-        others = [
-            replace(GRANT, grant_id=GrantId(name), subject=PairwiseSubject(name))
-            for name in "ab"
-        ]
-        for each in others:
-            stores.grants.add(each, LATER)
-        for _ in range(2):
-            stores.grants.revoke(GRANT.grant_id, NOW)
-        stores.grants.end_subjects([others[0].subject, PairwiseSubject("vu-9")], NOW)
-        stores.grants.end_subjects([], NOW)
-
-        assert stores.grants.find(GRANT.grant_id) is None
-        assert [stores.grants.find(each.grant_id) for each in others] == [None, others[1]]
-
     def test_a_code_and_a_token_are_spent_in_time(self, stores: Stores) -> None:
         """They can still be found afterwards, so that reuse is noticed."""
         late = (
@@ -551,29 +495,6 @@ class TestGrants:
         assert stores.tokens.spend(b"token", NOW, SUCCESSOR)
         assert not stores.tokens.spend(b"token", NOW, replace(SUCCESSOR, encrypted=b"other"))
         assert stores.tokens.find(b"token") == SPENT_TOKEN
-
-    def test_an_encrypted_successor_is_kept_until_its_time(self, stores: Stores) -> None:
-        """Then it is deleted, and nothing else changes."""
-        other = replace(TOKEN, digest=b"other")
-        stores.tokens.add(other)
-        stores.tokens.spend(b"token", NOW, SUCCESSOR)
-
-        assert [stores.tokens.erase_successors(at) for at in (NOW, LATER, LATER)] == [0, 1, 0]
-        assert stores.tokens.find(b"token") == replace(TOKEN, spent=True)
-        assert stores.tokens.find(b"other") == other
-
-    def test_grants_are_found_by_their_session(self, stores: Stores) -> None:
-        """Revoked ones too; and one client's name of a session means nothing to another."""
-        stores.grants.add(replace(GRANT, grant_id=GrantId("h")), LATER)
-        alone = replace(GRANT, grant_id=GrantId("i"), session_id=None, sid=None)
-        stores.grants.add(alone, LATER)
-        stores.grants.revoke(GrantId("h"), NOW)
-
-        found = {each.grant_id for each in stores.grants.of_session(SessionId("s"))}
-        assert found == {"g", "h"}
-        assert stores.grants.session_of(SHOP.client_id, Sid("sid")) == "s"
-        assert stores.grants.session_of(ClientId("other"), Sid("sid")) is None
-        assert stores.grants.session_of(SHOP.client_id, Sid("sod")) is None
 
 
 class TestPseudonyms:
@@ -601,96 +522,9 @@ class TestPseudonyms:
 
         assert len({*at_once(database, assign)}) == 1
 
-    def test_an_account_loses_all_its_names(self, stores: Stores) -> None:
-        """In every sector; other accounts keep theirs."""
-        names, bank = [PairwiseSubject(f"vu-{n}") for n in range(3)], SectorIdentifier("bank")
-        stores.pseudonyms.assign(ANNA, SHOP.sector, names[0], NOW)
-        stores.pseudonyms.assign(ANNA, bank, names[1], NOW)
-        stores.pseudonyms.assign(BERT, bank, names[2], NOW)
-
-        assert sorted(stores.pseudonyms.delete_all(ANNA)) == names[:2]
-        assert stores.pseudonyms.delete_all(ANNA) == []
-        assert stores.pseudonyms.account_of(names[2], bank) == BERT
-
-
-def test_keys_come_back_in_the_order_in_which_they_sign(stores: Stores) -> None:
-    """The newest signs; each is retired and removed alone."""
-    later = replace(KEY, kid="a-later-key", signs_from=LATER, retires_at=LATER)
-    stores.keys.add(later)
-    stores.keys.add(KEY)
-
-    assert stores.keys.all() == [KEY, later]
-    stores.keys.retire("k1", LATER)
-    assert stores.keys.all() == [replace(KEY, retires_at=LATER), later]
-    stores.keys.remove("k1")
-    assert stores.keys.all() == [later]
-
-
-def test_a_pushed_request_is_taken_by_its_client_in_time(stores: Stores) -> None:
-    """Every value as it was; late ones are deleted."""
-    stores.pushed.add(PUSHED)
-    stores.pushed.add(replace(PUSHED, digest=b"s", expires_at=NOW))
-
-    assert stores.pushed.consume(b"r", ClientId("another"), NOW) is None
-    assert stores.pushed.consume(b"r", SHOP.client_id, LATER) is None
-    assert stores.pushed.consume(b"r", SHOP.client_id, NOW) == PUSHED
-    assert stores.pushed.purge(LATER) == 1
-
-
-def test_an_identifier_is_used_once_until_it_has_expired(stores: Stores) -> None:
-    """When nobody would accept it any more."""
-    assert stores.replay.use(b"a", LATER)
-    assert not stores.replay.use(b"a", LATER)
-    assert stores.replay.use(b"b", LATER + SECOND)
-    assert [stores.replay.purge(at) for at in (LATER, LATER + SECOND)] == [0, 1]
-    assert stores.replay.use(b"a", LATER)
-    assert not stores.replay.use(b"b", LATER)
-
-
-def test_sessions_end_by_name_by_account_and_by_time(stores: Stores) -> None:
-    """Signing out in one browser leaves the other alone; a deleted person is in none."""
-    berts = replace(SESSION, digest=b"two", session_id=SessionId("t"), account=BERT)
-    for each in (SESSION, berts, replace(berts, digest=b"three", session_id=SessionId("u"))):
-        stores.sessions.add(each)
-    stores.sessions.remove(SessionId("u"))
-
-    assert stores.sessions.find(b"three") is None
-    stores.sessions.remove_of(ANNA)
-    assert (stores.sessions.find(b"one"), stores.sessions.find(b"two")) == (None, berts)
-    assert [stores.sessions.purge(at) for at in (LATER - SECOND, LATER)] == [0, 1]
-
-
-def test_the_last_consent_counts_until_the_pseudonym_ends(stores: Stores) -> None:
-    """One of one person to one client."""
-    wider, other = (
-        replace(CONSENT, scope=("openid", "x")),
-        replace(CONSENT, subject=OTHER_SUBJECT),
-    )
-    for each in (CONSENT, wider, other):
-        stores.consents.put(each)
-
-    assert stores.consents.find(SUBJECT, SHOP.client_id) == wider
-    assert stores.consents.find(SUBJECT, ClientId("other")) is None
-    stores.consents.remove([SUBJECT])
-    assert stores.consents.find(SUBJECT, SHOP.client_id) is None
-    assert stores.consents.find(OTHER_SUBJECT, SHOP.client_id) == other
-
 
 class TestLogoutNotices:
     """``LogoutNoticeStore``."""
-
-    def test_a_notice_is_claimed_when_due_and_then_put_off(self, stores: Stores) -> None:
-        """Whoever asks a moment later gets nothing: somebody is at it."""
-        stores.logouts.add([])
-        stores.logouts.add([NOTICE])
-        early = stores.logouts.claim(NOW - SECOND, LATER, count=9)
-        first = stores.logouts.claim(NOW, LATER, count=9)
-        second = stores.logouts.claim(NOW, LATER, count=9)
-        third = stores.logouts.claim(LATER, LATER + SECOND, count=9)
-
-        assert early == second == []
-        assert first == [replace(NOTICE, attempts=1, due_at=LATER)]
-        assert [notice.attempts for notice in third] == [2], "a process died with it"
 
     def test_the_oldest_come_first_are_postponed_or_removed(self, stores: Stores) -> None:
         """A long queue is taken in pieces."""
@@ -718,16 +552,6 @@ class TestLogoutNotices:
 class TestPortal:
     """The stores of developers and their clients."""
 
-    def test_an_invitation_makes_a_developer_in_time(self, stores: Stores) -> None:
-        """Whoever finds the link in a mailbox later is nobody."""
-        assert not stores.developers.is_invited(b"invitation", LATER)
-        assert not stores.developers.join(b"invitation", SUBJECT, LATER)
-        assert stores.developers.is_invited(b"invitation", NOW)
-        assert stores.developers.join(b"invitation", SUBJECT, NOW)
-        assert not stores.developers.is_invited(b"invitation", NOW)
-        joined = replace(DORA, invitation_digest=None, subject=SUBJECT, joined_at=NOW)
-        assert stores.developers.of_subject(SUBJECT) == joined
-
     def test_members_share_a_client_and_go_with_either(self, stores: Stores) -> None:
         """The new owner is no member any more; nothing is left of who was removed."""
         teams, owned = stores.client_teams, stores.owned_clients
@@ -743,15 +567,6 @@ class TestPortal:
         assert owned.find(SHOP.client_id, DORA.developer_id) is None
         stores.developers.remove(EMIL.developer_id)
         assert (teams.owner(SHOP.client_id), teams.members(SHOP.client_id)) == (None, [])
-
-    def test_an_invitation_to_a_team_ends_with_time_and_owner(self, stores: Stores) -> None:
-        """A new owner begins without any."""
-        for digest in (b"2", b"3"):
-            stores.client_teams.invite(replace(TEAM_INVITATION, digest=digest))
-        assert stores.client_teams.spend(b"2", LATER) is None
-        assert stores.client_teams.count_open(SHOP.client_id, NOW) == 2
-        stores.client_teams.set_owner(SHOP.client_id, EMIL.developer_id)
-        assert stores.client_teams.spend(b"3", NOW) is None
 
     def test_a_removed_developer_loses_sessions_and_leaves_clients(
         self, stores: Stores

@@ -98,16 +98,3 @@ def is_taken(port: int) -> bool:
     """Tell whether somebody listens."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def test_a_taken_port_is_said(demo, tmp_path):
-    """A second demo beside the first ends with a sentence that helps."""
-    second = subprocess.run(  # noqa: S603 -- our own command line
-        [*THENAR, "demo", "--people", "1", "--data", str(tmp_path / "other"),
-         "--port", str(demo.ports[0]), "--shop-port", str(demo.ports[1])],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-
-    assert second.returncode == 1
-    assert "--port" in second.stdout
-    assert "Traceback" not in second.stdout + second.stderr

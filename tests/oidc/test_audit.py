@@ -67,20 +67,6 @@ def test_writers_at_once_make_one_chain(empty: Database) -> None:
     assert [each.position for each in noted(empty)] == list(range(1, 37))
 
 
-def test_what_is_undone_is_not_noted(empty: Database) -> None:
-    """The log tells what happened, not what was tried."""
-
-    def fail() -> None:
-        with empty.write() as stores:
-            stores.audit.record(AuditEvent.CLIENT_REMOVED, NOW, client="c")
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail()
-
-    assert noted(empty) == []
-
-
 @pytest.mark.parametrize(
     "change",
     [

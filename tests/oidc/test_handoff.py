@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
-from oidc.errors import LoginGone, OidcError
+from oidc.errors import LoginGone
 from oidc.handoff import Handoff
 from oidc.types import (
-    Authenticated,
     Claimant,
-    Level,
     LoginId,
     LoginLimits,
     LoginState,
@@ -52,23 +48,6 @@ def test_an_unknown_ticket_or_login_is_gone_and_tells_nothing(
         assert caught.value.hint is None
 
 
-def test_of_many_phones_that_claim_at_once_one_gets_the_login(sign_in: SignIn) -> None:
-    """One conditional UPDATE decides. ASVS 15.4.2."""
-    ticket = sign_in.ticket_on(sign_in.open_page())
-
-    def claim(number: int) -> str:
-        try:
-            sign_in.handoff.claim(ticket, Claimant(f"phone {number}"))
-        except OidcError as fault:
-            return fault.code
-        return "claimed"
-
-    with ThreadPoolExecutor(8) as pool:
-        answers = sorted(pool.map(claim, range(8)))
-
-    assert answers == ["already_claimed"] * 7 + ["claimed"]
-
-
 def test_another_phone_learns_nothing_on_any_call(sign_in: SignIn) -> None:
     """A login identifier is no secret; the key that claimed is."""
     page = sign_in.open_page()
@@ -82,25 +61,6 @@ def test_another_phone_learns_nothing_on_any_call(sign_in: SignIn) -> None:
     with pytest.raises(LoginGone):
         handoff.record_outcome(login_id, OTHER, Mismatched())
     assert handoff.get_state(login_id, PHONE).state is LoginState.VERIFIED
-
-
-def test_a_login_walks_from_palm_to_yes(sign_in: SignIn) -> None:
-    """The states and hints of a first login that goes well, at the second try."""
-    claimed = sign_in.handoff.claim(sign_in.ticket_on(sign_in.open_page()), PHONE)
-    handoff, login_id = sign_in.handoff, claimed.login_id
-
-    start = handoff.get_state(login_id, PHONE)
-    missed = handoff.record_outcome(login_id, PHONE, Mismatched())
-    palm = handoff.record_outcome(
-        login_id, PHONE, Authenticated(ANNA, sign_in.clock(), Level.PALM_AND_PHONE)
-    )
-    yes = handoff.approve(login_id, PHONE)
-
-    assert (start.hint, start.attempts_left) == (NextStep.WAIT_PALM, 3)
-    assert (missed.hint, missed.attempts_left) == (NextStep.PALM_RETRY, 2)
-    assert (palm.hint, palm.state) == (NextStep.WAIT_APPROVE, LoginState.VERIFIED)
-    assert (yes.hint, yes.state) == (NextStep.GO, LoginState.APPROVED)
-    assert handoff.approve(login_id, PHONE) == yes
 
 
 def test_a_forgotten_account_loses_its_open_logins(sign_in: SignIn) -> None:

@@ -16,7 +16,6 @@ from benchmarks.accuracy.rates.evaluation import (
     evaluate,
     identification,
 )
-from benchmarks.accuracy.report.scores_file import write_scores
 from benchmarks.accuracy.scoring.compare_all import (
     ABSENT,
     Compared,
@@ -164,22 +163,6 @@ def test_open_set_errors_are_counted_over_both_halves():
     assert (point["fpir"]["count"], point["fpir"]["total"]) == (0, 6)
     assert point["threshold"] == pytest.approx(0.6)
     assert (point["fnir"]["count"], point["fnir"]["total"]) == (2, 4)
-
-
-def test_scores_can_be_read_with_numpy_alone(tmp_path):
-    """Others recompute our rates: arrays as specified, rows of the manifest."""
-    plan, _, result = compared(tmp_path)
-    written: list[int] = []
-    write_scores(tmp_path / "scores.npz", CODE, result, plan, [3, 99], written.append)
-
-    with np.load(tmp_path / "scores.npz", allow_pickle=False) as file:
-        names = {"mated", "nonmated", "mated_pairs", "nonmated_pairs", "failed"}
-        assert set(file.files) == names
-        assert file["mated"].dtype == file["nonmated"].dtype == np.float32
-        assert np.array_equal(file["nonmated"], result.nonmated[CODE])
-        assert np.array_equal(file["mated_pairs"], plan.rows[result.mated_pairs])
-        assert file["failed"].tolist() == [3, 99]
-    assert sum(written) == 2 * plan.comparison_counts().sum()
 
 
 def test_a_method_is_evaluated_at_every_rate(tmp_path):

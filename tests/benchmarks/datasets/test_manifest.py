@@ -38,16 +38,6 @@ def test_a_folder_for_each_palm_needs_no_manifest(tmp_path):
     assert read_palm_set(tmp_path).digest != palms.digest
 
 
-def test_nothing_of_a_person_is_printed(tmp_path):
-    """File names of real sets name people: they stay out of reprs and so of logs."""
-    (tmp_path / "manifest.csv").write_text(ROWS)
-
-    palms = read_palm_set(tmp_path)
-
-    assert "p1_L" not in repr(palms)
-    assert "1.jpg" not in repr(palms.pictures[0])
-
-
 def test_sets_are_merged_without_mixing_their_palms_or_their_sessions(tmp_path):
     """One name in two sets is two palms; a session would keep pictures apart."""
     sets = []

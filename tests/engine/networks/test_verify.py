@@ -92,16 +92,6 @@ def test_the_command_names_every_network_and_fails_if_one_is_at_fault(
     assert "missing" in bad.output
 
 
-def test_the_command_says_when_there_is_no_manifest(tmp_path, monkeypatch):
-    """A clear sentence instead of a traceback."""
-    monkeypatch.setenv("THENAR_ENGINE_MANIFEST", str(tmp_path / "none.toml"))
-
-    result = CliRunner().invoke(app, ["verify"])
-
-    assert result.exit_code == 1
-    assert "none.toml" in result.output
-
-
 def test_the_networks_of_the_repository_are_whole():
     """Every entry of the committed manifest, and a card for each."""
     settings = EngineSettings()

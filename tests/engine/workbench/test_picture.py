@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from engine.features.code_bytes import pack_code
 from engine.template_codec import encode_template
 from engine.types import Hand
-from engine.workbench.drawing import BAD, DIRECTIONS, FAINT, GOOD, PANEL, direction_map
+from engine.workbench.drawing import BAD, DIRECTIONS, GOOD, PANEL, direction_map
 from engine.workbench.inputs import InputFile
 from engine.workbench.inspection import Inspection, inspect
 from engine.workbench.picture import (
@@ -95,34 +93,6 @@ def test_what_is_missing_is_left_empty(seen):
     assert not is_empty(template, CODE)
     assert is_empty(nothing, ROI)
     assert not is_empty(nothing, PHOTO)
-
-
-def test_cells_without_skin_are_grey():
-    """What the comparison does not count must not look like lines."""
-    seen_cells = np.ones((32, 32), bool)
-    seen_cells[:, :16] = False
-    code = pack_code(np.zeros((32, 32), int), seen_cells)
-
-    file = InputFile(Path("a"), "a")
-    template = replace(template_of(1), code=code)
-    picture = draw_rows([Row("a", Inspection(file, template=template))])
-
-    left = CODE[0], slice(CODE_LEFT, CODE_LEFT + SQUARE_SIDE // 2)
-    right = CODE[0], slice(CODE_LEFT + SQUARE_SIDE // 2, CODE_LEFT + SQUARE_SIDE)
-    assert np.all(picture[left] == FAINT)
-    assert not has(picture, right, FAINT)
-    assert has(picture, right, DIRECTIONS[0])
-
-
-@pytest.mark.parametrize("size", [(40, 900), (900, 40), (1, 1)])
-def test_any_shape_of_picture_fits_its_place(seen, size):
-    """Panoramas and ribbons must not overwrite their neighbours."""
-    data = encoded(np.full((*size, 3), 200, np.uint8), ".png")
-
-    picture = draw_rows([Row("x", seen(data, presence=0))])
-
-    assert has(picture, PHOTO, (200, 200, 200))
-    assert not has(picture, ROI, (200, 200, 200))
 
 
 @pytest.mark.parametrize("direction", range(6))

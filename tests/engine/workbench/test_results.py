@@ -6,9 +6,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from engine.errors import ExtractorMismatch, PalmNotFound, QualityTooLow
+from engine.errors import ExtractorMismatch, QualityTooLow
 from engine.library import Comparison, Found
-from engine.types import Hand, QualityReason
+from engine.types import QualityReason
 from engine.workbench import results
 from engine.workbench.inputs import InputFile
 from engine.workbench.inspection import Compared, Identified, Inspection
@@ -17,7 +17,6 @@ from tests.support.palms.templates import template_of
 FILE = InputFile(Path("people/ann/1.jpg"), "ann")
 GOOD = Inspection(FILE, template=template_of(1), time_ms=12.0)
 BLURRED = Inspection(FILE, fault=QualityTooLow(QualityReason.TOO_BLURRED))
-EMPTY = Inspection(FILE, fault=PalmNotFound("no hand"))
 MATCH = Compared(GOOD, Comparison(0.8, 1e-20, is_match=True))
 NON_MATCH = Compared(GOOD, Comparison(0.6, 0.25, is_match=False))
 OTHER_EXTRACTOR = Compared(GOOD, fault=ExtractorMismatch("two extractors"))
@@ -37,18 +36,6 @@ def compared(*ones: Compared) -> list[results.Json]:
     return [results.comparison_line(GOOD, one, 0.65) for one in ones]
 
 
-def test_a_fault_is_told_with_its_reason():
-    """The code is what other programs and the phone know it by."""
-    text = printed([results.file_line(one) for one in (GOOD, BLURRED, EMPTY)])
-
-    assert all(word in text for word in ("quality_too_low", "too_blurred", "palm_not_found"))
-    assert results.of_file(BLURRED)["error"] == {
-        "code": "quality_too_low",
-        "reason": "too_blurred",
-        "message": "quality too low: too_blurred",
-    }
-
-
 def test_a_rate_nobody_can_know_is_only_bounded():
     """A calibration of millions of comparisons says nothing about one in 10^20."""
     text = printed(compared(MATCH, NON_MATCH, OTHER_EXTRACTOR))
@@ -57,39 +44,6 @@ def test_a_rate_nobody_can_know_is_only_bounded():
     assert "e-20" not in text
     assert "2.5e-01" in text
     assert "extractor_mismatch" in text
-
-
-def test_the_picture_names_who_was_found():
-    """And says nothing where nothing was searched."""
-    nobody = Identified(GOOD, Found(None, (("bob", 0.6),), 0.65))
-    alone = Identified(GOOD, Found(None, (), 0.65))
-
-    assert results.identified_row(FOUND).verdict == "ann · 0.800 ≥ 0.650"
-    assert results.identified_row(nobody).verdict == "non-match · 0.600 < 0.650"
-    assert results.identified_row(alone).verdict == "non-match"
-    assert results.identified_row(Identified(BLURRED)).verdict == ""
-
-
-def test_a_left_palm_against_a_right_one_is_told_as_that():
-    """“extractor_mismatch” alone sends people looking for another version."""
-    right = Inspection(FILE, template=template_of(1, hand=Hand.RIGHT))
-    other = Compared(right, fault=ExtractorMismatch("two hands"))
-
-    assert "left against right hand" in printed(compared(other))
-
-
-def test_a_pipe_cuts_nothing_off():
-    """Whoever compares looks for the decision, and for a file's whole name."""
-    path = Path("a-folder-with-a-long-name/a-picture-of-a-palm-with-a-name.jpg")
-    seen = Inspection(InputFile(path, "ann"), template=template_of(1))
-    found = Identified(seen, Found("ann", (("ann", 0.8),), 0.65))
-
-    table = compared(Compared(seen, Comparison(0.6, 0.25, is_match=False)))
-    text = printed(table, width=80) + printed(results.identification_lines(found), width=80)
-
-    assert "…" not in text
-    assert "non-match" in text
-    assert "0.8000" in text
 
 
 def test_every_pair_is_a_line_of_csv():

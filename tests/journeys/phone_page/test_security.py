@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx2
 import pytest
-from playwright.sync_api import Request, Route, expect
+from playwright.sync_api import Route, expect
 
 from tests.support.phone.screen import PhoneScreen
 from tests.support.service.journey import Login, World
@@ -121,16 +120,3 @@ def test_a_name_with_markup_is_shown_as_text(login: Login, phone: PhoneScreen) -
 
     expect(phone.page.locator("#client-name")).to_have_text(MARKUP)
     assert phone.page.locator("#stage img").count() == 0
-
-
-def test_a_request_of_the_page_cannot_be_sent_again(login: Login, phone: PhoneScreen) -> None:
-    """Who copied a request off the wire, proof and all, can do nothing with it."""
-    seen: list[Request] = []
-    phone.page.on("request", lambda r: seen.append(r) if r.url.endswith("/decline") else None)
-    phone.opens(login)
-    phone.press("decline")
-    phone.shows("end_declined")
-    headers = {"DPoP": seen[-1].headers["dpop"]}
-    answer = httpx2.post(seen[-1].url, headers=headers)
-
-    assert answer.status_code == 401

@@ -15,7 +15,7 @@ from tests.support.service.journey import Login, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-ADA, BEN, CLEO, NOBODY = 0, 1, 2, 5
+ADA, BEN, NOBODY = 0, 1, 5
 
 
 def test_first_use_then_login_on_a_computer(

@@ -146,11 +146,7 @@ def test_nothing_but_the_page_is_served(built: Path, address: str) -> None:
     [(True, "palmnet-2", False), (False, "palmnet-2", True), (True, "other-2", True)],
 )
 def test_the_page_knows_whether_pictures_are_wanted(
-    built: Path,
-    *,
-    accept_templates: bool,
-    extractor: str,
-    sends_pictures: bool,
+    built: Path, *, accept_templates: bool, extractor: str, sends_pictures: bool
 ) -> None:
     """Where the operator refuses templates, or has another extractor, no template is made."""
     client = client_of(built, accept_templates=accept_templates, extractor=extractor)

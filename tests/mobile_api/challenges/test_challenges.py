@@ -28,7 +28,7 @@ from mobile_api.frames import FRAMES_TYPE, SentFrame
 from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, _slot
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import RetentionJobs
-from mobile_api.types import ChallengeFailure, ChallengeId, DeviceId, PhoneTrust, Purpose
+from mobile_api.types import ChallengeFailure, ChallengeId, DeviceId, Purpose
 from tests.support.palms.fake_engine import picture, template
 from tests.support.phone.challenges import NO_HAND, FakeDetector, frame, hand_of
 from tests.support.phone.hostile import HostilePhone, Sent
@@ -543,17 +543,6 @@ def test_a_deleted_account_leaves_no_challenge(quick: MobileWorld) -> None:
     maya.delete_account(maya.pass_challenge(hand_of(MAYA, quick.clock)))
 
     assert quick.rows("challenges") == 0
-
-
-def test_a_new_phone_asks_for_trust_by_a_challenge(quick: MobileWorld) -> None:
-    """And for its palm proof, with which a recovery code is given."""
-    enrol(quick, MAYA)
-    new, show = quick.phone(), hand_of(MAYA, quick.clock)
-    new.ask_trust(new.pass_challenge(show))
-
-    assert new.standing().trust is PhoneTrust.NEW
-    assert refused(lambda: new.prove_palm(picture(MAYA))) == "challenge_needed"
-    assert new.prove_palm(new.pass_challenge(show)).palm_proof
 
 
 def test_views_of_an_enrolment_come_from_every_step(quick: MobileWorld) -> None:

@@ -264,26 +264,6 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(copying: GalleryCopy) -
     assert (copied, late, again, erased) == (2, 0, 0, 2)
 
 
-def test_rows_that_all_differ_are_noticed_and_put_right_each_once(
-    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """More of them than are compared at a time: as of a gallery turned by another key."""
-    monkeypatch.setattr("mobile_api.gallery.milvus.copying.STEP_ROWS", 1)
-    ring = KeyRingFile(world.settings.key_file)
-    encryption = TemplateEncryption(TemplateCipher(ring.current))
-    ring.add_primary()
-    copying, other = (
-        GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, key_id)
-        for key_id in encryption.key_ids
-    )
-    target = _on(_Rows())
-    other.run(target, lambda _: None)
-
-    assert copying.differences(target) == 2
-    assert copying.run(target, lambda _: None) == 2
-    assert copying.differences(target) == 0
-
-
 def test_status_tells_how_far_a_move_is(
     world: MobileWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

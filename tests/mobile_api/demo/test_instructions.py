@@ -58,13 +58,3 @@ def test_a_phone_in_the_network_scans_the_code_and_knows_the_certificate(
     assert read == "https://127.0.0.2:8080/m"
     assert site.certificate.fingerprint in said
     assert f"SSL_CERT_FILE={site.certificate.public}" in said
-
-
-def test_who_asks_for_moving_hands_reads_what_drawn_people_cannot_do(tmp_path: Path) -> None:
-    """An unknown phone of theirs would be refused."""
-    asking, plain = (printed(Site(), tmp_path, challenge=asks) for asks in (True, False))
-
-    assert "moving hand" in asking
-    assert "leave --state out" not in asking
-    assert "leave --state out" in plain
-    assert "make demo CHALLENGE=1" in plain

@@ -88,29 +88,6 @@ def test_a_refusal_is_shown_and_escaped(shop, provider):
     assert "<b>denied" not in home(shop).html
 
 
-def test_a_refusal_leaves_signed_in_who_was(shop, provider):
-    """The page never says “nobody” above “you are signed in”, nor that it is really you."""
-    sign_in(shop, provider, link="sign-in")
-    sign_in(shop, provider, link="verify-again")
-    location = shop.get("/login?again=true").headers["location"]
-    state = provider.authorize(location)["state"]
-    shop.get("/callback", params={"state": state, "error": "access_denied"})
-    page = home(shop)
-
-    assert page.element("message").text.startswith("This sign-in changed nothing.")
-    assert "You are still signed in." in page.html
-    assert "It is really you." not in page.html
-
-
-def test_signing_out_forgets(shop, provider):
-    """The button of the shop ends the shop's session."""
-    sign_in(shop, provider, link="sign-in")
-
-    shop.get("/logout")
-
-    assert "subject" not in home(shop).elements
-
-
 def test_pages_run_their_own_files_alone_and_load_nothing_from_elsewhere(shop):
     """What a token says is never run, even if it were written into the page."""
     policy = shop.get("/").headers["content-security-policy"]

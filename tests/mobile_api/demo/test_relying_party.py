@@ -144,11 +144,3 @@ def test_the_provider_may_say_no():
         finish(shop, pending, callback)
 
     assert declined.value.error == "access_denied"
-
-
-def test_secrets_do_not_print():
-    """A traceback with a repr in it must not hold the client secret or a state."""
-    pending = begin(shop_of(SmallProvider(key=KEY)))
-
-    assert "a-secret" not in repr(REGISTRATION)
-    assert pending.state not in repr(pending)

@@ -15,12 +15,7 @@ from typer.testing import CliRunner, Result
 
 from mobile_api.cli.account import account_commands
 from mobile_api.cli.gallery.group import app as gallery_commands
-from mobile_api.erasures.entries import (
-    ENTRY_BYTES,
-    head_of,
-    read_entries,
-    write_entries,
-)
+from mobile_api.erasures.entries import ENTRY_BYTES, head_of, read_entries, write_entries
 from mobile_api.erasures.file import ErasureList
 from mobile_api.errors import ErasureListFault, PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone

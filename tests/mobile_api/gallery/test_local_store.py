@@ -16,11 +16,7 @@ from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import TemplateEncryption, group_of
 from mobile_api.storage.database import Database
 from tests.support.galleries.people import ENCRYPTION, enrol, erase
-from tests.support.palms.fake_engine import (
-    FAKE_DIMENSION,
-    FAKE_EXTRACTOR,
-    template,
-)
+from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, template
 from tests.support.service.mobile_api import MobileWorld
 
 PIECE_BYTES = 32
@@ -69,13 +65,6 @@ def encrypted_in(folder: Path) -> list[bytes]:
     return [*blocks, codes.read_bytes()]
 
 
-def damage(folder: Path, statement: str) -> None:
-    """Change a gallery's file."""
-    with closing(gallery_file(folder)) as file:
-        file.execute(statement)
-        file.commit()
-
-
 def test_a_service_whose_gallery_is_owned_does_not_start(tmp_path: Path) -> None:
     """An operator who starts a second process learns what to set."""
     with MobileWorld(tmp_path) as world:
@@ -112,31 +101,6 @@ def test_nothing_erased_is_left_in_any_file(
     assert live.state().stored.erasure_age_s == 0
 
 
-def test_a_gallery_of_another_model_in_our_place_is_built_anew(
-    tmp_path: Path,
-    database: Database,
-    local_store: LocalStore,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """It is a cache: what cannot be ours is dropped, and said to be."""
-    account = enrol(database, 1)
-    ours = galleries(local_store)
-    first = GalleryReplica(ours, FAKE_EXTRACTOR, database, ENCRYPTION)
-    first.current()
-    first.checkpoint()
-    first.close()
-    again = LocalStore(tmp_path / "gallery")
-    other = LocalGalleries(
-        again, ENCRYPTION, FAKE_EXTRACTOR, dimension=FAKE_DIMENSION, code_bytes=CODE_BYTES - 1
-    )
-    opened = other.open(ENCRYPTION.key_id)
-
-    assert "gallery_foreign" in caplog.text
-    assert len(opened.gallery) == 0
-    assert str(account) not in caplog.text
-    again.close()
-
-
 def test_galleries_of_keys_that_are_gone_are_removed(
     tmp_path: Path, local_store: LocalStore
 ) -> None:
@@ -164,23 +128,6 @@ def test_nothing_but_galleries_is_removed(tmp_path: Path, local_store: LocalStor
 
     assert all((tmp_path / "gallery" / each).exists() for each in theirs)
     assert not any((tmp_path / "gallery" / each).exists() for each in ours)
-
-
-def test_damage_is_noticed_while_the_service_runs(
-    tmp_path: Path, database: Database, local_store: LocalStore
-) -> None:
-    """Not only at the next start: all files are read once a day."""
-    accounts = [enrol(database, person) for person in range(3)]
-    live = GalleryReplica(galleries(local_store), FAKE_EXTRACTOR, database, ENCRYPTION)
-    live.current()
-    live.checkpoint()
-    damage(tmp_path, "UPDATE blocks SET encrypted = zeroblob(length(encrypted))")
-    faults = live.verify()
-    live.maintain(60)
-
-    assert (faults, live.verify()) == (1, 0)
-    found = live.current().search([template(2, shot=9)])
-    assert found[0].group_id == group_of(accounts[2])
 
 
 def test_a_damaged_code_is_brought_again_from_the_database(

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from sqlalchemy import update
 
-from engine.template_codec import decode_template
 from engine.types import Hand, Reference
 from mobile_api.errors import DecryptionFailed, KeyFileFault
 from mobile_api.gallery.rekey import STEP_ROWS, Rekeying
@@ -31,12 +30,7 @@ from mobile_api.types import CapturedPalm, EncryptedReference, EnrolmentId
 from oidc.types import AccountId
 from tests.support.galleries.memory_galleries import MemoryGalleries
 from tests.support.galleries.people import enrol, erase
-from tests.support.palms.fake_engine import (
-    FAKE_DIMENSION,
-    FAKE_EXTRACTOR,
-    picture,
-    template,
-)
+from tests.support.palms.fake_engine import FAKE_EXTRACTOR, picture, template
 from tests.support.service.mobile_api import MobileWorld
 
 PEOPLE = STEP_ROWS  # of two references each: two steps
@@ -110,30 +104,6 @@ def test_everything_is_renewed_and_still_means_the_same(world: World) -> None:
     assert world.key_ids(account) == {world.encryption.key_id}
     assert not set(before) & set(world.stored(account))
     assert vectors == {tuple(np.round(template(1, shot=s).vector, 4)) for s in (0, 1)}
-
-
-def test_old_vectors_match_nothing_afterwards(world: World) -> None:
-    """Whoever has a template of before, decrypted, has a vector of nobody now."""
-    accounts = [world.enrol(person) for person in range(40)]
-
-    def rotated() -> np.ndarray:
-        """The vectors as they are stored."""
-        with world.database.read_in_transaction() as transaction:
-            rows = [transaction.references.of_account(a, FAKE_EXTRACTOR)[0] for a in accounts]
-        opened = [
-            TemplateCipher(world.ring.current).decrypt(
-                row.ciphertext, owner=f"account:{row.account}", record=row.reference_id
-            )
-            for row in rows
-        ]
-        return np.stack([decode_template(each.content).vector for each in opened])
-
-    before = rotated()
-    world.rekeying.begin()
-    finish(world.rekeying)
-
-    mated = np.abs((before * rotated()).sum(axis=1))
-    assert float(mated.mean()) < 2.5 / np.sqrt(FAKE_DIMENSION)
 
 
 def test_old_keys_go_when_nothing_is_encrypted_under_them(world: World) -> None:

@@ -196,10 +196,7 @@ def test_without_the_packages_it_says_which(
     """Otherwise an operator believes that traces are made."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.setitem(__import__("sys").modules, "mobile_api.observability.tracing", None)
-    with (
-        pytest.raises(SettingsFault, match=r"'\.\[traces\]'"),
-        traced(_served(tmp_path)),
-    ):
+    with pytest.raises(SettingsFault, match=r"'\.\[traces\]'"), traced(_served(tmp_path)):
         pass
 
 

@@ -47,8 +47,7 @@ def acquisition(
     """Return an acquisition with two workers."""
     return Acquisition(
         Recognition(
-            pipeline,
-            [LoadedExtractor(FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())],
+            pipeline, [LoadedExtractor(FAKE_EXTRACTOR, FAKE_DIMENSION, FakeThresholds())]
         ),
         lambda: False,
         workers=2,

@@ -16,12 +16,7 @@ from oidc.types import Authenticated
 from tests.support.palms.fake_engine import FAKE_EXTRACTOR, picture, template
 from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import API, MobileWorld
-from tests.support.service.two_extractors import (
-    NEW_EXTRACTOR,
-    FakePair,
-    begin_to_move,
-    renamed,
-)
+from tests.support.service.two_extractors import NEW_EXTRACTOR, FakePair, begin_to_move, renamed
 
 MAYA, OMAR, STRANGER = 1, 2, 3
 

@@ -142,8 +142,7 @@ def test_a_missing_file_is_a_new_phone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content",
-    [b"", b"{}", b"[]", b"\xff", json.dumps({"key": "x", "registered": []}).encode()],
+    "content", [b"", b"{}", b"[]", b"\xff", json.dumps({"key": "x", "registered": []}).encode()]
 )
 def test_a_damaged_file_is_a_clear_fault(tmp_path: Path, content: bytes) -> None:
     """A new key in its place would lose the account silently."""

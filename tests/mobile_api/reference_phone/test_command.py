@@ -39,16 +39,6 @@ def test_the_phone_registers_itself_once(terminal: Terminal) -> None:
     assert "Device " in second.output
 
 
-def test_answering_shows_who_asks_and_approves(maya: Terminal) -> None:
-    """The command the demo prints."""
-    done = maya.phone("answer", maya.link(), *maya.palm(MAYA, 9), "--approve")
-
-    assert done.exit_code == 0
-    assert "Bookshop (books.example)" in done.output
-    assert "Go back to your computer" in done.output
-    assert maya.world.handoff.state_of() == "approved"
-
-
 @pytest.mark.parametrize(("typed", "state"), [("y\n", "approved"), ("n\n", "declined")])
 def test_without_a_flag_the_person_is_asked_about_this_client(
     maya: Terminal, typed: str, state: str

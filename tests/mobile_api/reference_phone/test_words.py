@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from engine.types import QualityReason
-from mobile_api.reference_phone.words import (
-    HINTS,
-    NOTICES,
-    REASONS,
-    TRUST,
-)
+from mobile_api.reference_phone.words import HINTS, NOTICES, REASONS, TRUST
 from mobile_api.types import NoticeKind, PhoneTrust
 from oidc.types import NextStep
 

@@ -133,10 +133,7 @@ class Crowd:
 @contextmanager
 def _events(worker: Service, path: str, cookie: str) -> Iterator[httpx2.Response]:
     url, headers = f"{worker.local_url}{path}/events", {"Cookie": cookie}
-    with (
-        httpx2.Client(timeout=30) as http,
-        http.stream("GET", url, headers=headers) as stream,
-    ):
+    with httpx2.Client(timeout=30) as http, http.stream("GET", url, headers=headers) as stream:
         yield stream
 
 

@@ -99,18 +99,6 @@ def test_a_hand_outside_the_picture_is_black(offset):
         EXTRACTOR.extract(sample, away)
 
 
-def test_the_extractor_gives_what_the_reference_extractor_gives():
-    """One template, whoever makes it."""
-    for sample, landmarks in [(g.sample, g.landmarks) for g in GOLDEN if "cut" not in g.name]:
-        made = EXTRACTOR.extract(sample, landmarks)
-        expected = REFERENCE.extract(sample, landmarks)
-
-        assert made.template.hand is expected.template.hand
-        assert np.array_equal(made.template.code, expected.template.code)
-        assert made.quality.score == expected.quality.score
-        assert made.template.vector == pytest.approx(expected.template.vector, abs=1e-5)
-
-
 @pytest.mark.parametrize("points", [np.zeros((21, 2)), np.full((21, 2), np.nan)])
 def test_landmarks_that_span_no_palm_are_refused_before_the_graph(points):
     """It would divide by nothing."""

@@ -6,23 +6,10 @@ import cv2
 import numpy as np
 
 from engine.features.competitive_code import normalise
-from engine.parameters import ROI_SIZE_PX
 from models.synthesis.crop.identity import draw_identity
 from models.synthesis.crop.sample import CropSampler
 from models.synthesis.crop.style import draw_framing, draw_style
 from models.synthesis.crop.variation import Variation
-
-
-def test_the_same_chance_gives_the_same_sample():
-    """Batches must not depend on which process draws them."""
-    layers = _palm(3)
-    first, again = (
-        CropSampler(Variation()).sample(layers, np.random.default_rng(4)) for _ in range(2)
-    )
-
-    np.testing.assert_array_equal(first, again)
-    assert first.shape == (ROI_SIZE_PX, ROI_SIZE_PX)
-    assert first.dtype == np.uint8
 
 
 def test_samples_of_one_palm_are_alike_and_of_two_are_not():

@@ -9,10 +9,10 @@ import pytest
 
 from engine.comparison.compare import compare_many
 from engine.decode import decode_sample
-from engine.errors import FailureToAcquire, PalmNotFound, QualityTooLow
+from engine.errors import FailureToAcquire, PalmNotFound
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
-from engine.types import Hand, PalmTemplate, QualityReason
+from engine.types import Hand, PalmTemplate
 from models.synthesis.photo import draw_photo
 from tests.support.palms.drawn_palms import spoilt
 
@@ -29,7 +29,6 @@ class Seen:
 
     palm: tuple[int, Hand]
     template: PalmTemplate
-    landmark_error: float
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +51,7 @@ def seen(pipeline: PalmPipeline) -> list[Seen]:
                     template = pipeline.extractor.extract(sample, landmarks).template
                 except FailureToAcquire:
                     continue
-                width = np.hypot(*(photo.joints[17] - photo.joints[5]))
-                error = np.hypot(*(landmarks.points - photo.joints).T).mean() / width
-                found.append(Seen((person, hand), template, float(error)))
+                found.append(Seen((person, hand), template))
     return found
 
 
@@ -64,14 +61,6 @@ def test_at_least_95_of_100_are_found_with_the_right_side(seen):
 
     assert len(right_side) == len(seen)
     assert len(seen) >= 0.95 * len(PEOPLE) * len(SHOTS) * 2
-
-
-def test_landmarks_are_found_where_the_joints_are(seen):
-    """A hand with its landmarks elsewhere has wrong proportions. Unit: knuckles 5 to 17."""
-    errors = [s.landmark_error for s in seen]
-
-    assert np.mean(errors) < 0.06
-    assert np.max(errors) < 0.15
 
 
 def test_palms_are_told_apart_as_real_ones_are(seen):
@@ -93,22 +82,6 @@ def test_palms_are_told_apart_as_real_ones_are(seen):
     assert 0.59 < np.mean(nonmated) < 0.62
     assert 0.005 < np.std(nonmated) < 0.013
     assert np.mean(np.array(mated) <= np.quantile(nonmated, 0.99)) < 0.02
-
-
-@pytest.mark.parametrize(
-    ("spoilt_by", "reason"),
-    [
-        ("blurred", QualityReason.TOO_BLURRED),
-        ("bright", QualityReason.TOO_BRIGHT),
-        ("cut", QualityReason.OUT_OF_FRAME),
-        ("dark", QualityReason.TOO_DARK),
-    ],
-)
-def test_a_spoilt_photo_is_refused_for_what_is_wrong_with_it(pipeline, spoilt_by, reason):
-    """Each is a photo that people take, and the phone says what to do about it."""
-    with pytest.raises(QualityTooLow) as refusal:
-        pipeline.extract(spoilt(spoilt_by))
-    assert refusal.value.reason is reason
 
 
 def test_a_background_alone_is_no_palm(pipeline):

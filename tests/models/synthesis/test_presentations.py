@@ -39,8 +39,6 @@ NOTHING = Correction()
 
 PLACE = Outline(0.5, 0.6, 0.24)
 
-CHALLENGE = Challenge(tuple(Step(motion, PLACE, 0.5) for motion in Motion))
-
 
 @pytest.fixture(scope="module")
 def pipeline() -> PalmPipeline:

@@ -92,6 +92,8 @@ def test_the_margin_comes_after_the_warm_up():
         {"batch_palms": 3 * SENSOR // 2, "drawn": 3 * SENSOR},
         {"batch_views": 4},
         {"batch_views": 1},
+        {"distilled": -0.5},
+        {"softness": 0.0},
     ],
 )
 def test_a_plan_that_tears_sensors_apart_or_shows_no_pairs_is_refused(change):

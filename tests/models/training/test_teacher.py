@@ -7,7 +7,6 @@ import pytest
 
 from engine.comparison.compare import compare_codes
 from engine.features.code_bytes import pack_code
-from models.errors import PlanRefused
 from models.synthesis.crop.style import SENSOR
 from models.training.batches import batch_palms, batch_samples, draw_scores
 from models.training.plan import TrainingPlan
@@ -89,11 +88,3 @@ def test_a_batch_gets_the_scores_of_its_own_samples(drawn, batch, groups):
     at, inside = np.divmod(numbers, size)
     wanted = (at[:, :, None] * 7 + inside[:, :, None] * 31 + inside[:, None] * 3) % 2039
     np.testing.assert_array_equal(teacher_scores, wanted.astype(np.float16))
-
-
-def test_a_weight_below_nothing_is_refused():
-    """The network would be taught to disagree."""
-    with pytest.raises(PlanRefused):
-        replace(PLAN, distilled=-0.5)
-    with pytest.raises(PlanRefused):
-        replace(PLAN, softness=0.0)

@@ -13,7 +13,6 @@ loss = pytest.importorskip("models.training.loss")
 network = pytest.importorskip("models.training.network")
 teacher = pytest.importorskip("models.training.teacher")
 train = pytest.importorskip("models.training.train")
-averaging = pytest.importorskip("models.training.average")
 store = pytest.importorskip("models.training.sample_store")
 plans = pytest.importorskip("models.training.plan")
 finalising = pytest.importorskip("models.training.finalise")
@@ -74,30 +73,6 @@ def test_a_moved_region_shows_no_skin_where_nothing_was():
     assert (seen == 0).any()
 
 
-def test_disturbances_are_repeated_by_their_chance():
-    """A resumed training goes on as it would have."""
-    responses, seen = torch.randn(8, 6, 32, 32), torch.ones(8, 32, 32)
-    one, again, other = (
-        augment.disturb(
-            responses, seen, plans.Disturbance(), torch.Generator().manual_seed(seed)
-        )[0]
-        for seed in (5, 5, 6)
-    )
-
-    torch.testing.assert_close(one, again)
-    assert (one - other).abs().max() > 0.1
-
-
-def test_the_loss_is_least_when_samples_of_a_palm_agree():
-    """Samples of one palm in one place, other palms far from it."""
-    labels = torch.tensor([0, 0, 1, 1])
-    apart = torch.eye(4)[[0, 0, 1, 1]]
-    mixed = torch.eye(4)[[0, 1, 0, 1]]
-
-    assert loss.contrastive_loss(apart, labels, 0.1) < 0.01
-    assert loss.contrastive_loss(mixed, labels, 0.1) > 1
-
-
 def test_distilling_asks_for_what_the_teacher_says():
     """Near where the code sees likeness, far where it sees none, whatever the labels say."""
     scores = torch.tensor([[[1.0, 0.8, 0.6], [0.8, 1.0, 0.6], [0.6, 0.6, 1.0]]])
@@ -150,19 +125,6 @@ def test_a_training_goes_on_from_its_checkpoint(tmp_path):
     assert checkpoint.read_plan(request.out)[1] == 64
 
 
-def test_a_bank_is_drawn_once_and_holds_the_palms_of_its_seed(tmp_path):
-    """Sessions of one training share the store; drawing takes minutes."""
-    path = tmp_path / "net.lines"
-    told: list[int] = []
-    for _ in range(2):
-        store.draw_store(path, PLAN, workers=1, advance=told.append)
-
-    np.testing.assert_array_equal(
-        store.open_store(path, PLAN)[4:5], store.draw_lines(PLAN, range(4, 5))
-    )
-    assert told == [PLAN.drawn, PLAN.drawn]
-
-
 def test_settling_makes_what_strays_small():
     """A direction in which samples of one palm differ must not tell palms apart."""
     chance = np.random.default_rng(3)
@@ -174,36 +136,6 @@ def test_settling_makes_what_strays_small():
     steady, unsteady = (np.linalg.norm(matrix[half]) for half in (slice(6, 12), slice(6)))
     assert matrix.shape == (12, 12)
     assert steady > 1.8 * unsteady
-
-
-def test_the_mean_of_two_ends_is_a_network_that_can_be_shipped(tmp_path):
-    """Weights are averaged; what normalisations expect is seen anew; the joint is settled."""
-    ends = [tmp_path / name for name in ("one.npz", "two.npz")]
-    networks = [network.PalmNet(PLAN.network) for _ in ends]
-    for palm_net, end in zip(networks, ends, strict=True):
-        checkpoint.save_checkpoint(end, PLAN, 5, network=palm_net)
-    told: list[int] = []
-    averaging.average(ends, tmp_path / "mean.npz", told.append, sensors=1)
-    mean = export.load_network(tmp_path / "mean.npz")
-
-    expected = sum(one.stem[0].weight for one in networks).detach() / 2
-    np.testing.assert_allclose(mean.network.stem[0].weight.detach(), expected, atol=1e-3)
-    found = mean.network.stem[1].running_var
-    assert (found - 1).abs().max() > 0.1
-    assert sum(told) == PLAN.settled
-    assert mean.joint.matrix.abs().max() > 0
-
-
-def test_networks_of_several_shapes_have_no_mean(tmp_path):
-    """The error must say so before anything is written."""
-    ends = [tmp_path / name for name in ("one.npz", "two.npz")]
-    for width, end in zip((8, 16), ends, strict=True):
-        plan = replace(PLAN, network=replace(PLAN.network, head_channels=width))
-        checkpoint.save_checkpoint(end, plan, 5, network=network.PalmNet(plan.network))
-
-    with pytest.raises(errors.CheckpointFault, match="several shapes"):
-        averaging.average(ends, tmp_path / "mean.npz", quiet)
-    assert not (tmp_path / "mean.npz").exists()
 
 
 def test_a_training_is_finished_by_settling(tmp_path):
@@ -226,21 +158,3 @@ def test_an_unfinished_training_is_not_exported(tmp_path):
 
     with pytest.raises(errors.CheckpointFault, match="not finished"):
         export.load_network(tmp_path / "net.npz")
-
-
-def test_what_is_no_checkpoint_is_refused(tmp_path):
-    """A wrong file must be named as such, not fail inside a parser."""
-    (tmp_path / "net.npz").write_bytes(b"no weights")
-
-    with pytest.raises(errors.CheckpointFault):
-        checkpoint.read_plan(tmp_path / "net.npz")
-
-
-def test_a_checkpoint_of_another_kind_of_training_is_refused(tmp_path):
-    """An older file must not be taken for one whose plan merely lacks some numbers."""
-    text = np.frombuffer(b'{"network": {"stem": "direct"}}', np.uint8)
-    entries = {"plan.json": text, "samples": np.int64(5)}
-    np.savez(tmp_path / "net.npz", **entries)  # type: ignore[arg-type]
-
-    with pytest.raises(errors.CheckpointFault):
-        checkpoint.read_plan(tmp_path / "net.npz")

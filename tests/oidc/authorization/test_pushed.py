@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -154,16 +153,6 @@ def test_a_repeated_reference_is_shown(sign_in: SignIn, name: str) -> None:
     pairs = [("client_id", sign_in.shop.client.client_id), ("request_uri", reference)]
 
     assert sign_in.authorize([*pairs, (name, "x")]).status_code == 400
-
-
-def test_of_concurrent_browsers_one_gets_the_request(sign_in: SignIn) -> None:
-    """One DELETE: a copied address is worth nothing a moment later."""
-    reference = pushed(sign_in)
-
-    with ThreadPoolExecutor(6) as pool:
-        answers = list(pool.map(lambda _: follow(sign_in, reference).status_code, range(6)))
-
-    assert sorted(answers) == [302] + [400] * 5
 
 
 def test_a_client_can_be_bound_to_push(sign_in: SignIn) -> None:

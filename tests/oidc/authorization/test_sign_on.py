@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -302,21 +301,6 @@ class TestTheLevel:
         fresh = {"code": lenient.code_on(page, level=ALONE)}
 
         assert acr_in(lenient, quiet) == acr_in(lenient, fresh) == PALM
-
-    def test_a_client_that_accepts_no_palm_alone_takes_no_weaker_session(
-        self, lenient: SignIn
-    ) -> None:
-        """What was registered is a demand of every request."""
-        lenient.tokens(level=ALONE)
-        with lenient.database.write() as stores:
-            stores.clients.replace(replace(lenient.shop.client, accept_palm_alone=False))
-
-        assert is_asked(lenient.ask())
-        assert silent(lenient) == "login_required"
-        lenient.tokens(level=TRUSTED, prompt="login")
-        assert acr_in(lenient, told(lenient.ask(prompt="none"))) == PALM_AND_PHONE
-        demand = lenient.ask(claims=essential(PALM))
-        assert told(demand)["error"] == "unmet_authentication_requirements"
 
     def test_a_palm_alone_that_was_asked_for_leaves_a_session_as_good_as_its_phone(
         self, lenient: SignIn

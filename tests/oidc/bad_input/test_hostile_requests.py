@@ -87,16 +87,6 @@ def test_a_client_that_hangs_up_in_the_middle_is_nobodys_fault() -> None:
     assert asyncio.run(read_body(request)) is None
 
 
-@pytest.mark.parametrize("host", ["[::1", "[[[[", "a]b", "id.example:99999", "\u0663", ""])
-def test_a_host_header_that_is_no_host_is_like_any_other(sign_in: SignIn, host: str) -> None:
-    """It decides nothing, so that nothing about it can be wrong."""
-    answer = sign_in.new_browser().get(
-        "/oauth/authorize", params=sign_in.request(), headers={b"Host": host.encode()}
-    )
-
-    assert answer.headers["location"].startswith("https://id.example/oauth/consent/")
-
-
 @pytest.mark.parametrize(
     "body", [b"code=%ff", b"x=%ff", b"&a=b" * 200], ids=["code", "x", "many"]
 )

@@ -107,16 +107,6 @@ def test_a_decline_can_be_read_before_the_page_goes_back(
     assert query_of(page.url)["error"] == "access_denied"
 
 
-def test_cancel_goes_back_at_once(start: Callable[..., Page], shop: str) -> None:
-    """By keyboard: the policy lets this form lead to this client."""
-    page = start()
-    page.focus("#cancel")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
-
-    assert query_of(page.url)["error_description"] == "the person cancelled in the browser"
-
-
 def test_the_client_may_send_the_browser_on(
     served: SignIn, chromium: Browser, shop: str
 ) -> None:
@@ -179,16 +169,6 @@ def test_the_code_can_be_scanned_from_the_screen(
     text, link = tried[-1]
     assert text == link
     assert narrow_enough
-
-
-def test_the_cookie_is_out_of_reach_of_scripts(start: Callable[..., Page]) -> None:
-    """HttpOnly; and no prefix on plain http, or Chromium would not keep it at all."""
-    page = start()
-
-    cookies = [each for each in page.context.cookies() if "login" in each["name"]]
-    assert [each["name"].partition("-login-")[0] for each in cookies] == ["thenar"]
-    assert all(each["httpOnly"] for each in cookies)
-    assert page.evaluate("document.cookie") == ""
 
 
 def test_the_code_on_the_screen_changes_and_stays_the_one_that_is_good(

@@ -16,45 +16,17 @@ from tests.support.service.sign_in import ANNA, PHONE, SignIn
 
 pytestmark = pytest.mark.browser
 
-PHONE_AGENT = (
-    "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko)"
-    " Chrome/150.0.0.0 Mobile Safari/537.36"
-)
+PHONE_AGENT = "Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/150.0.0.0 Mobile Safari/537.36"
 DESKTOP_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"
 
-
-@dataclass(frozen=True)
-class Variant:
-    """One way to look at a page."""
-
-    name: str
-    width: int
-    height: int
-    scheme: Literal["light", "dark"]
-    language: str
-    agent: str
-
-    def dress(self, page: Page) -> None:
-        """Let a page be looked at like this, and load it anew."""
-        page.set_viewport_size({"width": self.width, "height": self.height})
-        page.emulate_media(color_scheme=self.scheme)
-        page.set_extra_http_headers(
-            {"Accept-Language": self.language, "User-Agent": self.agent}
-        )
-        look_again(page)
-
-    def draw(self, page: Page, name: str) -> None:
-        """Keep a picture of the whole page."""
-        ARTEFACTS.mkdir(parents=True, exist_ok=True)
-        picture_of(page, path=ARTEFACTS / f"{name}-{self.name}.png", full_page=True)
-
-
-VARIANTS = (
-    Variant("desktop", 1200, 860, "light", "en", DESKTOP_AGENT),
-    Variant("desktop-dark", 1200, 860, "dark", "de", DESKTOP_AGENT),
-    Variant("phone", 390, 844, "light", "fr", PHONE_AGENT),
-    Variant("phone-rtl", 390, 844, "dark", "ar", PHONE_AGENT),
-)
+Scheme = Literal["light", "dark"]
+VARIANTS: dict[str, tuple[int, Scheme, str, str]] = {
+    "desktop": (1200, "light", "en", DESKTOP_AGENT),
+    "desktop-dark": (1200, "dark", "de", DESKTOP_AGENT),
+    "phone": (390, "light", "fr", PHONE_AGENT),
+    "phone-rtl": (390, "dark", "ar", PHONE_AGENT),
+}
+"""Ways to look at a page: width, colours, language, browser."""
 
 
 @dataclass
@@ -76,36 +48,21 @@ class Stage:
         login_id: LoginId = claim(self.served, page).login_id
         return login_id
 
-    def shown(self, page: Page, *outcomes: Authenticated | Mismatched) -> LoginId:
-        """Let palms be shown."""
+    def shown(self, page: Page, *outcomes: Mismatched, level: Level | None = None) -> LoginId:
+        """Let palms be shown: Anna's, on a trusted phone unless another level is named."""
         login_id = self.scanned(page)
-        for outcome in outcomes or (
-            Authenticated(ANNA, self.served.clock(), Level.PALM_AND_PHONE),
-        ):
+        own = Authenticated(ANNA, self.served.clock(), level or Level.PALM_AND_PHONE)
+        for outcome in outcomes or (own,):
             self.served.handoff.record_outcome(login_id, PHONE, outcome)
         return login_id
 
-    def approved(self, page: Page) -> str:
-        """Let the person say yes; return the code that the phone shows."""
-        state = self.served.handoff.approve(self.shown(page), PHONE)
-        assert state.confirmation_code is not None
-        return state.confirmation_code
-
-    def type(self, page: Page, code: str) -> None:
-        """Type a confirmation code."""
-        look_again(page)
-        page.fill("#code", code)
-        page.click("#code-form button")
-
-    def type_wrong(self, page: Page, times: int) -> None:
-        """Type another code than the phone shows."""
-        wrong = _another(self.approved(page))
-        for _ in range(times):
-            self.type(page, wrong)
-
-    def begin_untrusted(self, page: Page) -> None:
-        """Answer an app that asks for a trusted phone with a new one."""
-        self.shown(page, Authenticated(ANNA, self.served.clock(), Level.PALM))
+    def approved(self, page: Page, wrong_codes: int = 0) -> None:
+        """Let the person say yes, and type other codes than the phone shows."""
+        code = self.served.handoff.approve(self.shown(page), PHONE).confirmation_code
+        for _ in range(wrong_codes):
+            look_again(page)
+            page.fill("#code", f"{(int(code or 0) + 1) % 10_000:04}")
+            page.click("#code-form button")
 
 
 def look_again(page: Page) -> None:
@@ -120,14 +77,14 @@ STATES: dict[str, Callable[[Stage, Page], object]] = {
     "palm_retry": lambda stage, page: stage.shown(page, Mismatched()),
     "wait_approve": lambda stage, page: stage.shown(page),
     "wait_code": lambda stage, page: stage.approved(page),
-    "code_retry": lambda stage, page: stage.type_wrong(page, 1),
-    "code_locked": lambda stage, page: stage.type_wrong(page, 3),
+    "code_retry": lambda stage, page: stage.approved(page, wrong_codes=1),
+    "code_locked": lambda stage, page: stage.approved(page, wrong_codes=3),
     "declined": lambda stage, page: stage.served.handoff.decline(stage.shown(page), PHONE),
     "reported": lambda stage, page: stage.served.handoff.report(stage.scanned(page), PHONE),
     "locked": lambda stage, page: stage.shown(page, *[Mismatched()] * 3),
     "expired": lambda stage, page: stage.served.clock.advance(180),
     "superseded": lambda stage, page: stage.open().close(),
-    "phone_not_trusted": lambda stage, page: stage.begin_untrusted(page),
+    "phone_not_trusted": lambda stage, page: stage.shown(page, level=Level.PALM),
 }
 
 
@@ -147,17 +104,17 @@ def test_every_state_says_what_happens_and_offers_a_way_on(state: str, stage: St
 
     Slow because it draws: four pictures of each state are what eyes need to judge a page.
     """
+    ARTEFACTS.mkdir(parents=True, exist_ok=True)
     page = stage.open()
     STATES[state](stage, page)
-    for variant in VARIANTS:
-        variant.dress(page)
-        variant.draw(page, state)
 
+    for name, (width, scheme, language, agent) in VARIANTS.items():
+        page.set_viewport_size({"width": width, "height": 850})
+        page.emulate_media(color_scheme=scheme)
+        page.set_extra_http_headers({"Accept-Language": language, "User-Agent": agent})
+        look_again(page)
+        picture_of(page, path=ARTEFACTS / f"{state}-{name}.png", full_page=True)
         assert page.get_attribute("#login", "data-hint") == state
         assert page.locator("#status").inner_text().strip()
         assert page.locator("button:visible").count() >= 1
-        assert page.evaluate("document.documentElement.scrollWidth") <= variant.width
-
-
-def _another(code: str) -> str:
-    return f"{(int(code) + 1) % 10_000:04}"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

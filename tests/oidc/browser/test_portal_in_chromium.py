@@ -230,25 +230,3 @@ def test_a_link_lets_in_without_a_palm(dressed: tuple[str, Stage]) -> None:
 
     assert page.inner_text("#client-secret")
     assert stage.complaints == []
-
-
-def test_the_form_is_reached_by_keyboard(served: SignIn, chromium: Browser) -> None:
-    """Every field has a label, and Tab walks through all of them in their order."""
-    context = chromium.new_context()
-    stage = Stage(served, context.new_page())
-    stage.join()
-    stage.page.click("#new-client")
-    fields = stage.page.locator(
-        "#client-form input:not([type=hidden]), #client-form select, #client-form textarea"
-    )
-    names = [fields.nth(number).get_attribute("id") for number in range(fields.count())]
-    for name in names:
-        assert stage.page.locator(f"label[for={name}]").count() == 1
-    stage.page.focus("#client_name")
-    walked = []
-    for _ in names:
-        walked.append(stage.page.evaluate("document.activeElement.id"))
-        stage.page.keyboard.press("Tab")
-    context.close()
-
-    assert walked == names

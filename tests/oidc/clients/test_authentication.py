@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import Any
 from urllib.parse import urlencode
@@ -155,15 +154,6 @@ class TestPrivateKeyJwt:
 
         assert error_of(answer) == (401, "invalid_client")
 
-    def test_an_assertion_is_good_once(self, bank: SignIn, code: str) -> None:
-        """Whoever reads one in a log can do nothing with it. RFC 7523 §3 (7)."""
-        token = assertion(bank)
-        with ThreadPoolExecutor(6) as pool:
-            answers = list(pool.map(lambda _: redeem(bank, "x", token), range(6)))
-
-        errors = sorted(answer.json()["error"] for answer in answers)
-        assert errors == ["invalid_client"] * 5 + ["invalid_grant"]
-
     def test_used_ones_are_forgotten_when_they_are_dead(
         self, bank: SignIn, clock: FakeClock
     ) -> None:
@@ -202,17 +192,6 @@ class TestPrivateKeyJwt:
 
         assert [each.status_code for each in answers] == [401] * 4
         assert sign_in.redeem("x", client_secret=None).status_code == 401
-
-    @pytest.mark.parametrize("second", ["secret", "header"])
-    def test_two_proofs_at_once_are_refused(self, bank: SignIn, second: str) -> None:
-        """RFC 6749 §2.3."""
-        shown = {"client_secret": "x"} if second == "secret" else {}
-        headers = bank.another().basic() if second == "header" else None
-        proof = {"client_assertion_type": TYPE, "client_assertion": assertion(bank)}
-
-        answer = bank.redeem("c", headers=headers, **proof, **shown)
-
-        assert error_of(answer) == (400, "invalid_request")
 
 
 @pytest.mark.parametrize("options", [{"authentication": Authentication.NONE}, {}])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -15,23 +14,6 @@ from oidc.storage.stores.grants import GrantStore
 from tests.support.service.sign_in import ANNA, CHALLENGE, PHONE, VERIFIER, SignIn, query_of
 
 OFFLINE = "openid offline_access"
-
-
-def test_of_concurrent_redemptions_and_refreshes_one_wins(anywhere: SignIn) -> None:
-    """PostgreSQL decides by row locks, SQLite by one writer: the outcome is the same.
-
-    Refreshes at once all get the one successor: the grace.
-    """
-    code = anywhere.code(scope=OFFLINE)
-    token = anywhere.tokens(scope=OFFLINE)["refresh_token"]
-
-    with ThreadPoolExecutor(6) as pool:
-        redeemed = list(pool.map(lambda _: anywhere.redeem(code).status_code, range(6)))
-        refreshed = list(pool.map(lambda _: anywhere.refresh(token), range(6)))
-
-    assert sorted(redeemed) == [200] + [400] * 5
-    assert [answer.status_code for answer in refreshed] == [200] * 6
-    assert len({answer.json()["refresh_token"] for answer in refreshed}) == 1
 
 
 def test_an_event_loop_never_waits_for_a_server(
@@ -58,24 +40,6 @@ def noting_loops(find: Callable[..., Any], in_loop: list[bool]) -> Callable[...,
         return find(store, name)
 
     return noting
-
-
-def test_two_first_logins_at_once_give_one_name(anywhere: SignIn) -> None:
-    """Two tabs, one person, one client: one pseudonym, whoever comes first."""
-    pages = []
-    for _ in range(4):
-        pages.append(anywhere.open_page())
-        anywhere.approve(pages[-1])
-
-    with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(anywhere.proceed, pages))
-
-    codes = [query_of(answer.headers["location"])["code"] for answer in answers]
-    subjects = {
-        anywhere.opened(anywhere.redeem(code).json()["id_token"]).claims["sub"]
-        for code in codes
-    }
-    assert len(subjects) == 1
 
 
 def test_the_logs_hold_no_secret_at_any_level(

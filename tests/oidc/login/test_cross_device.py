@@ -24,7 +24,7 @@ from oidc.types import (
     PairwiseSubject,
 )
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, query_of, told
+from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, told
 
 HOME, ELSEWHERE = "203.0.113.7", "198.51.100.9"
 OTHER = Claimant("another phone")
@@ -284,21 +284,6 @@ class TestNewCode:
 
         assert said["error"] == "access_denied"
 
-    def test_it_ends_ten_minutes_after_the_beginning(
-        self, sign_in: SignIn, clock: FakeClock
-    ) -> None:
-        """An unattended page does not show codes for ever; then the client is told."""
-        page, renewals = sign_in.open_page(), 0
-        while True:
-            clock.advance(180)
-            location = sign_in.browser.post(f"{page}/renew").headers["location"]
-            if "/consent/" not in location:
-                break
-            page, renewals = location, renewals + 1
-
-        assert renewals == 3
-        assert query_of(location)["error_description"] == "the time for signing in ran out"
-
     def test_the_phone_sees_when_the_browser_began(
         self, sign_in: SignIn, clock: FakeClock
     ) -> None:
@@ -333,14 +318,6 @@ class TestOneAtATime:
         sign_in.open_page(sign_in.new_browser())
 
         assert 'data-hint="wait_scan"' in sign_in.browser.get(first).text
-
-    def test_an_approved_login_is_let_finish(self, sign_in: SignIn) -> None:
-        """It is about to go home; a double click must not stop it."""
-        first = sign_in.open_page()
-        sign_in.approve(first)
-        sign_in.open_page()
-
-        assert "code" in told(sign_in.proceed(first))
 
     def test_a_phone_that_scans_another_code_leaves_the_first(self, sign_in: SignIn) -> None:
         """One palm is for one login: the one the person sees on the phone."""
@@ -475,20 +452,6 @@ class TestReport:
 
         said = told(sign_in.authorize(silent, mine))
         assert said["error"] == "login_required"  # as at a client that was never met
-
-    @pytest.mark.parametrize("end", ["decline", "expire"])
-    def test_what_gave_nothing_stays_as_it_ended(
-        self, sign_in: SignIn, clock: FakeClock, end: str
-    ) -> None:
-        """There is nothing to take back."""
-        login_id = sign_in.recognise(sign_in.open_page())
-        if end == "decline":
-            sign_in.handoff.decline(login_id, PHONE)
-        else:
-            clock.advance(60)
-
-        with pytest.raises(LoginGone):
-            sign_in.handoff.report(login_id, PHONE)
 
 
 def test_the_stores_hold_no_browser_and_no_account_together(make_sign_in: MakeSignIn) -> None:

@@ -230,17 +230,6 @@ def test_every_state_has_a_hint() -> None:
     )
 
 
-def test_so_many_wrong_codes_lock_a_login() -> None:
-    """And it says that it was the code, not the palm."""
-    login, hints = CODED, []
-    for _ in range(LIMITS.code_tries):
-        login = state_machine.confirmed(login, "0482", NOW, LIMITS)
-        hints.append(state_machine.next_step_of(login))
-
-    assert hints == [NextStep.CODE_RETRY, NextStep.CODE_RETRY, NextStep.CODE_LOCKED]
-    assert (login.account, login.confirmation_code) == (None, None)
-
-
 @pytest.mark.parametrize("login", [SCANNED, VERIFIED, APPROVED, CODED])
 def test_a_report_is_possible_at_every_step_and_after_the_end(login: Login) -> None:
     """And saying it twice is once."""

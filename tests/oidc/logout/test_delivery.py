@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -94,17 +93,6 @@ def test_each_notice_becomes_a_fresh_token_once(office: Office) -> None:
     office.sign_in.clock.advance(86_400)
     assert office.worker().deliver() == 0
     assert len(office.post.taken) == 30
-
-
-def test_of_several_workers_one_delivers(office: Office) -> None:
-    """No client is told the same twice because there are four processes."""
-    office.leave(20)
-    workers = [office.worker() for _ in range(4)]
-
-    with ThreadPoolExecutor(4) as pool:
-        tried = list(pool.map(lambda worker: worker.deliver(), workers))
-
-    assert sum(tried) == len(office.post.taken) == 20
 
 
 def test_a_client_that_is_down_is_tried_again_then_given_up(

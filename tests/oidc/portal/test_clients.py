@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
+from typing import Any
 
 import pytest
 from joserfc.jwk import ECKey
@@ -16,16 +17,14 @@ _PUBLIC = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=False
 _PRIVATE = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=True)]})
 
 
+def _exchange(visitor: Visitor, client_id: str, secret: str, code: str) -> Any:
+    fields = {"grant_type": "authorization_code", "code": code, "redirect_uri": CALLBACK}
+    proof = {"client_id": client_id, "client_secret": secret}
+    return visitor.sign_in.post_token(fields | proof)
+
+
 def _redeem(visitor: Visitor, client_id: str, secret: str, code: str = "x") -> tuple[int, str]:
-    answer = visitor.sign_in.post_token(
-        {
-            "grant_type": "authorization_code",
-            "client_id": client_id,
-            "client_secret": secret,
-            "code": code,
-            "redirect_uri": CALLBACK,
-        }
-    )
+    answer = _exchange(visitor, client_id, secret, code)
     return answer.status_code, answer.json().get("error", "")
 
 
@@ -157,19 +156,10 @@ def test_a_client_can_be_changed(dora: Visitor) -> None:
     """The name and where codes go; how it proves itself stays, and so does the secret."""
     client_id, secret = dora.registered()
     page = f"/clients/{client_id}/change"
-    changed = dora.send(
-        page,
-        page,
-        client_name="Orchard",
-        redirect_uris=CALLBACK,
-        token_endpoint_auth_method="client_secret_basic",
-    )
-    refused = dora.send(
-        page,
-        page,
-        client_name="Orchard",
-        redirect_uris=CALLBACK,
-        token_endpoint_auth_method="none",
+    form = {"client_name": "Orchard", "redirect_uris": CALLBACK}
+    changed, refused = (
+        dora.send(page, page, **form, token_endpoint_auth_method=method)
+        for method in ("client_secret_basic", "none")
     )
 
     assert changed.status_code == 303
@@ -304,15 +294,7 @@ def test_clients_of_others_cannot_be_touched(dora: Visitor, emil: Visitor, path:
 def test_removing_warns_first_and_then_revokes(dora: Visitor) -> None:
     """Nothing is removed by a slip; afterwards every token is dead."""
     client_id, secret = dora.registered()
-    answer = dora.sign_in.post_token(
-        {
-            "grant_type": "authorization_code",
-            "client_id": client_id,
-            "client_secret": secret,
-            "code": _authorized(dora, client_id),
-            "redirect_uri": CALLBACK,
-        }
-    )
+    answer = _exchange(dora, client_id, secret, _authorized(dora, client_id))
     token, page = answer.json()["access_token"], f"/clients/{client_id}/remove"
     before = dora.sign_in.userinfo(token).status_code
     unsure = dora.send(page, page)

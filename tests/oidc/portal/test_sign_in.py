@@ -32,18 +32,6 @@ def test_an_invitation_and_a_palm_let_a_developer_in(visitor: Visitor) -> None:
     assert "dora@dev.example" in again.get().text
 
 
-def test_an_invitation_is_good_once(visitor: Visitor) -> None:
-    """A second person with the same link is nobody."""
-    invitation = invite(visitor.sign_in)
-    visitor.join(invitation)
-
-    second = Visitor(visitor.sign_in, BERT)
-    answer = second.send("/join", "/join", invitation=invitation)
-
-    assert answer.status_code == 400
-    assert "This invitation is not valid" in answer.text
-
-
 def test_an_invitation_used_meanwhile_joins_nobody(visitor: Visitor) -> None:
     """Two people with one link, both at the consent page: the second is told, not let in."""
     invitation, second = invite(visitor.sign_in), Visitor(visitor.sign_in, BERT)

@@ -124,15 +124,6 @@ def seconds_until_told(workers: Workers) -> float:
         return time.perf_counter() - began
 
 
-def test_a_page_is_told_at_once_what_another_worker_did(
-    workers: Workers, connection: Connection
-) -> None:
-    """Each time, and not only once in the interval."""
-    wait_for_listeners(connection)
-
-    assert max(seconds_until_told(workers) for _ in range(5)) < 40
-
-
 def test_a_page_is_told_although_the_listener_was_cut_off(
     workers: Workers, connection: Connection
 ) -> None:

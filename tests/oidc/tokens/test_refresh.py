@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from oidc.clients import registry
-from oidc.clients import secrets as client_secrets
 from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from oidc.tokens import refresh
@@ -103,17 +102,6 @@ def test_another_client_can_neither_use_nor_burn_a_refresh_token(
 
     assert error_of(sign_in.another().refresh(first)) == GONE
     assert sign_in.refresh(good).status_code == 200
-
-
-def test_a_rotated_secret_ends_the_old_one(sign_in: SignIn) -> None:
-    """The store keeps a digest only: what is replaced is gone."""
-    token = sign_in.tokens(scope=OFFLINE)["refresh_token"]
-    with sign_in.database.write() as stores:
-        name = sign_in.shop.client.client_id
-        new = client_secrets.rotate_secret(stores, name, now=sign_in.clock())
-
-    assert error_of(sign_in.refresh(token)) == (401, "invalid_client")
-    assert sign_in.refresh(token, client_secret=new).status_code == 200
 
 
 def _wait(sign_in: SignIn, _second: str) -> None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
 from engine.features.code_bytes import pack_code
 from engine.gallery.rows.coarse_codes import COARSE_BYTES, coarse_codes
 from engine.gallery.rows.records import Records
-from engine.gallery.search import coarse_kernel, short_list
 from engine.gallery.search.short_list import ShortList
 from engine.parameters import (
     COARSE_MAX_SHIFT,
@@ -97,27 +94,3 @@ def test_only_the_rows_that_are_asked_for_are_compared():
 
     assert found.tolist() == distances(codes[3], records, range(20))[some].tolist()
     assert found.argmin() == 1
-
-
-def test_the_first_search_need_not_compile():
-    """Whoever signs in first would wait for seconds."""
-    short_list.prepare()
-    kernels: list[Any] = [coarse_kernel._write_places, short_list._measure]
-    before = [len(kernel.signatures) for kernel in kernels]
-    distances(code_of(1), kept([code_of(2)]), range(1))
-
-    assert min(before) > 0
-    assert [len(kernel.signatures) for kernel in kernels] == before
-
-
-def test_kept_machine_code_gives_what_is_compiled_anew(monkeypatch):
-    """A change of what is emitted must not hide behind code that was compiled before."""
-    codes = [code_of(n) for n in range(20)]
-    records = kept(codes)
-    measure: Any = short_list._measure
-    distance: Any = coarse_kernel.least_distance
-    from_kept = distances(codes[3], records, range(20))
-    monkeypatch.setattr(short_list, "least_distance", njit(distance.py_func))
-    monkeypatch.setattr(short_list, "_measure", njit(measure.py_func))
-
-    assert distances(codes[3], records, range(20)).tolist() == from_kept.tolist()

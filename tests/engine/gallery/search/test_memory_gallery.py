@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import replace
 from threading import Event
-from time import perf_counter
 
 import numpy as np
 import pytest
 
-from engine.errors import DuplicateReference, GalleryFault, UnknownReference
+from engine.errors import GalleryFault
 from engine.features.code_bytes import directions_of, pack_code
 from engine.gallery.rows.code_store import MemoryCodes
 from engine.gallery.search import side_index
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.parameters import CODE_BYTES, COMPARED_GROUPS, SHORT_LIST_ROWS
-from engine.types import ReferenceId
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
     FAKE_EXTRACTOR,
@@ -233,119 +230,3 @@ def test_senseless_sizes_are_refused(options):
     """Half a block cannot be scanned."""
     with pytest.raises(GalleryFault):
         packed(**options)
-
-
-def test_many_changes_overtake_a_search_and_it_ends_all_the_same():
-    """Under constant enrolment a login must not look again for ever."""
-    gallery = packed()
-    gallery.enrol([reference_of(n, group=n) for n in range(50)])
-    stop = Event()
-
-    def change() -> None:
-        while not stop.is_set():
-            with suppress(UnknownReference, DuplicateReference):
-                gallery.erase([reference_id(49)])
-                gallery.enrol([reference_of(49, group=49)])
-
-    with ThreadPoolExecutor(3) as pool:
-        changing = [pool.submit(change) for _ in range(3)]
-        found = [gallery.search([template_of(n)])[0].group_id for n in range(30)]
-        stop.set()
-        for done in changing:
-            done.result(PATIENCE_S)
-
-    assert found == [group_id(n) for n in range(30)]
-
-
-GENERATIONS = 12
-WRITERS, READERS = 4, 4
-
-
-def named(writer: int, generation: int, number: int) -> ReferenceId:
-    """Reference ``number`` of a writer's generation."""
-    return reference_id(1 + number + 2 * generation + 1000 * writer)
-
-
-def test_every_answer_beside_changes_is_explained_by_some_order():
-    """Enrolments and erasures from four threads, searches from four: linearisable.
-
-    Each writer enrols two references of its group at once, and erases both, in turn: state
-    2g + 1 is "generation g is enrolled", the even ones "nobody is". An answer names the
-    generation; it must be the state of some instant within the search, never half of one, and
-    never older than what an earlier search has seen.
-    """
-    gallery = packed(threads=2)
-    gallery.enrol([reference_of(50_000 + n, group=5000 + n) for n in range(60)])
-    changes: dict[int, list[tuple[float, float]]] = {w: [] for w in range(WRITERS)}
-    reads: list[tuple[float, float, int, int | None]] = []
-    writing, pause = [Event() for _ in range(WRITERS)], Event()
-
-    def write(writer: int) -> None:
-        for generation in range(GENERATIONS):
-            names = [named(writer, generation, number) for number in (0, 1)]
-            pair = [reference_of(name.int % 2**32, group=writer) for name in names]
-            for change in (
-                lambda pair=pair: gallery.enrol(pair),
-                lambda names=names: gallery.erase(names),
-            ):
-                began = perf_counter()
-                change()
-                changes[writer].append((began, perf_counter()))
-                pause.wait(0.003)
-        writing[writer].set()
-
-    def read(reader: int) -> None:
-        rounds = 0
-        while not all(event.is_set() for event in writing):
-            writer, rounds = (reader + rounds) % WRITERS, rounds + 1
-            began = perf_counter()
-            found = gallery.search([template_of(writer)], count=5)
-            ended = perf_counter()
-            own = [c for c in found if c.group_id == group_id(writer)]
-            seen = own[0].reference_id.int % 2**32 if own else None
-            assert not own or own[0].score > 0.99
-            reads.append((began, ended, writer, seen))
-
-    with ThreadPoolExecutor(WRITERS + READERS) as pool:
-        jobs = [pool.submit(write, n) for n in range(WRITERS)]
-        jobs += [pool.submit(read, n) for n in range(READERS)]
-        for job in jobs:
-            job.result(PATIENCE_S)
-
-    assert len(gallery) == 60
-    assert len(reads) > 20
-    for writer in range(WRITERS):
-        mine = sorted(r for r in reads if r[2] == writer)
-        assert explains([(b, e, s) for b, e, _, s in mine], changes[writer], writer)
-
-
-def explains(reads, changes, writer):
-    """Tell whether states that only grow explain all reads of one writer's group."""
-    generation_of = {
-        named(writer, g, n).int % 2**32: g for g in range(GENERATIONS) for n in (0, 1)
-    }
-    ended_with: list[tuple[float, int]] = []
-    for began, ended, seen in sorted(reads, key=lambda read: read[1]):
-        lowest = sum(end < began for _, end in changes)
-        highest = sum(start < ended for start, _ in changes)
-        lowest = max([lowest, *(state for end, state in ended_with if end < began)])
-        states = range(lowest, highest + 1)
-        if seen is None:
-            fitting = [state for state in states if state % 2 == 0]
-        else:
-            fitting = [state for state in states if state == 2 * generation_of[seen] + 1]
-        if not fitting:
-            return False
-        ended_with.append((ended, fitting[0]))
-    return True
-
-
-def test_the_check_of_answers_can_fail():
-    """An explanation that explains everything proves nothing."""
-    changes = [(1.0, 2.0), (5.0, 6.0)]
-    first = named(0, 0, 0).int % 2**32
-
-    assert explains([(1.5, 3.0, first), (5.5, 5.6, None)], changes, 0)
-    assert not explains([(3.0, 4.0, None)], changes, 0)
-    assert not explains([(7.0, 8.0, first)], changes, 0)
-    assert not explains([(1.1, 1.2, first), (1.3, 1.4, None)], changes, 0)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import faiss
 import numpy as np
 import pytest
 
-from engine.gallery.search import scan_kernel
-from engine.gallery.search.codebook import centroids
-from engine.gallery.search.scan_kernel import WIDTH, Nearest, can_scan, prepare
+from engine.gallery.search.scan_kernel import WIDTH, can_scan
 from engine.gallery.search.side_index import SideIndex, scanned_rows
 
 needs_instructions = pytest.mark.skipif(
@@ -54,40 +51,6 @@ def test_our_scan_finds_what_faiss_finds(dimension, bits, count):
 
 
 @needs_instructions
-@pytest.mark.parametrize(("threads", "probe_count"), [(1, 1), (3, 1), (3, 20)])
-def test_both_ways_agree_on_who_is_nearest(threads, probe_count):
-    """Whichever scans, the same people are found."""
-    rows, probes = filled(384, 1, threads=threads), vectors(2_000, 384)[:probe_count]
-    ours = rows.nearest_rows(probes, 20, None)
-    rows._is_compiled = False
-    theirs = rows.nearest_rows(probes, 20, None)
-    cosines = probes @ vectors(2_000, 384).T
-
-    for probe, (one, other) in enumerate(zip(ours, theirs, strict=True)):
-        assert len(one) == len(other) == 20
-        assert probe in one
-        # Estimates differ in the third digit, so the last of a list may be another row.
-        assert abs(cosines[probe, one].mean() - cosines[probe, other].mean()) < 0.005
-
-
-@needs_instructions
-def test_one_list_goes_through_all_segments():
-    """Estimates are sums of what the probe's table holds, in whichever segment a row lies."""
-    rows, probe = filled(384, 1), vectors(1, 384, seed=2)
-    rotated = rows._encoder.rotated(probe)
-    table = (centroids(384, 1) @ rotated.reshape(-1, 4, 1))[:, :, 0]
-    codes = np.concatenate([segment.read_many(np.arange(320)) for segment in rows._segments])
-    exact = table[np.arange(len(table)), codes].sum(axis=1)[: len(rows)]
-    nearest = Nearest(table, 7)
-    for number, segment in enumerate(rows._segments):
-        nearest.scan(np.array([[segment.address_of(0), segment.count, 320 * number]]))
-    estimates, found = nearest.best()
-
-    assert np.abs(estimates - exact[found]).max() < 0.01
-    assert np.sort(exact)[-7] - 0.01 < exact[found].min()
-
-
-@needs_instructions
 def test_equal_rows_do_not_crowd_the_list_out():
     """A thousand copies of one palm: the list is as long as was asked, and no longer."""
     rows = SideIndex(384, 1, threads=1, segment_rows=1_024)
@@ -120,15 +83,3 @@ def test_rows_that_do_not_fit_the_instructions_are_left_to_faiss():
 def test_more_rows_are_handed_on_where_there_are_more():
     """A mate's rank grows with the gallery."""
     assert [scanned_rows(rows) for rows in (10, 1_000_000, 10_000_000)] == [400, 1600, 16_000]
-
-
-@needs_instructions
-def test_the_first_search_need_not_compile():
-    """Whoever signs in first would wait for seconds."""
-    prepare()
-    kernels: list[Any] = [scan_kernel._scan, scan_kernel._kept]
-    before = [len(kernel.signatures) for kernel in kernels]
-    filled(384, 1).nearest_rows(vectors(2, 384), 20, None)
-
-    assert min(before) > 0
-    assert [len(kernel.signatures) for kernel in kernels] == before
