@@ -271,6 +271,7 @@ def _services(
             shared.identification,
             DuplicateCheck(database, shared.identification.current),
             budget,
+            gate,
             clock,
             settings,
         ),

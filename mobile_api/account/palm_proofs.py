@@ -57,10 +57,13 @@ class PalmProofs:
         self._palms.require_owner(device, palm)
         return self.issue(device)
 
-    def issue(self, device: Device) -> PalmProof:
-        """Return a proof for a device whose palm was just verified. Raises DeviceUnbound."""
+    def issue(self, device: Device, expires_at: datetime | None = None) -> PalmProof:
+        """Return a proof for a device whose palm was just verified. Raises DeviceUnbound.
+
+        ``expires_at``: of the proof that this one repeats.
+        """
         account = require_bound(device)
-        expires_at = self._clock() + LIFETIME
+        expires_at = expires_at or self._clock() + LIFETIME
         end = int(expires_at.timestamp() * 1000)
         mac = _mac(self._keys()[0], device, account, end)
         return PalmProof(f"{end}-{mac}", expires_at)

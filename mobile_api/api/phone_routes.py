@@ -137,8 +137,8 @@ def finish_enrolment(
     enrolled = services.enrolments.finish(phone, EnrolmentId(enrolment_id))
     owner = services.devices.require(phone.device_id)
     return m.EnrolledMessage(
-        enrolled=_counts(enrolled),
-        palm_proof=services.palm_proofs.issue(owner).text,
+        enrolled=_counts(enrolled.counts),
+        palm_proof=services.palm_proofs.issue(owner, enrolled.proof_ends_at).text,
     )
 
 

@@ -13,12 +13,15 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import uuid4
 
 from engine.errors import PresentationAttack
 from engine.types import Hand, PalmTemplate
+from mobile_api.account.gate import AccountGate
+from mobile_api.account.palm_proofs import LIFETIME
+from mobile_api.account.rules import Operation
 from mobile_api.enrolment.dispute import find_dispute, open_dispute
 from mobile_api.enrolment.duplicate_check import DuplicateCheck
 from mobile_api.enrolment.rules import (
@@ -63,6 +66,14 @@ ID_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
+class Enrolled:
+    """How many references each palm has, and when the proof of the palms ends."""
+
+    counts: SampleCounts
+    proof_ends_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class EnrolmentService:
     """Collects samples and enrols them.
 
@@ -75,6 +86,7 @@ class EnrolmentService:
     identification: Identification
     duplicates: DuplicateCheck
     budget: GalleryBudget
+    gate: AccountGate
     clock: Clock
     settings: MobileSettings
 
@@ -156,14 +168,15 @@ class EnrolmentService:
         templates.append(captured.template)
         return _counts([templates[number] for number in agreeing(templates, matcher)])
 
-    def finish(self, device: Device, enrolment_id: EnrolmentId) -> SampleCounts:
-        """Enrol the samples that match each other; return how many references each palm has.
+    def finish(self, device: Device, enrolment_id: EnrolmentId) -> Enrolled:
+        """Enrol the samples that match each other.
 
         A phone that lost the response may repeat this. The enrolment stays open after
         TooFewSamples and SamplesDisagree, and after AlreadyEnrolled if that leaves a palm of
         nobody: finishing again enrols it alone.
 
-        Raises EnrolmentGone, TooFewSamples, SamplesDisagree, AlreadyEnrolled or PalmMismatch.
+        Raises EnrolmentGone, TooFewSamples, SamplesDisagree, AlreadyEnrolled, PalmMismatch, or
+        as ``AccountGate.lock`` for a phone that became trusted meanwhile.
         """
         with self.database.write() as transaction:
             outcome = self._outcome(transaction, device, enrolment_id)
@@ -173,11 +186,11 @@ class EnrolmentService:
 
     def _outcome(
         self, transaction: Transaction, device: Device, enrolment_id: EnrolmentId
-    ) -> SampleCounts | MobileError:
+    ) -> Enrolled | MobileError:
         """Enrol, or return the refusal, so that what it ends is committed."""
         enrolment = self._find_pending(transaction, device, enrolment_id)
         if enrolment.enrolled is not None:
-            return enrolment.enrolled
+            return Enrolled(enrolment.enrolled, enrolment.expires_at)
         encrypted = transaction.enrolments.samples(enrolment_id)
         samples = self.encryption.decrypt_samples(encrypted, enrolment_id)
         templates = [sample.template for sample in samples]
@@ -196,11 +209,12 @@ class EnrolmentService:
             transaction.enrolments.discard(device.device_id)
             return refused
         transaction.attempts.clear_samples(enrolment_id)
-        transaction.enrolments.finish(enrolment_id, enrolled)
+        proof_ends_at = self.clock() + LIFETIME
+        transaction.enrolments.finish(enrolment_id, enrolled, proof_ends_at)
         event = Event.PALM_ADDED if device.is_trusted else Event.ACCOUNT_OPENED
         counts = {"left": enrolled.left, "right": enrolled.right}
         transaction.audit.append(event, self.clock(), counts)
-        return enrolled
+        return Enrolled(enrolled, proof_ends_at)
 
     def _enrol(
         self,
@@ -208,9 +222,10 @@ class EnrolmentService:
         enrolment: PendingEnrolment,
         views: Sequence[ExtractorView],
     ) -> SampleCounts:
-        device = transaction.devices.find(enrolment.device_id)
+        device, account = transaction.devices.find(enrolment.device_id), None
         # A phone that a palm alone has bound leaves that account for the one it opens.
-        account = device.account if device is not None and device.is_trusted else None
+        if device is not None and device.is_trusted:
+            account = self.gate.lock(transaction, device, Operation.ADD_PALM)
         try:
             new = new_palms(views, account)
         except AlreadyEnrolled as refused:
@@ -228,7 +243,8 @@ class EnrolmentService:
         account, now = AccountId(uuid4()), self.clock()
         transaction.references.create_account(account, enrolment.consent)
         transaction.devices.unbind_new(enrolment.device_id)
-        transaction.devices.bind(enrolment.device_id, account, now, trusted=True)
+        if not transaction.devices.bind(enrolment.device_id, account, now, trusted=True):
+            raise EnrolmentGone("this phone became trusted meanwhile")
         return account
 
     def _views(

@@ -528,6 +528,7 @@ def test_a_phone_that_waited_signs_in_and_owns_nothing_for_a_week(
 ) -> None:
     """Its owner, who was away, comes back and removes it; a passkey or a code says more."""
     world.clock.advance(WAIT_S)
+    opened = new.begin_enrolment(shots(MAYA, first=5) + shots(MAYA, Hand.LEFT))
     new.ask_trust(PALM)
     signed_in = level(world, new)
     third = world.phone()
@@ -540,6 +541,7 @@ def test_a_phone_that_waited_signs_in_and_owns_nothing_for_a_week(
         lambda: new.deletion_code(PALM),
         lambda: new.delete_account(PALM),
         lambda: new.enrol(shots(MAYA, Hand.LEFT)),
+        lambda: new.finish_enrolment(opened),
         lambda: new.withdraw("handle", proof),
         lambda: PasskeyPhone(new, Authenticator("https://id.example.test")).add(PALM),
     ]

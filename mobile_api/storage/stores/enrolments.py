@@ -45,7 +45,11 @@ _FORGET_SAMPLES: Final = delete(t.enrolment_samples).where(_ITS_SAMPLES)
 _FINISH: Final = (
     update(t.enrolments)
     .where(t.enrolments.c.enrolment_id == bindparam("its_id"))
-    .values(enrolled_left=bindparam("left"), enrolled_right=bindparam("right"))
+    .values(
+        enrolled_left=bindparam("left"),
+        enrolled_right=bindparam("right"),
+        expires_at=bindparam("ends_at"),
+    )
 )
 _DISCARD: Final = delete(t.enrolments).where(
     t.enrolments.c.device_id == bindparam("its_device")
@@ -112,11 +116,13 @@ class Enrolments(Store):
         palm = delete(t.enrolment_samples).where(*its)
         self._connection.execute(palm, {"its_id": enrolment_id})
 
-    def finish(self, enrolment_id: EnrolmentId, enrolled: SampleCounts) -> None:
-        """Delete the samples; keep the enrolled counts until the deadline."""
+    def finish(
+        self, enrolment_id: EnrolmentId, enrolled: SampleCounts, ends_at: datetime
+    ) -> None:
+        """Delete the samples; keep the enrolled counts until then."""
         self._connection.execute(_FORGET_SAMPLES, {"its_id": enrolment_id})
-        counts = {"left": enrolled.left, "right": enrolled.right}
-        self._connection.execute(_FINISH, {"its_id": enrolment_id, **counts})
+        kept = {"left": enrolled.left, "right": enrolled.right, "ends_at": ends_at}
+        self._connection.execute(_FINISH, {"its_id": enrolment_id, **kept})
 
     def discard(self, device_id: DeviceId) -> None:
         """Delete every enrolment of a device, with its samples."""

@@ -10,6 +10,7 @@ import pytest
 
 from engine.template_codec import encode_template
 from engine.types import Hand
+from mobile_api.account.palm_proofs import LIFETIME
 from mobile_api.errors import PhoneRefused
 from mobile_api.messages import ConsentMessage
 from mobile_api.recognition.matcher import mirrored
@@ -235,14 +236,17 @@ def test_two_phones_enrolling_one_palm_at_once_make_one_account(
 
 
 def test_finishing_again_repeats_the_answer_and_enrols_nothing(world: MobileWorld) -> None:
-    """A phone in a tunnel loses the answer, not the enrolment."""
+    """A phone in a tunnel loses the answer only; a palm proof gets no younger."""
     phone = world.phone()
     enrolment = phone.begin_enrolment(shots(MAYA))
-    first, second = (phone.finish_enrolment(enrolment) for _ in range(2))
+    first = phone.finish_enrolment(enrolment)
+    world.clock.advance(LIFETIME.seconds - 1)
 
-    assert first == second
+    assert phone.finish_enrolment(enrolment) == first
     assert world.rows("biometric_references") == 2
     assert refusal(lambda: phone.add_picture(enrolment, picture(MAYA))).status == 410
+    world.clock.advance(1)
+    assert refusal(lambda: phone.finish_enrolment(enrolment)).error == "enrolment_gone"
 
 
 def test_another_phone_cannot_touch_an_enrolment(world: MobileWorld) -> None:
