@@ -37,8 +37,9 @@ COMMANDS: Final = {
 app = lazy_group(
     """Make, compare and search palm templates from files.
 
-    FILES are pictures (JPEG, PNG, WebP), template files written by `extract --out`, or folders
-    of them. In a folder, the path of the subfolder says whose palm it is, or `manifest.csv`.
+    FILES are pictures (JPEG, PNG, WebP, BMP, TIFF, PGM), template files written by
+    `extract --out`, or folders of them. In a folder, the path of the subfolder says whose palm
+    it is, or `manifest.csv`.
     """
     + MANIFEST_HELP
     + """

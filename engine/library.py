@@ -3,10 +3,10 @@
     from engine import Engine
 
     engine = Engine.open()
-    ada = [engine.extract(Path(name).read_bytes()) for name in ("ada-1.jpg", "ada-2.jpg")]
+    ada = [engine.extract(name) for name in ("ada-1.jpg", "ada-2.jpg")]
     people = engine.gallery()
     people.enrol("Ada", ada)
-    found = people.search(engine.extract(Path("somebody.jpg").read_bytes()))
+    found = people.search(engine.extract("somebody.jpg"))
     print(found.label)  # "Ada", or None
 
 A gallery is in memory: ``people.save(path)`` keeps it, ``engine.gallery(path)`` brings it back.
@@ -26,6 +26,7 @@ from uuid import uuid4
 from engine.comparison.compare import compare
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.decision.decide import decide_identification
+from engine.decode import read_picture
 from engine.errors import GalleryFault
 from engine.gallery.durability.whole_file import write_whole
 from engine.parameters import COMPARED_GROUPS
@@ -33,16 +34,17 @@ from engine.pipeline import load_pipeline
 from engine.presentation_attack.loading import load_detector
 from engine.settings import RAREST_RATE, EngineSettings
 from engine.template_codec import decode_template, encode_template
-from engine.types import GroupId, NonMatch, Reference, ReferenceId
+from engine.types import GroupId, NonMatch, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
 
     from engine.decision.calibration import Calibration
+    from engine.decode import Picture
     from engine.gallery.search.memory_gallery import MemoryGallery
     from engine.pipeline import PalmPipeline
-    from engine.types import NonMatchReason, PalmTemplate
+    from engine.types import NonMatchReason
 
 _LOGGER: Final = getLogger(__name__)
 
@@ -105,14 +107,19 @@ class Engine:
         _LOGGER.info("opened with the extractor %s", pipeline.extractor.extractor_id)
         return cls(pipeline, settings)
 
-    def extract(self, image: bytes) -> PalmTemplate:
-        """Make a template from a picture (JPEG, PNG, WebP), which may be anybody's.
+    def extract(self, image: Picture) -> PalmTemplate:
+        """Make a template from a file's bytes, path or open file, or from pixels.
+
+        Strangers may send JPEG, PNG and WebP; BMP, TIFF and PGM should be the caller's own.
+        Pixels have shape (height, width, 3), uint8, RGB, upright.
 
         Raises:
+            TypeError: none of these.
+            OSError: the file cannot be read.
             SampleRefused: not a picture that we decode.
             FailureToAcquire: no palm in it, or not good enough; says why.
         """
-        return self.pipeline.extract(image).template
+        return self.pipeline.extract(read_picture(image)).template
 
     def compare(self, probe: PalmTemplate, reference: PalmTemplate) -> Comparison:
         """Compare two templates of the same hand, at ``target_fmr``.
@@ -120,6 +127,7 @@ class Engine:
         Raises:
             ExtractorMismatch: they are of two extractors, or of two hands.
         """
+        _require_templates(probe, reference)
         _compile_once()
         score = compare(probe, reference)
         fmr = max(RAREST_RATE, self._calibration.fmr_at(score))
@@ -142,6 +150,13 @@ class Engine:
         if saved is not None:
             people.load(Path(saved).read_bytes())
         return people
+
+
+def _require_templates(*values: object) -> None:
+    for value in values:
+        if not isinstance(value, PalmTemplate):
+            name = type(value).__name__
+            raise TypeError(f"a template is what Engine.extract returns, not {name}")
 
 
 @cache
@@ -171,6 +186,8 @@ class LabelledGallery:
         Raises:
             ExtractorMismatch, TemplateRefused: a template is not of this gallery's extractor.
         """
+        templates = list(templates)
+        _require_templates(*templates)
         group = self._groups.get(label) or GroupId(uuid4())
         self._gallery.enrol([Reference(ReferenceId(uuid4()), group, t) for t in templates])
         self._groups[label], self._labels[group] = group, label
@@ -195,6 +212,7 @@ class LabelledGallery:
             ExtractorMismatch: the probes are of two hands, or of another extractor.
             GalleryFault: there is no probe, or ``count`` is below 1.
         """
+        _require_templates(*probes)
         if count < 1:
             raise GalleryFault("a search lists at least one candidate")
         found = self._gallery.search(probes, count=max(count, COMPARED_GROUPS))

@@ -13,14 +13,14 @@ from engine.hand.landmarks import LandmarkLocator
 from engine.networks.onnx_model import load_model
 from engine.parameters import DETAILED_PALM_PX, SEARCHED_SIDE_PX
 from engine.presentation_attack.traces import require_no_traces
-from engine.types import PalmLandmarks
+from engine.types import PalmLandmarks, PalmSample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.extract import Extractor
     from engine.settings import EngineSettings
-    from engine.types import Extraction, PalmSample
+    from engine.types import Extraction
 
     AttackCheck = Callable[[PalmSample, PalmLandmarks], None]
 
@@ -45,8 +45,8 @@ class PalmPipeline:
         self.extractor, self.previous = extractor, previous
         self.attack_check = attack_check
 
-    def extract(self, image: bytes) -> Extraction:
-        """Make a template from an untrusted picture.
+    def extract(self, image: bytes | PalmSample) -> Extraction:
+        """Make a template from an untrusted picture, or from a sample.
 
         Raises:
             SampleRefused: not a picture that we decode.
@@ -61,16 +61,18 @@ class PalmPipeline:
         extractors = [self.extractor, self.previous] if self.previous else [self.extractor]
         return [extractor.extract(*palm) for extractor in extractors]
 
-    def decode(self, image: bytes) -> PalmSample:
+    def decode(self, image: bytes | PalmSample) -> PalmSample:
         """Decode an untrusted picture, large enough to find hands. Raises ``SampleRefused``.
 
         A check for artefacts needs the finest detail.
         """
+        if isinstance(image, PalmSample):
+            return image
         side_px = FULL_SIDE_PX if self.attack_check else SEARCHED_SIDE_PX
         return decode_sample(image, side_px=side_px)
 
     def locate(
-        self, image: bytes, sample: PalmSample | None = None
+        self, image: bytes | PalmSample, sample: PalmSample | None = None
     ) -> tuple[PalmSample, PalmLandmarks]:
         """Find the hand in an untrusted picture, of which ``sample`` is the decoded copy.
 
@@ -79,7 +81,8 @@ class PalmPipeline:
         sample = sample or self.decode(image)
         landmarks = self.locator.locate(sample)
         width = float(np.hypot(*(landmarks.points[_LITTLE] - landmarks.points[_INDEX])))
-        if width < DETAILED_PALM_PX and max(sample.pixels.shape) < FULL_SIDE_PX:
+        is_small = width < DETAILED_PALM_PX and max(sample.pixels.shape) < FULL_SIDE_PX
+        if is_small and isinstance(image, bytes):
             small, sample = sample, decode_sample(image)
             landmarks = _carried(landmarks, small, sample)
         if self.attack_check:

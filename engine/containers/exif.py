@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 UPRIGHT: Final = 1
@@ -30,21 +32,20 @@ def upright(pixels: NDArray[np.uint8], exif: bytes) -> NDArray[np.uint8]:
 
 def orientation_of(exif: bytes) -> int:
     r"""Return the orientation, 1 to 8, of a TIFF structure with or without ``Exif\0\0``."""
-    tiff = exif.removeprefix(EXIF_PREFIX)
-    orders: dict[bytes, Literal["little", "big"]] = {b"II*\x00": "little", b"MM\x00*": "big"}
-    order = orders.get(tiff[:4])
-    if order is None:
-        return UPRIGHT
-    start = int.from_bytes(tiff[4:8], order)
-    count = int.from_bytes(tiff[start : start + 2], order)
-    entries = tiff[start + 2 : start + 2 + count * ENTRY_BYTES]
-    for i in range(0, len(entries) - ENTRY_BYTES + 1, ENTRY_BYTES):
-        if int.from_bytes(entries[i : i + 2], order) == ORIENTATION_TAG:
-            return _valid(entries[i : i + ENTRY_BYTES], order)
+    for tag, kind, value in entries_of(exif.removeprefix(EXIF_PREFIX)):
+        if tag == ORIENTATION_TAG:
+            return value if kind == SHORT and UPRIGHT <= value <= 8 else UPRIGHT
     return UPRIGHT
 
 
-def _valid(entry: bytes, order: Literal["little", "big"]) -> int:
-    value = int.from_bytes(entry[8:10], order)
-    is_short = int.from_bytes(entry[2:4], order) == SHORT
-    return value if is_short and UPRIGHT <= value <= 8 else UPRIGHT
+def entries_of(tiff: bytes) -> Iterator[tuple[int, int, int]]:
+    """Yield tag, type and first number of a TIFF structure's first directory."""
+    orders: dict[bytes, Literal["little", "big"]] = {b"II*\x00": "little", b"MM\x00*": "big"}
+    order = orders.get(tiff[:4], "little")
+    start = int.from_bytes(tiff[4:8], order)
+    count = int.from_bytes(tiff[start : start + 2], order) if tiff[:4] in orders else 0
+    entries = tiff[start + 2 : start + 2 + count * ENTRY_BYTES]
+    for i in range(0, len(entries) - ENTRY_BYTES + 1, ENTRY_BYTES):
+        tag, kind = (int.from_bytes(entries[at : at + 2], order) for at in (i, i + 2))
+        value = entries[i + 8 : i + 10] if kind == SHORT else entries[i + 8 : i + ENTRY_BYTES]
+        yield tag, kind, int.from_bytes(value, order)

@@ -12,6 +12,9 @@ class Container(StrEnum):
     JPEG = "JPEG"
     PNG = "PNG"
     WEBP = "WebP"
+    BMP = "BMP"
+    TIFF = "TIFF"
+    NETPBM = "PGM"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     """A file, and the folder, file or identity that its label stands for."""
 
 TEMPLATE_SUFFIX: Final = ".template"
-SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".webp", TEMPLATE_SUFFIX})
+PICTURE_SUFFIXES: Final = ".jpg .jpeg .png .webp .bmp .tif .tiff .pgm .ppm"
+SUFFIXES: Final = frozenset({*PICTURE_SUFFIXES.split(), TEMPLATE_SUFFIX})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from engine.decode import read_picture
 from engine.errors import EngineError, GalleryFault, SampleUnreadable
 from engine.quality import assess
 from engine.roi import cut_roi
@@ -103,8 +104,8 @@ def identify(people: LabelledGallery, probe: Inspection, *, count: int) -> Ident
 def _inspected(pipeline: PalmPipeline, file: InputFile) -> Inspection:
     seen = Inspection(file)
     try:
-        data = file.path.read_bytes()
-        if data.startswith(MAGIC):
+        data = read_picture(file.path)
+        if isinstance(data, bytes) and data.startswith(MAGIC):
             return Inspection(file, template=decode_template(data))
         sample = pipeline.decode(data)
         seen = replace(seen, sample=sample)

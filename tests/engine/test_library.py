@@ -70,6 +70,8 @@ def test_a_search_is_of_one_palm(people: LabelledGallery) -> None:
         people.search(template_of(1), template_of(1, hand=Hand.RIGHT))
     with pytest.raises(GalleryFault):
         people.search()
+    with pytest.raises(TypeError, match="a template is what"):
+        people.search(b"")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -156,7 +158,7 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
     for name, shot in (("ada-1", 1), ("ada-2", 2), ("somebody", 3)):
         (tmp_path / f"{name}.jpg").write_bytes(photo(1, shot=shot))
     readme = (ROOT / "engine" / "README.md").read_text("utf-8")
-    (example,) = re.findall(r"```python\n(from pathlib.*?)```", readme, re.DOTALL)
+    (example,) = re.findall(r"```python\n(from engine.*?)```", readme, re.DOTALL)
 
     done = subprocess.run(  # noqa: S603 - our own interpreter
         [python, "-c", PROGRAM + example],
