@@ -47,8 +47,8 @@ class Choices:
     pkce: Annotated[
         bool | None,
         typer.Option(
-            help="Refuse requests without PKCE (the default; always on for public clients). "
-            "--no-pkce is for apps whose library cannot send it."
+            help="Refuse requests without PKCE (the default; always on for public and native"
+            " clients). --no-pkce is for apps whose library cannot send it."
         ),
     ] = None
     id_token_alg: Annotated[

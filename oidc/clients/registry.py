@@ -173,13 +173,18 @@ def _checked(name: str, redirect_uris: Sequence[str], options: Options) -> Clien
         "redirect_uris": _checked_uris(redirect_uris, options),
         "scope": _checked_scope(options.scope),
         "jwks": _checked_keys(options),
-        "require_pkce": options.require_pkce or options.authentication is Authentication.NONE,
+        "require_pkce": options.require_pkce or _needs_pkce(options),
         "id_token_algorithm": _checked_algorithm(options.id_token_algorithm),
         "post_logout_redirect_uris": _checked_return_uris(options),
         "backchannel_logout_uri": _checked_logout_uri(options),
     }
     rest = {"client_id": ClientId(""), "sector": SectorIdentifier(""), "secret_digest": b""}
     return Client(**{**chosen, **checked, **rest, "created_at": _NEVER})
+
+
+def _needs_pkce(options: Options) -> bool:
+    """Any program of a device may listen on its loopback. RFC 8252 §6, RFC 9700 §2.1.1."""
+    return options.native or options.authentication is Authentication.NONE
 
 
 def _with_profile(options: Options) -> Options:

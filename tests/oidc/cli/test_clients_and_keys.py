@@ -32,8 +32,9 @@ def signs(tmp_path: Path) -> list[str]:
 def test_an_added_client_can_authenticate(operator: Operator) -> None:
     """Identifier and secret are printed once; two redirect URIs are kept in order."""
     result = operator.run(
-        *ADD, "--redirect-uri", f"{URI}2", "--scope", "openid", "--no-external-user-id",
-        "--accept-palm-alone", "--accept-stations", "--native", "--sandbox", "--json",
+        *ADD, "--redirect-uri", f"{URI}2", "--scope", "openid", "--no-pkce",
+        "--no-external-user-id", "--accept-palm-alone", "--accept-stations",
+        "--native", "--sandbox", "--json",
     )  # fmt: skip
     words = operator.say(*ADD)
 
@@ -44,7 +45,7 @@ def test_an_added_client_can_authenticate(operator: Operator) -> None:
     assert not found.external_user_id
     assert found.accept_palm_alone and added["accept_palm_alone"]
     assert found.accept_stations and added["accept_stations"]
-    assert found.native and added["native"]
+    assert found.native and added["native"] and found.require_pkce
     assert found.sandbox and added["sandbox"] and "do not exist" in result.stderr
     for word in ("client_id ", "client_secret ", "not shown again"):
         assert word in words

@@ -141,7 +141,7 @@ def test_everything_that_may_be_chosen_comes_back(sign_in: SignIn, initial: str)
         "accept_stations": True,
         "sandbox": True,
         "application_type": "native",
-        "require_pkce": False,
+        "require_pkce": True,
         "require_auth_time": True,
     }
 
