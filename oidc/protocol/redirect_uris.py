@@ -101,12 +101,12 @@ def form_action_of(redirect_uri: str) -> str:
     """Return the Content Security Policy source for posting a form there.
 
     Chromium applies it to later redirects, often to another host: all of https, or every port
-    of a loopback host.
+    of a loopback host. No source names an IPv6 address: CSP Level 3 §2.3.1.
     """
     parts = urlsplit(redirect_uri)
     if parts.scheme == "https":
         return "https:"
-    if parts.scheme == "http":
+    if parts.scheme == "http" and not parts.netloc.startswith("["):
         return f"http://{_PORT.sub('', parts.netloc)}:*"
     return f"{parts.scheme}:"
 

@@ -18,7 +18,7 @@ from oidc.protocol.redirect_uris import form_action_of, host_of, require_redirec
         ("http://127.0.0.1:3000/cb", "http://127.0.0.1:*", "127.0.0.1:3000"),
         ("http://localhost:03000/cb", "http://localhost:*", "localhost:03000"),
         ("http://localhost/cb", "http://localhost:*", "localhost"),
-        ("http://[::1]:3000/cb", "http://[::1]:*", "[::1]:3000"),
+        ("http://[::1]:3000/cb", "http:", "[::1]:3000"),
         ("com.example.app:/cb", "com.example.app:", "com.example.app:"),
         ("com.example.app://cb", "com.example.app:", "com.example.app:"),
     ],
