@@ -6,15 +6,7 @@ import pytest
 
 from oidc.errors import LoginGone
 from oidc.handoff import Handoff
-from oidc.types import (
-    Claimant,
-    LoginId,
-    LoginLimits,
-    LoginState,
-    Mismatched,
-    NextStep,
-    Ticket,
-)
+from oidc.types import Claimant, LoginId, LoginLimits, LoginState, Mismatched, NextStep, Ticket
 from tests.support.clock import FakeClock
 from tests.support.databases.concurrent_writer import RivalDatabase
 from tests.support.service.sign_in import ANNA, BERT, PHONE, SignIn

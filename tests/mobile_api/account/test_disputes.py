@@ -259,11 +259,7 @@ def test_an_account_without_another_palm_is_deleted_and_its_phones_are_told(
 
 @pytest.mark.parametrize(("answer", "status", "accounts"), [("n\n", 1, 1), ("y\n", 0, 0)])
 def test_the_operator_is_asked_first(
-    world: MobileWorld,
-    monkeypatch: pytest.MonkeyPatch,
-    answer: str,
-    status: int,
-    accounts: int,
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch, answer: str, status: int, accounts: int
 ) -> None:
     """It cannot be undone."""
     world.enrolled(shots(MAYA))

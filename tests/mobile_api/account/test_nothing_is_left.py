@@ -170,10 +170,7 @@ def pages(engine: Engine) -> list[bytes]:
 
 
 def test_no_byte_of_a_deleted_person_is_left(
-    world: MobileWorld,
-    shops: list[Client],
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
+    world: MobileWorld, shops: list[Client], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Account, pseudonyms, phones, their names: in no database, log, gallery, list or line."""
     world.enrolled(shots(OMAR))

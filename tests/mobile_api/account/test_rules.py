@@ -51,11 +51,7 @@ OWNING = set(Operation) - ANYBODY - NEW_PHONES - LOOKING - OF_TRUSTED_PHONES
 
 
 def refused(
-    operation: Operation,
-    trust: PhoneTrust,
-    age: timedelta | None = None,
-    *,
-    owns: bool = True,
+    operation: Operation, trust: PhoneTrust, age: timedelta | None = None, *, owns: bool = True
 ) -> str:
     """Return the error of an operation, or nothing."""
     try:

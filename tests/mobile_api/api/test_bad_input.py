@@ -65,9 +65,7 @@ TABLE: dict[tuple[int, str], dict[str, Sent]] = {
         "many pixels in 48 KB": replace(SAMPLE, body=png_bomb(20_000, 20_000)),
         "more pixels still": replace(PALM, body=png_bomb(50_000, 50_000)),
     },
-    (422, "palm_not_found"): {
-        "no palm": replace(PALM, body=png_bomb(64, 64)),
-    },
+    (422, "palm_not_found"): {"no palm": replace(PALM, body=png_bomb(64, 64))},
     (413, "body_too_large"): {
         "body too long": replace(SAMPLE, body=bytes(12_000_001)),
         "palm too long": replace(PALM, body=bytes(12_000_001)),
@@ -118,24 +116,18 @@ TABLE: dict[tuple[int, str], dict[str, Sent]] = {
         "template flipped bit": replace(TEMPLATE, body=FLIPPED_BIT),
     },
     (422, "extractor_mismatch"): {
-        "template of another extractor": replace(TEMPLATE, body=OTHER_TEMPLATE),
+        "template of another extractor": replace(TEMPLATE, body=OTHER_TEMPLATE)
     },
     (410, "login_gone"): {
         "unknown ticket": replace(LOGIN, body=as_json({"ticket": MARKER})),
         "unknown login": replace(PALM, path="/logins/none/palm", body=picture(1)),
     },
-    (409, "consent_changed"): {
-        "consent to another text": Sent(body=as_json(JSON)),
-    },
+    (409, "consent_changed"): {"consent to another text": Sent(body=as_json(JSON))},
     (410, "enrolment_gone"): {
-        "unknown enrolment": replace(SAMPLE, path="/enrolments/none/samples", body=picture(1)),
+        "unknown enrolment": replace(SAMPLE, path="/enrolments/none/samples", body=picture(1))
     },
-    (404, "not_found"): {
-        "no such address": Sent(path="/nothing"),
-    },
-    (405, "method_not_allowed"): {
-        "no such method": Sent(method="DELETE", path="/logins"),
-    },
+    (404, "not_found"): {"no such address": Sent(path="/nothing")},
+    (405, "method_not_allowed"): {"no such method": Sent(method="DELETE", path="/logins")},
     (401, "invalid_dpop_proof"): {
         "no proof": replace(GOOD_LOGIN, proof=""),
         "no token as proof": replace(GOOD_LOGIN, proof=MARKER),
@@ -156,11 +148,9 @@ TABLE: dict[tuple[int, str], dict[str, Sent]] = {
         "invented nonce": replace(GOOD_LOGIN, claims={"nonce": MARKER}),
     },
     (403, "device_unknown"): {
-        "unregistered key": replace(GOOD_LOGIN, key=ECKey.generate_key("P-256")),
+        "unregistered key": replace(GOOD_LOGIN, key=ECKey.generate_key("P-256"))
     },
-    (403, "device_unbound"): {
-        "nothing to delete": DELETION,
-    },
+    (403, "device_unbound"): {"nothing to delete": DELETION},
 }
 """What is spoilt of a good request, by the answer."""
 
@@ -174,11 +164,7 @@ TABLE: dict[tuple[int, str], dict[str, Sent]] = {
     ],
 )
 def test_bad_input_is_answered_clearly_and_kept_nowhere(
-    hostile: HostilePhone,
-    caplog: pytest.LogCaptureFixture,
-    sent: Sent,
-    status: int,
-    error: str,
+    hostile: HostilePhone, caplog: pytest.LogCaptureFixture, sent: Sent, status: int, error: str
 ) -> None:
     """Status, code, a sentence, a nonce for the next try; no echo, no trace, no row."""
     caplog.set_level(logging.DEBUG)

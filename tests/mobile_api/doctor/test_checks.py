@@ -45,8 +45,7 @@ def found(name: str) -> Finding:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "level"),
-    [(0, 0), (1.9, 0), (-1.9, 0), (2, 1), (-29, 1), (30, 2), (-3600, 2)],
+    ("seconds", "level"), [(0, 0), (1.9, 0), (-1.9, 0), (2, 1), (-29, 1), (30, 2), (-3600, 2)]
 )
 def test_clocks_that_are_apart_are_told(seconds: float, level: int) -> None:
     """Two processes must agree when a code ends."""

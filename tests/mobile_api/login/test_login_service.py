@@ -182,9 +182,7 @@ def test_nothing_is_approved_before_a_palm(world: MobileWorld) -> None:
     assert (refused.status, refused.error, refused.hint) == (409, "wrong_state", "wait_palm")
 
 
-def test_a_palm_sent_again_after_it_was_recognised_changes_nothing(
-    world: MobileWorld,
-) -> None:
+def test_a_palm_sent_again_after_it_was_recognised_changes_nothing(world: MobileWorld) -> None:
     """A phone that lost the answer sends the picture again."""
     phone, _ = enrolled(world, MAYA)
     login = world.show_palm(phone, picture(MAYA, shot=9))

@@ -26,11 +26,7 @@ from mobile_api.types import CredentialId
 from tests.support.phone.authenticator import Authenticator, octets, text
 
 PARTY = RelyingParty("id.example.test", "https://id.example.test")
-WANTED = {
-    "rp_id": PARTY.rp_id,
-    "challenge": text(b"c" * 40),
-    "user_handle": text(b"h" * 32),
-}
+WANTED = {"rp_id": PARTY.rp_id, "challenge": text(b"c" * 40), "user_handle": text(b"h" * 32)}
 
 
 def created(change: dict[str, Any] | None = None) -> Creation:
@@ -95,9 +91,7 @@ def test_a_certificate_of_a_version_that_is_none_is_refused(kind: str) -> None:
 def test_an_odd_attestation_is_refused(change: dict[str, Any]) -> None:
     """Whatever is in it: one fault, and never a crash."""
     creation = Creation(
-        GOOD.challenge,
-        GOOD.client_data,
-        cbor2.dumps(cbor2.loads(GOOD.attestation) | change),
+        GOOD.challenge, GOOD.client_data, cbor2.dumps(cbor2.loads(GOOD.attestation) | change)
     )
 
     with pytest.raises(PasskeyRefused):
