@@ -19,7 +19,6 @@ from tests.relying_parties.conversation import Refused, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import TracebackType
 
     from benchmarks.harness.browser import Browser
     from benchmarks.harness.html_page import Page
@@ -101,12 +100,7 @@ class Program:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_raised: object) -> None:
         self._process.kill()
         self._process.communicate()
 

@@ -6,7 +6,6 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -50,12 +49,7 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
         timer.start()
         self._timers.append(timer)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_raised: object) -> None:
         """Close every connection."""
         for timer in self._timers:
             timer.cancel()

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import httpx2
 
@@ -19,9 +19,6 @@ from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
 from mobile_api.messages import LoginMessage
 from tests.support.phone.reference import Phone
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 ENROLMENT_SHOTS = 2
 """How many pictures of each hand enrol a person; the others answer logins."""
@@ -187,12 +184,7 @@ class Login:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_raised: object) -> None:
         self.browser.http.close()
 
     @property

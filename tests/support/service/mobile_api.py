@@ -6,7 +6,6 @@ import email.utils
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from fastapi import FastAPI
@@ -151,12 +150,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self.client = self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_raised: object) -> None:
         """Stop all processes, and let go of the database."""
         self.stop()
         self.database.close()
