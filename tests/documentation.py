@@ -41,14 +41,9 @@ from oidc.web.endpoints.discovery import metadata
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FILES: Final = (
-    "README.md",
-    "engine/README.md",
-    "oidc/README.md",
-    "mobile_api/README.md",
-    "mobile_api/OPERATIONS.md",
-    "benchmarks/README.md",
-    "models/README.md",
-)
+    "README.md", "engine/README.md", "oidc/README.md", "mobile_api/README.md",
+    "mobile_api/OPERATIONS.md", "benchmarks/README.md", "models/README.md",
+)  # fmt: skip
 BLOCK: Final = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -163,15 +158,11 @@ def mobile_endpoints_table() -> str:
             sentence(route.endpoint.__doc__ or ""),
         )
         for routes in (
-            phone_routes,
-            login_routes,
-            challenge_routes,
-            account_routes,
-            passkey_routes,
+            phone_routes, login_routes, challenge_routes, account_routes, passkey_routes,
         )
         for route in routes.router.routes
         if isinstance(route, APIRoute)
-    )
+    )  # fmt: skip
     return table(("request", "status", "what it does"), rows)
 
 

@@ -455,11 +455,8 @@ class TestLogins:
         old = stores.logins.find(LoginId("old"))
         assert old is not None
         assert (old.state, old.account, old.confirmation_code, old.expires_at) == (
-            LoginState.SUPERSEDED,
-            None,
-            None,
-            NOW,
-        )
+            LoginState.SUPERSEDED, None, None, NOW,
+        )  # fmt: skip
         assert [stores.logins.cancel_claimed(PHONE, NOW) for _ in range(2)] == [2, 0]
         left = stores.logins.find_many([LoginId(name) for name in states])
         assert {each.login_id for each in left if each.account} == {"ended", "theirs"}

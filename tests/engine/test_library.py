@@ -140,13 +140,8 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
     wheels, home = tmp_path / "wheels", tmp_path / "fresh"
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     build = [
-        "wheel",
-        "--no-deps",
-        "--no-build-isolation",
-        "--wheel-dir",
-        str(wheels),
-        str(ROOT),
-    ]
+        "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels), str(ROOT),
+    ]  # fmt: skip
     subprocess.run([*pip, *build], check=True)  # noqa: S603 - our own interpreter
     pins = tmp_path / "pins.txt"
     pins.write_text("\n".join(f"{one.name}=={one.version}" for one in distributions()))

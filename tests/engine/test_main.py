@@ -53,11 +53,8 @@ def test_extract_writes_templates_and_a_picture(people, tmp_path):
     assert "error" not in printed
     written = sorted((tmp_path / "templates").glob("*.template"))
     assert [path.name for path in written] == [
-        "ann-1.template",
-        "ann-2.template",
-        "bob-1.template",
-        "bob-2.template",
-    ]
+        "ann-1.template", "ann-2.template", "bob-1.template", "bob-2.template",
+    ]  # fmt: skip
     assert {decode_template(path.read_bytes()).hand for path in written} == {Hand.LEFT}
     assert drawn.read_bytes().startswith(PNG)
 

@@ -92,15 +92,10 @@ def test_no_manifest_of_networks_ends_in_another_fault(content):
 
 
 HEADS = [
-    b"\xff\xd8",
-    b"\xff\xd8\xff\xe1\x00\x10Exif\0\0",
-    b"\xff\xd8\xff\xc0\x00\x11\x08",
-    b"\x89PNG\r\n\x1a\n",
-    b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR",
-    b"RIFF\xff\xff\xff\xffWEBPVP8 ",
-    b"RIFF\x10\0\0\0WEBPVP8X\n\0\0\0",
-    b"RIFF\4\0\0\0WEBPVP8L",
-]
+    b"\xff\xd8", b"\xff\xd8\xff\xe1\x00\x10Exif\0\0", b"\xff\xd8\xff\xc0\x00\x11\x08",
+    b"\x89PNG\r\n\x1a\n", b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", b"RIFF\xff\xff\xff\xffWEBPVP8 ",
+    b"RIFF\x10\0\0\0WEBPVP8X\n\0\0\0", b"RIFF\4\0\0\0WEBPVP8L",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("read", [read_jpeg, read_png, read_webp], ids=["jpeg", "png", "webp"])

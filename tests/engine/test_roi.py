@@ -194,12 +194,10 @@ def test_the_knuckles_count_more_than_the_wrist():
 @pytest.mark.parametrize(
     "points",
     [
-        np.zeros((21, 2)),
-        np.full((21, 2), np.nan),
-        np.full((21, 2), np.inf),
+        np.zeros((21, 2)), np.full((21, 2), np.nan), np.full((21, 2), np.inf),
         np.full((21, 2), 7.0),
     ],
-)
+)  # fmt: skip
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 def test_landmarks_that_span_no_palm_are_refused(points):
     """A network that is wrong must not become a template, or a traceback."""

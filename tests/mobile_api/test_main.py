@@ -30,17 +30,11 @@ def test_the_release_is_told() -> None:
 
 HEAVY = {
     *(
-        "sqlalchemy",
-        "alembic",
-        "fastapi",
-        "pydantic",
-        "uvicorn",
-        "authlib",
-        "joserfc",
+        "sqlalchemy", "alembic", "fastapi", "pydantic", "uvicorn", "authlib", "joserfc",
         "httpx2",
     ),
     *("numpy", "cv2", "numba", "faiss", "onnx", "onnxruntime", "cryptography", "limits"),
-}
+}  # fmt: skip
 """Each takes longer to import than a help takes to print."""
 
 

@@ -139,11 +139,8 @@ def test_keys_and_initial_tokens_are_noted_by_name_only(sign_in: SignIn) -> None
     found = events(sign_in, act)
 
     assert [event for event, _ in found] == [
-        "signing_key_made",
-        "signing_key_made",
-        "initial_token_given",
-        "initial_token_revoked",
-    ]
+        "signing_key_made", "signing_key_made", "initial_token_given", "initial_token_revoked",
+    ]  # fmt: skip
     assert [details.get("compromised") for _, details in found] == [1, 0, None, None]
     assert found[2][1] == found[3][1]
 

@@ -201,13 +201,7 @@ def test_no_secret_is_stored_readably(sign_in: SignIn, folder: Path) -> None:
 
     stored = b"".join(path.read_bytes() for path in folder.glob("protocol.sqlite3*"))
     given = [
-        ticket,
-        cookie,
-        code,
-        body["refresh_token"],
-        second,
-        sign_in.shop.secret,
-        reference,
-    ]
+        ticket, cookie, code, body["refresh_token"], second, sign_in.shop.secret, reference,
+    ]  # fmt: skip
     assert [secret for secret in given if secret.encode() in stored] == []
     assert sign_in.subject(body).encode() in stored

@@ -25,12 +25,9 @@ AnyCase = Case[Any]
 Operation = APIOperation[Any, Any, Any, Any]
 
 CHECKS = [
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-]
+    not_a_server_error, status_code_conformance, content_type_conformance,
+    response_headers_conformance, response_schema_conformance,
+]  # fmt: skip
 
 
 @schemathesis.serializer(TEMPLATE_TYPE, FRAMES_TYPE)

@@ -340,11 +340,9 @@ def test_a_release_a_deletion_and_a_login_at_once_all_end(
             code = disputed(world, person)
             with ThreadPoolExecutor(4) as pool:
                 done = [
-                    pool.submit(use, phone),
-                    pool.submit(release, code),
-                    pool.submit(erase, deletion),
-                    pool.submit(use, phone),
-                ]
+                    pool.submit(use, phone), pool.submit(release, code),
+                    pool.submit(erase, deletion), pool.submit(use, phone),
+                ]  # fmt: skip
             for each in done:
                 each.result()
 

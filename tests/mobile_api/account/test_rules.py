@@ -34,12 +34,9 @@ WEEK = timedelta(days=7)
 NONE, NEW, TRUSTED = PhoneTrust
 
 ANYBODY = {
-    Operation.SIGN_IN,
-    Operation.ENROL,
-    Operation.SHOW_STANDING,
-    Operation.PROVE_PALM,
+    Operation.SIGN_IN, Operation.ENROL, Operation.SHOW_STANDING, Operation.PROVE_PALM,
     Operation.USE_PASSKEY,
-}
+}  # fmt: skip
 NEW_PHONES = {Operation.ASK_TRUST, Operation.RECOVER}
 """Asking opens nothing by itself; a code is a secret of its own."""
 
@@ -128,14 +125,10 @@ def test_every_address_asks_the_table() -> None:
     routes = [
         route
         for module in (
-            account_routes,
-            passkey_routes,
-            login_routes,
-            phone_routes,
-            challenge_routes,
+            account_routes, passkey_routes, login_routes, phone_routes, challenge_routes,
         )
         for route in module.router.routes
-    ]
+    ]  # fmt: skip
     silent = {
         route.name
         for route in routes

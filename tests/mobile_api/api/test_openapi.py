@@ -145,25 +145,7 @@ def test_no_answer_has_room_for_a_score() -> None:
     }
 
     assert numbers == {
-        "asked_ago",
-        "asked_at",
-        "at",
-        "last_used",
-        "trusted_in",
-        "since",
-        "expires_in",
-        "samples_needed",
-        "left",
-        "right",
-        "quality",
-        "attempts_left",
-        "more_requests",
-        "steps",
-        "x",
-        "y",
-        "size",
-        "tilt_deg",
-        "number",
-        "hold_ms",
-        "answer_within_ms",
-    }
+        "asked_ago", "asked_at", "at", "last_used", "trusted_in", "since", "expires_in",
+        "samples_needed", "left", "right", "quality", "attempts_left", "more_requests", "steps",
+        "x", "y", "size", "tilt_deg", "number", "hold_ms", "answer_within_ms",
+    }  # fmt: skip

@@ -32,11 +32,8 @@ def test_the_first_shots_enrol_and_others_answer(tmp_path):
         "L-1.jpg", "L-2.jpg", "L-3.jpg", "R-1.jpg", "R-2.jpg", "R-3.jpg",
     ]  # fmt: skip
     assert [path.name for path in people[0].others] == [
-        "L-4.jpg",
-        "L-5.jpg",
-        "R-4.jpg",
-        "R-5.jpg",
-    ]
+        "L-4.jpg", "L-5.jpg", "R-4.jpg", "R-5.jpg",
+    ]  # fmt: skip
 
 
 def test_whoever_has_a_phone_is_enrolled(tmp_path):

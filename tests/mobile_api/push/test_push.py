@@ -156,20 +156,14 @@ def test_a_subscription_is_secret_and_goes_with_its_phone(
 @pytest.mark.parametrize(
     "endpoint",
     [
-        "http://fcm.googleapis.com/fcm/send/x",
-        "https://fcm.googleapis.com:8443/fcm/send/x",
+        "http://fcm.googleapis.com/fcm/send/x", "https://fcm.googleapis.com:8443/fcm/send/x",
         "https://fcm.googleapis.com.evil.example/x",
-        "https://fcm.googleapis.com@evil.example/x",
-        "https://evil-push.apple.com.example/x",
-        "https://evilpush.apple.com/x",
-        "https://somewhere.example/x",
-        "https://169.254.169.254/latest/meta-data",
-        "https://127.0.0.1/x",
-        "http://localhost:5432/x",
-        "https://[::1/x",
-        "file:///etc/passwd",
+        "https://fcm.googleapis.com@evil.example/x", "https://evil-push.apple.com.example/x",
+        "https://evilpush.apple.com/x", "https://somewhere.example/x",
+        "https://169.254.169.254/latest/meta-data", "https://127.0.0.1/x",
+        "http://localhost:5432/x", "https://[::1/x", "file:///etc/passwd",
     ],
-)
+)  # fmt: skip
 def test_a_phone_cannot_have_the_service_ask_elsewhere(endpoint: str, tmp_path: Path) -> None:
     """Only push services that the operator names, by https; this machine never."""
     with MobileWorld(tmp_path) as world:

@@ -233,15 +233,8 @@ def test_a_port_that_is_taken_is_named_in_a_sentence(
         monkeypatch.setenv("THENAR_MOBILE_METRICS_PORT", port if taken != "--port" else "0")
         asked = port if taken == "--port" else str(free_port())
         command = [
-            sys.executable,
-            "-m",
-            "mobile_api",
-            "serve",
-            "--only",
-            "oidc",
-            "--port",
-            asked,
-        ]
+            sys.executable, "-m", "mobile_api", "serve", "--only", "oidc", "--port", asked,
+        ]  # fmt: skip
         done = subprocess.run(  # noqa: S603 - our own program
             command, capture_output=True, text=True, timeout=60, check=False
         )

@@ -130,10 +130,7 @@ def test_camera_answers_a_step_as_phones_do() -> None:
     done = subprocess.run(program, input=json.dumps(told).encode(), stdout=-1, check=True)  # noqa: S603 -- our own
     frames = read_frames(done.stdout)
     assert [frame.phase for frame in frames] == [
-        Phase.OPEN,
-        Phase.MOVED,
-        Phase.MOVED,
-        Phase.BACK,
-    ]
+        Phase.OPEN, Phase.MOVED, Phase.MOVED, Phase.BACK,
+    ]  # fmt: skip
     assert time.monotonic() - started > frames[-1].at_ms / 1000
     assert {frame.colour for frame in frames} <= {None, 0, 1}

@@ -194,11 +194,9 @@ def test_oidcc_prompt_none_not_logged_in(suite: Suite) -> None:
     told = suite.refused(suite.sign_in.authorize(suite.request(prompt="none")))
 
     assert told["error"] in {
-        "login_required",
-        "interaction_required",
-        "consent_required",
+        "login_required", "interaction_required", "consent_required",
         "account_selection_required",
-    }
+    }  # fmt: skip
 
 
 def test_oidcc_prompt_none_logged_in(suite: Suite) -> None:

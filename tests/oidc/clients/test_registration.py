@@ -52,11 +52,9 @@ def manage(sign_in: SignIn, method: str, held: dict[str, Any], **options: Any) -
 def wanted(held: dict[str, Any], **changes: Any) -> dict[str, Any]:
     """Return the metadata of a registration as an update sends it."""
     ours = {
-        "registration_access_token",
-        "registration_client_uri",
-        "client_secret_expires_at",
+        "registration_access_token", "registration_client_uri", "client_secret_expires_at",
         "client_id_issued_at",
-    }
+    }  # fmt: skip
     return {name: value for name, value in {**held, **changes}.items() if name not in ours}
 
 

@@ -85,20 +85,12 @@ def test_anything_else_is_a_failure(told: Recorder, status: int) -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "{endpoint}",
-        "http://localhost:{port}/",
-        "https://127.0.0.1/",
-        "https://[::1]/",
-        "https://10.0.0.1/",
-        "https://192.168.1.1/",
-        "https://169.254.169.254/latest/meta-data",
-        "https://0.0.0.0/",
-        "https://[::ffff:127.0.0.1]/",
-        "https://[fe80::1]/",
-        "https://2130706433/",
-        "https://100.64.0.1/",
+        "{endpoint}", "http://localhost:{port}/", "https://127.0.0.1/", "https://[::1]/",
+        "https://10.0.0.1/", "https://192.168.1.1/", "https://169.254.169.254/latest/meta-data",
+        "https://0.0.0.0/", "https://[::ffff:127.0.0.1]/", "https://[fe80::1]/",
+        "https://2130706433/", "https://100.64.0.1/",
     ],
-)
+)  # fmt: skip
 def test_inside_is_out_of_reach(told: Recorder, address: str) -> None:
     """By number or by name: this machine, its networks, a cloud's metadata."""
     port = told.address.rpartition(":")[2].partition("/")[0]

@@ -30,14 +30,9 @@ METADATA: Final = {
 }
 
 PAGES: Final = (
-    "/.well-known/openid-configuration",
-    "/.well-known/jwks.json",
-    "/oauth/static/page.css",
-    "/m",
-    "/mobile/v1/nonce",
-    "/portal",
-    "/portal/join",
-)
+    "/.well-known/openid-configuration", "/.well-known/jwks.json", "/oauth/static/page.css",
+    "/m", "/mobile/v1/nonce", "/portal", "/portal/join",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
