@@ -276,16 +276,6 @@ def test_a_lost_list_is_begun_anew_when_the_operator_says_so(world: MobileWorld)
     assert world.erasures().head().count == 1
 
 
-def test_removing_old_keys_keeps_the_list(world: MobileWorld) -> None:
-    """It is authenticated by the new key before the old one goes."""
-    before = world.erasures().head()
-    done = CliRunner().invoke(gallery_commands, ["rekey", "--remove-old"])
-
-    assert done.exit_code == 0
-    assert len(read_key_ring(world.settings.key_file).keys) == 1
-    assert world.erasures().head() == before
-
-
 # Why there is a list.
 
 

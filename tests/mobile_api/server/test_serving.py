@@ -26,14 +26,12 @@ from benchmarks.harness.service import Service, free_port
 from benchmarks.oidc.requests import REDIRECT_URI
 from engine.settings import EngineSettings
 from mobile_api.__main__ import app
-from mobile_api.cli.serve_work import introduction, place_of
-from mobile_api.demo.certificate import certificate_for
+from mobile_api.cli.serve_work import introduction
 from mobile_api.errors import SettingsFault
-from mobile_api.server.configuration import Settings, utc_now
+from mobile_api.server.configuration import Settings
 from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings
 from oidc.settings import OidcSettings
-from tests.support.servers.app_server import listening
 
 ENDS_WITHIN_S = 20
 """From the signal to the end of a process whose requests take no longer than two seconds."""
@@ -266,24 +264,3 @@ def test_the_start_says_what_is_served_from_where() -> None:
     assert "sqlite data/biometric.sqlite3" in said
     assert "thenar client add" in said
     assert "secret" not in said
-
-
-def test_the_host_of_a_socket_is_in_the_query() -> None:
-    """PostgreSQL on the same machine."""
-    url = "postgresql+psycopg://thenar@/protocol?host=/run/postgresql"
-
-    assert place_of(url) == "postgresql protocol at /run/postgresql"
-
-
-def test_a_certificate_makes_it_https(tmp_path: Path) -> None:
-    """As the demo is served to a network."""
-    certificate, port, app = (
-        certificate_for("127.0.0.1", tmp_path, utc_now()),
-        free_port(),
-        FastAPI(),
-    )
-    place = Place("127.0.0.1", port, certificate.served)
-    with listening(Server(ServedApp(app, lambda: None), place, "127.0.0.1", shutdown_s=1)):
-        answer = httpx2.get(f"https://127.0.0.1:{port}/openapi.json", verify=certificate.trust)
-
-    assert answer.status_code == 200
