@@ -161,7 +161,7 @@ def build_mobile(
     )
     if settings.rp_id is not None:
         party = RelyingParty(settings.rp_id, settings.origin)
-        app.state.passkeys = _passkeys(shared, services.palm_proofs, party)
+        app.state.passkeys = _passkeys(shared, services, party)
         app.include_router(passkey_routes.router, prefix=settings.path)
     app.state.stop = services.login_watch.end
     app.state.gallery = shared.gallery
@@ -317,6 +317,7 @@ def _services(
         deletion=DeletionService(
             provider,
             database,
+            gate,
             palm_proofs,
             shared.erasures.add,
             clock,
@@ -340,14 +341,15 @@ def _push(settings: MobileSettings, shared: _Shared) -> PushService:
     return PushService(shared.database, keys, http.post, shared.clock, settings)
 
 
-def _passkeys(shared: _Shared, palm_proofs: PalmProofs, party: RelyingParty) -> PasskeyService:
+def _passkeys(shared: _Shared, services: Services, party: RelyingParty) -> PasskeyService:
     challenges = NonceService(
         lambda: shared.ring.current().derived("passkey challenges"),
         shared.database,
         shared.clock,
         lifetime_s=CHALLENGE_LIFETIME_S,
     )
-    return PasskeyService(shared.database, challenges, palm_proofs, shared.clock, party)
+    gate, proofs = services.gate, services.palm_proofs
+    return PasskeyService(shared.database, challenges, gate, proofs, shared.clock, party)
 
 
 def _application(

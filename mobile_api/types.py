@@ -229,6 +229,8 @@ class NoticeKind(StrEnum):
     PALM_DISPUTED = "palm_disputed"
     PALM_RELEASED = "palm_released"
     PHONE_TRUSTED = "phone_trusted"
+    PASSKEY_ADDED = "passkey_added"
+    CODE_TAKEN = "code_taken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -445,6 +447,7 @@ class Passkey:
         rp_id: the only host name that it works for.
         public_key: COSE_Key. RFC 9053.
         sign_count: 0 if the authenticator does not count.
+        made_by: the device on which it was added, while that is known.
     """
 
     credential_id: CredentialId = field(repr=False)
@@ -453,6 +456,7 @@ class Passkey:
     rp_id: str
     public_key: bytes = field(repr=False)
     sign_count: int
+    made_by: DeviceId | None = field(repr=False, default=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from mobile_api.account.rules import Operation
 from mobile_api.codes import digest_of, new_code
-from mobile_api.errors import DeletionUnlisted, DeviceUnbound, ErasureListFault, NoSuchCode
+from mobile_api.errors import DeletionUnlisted, ErasureListFault, NoSuchCode
 from mobile_api.observability.audit import Event
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
@@ -20,6 +21,7 @@ from mobile_api.types import Clock, Device, DeviceId, ListHead
 from oidc.types import AccountId
 
 if TYPE_CHECKING:
+    from mobile_api.account.gate import AccountGate
     from mobile_api.account.palm_proofs import PalmProofs
     from mobile_api.provider import Provider
 
@@ -34,22 +36,26 @@ class DeletionService:
         self,
         provider: Provider,
         database: Database,
+        gate: AccountGate,
         palm_proofs: PalmProofs,
         record_erased: Callable[[Iterable[AccountId]], ListHead],
         clock: Clock,
     ) -> None:
-        self._provider, self._database = provider, database
+        self._provider, self._database, self._gate = provider, database, gate
         self._palm_proofs, self._record_erased = palm_proofs, record_erased
         self._clock = clock
 
     def delete(self, device: Device, palm_proof: str) -> None:
         """Delete the account of a device that has just shown its palm.
 
-        Raises DeviceUnbound, PalmProofExpired, or DeletionUnlisted: the erasure is done, and
-        ``finish_pending_erasures`` will list it.
+        Raises as ``AccountGate.lock``, PalmProofExpired, or DeletionUnlisted: the erasure is
+        done, and ``finish_pending_erasures`` will list it.
         """
         account = self._palm_proofs.require(device, palm_proof)
-        phones = self._delete(account, by="palm")
+        with self._database.write() as transaction:
+            lock_to_delete(transaction, account)
+            self._gate.judge(transaction, device, Operation.DELETE_ACCOUNT)
+            phones = delete_account(transaction, account, self._clock(), by="palm")
         try:
             self._finish_erasures({account: phones})
         except ErasureListFault as fault:
@@ -61,13 +67,12 @@ class DeletionService:
     def issue_code(self, device: Device, palm_proof: str) -> str:
         """Return a new deletion code for this account; an earlier code stops working.
 
-        Raises DeviceUnbound or PalmProofExpired.
+        Raises as ``AccountGate.lock``, or PalmProofExpired.
         """
-        account = self._palm_proofs.require(device, palm_proof)
+        self._palm_proofs.require(device, palm_proof)
         code = new_code()
         with self._database.write() as transaction:
-            if not transaction.references.lock_account(account):
-                raise DeviceUnbound("this phone belongs to no account")
+            account = self._gate.lock(transaction, device, Operation.TAKE_DELETION_CODE)
             transaction.deletion_codes.replace(account, digest_of(code))
         return code
 
@@ -81,7 +86,8 @@ class DeletionService:
         with self._database.read_in_transaction() as transaction:
             back = listed(transaction.references.accounts())
         for account in back:
-            self._delete(account, by="restored backup")
+            with self._database.write() as transaction:
+                delete_account(transaction, account, self._clock(), by="restored backup")
 
     def finish_pending_erasures(self) -> None:
         """List every deleted account and make the provider delete it. Idempotent.
@@ -103,10 +109,6 @@ class DeletionService:
             transaction.pending_erasures.count(head)
             for account in erased:
                 transaction.pending_erasures.remove(account)
-
-    def _delete(self, account: AccountId, *, by: str) -> Sequence[DeviceId]:
-        with self._database.write() as transaction:
-            return delete_account(transaction, account, self._clock(), by=by)
 
 
 def delete_account(

@@ -8,6 +8,7 @@ from datetime import timedelta
 from mobile_api.account import rules
 from mobile_api.account.rules import RULES, Operation, PasskeyUse, Standing
 from mobile_api.challenges.demand import ChallengeDemand
+from mobile_api.devices.binding import require_bound
 from mobile_api.errors import ChallengeNeeded, DeviceUnbound, TemplateNotAccepted
 from mobile_api.settings import MobileSettings
 from mobile_api.stations.service import require_phone
@@ -72,6 +73,13 @@ class AccountGate:
         account = device.account
         if account is None or not transaction.references.lock_account(account, alone=True):
             raise DeviceUnbound("this phone belongs to no account")
+        return self.judge(transaction, device, operation)
+
+    def judge(
+        self, transaction: Transaction, device: Device, operation: Operation
+    ) -> AccountId:
+        """As ``lock``, in a transaction that has locked the phone's account already."""
+        account = require_bound(device)
         current = transaction.devices.find(device.device_id)
         if current is None or current.account != account:
             raise DeviceUnbound("this phone belongs to no account")

@@ -17,7 +17,7 @@ from mobile_api.account.palm_proofs import PalmProof, PalmProofs
 from mobile_api.account.phones import is_open
 from mobile_api.account.rules import Operation
 from mobile_api.codes import new_code, recovery_digest_of
-from mobile_api.devices.binding import bind_new, trust_phone
+from mobile_api.devices.binding import bind_new, tell_trusted, trust_phone
 from mobile_api.errors import NoSuchCode, PalmMismatch, RecoveryCodeWrong
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.observability.audit import Event
@@ -29,6 +29,7 @@ from mobile_api.storage.transaction import Transaction
 from mobile_api.types import (
     Clock,
     Device,
+    NoticeKind,
     PalmLock,
     PhoneRequest,
     PhoneTrust,
@@ -135,6 +136,8 @@ class PhoneTrustService:
             account = self.gate.lock(transaction, device, Operation.TAKE_RECOVERY_CODE)
             transaction.recovery_codes.replace(account, recovery_digest_of(code))
             transaction.devices.end_waiting(account)
+            who, now = device.device_id, self.clock()
+            tell_trusted(transaction, account, NoticeKind.CODE_TAKEN, now, but=who)
         return code
 
     def roads(self, device: Device) -> Sequence[Road]:

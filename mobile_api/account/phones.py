@@ -131,6 +131,8 @@ class PhoneService:
     ) -> None:
         """Remove a phone, end its logins and, if wanted, what it signed in to.
 
+        It comes back by no passkey of its own and by no recovery code.
+
         Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired or PhoneGone.
         """
         self._palm_proofs.require(device, palm_proof)
@@ -147,6 +149,10 @@ class PhoneService:
             phone = _find(transaction, account, handle)
             yield phone
             transaction.devices.unbind(phone.device_id, account)
+            # A phone that was never trusted has none; refusing it must not spend the owner's.
+            if phone.trust is PhoneTrust.TRUSTED:
+                transaction.passkeys.remove_strays(account)
+                transaction.recovery_codes.remove(account)
             transaction.audit.append(_REMOVALS[operation], self._clock(), {})
             # Before the commit: after a crash the phone is still there, to be removed again.
             self._end(account, phone, end=end)

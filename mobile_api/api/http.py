@@ -31,7 +31,6 @@ from mobile_api.devices.request_proofs import Proof
 from mobile_api.devices.service import DeviceService
 from mobile_api.enrolment.service import EnrolmentService
 from mobile_api.errors import (
-    DeviceUnknown,
     InvalidRequest,
     TooManyRequests,
     WrongContentType,
@@ -110,28 +109,22 @@ async def raw_body(request: Request) -> bytes:
     return await request.body()
 
 
-@dataclass(frozen=True, slots=True)
-class Sender:
-    """Who sent the headers of a request; None where only registration is asked for."""
-
-    proof: Proof
-    device: Device | None
-
-
-def sender_of(request: Request, use_cases: Services, *, registered: bool) -> Sender:
+def proof_of(request: Request, use_cases: Services, *, registered: bool) -> Proof:
     """Judge the headers of a signed request, before its body is read."""
     proofs = request.headers.getlist(PROOF_HEADER)
     proof = use_cases.devices.prove(proofs, request.method, request.scope["path"])
     if wait_s := use_cases.device_rate.count(proof.device_id):
         raise TooManyRequests(wait_s)
-    return Sender(proof, use_cases.devices.require(proof.device_id) if registered else None)
+    if registered:
+        use_cases.devices.require(proof.device_id)
+    return proof
 
 
 def signer(request: Request, body: Annotated[bytes, Depends(raw_body)]) -> DeviceId:
     """Return the key that signed this request, its body too."""
-    sender: Sender = request.state.sender
-    sender.proof.require_body(body)
-    return sender.proof.device_id
+    proof: Proof = request.state.proof
+    proof.require_body(body)
+    return proof.device_id
 
 
 async def address(request: Request) -> str | None:
@@ -140,22 +133,21 @@ async def address(request: Request) -> str | None:
 
 
 def claimant(
-    request: Request,
-    _signed: Annotated[DeviceId, Depends(signer)],
+    device_id: Annotated[DeviceId, Depends(signer)],
     came_from: Annotated[str | None, Depends(address)],
     use_cases: Annotated[Services, Depends(services)],
 ) -> Device:
     """Return the registered phone that signed, with its networks, or a station in its own.
 
+    As it is once the body is here: that may take a minute, in which it may be removed.
+
     Only what answers a login depends on this: see ``device``. Raises StationElsewhere.
     """
-    sender: Sender = request.state.sender
-    if sender.device is None:
-        raise DeviceUnknown("this key is not registered")
-    if sender.device.station is not None:
-        require_place(sender.device.station, came_from)
-        return sender.device
-    return replace(sender.device, networks=use_cases.networks.of(came_from))
+    found = use_cases.devices.require(device_id)
+    if found.station is not None:
+        require_place(found.station, came_from)
+        return found
+    return replace(found, networks=use_cases.networks.of(came_from))
 
 
 def device(found: Annotated[Device, Depends(claimant)]) -> Device:
@@ -252,8 +244,8 @@ class TypedRoute(APIRoute):
             limit_bytes = LIMITS_BYTES[sent] if types else m.JSON_LIMIT_BYTES
             if is_signed:
                 is_long = limit_bytes > m.JSON_LIMIT_BYTES
-                request.state.sender = await to_thread.run_sync(
-                    partial(sender_of, request, use_cases, registered=is_registered),
+                request.state.proof = await to_thread.run_sync(
+                    partial(proof_of, request, use_cases, registered=is_registered),
                     limiter=use_cases.long_body_checks if is_long else None,
                 )
             async with use_cases.bodies.read(request, limit_bytes) as body:

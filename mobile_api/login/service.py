@@ -8,7 +8,7 @@ Where the client demands one, the login waits, and the palm proof answers it onc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from mobile_api.account.palm_proofs import PalmProofs
@@ -16,6 +16,7 @@ from mobile_api.devices.binding import bind_new
 from mobile_api.errors import (
     ChallengeNeeded,
     DeviceUnbound,
+    DeviceUnknown,
     MobileError,
     PalmProofExpired,
     PhoneNotTrusted,
@@ -127,10 +128,9 @@ class LoginService:
         )
         if state.hint is not NextStep.PHONE_NOT_TRUSTED:
             return Answered(state)
-        with self.database.read() as transaction:
-            current = transaction.devices.find(device.device_id)
+        current = self._current(device)
         # A phone that is trusted by another account is not bound to the one that matched.
-        if current is None or current.trust is not PhoneTrust.NEW:
+        if current.trust is not PhoneTrust.NEW:
             return Answered(state)
         return Answered(state, self.palm_proofs.issue(current).text)
 
@@ -142,12 +142,13 @@ class LoginService:
         Raises LoginGone, DeviceUnbound, PhoneNotTrusted or PalmProofExpired.
         """
         palm = self.palm_proofs.verify(device, palm_proof)
-        if not device.is_trusted:
-            raise PhoneNotTrusted("this phone is new: make it trusted first")
         if palm.shown_at < self.provider.get_state(login_id, device.device_id).asked_at:
             raise PalmProofExpired("show your palm for this sign-in")
 
         def compare(named: AccountId | None) -> Outcome:
+            current = self._current(device)
+            if not current.is_trusted or current.account != palm.account:
+                raise PhoneNotTrusted("this phone is new: make it trusted first")
             if named not in (None, palm.account):
                 return Mismatched()
             return Authenticated(palm.account, palm.shown_at, Level.PALM_AND_PHONE)
@@ -166,6 +167,18 @@ class LoginService:
     def report(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
         """Report a login that somebody else started: it ends, and what it issued is revoked."""
         return self.provider.report(login_id, device.device_id)
+
+    def _current(self, device: Device) -> Device:
+        """Return a device as it is now, which holds what it claimed before.
+
+        A removal ends what a device has claimed. So who claimed, then is trusted here, and is
+        removed then, answers nothing.
+        """
+        with self.database.read() as transaction:
+            found = transaction.devices.find(device.device_id)
+        if found is None:
+            raise DeviceUnknown("this key is not registered any more")
+        return replace(found, networks=device.networks, station=device.station)
 
     def _refusal(
         self, device: Device, *, made_by_phone: bool, challenged: bool
@@ -190,6 +203,7 @@ class LoginService:
         named: AccountId | None,
     ) -> Outcome:
         """Compare a palm with the account that a login names, or find its account."""
+        device = self._current(device)
         if refusal is None:
             account = self._identify(device, probe, named)
         else:

@@ -15,8 +15,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
+from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProofs
-from mobile_api.devices.binding import require_bound, trust_phone
+from mobile_api.account.rules import Operation
+from mobile_api.devices.binding import require_bound, tell_trusted, trust_phone
 from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import NonceNeeded, PasskeyRefused
 from mobile_api.observability.audit import Event
@@ -29,7 +31,7 @@ from mobile_api.passkeys.webauthn import (
 )
 from mobile_api.storage.database import Database
 from mobile_api.storage.transaction import Transaction
-from mobile_api.types import Clock, CredentialId, Device, Passkey
+from mobile_api.types import Clock, CredentialId, Device, NoticeKind, Passkey
 from oidc.types import AccountId
 
 CHALLENGE_LIFETIME_S: Final = 300
@@ -69,11 +71,12 @@ class PasskeyService:
         self,
         database: Database,
         challenges: NonceService,
+        gate: AccountGate,
         palm_proofs: PalmProofs,
         clock: Clock,
         party: RelyingParty,
     ) -> None:
-        self._database, self._challenges = database, challenges
+        self._database, self._challenges, self._gate = database, challenges, gate
         self._palm_proofs, self._clock, self._party = palm_proofs, clock, party
 
     @property
@@ -92,7 +95,7 @@ class PasskeyService:
     def add(self, device: Device, creation: Creation) -> CredentialId:
         """Store a new passkey; it also authenticates this phone.
 
-        Raises DeviceUnbound or PasskeyRefused.
+        Raises as ``AccountGate.lock``, or PasskeyRefused.
         """
         account = require_bound(device)
         self._consume_challenge(creation.challenge, _creation_subject(device, account))
@@ -104,6 +107,7 @@ class PasskeyService:
             self._party.rp_id,
             created.public_key,
             created.sign_count,
+            device.device_id,
         )
         with self._database.write() as transaction:
             self._add(transaction, device, passkey)
@@ -155,17 +159,15 @@ class PasskeyService:
             raise PasskeyRefused("the passkey challenge has expired") from fault
 
     def _add(self, transaction: Transaction, device: Device, passkey: Passkey) -> None:
-        if (
-            not transaction.references.lock_account(passkey.account)
-            or len(transaction.passkeys.of_account(passkey.account)) >= PASSKEYS_LIMIT
-            or not transaction.passkeys.add(passkey, self._clock())
-        ):
+        now, who = self._clock(), device.device_id
+        account = self._gate.lock(transaction, device, Operation.KEEP_PASSKEY)
+        has_room = len(transaction.passkeys.of_account(account)) < PASSKEYS_LIMIT
+        if not (has_room and transaction.passkeys.add(passkey, now)):
             raise PasskeyRefused("the passkey cannot be accepted")
-        transaction.passkeys.record_authentication(
-            device.device_id, passkey.credential_id, self._clock()
-        )
-        transaction.devices.end_waiting(passkey.account)
-        transaction.audit.append(Event.PASSKEY_ADDED, self._clock(), {})
+        transaction.passkeys.record_authentication(who, passkey.credential_id, now)
+        transaction.devices.end_waiting(account)
+        tell_trusted(transaction, account, NoticeKind.PASSKEY_ADDED, now, but=who)
+        transaction.audit.append(Event.PASSKEY_ADDED, now, {})
 
     def _passkey_of(self, device: Device, assertion: Assertion) -> Passkey:
         with self._database.read() as transaction:
@@ -184,14 +186,14 @@ class PasskeyService:
     ) -> PasskeyRefused | None:
         """Record an authentication, or return a refusal, so that the audit log is committed."""
         now = self._clock()
-        if not transaction.references.lock_account(passkey.account):
+        if not transaction.references.lock_account(passkey.account, alone=True):
             return PasskeyRefused("the passkey's signature is not valid")
         if not transaction.passkeys.count_up(passkey.credential_id, sign_count):
             # Perhaps a cloned authenticator. WebAuthn Level 3 §6.1.1.
             transaction.audit.append(Event.PASSKEY_COUNTER_FELL, now, {})
             return PasskeyRefused("the passkey's signature is not valid")
-        current = transaction.devices.find(device.device_id)
-        if current is None or current.account != passkey.account:
+        found = transaction.devices.find(device.device_id)
+        if found is None or (found.account, found.trust) != (device.account, device.trust):
             return PasskeyRefused("this phone was removed from the account")
         trust_phone(transaction, passkey.account, device.device_id, now, by="passkey")
         transaction.passkeys.record_authentication(device.device_id, passkey.credential_id, now)

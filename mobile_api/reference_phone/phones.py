@@ -110,7 +110,7 @@ def remove(
     with report_phone_errors(), open_phone(context, state, api) as phone:
         proof = phone.prove_palm(own_palm(context, phone, palm)).palm_proof
         left = phone.remove_phone(handle, proof, end_sign_ins=end_sign_ins)
-        print_line("Removed.")
+        print_line("Removed. If it was trusted, your recovery code ended: see recovery-code.")
         _print_phones(left.phones)
 
 

@@ -120,6 +120,8 @@ NOTICES: Final = {
     NoticeKind.PALM_RELEASED: "The operator removed a palm from this account, because it"
     " belongs to someone else.",
     NoticeKind.PHONE_TRUSTED: "Your account trusts one more phone. See `thenar phone phones`.",
+    NoticeKind.PASSKEY_ADDED: "Another phone added a passkey. See `thenar phone phones`.",
+    NoticeKind.CODE_TAKEN: "Another phone took a new recovery code. See `thenar phone phones`.",
 }
 """What happened to the account."""
 

@@ -98,6 +98,12 @@ def _its_device(*, primary_key: bool = False, index: bool = False) -> Column[str
     )
 
 
+def _while_known(name: str) -> Column[str]:
+    """Return the column of a device that the row may outlive."""
+    owner = ForeignKey("devices.device_id", ondelete="SET NULL")
+    return Column(name, String(43), owner, index=True)
+
+
 UNDETERMINED: Final = "und"
 """Language of consents from before it was kept. RFC 5646 §4.1."""
 
@@ -310,12 +316,7 @@ disputes = _codes(
     "disputes",
     Column("hand", String(5), nullable=False),
     Column("opened_at", Day, nullable=False, index=True),
-    Column(
-        "claimant",
-        String(43),
-        ForeignKey("devices.device_id", ondelete="SET NULL"),
-        index=True,
-    ),
+    _while_known("claimant"),
     Column("is_contrary", Boolean, nullable=False, server_default=false()),
     Column("suspended_on", Day),
     Column("dismissed_on", Day),
@@ -332,6 +333,7 @@ passkeys = Table(
     Column("public_key", LargeBinary, nullable=False),
     Column("sign_count", BigInteger, nullable=False),
     Column("added_at", Day, nullable=False),
+    _while_known("made_by"),
     sqlite_with_rowid=False,
 )
 

@@ -12,12 +12,16 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from starlette.types import Receive
 
 from engine.types import Hand
 from mobile_api.account.phone_trust import NETWORK_LIMIT
 from mobile_api.account.phones import NEW_SHOWN
-from mobile_api.errors import PhoneRefused
+from mobile_api.api import http
+from mobile_api.errors import DeviceUnbound, PhoneNotTrusted, PhoneRefused
 from mobile_api.server.jobs import RetentionJobs
+from mobile_api.types import DeviceId
+from oidc.login.tickets import parse_ticket
 from oidc.types import Authenticated, Level
 from tests.support.palms.fake_engine import picture, shots
 from tests.support.phone.authenticator import Authenticator
@@ -359,6 +363,39 @@ def test_a_removed_phone_ends_its_logins_and_what_it_signed_in_to(
     assert level(world, new) == ALONE
 
 
+def test_a_removed_phone_comes_back_by_nothing_that_it_made(
+    world: MobileWorld, own: Phone, new: Phone
+) -> None:
+    """Its owner hears what it makes. A passkey that another phone made or used stays."""
+    approve(own)
+    kept, made = (PasskeyPhone(new, Authenticator("https://id.example.test")) for _ in range(2))
+    kept.add(PALM)
+    PasskeyPhone(own, kept.authenticator).vouch()
+    made.add(PALM)
+    kept.vouch()
+    code, told = new.recovery_code(PALM).recovery_code, own.standing().notices
+    own.remove_phone(handle_on(own, is_this=False), proof_of(own))
+    proof = proof_of(new)
+
+    assert {"passkey_added", "code_taken"} <= {each.kind for each in told}
+    assert error_of(lambda: new.recover(code, proof)) == "recovery_code_wrong"
+    assert error_of(lambda: made.vouch(PALM)) == "passkey_refused"
+    assert new.standing().trust == "new"
+    kept.vouch(PALM)
+    assert new.standing().trust == "trusted"
+
+
+def test_refusing_a_phone_leaves_the_owners_recovery_code(
+    world: MobileWorld, own: Phone, new: Phone
+) -> None:
+    """Else who asks with a picture of a palm would end it, and could wait then."""
+    code = own.recovery_code(PALM).recovery_code
+    own.refuse_all()
+    new.prove_palm(PALM)
+
+    assert new.recover(code, proof_of(new)).trust == "trusted"
+
+
 def test_a_phone_removed_while_its_palm_is_compared_is_no_factor(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
@@ -370,6 +407,46 @@ def test_a_phone_removed_while_its_palm_is_compared_is_no_factor(
     world.handoff.overtake = lambda: own.remove_phone(handle, proof)
 
     assert error_of(lambda: new.answer_picture(login, PALM)) == "login_gone"
+
+
+def test_a_phone_removed_while_its_request_arrives_is_removed(
+    world: MobileWorld, own: Phone, new: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its headers were judged up to a minute before its body was here."""
+    approve(own)
+    handle, proof, replay = handle_on(own, is_this=False), proof_of(own), http._replay
+    device = world.services.devices.require(DeviceId(own.key.thumbprint()))
+
+    def late(body: bytes) -> Receive:
+        world.services.phones.remove(device, handle, proof, end_sign_ins=False)
+        return replay(body)
+
+    monkeypatch.setattr(http, "_replay", late)
+
+    assert error_of(lambda: new.connections(PALM)) == "device_unbound"
+
+
+def test_a_phone_removed_since_it_was_judged_changes_nothing(
+    world: MobileWorld, own: Phone, new: Phone
+) -> None:
+    """What is final is judged where it is written, and a login where it is answered."""
+    approve(own)
+    services, ticket = world.services, world.handoff.open()
+    stale = services.devices.require(DeviceId(new.key.thumbprint()))
+    proof, login = proof_of(new), parse_ticket(ticket).login_id
+    own.remove_phone(handle_on(own, is_this=False), proof_of(own))
+    new.claim(ticket)
+
+    with pytest.raises(DeviceUnbound):
+        services.deletion.delete(stale, proof)
+    with pytest.raises(DeviceUnbound):
+        services.deletion.issue_code(stale, proof)
+    with pytest.raises(PhoneNotTrusted):
+        services.logins.answer_proved(stale, login, proof)
+    services.logins.answer(stale, login, lambda: services.acquisition.from_picture(PALM))
+    outcome = world.handoff.outcome(login)
+    assert isinstance(outcome, Authenticated)
+    assert outcome.level is ALONE
 
 
 @pytest.mark.parametrize("turn", range(3))

@@ -31,6 +31,10 @@ export default {
     + "sie jemand anderem gehört.",
   notice_phone_trusted: "{date}: Ihr Konto vertraut jetzt einem weiteren Handy. Wenn Sie es nicht "
     + "kennen, entfernen Sie es unter „Meine Handys“.",
+  notice_passkey_added: "{date}: Ein anderes Handy hat Ihrem Konto einen Passkey hinzugefügt. "
+    + "Wenn Sie das nicht waren, entfernen Sie es unter „Meine Handys“.",
+  notice_code_taken: "{date}: Ein anderes Handy hat einen neuen Notfallcode geholt. Wenn Sie das "
+    + "nicht waren, entfernen Sie es unter „Meine Handys“.",
 
   title_station_code: "Diesen Browser zum Anmeldeplatz machen",
   station_code: "Geben Sie den Code ein, den Sie vom Betreiber haben. Dann kann man sich an "
@@ -233,7 +237,8 @@ export default {
     + "versuchen Sie es noch einmal.",
   title_remove_phone: "Dieses Handy entfernen?",
   remove_phone: "Es gehört dann nicht mehr zu Ihrem Konto. Um wiederzukommen, braucht es Ihre "
-    + "Handfläche und beginnt als neues Handy.",
+    + "Handfläche und beginnt als neues Handy. Passkeys, die kein anderes Ihrer Handys erstellt "
+    + "oder benutzt hat, und Ihr Notfallcode enden: Holen Sie unter „Meine Handys“ einen neuen.",
   remove_end_sign_ins: "Auch bei den Apps abmelden, bei denen dieses Handy angemeldet hat.",
   title_phone_refused: "Das Handy wurde entfernt",
   phone_refused: "Es gehört nicht mehr zu Ihrem Konto, und seine Anmeldungen sind beendet. Wenn es "

@@ -29,6 +29,10 @@ export default {
     + "to someone else.",
   notice_phone_trusted: "{date}: your account now trusts one more phone. If you do not know it, "
     + "remove it under “My phones”.",
+  notice_passkey_added: "{date}: another phone added a passkey to your account. If it was not "
+    + "you, remove that phone under “My phones”.",
+  notice_code_taken: "{date}: another phone took a new recovery code. If it was not you, remove "
+    + "that phone under “My phones”.",
 
   title_station_code: "Make this browser a station",
   station_code: "Type the code that the operator gave you. Then people can sign in at this screen "
@@ -214,7 +218,8 @@ export default {
   push_denied: "Allow notifications of this page in your browser’s settings, then try again.",
   title_remove_phone: "Remove this phone?",
   remove_phone: "It will no longer belong to your account. To come back, it needs your palm, and "
-    + "starts as a new phone.",
+    + "starts as a new phone. Its passkeys, unless another phone of yours made or used them, and "
+    + "your recovery code stop working: take a new code under “My phones”.",
   remove_end_sign_ins: "Also sign out the apps that this phone signed in to.",
   title_phone_refused: "The phone was removed",
   phone_refused: "It no longer belongs to your account, and what it signed in to has ended. If it "

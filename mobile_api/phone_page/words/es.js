@@ -30,6 +30,10 @@ export default {
     + "otra persona.",
   notice_phone_trusted: "{date}: su cuenta confía ahora en un teléfono más. Si no lo conoce, "
     + "quítelo en «Mis teléfonos».",
+  notice_passkey_added: "{date}: otro teléfono añadió una llave de acceso a su cuenta. Si no fue "
+    + "usted, quite ese teléfono en «Mis teléfonos».",
+  notice_code_taken: "{date}: otro teléfono obtuvo un nuevo código de recuperación. Si no fue "
+    + "usted, quite ese teléfono en «Mis teléfonos».",
 
   title_station_code: "Convertir este navegador en un puesto",
   station_code: "Escriba el código que le dio el operador. Después se podrá iniciar sesión en "
@@ -223,7 +227,8 @@ export default {
     + "de nuevo.",
   title_remove_phone: "¿Quitar este teléfono?",
   remove_phone: "Dejará de pertenecer a su cuenta. Para volver necesitará su palma, y empezará "
-    + "como teléfono nuevo.",
+    + "como teléfono nuevo. Las llaves de acceso que ningún otro de sus teléfonos creó o usó y su "
+    + "código de recuperación dejan de valer: obtenga uno nuevo en «Mis teléfonos».",
   remove_end_sign_ins: "Cerrar también la sesión en las aplicaciones en las que entró este "
     + "teléfono.",
   title_phone_refused: "El teléfono se quitó",

@@ -32,6 +32,10 @@ export default {
     + "à quelqu’un d’autre.",
   notice_phone_trusted: "{date} : votre compte fait maintenant confiance à un téléphone de plus. "
     + "Si vous ne le connaissez pas, retirez-le sous « Mes téléphones ».",
+  notice_passkey_added: "{date} : un autre téléphone a ajouté une clé d’accès à votre compte. Si "
+    + "ce n’était pas vous, retirez ce téléphone sous « Mes téléphones ».",
+  notice_code_taken: "{date} : un autre téléphone a obtenu un nouveau code de secours. Si ce "
+    + "n’était pas vous, retirez ce téléphone sous « Mes téléphones ».",
 
   title_station_code: "Faire de ce navigateur un poste de connexion",
   station_code: "Saisissez le code que l’exploitant vous a donné. On pourra alors se connecter à "
@@ -231,7 +235,9 @@ export default {
     + "puis réessayez.",
   title_remove_phone: "Retirer ce téléphone ?",
   remove_phone: "Il ne fera plus partie de votre compte. Pour revenir, il lui faudra votre paume, "
-    + "et il sera un nouveau téléphone.",
+    + "et il sera un nouveau téléphone. Les clés d’accès qu’aucun autre de vos téléphones n’a "
+    + "créées ou utilisées et votre code de secours prennent fin : obtenez-en un nouveau sous "
+    + "« Mes téléphones ».",
   remove_end_sign_ins: "Fermer aussi les sessions des applications ouvertes avec ce téléphone.",
   title_phone_refused: "Le téléphone a été retiré",
   phone_refused: "Il ne fait plus partie de votre compte, et ses connexions ont pris fin. S’il "

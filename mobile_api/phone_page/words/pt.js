@@ -30,6 +30,10 @@ export default {
     + "pessoa.",
   notice_phone_trusted: "{date}: a sua conta confia agora em mais um telemóvel. Se não o conhece, "
     + "remova-o em «Os meus telemóveis».",
+  notice_passkey_added: "{date}: outro telemóvel adicionou uma chave de acesso à sua conta. Se "
+    + "não foi você, remova esse telemóvel em «Os meus telemóveis».",
+  notice_code_taken: "{date}: outro telemóvel obteve um novo código de recuperação. Se não foi "
+    + "você, remova esse telemóvel em «Os meus telemóveis».",
 
   title_station_code: "Tornar este navegador um posto",
   station_code: "Introduza o código que o operador lhe deu. Depois será possível entrar neste ecrã "
@@ -219,7 +223,8 @@ export default {
     + "novo.",
   title_remove_phone: "Remover este telemóvel?",
   remove_phone: "Deixa de pertencer à sua conta. Para voltar, precisa da sua palma e começa como "
-    + "telemóvel novo.",
+    + "telemóvel novo. As chaves de acesso que nenhum outro dos seus telemóveis criou ou usou e o "
+    + "seu código de recuperação deixam de valer: obtenha um novo em «Os meus telemóveis».",
   remove_end_sign_ins: "Terminar também a sessão nas aplicações em que este telemóvel entrou.",
   title_phone_refused: "O telemóvel foi removido",
   phone_refused: "Já não pertence à sua conta, e as suas sessões terminaram. Se não era seu, "

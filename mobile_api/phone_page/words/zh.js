@@ -23,6 +23,8 @@ export default {
   notice_palm_disputed: "{date}：有人试图在另一部手机上设置您的一只手掌。如果不是您，可能有人持有它的照片。",
   notice_palm_released: "{date}：运营者从此账户中移除了一只手掌，因为它属于别人。",
   notice_phone_trusted: "{date}：您的账户又信任了一部手机。如果您不认识它，请在“我的手机”中移除。",
+  notice_passkey_added: "{date}：另一部手机为您的账户添加了通行密钥。如果不是您本人，请在“我的手机”中移除那部手机。",
+  notice_code_taken: "{date}：另一部手机获取了新的恢复码。如果不是您本人，请在“我的手机”中移除那部手机。",
 
   title_station_code: "将此浏览器设为登录终端",
   station_code: "请输入运营者给您的代码。之后即可在此屏幕上仅用手掌登录。",
@@ -177,7 +179,7 @@ export default {
   title_push_denied: "通知已关闭",
   push_denied: "请在浏览器设置中允许本页的通知，然后重试。",
   title_remove_phone: "要移除这部手机吗？",
-  remove_phone: "它将不再属于您的账户。要再次使用，需要您的手掌，并且会作为新手机开始。",
+  remove_phone: "它将不再属于您的账户。要再次使用，需要您的手掌，并且会作为新手机开始。您的其他手机未创建或使用过的通行密钥以及恢复码将失效：请在“我的手机”中获取新的恢复码。",
   remove_end_sign_ins: "同时退出这部手机登录过的应用。",
   title_phone_refused: "已移除该手机",
   phone_refused: "它不再属于您的账户，它的登录也已结束。如果它不是您的，说明有人持有您的手掌或其照片。",

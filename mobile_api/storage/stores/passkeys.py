@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import and_, delete, or_, select, update
 
 from mobile_api.storage import schema as t
 from mobile_api.types import CredentialId, DeviceId, Passkey, PasskeyAuthentication
@@ -60,6 +60,22 @@ class Passkeys(Store):
         """Delete a passkey and its authentications; False if there is none."""
         named = delete(t.passkeys).where(t.passkeys.c.credential_id == credential_id)
         return self._changed(named) == 1
+
+    def remove_strays(self, account: AccountId) -> None:
+        """Delete an account's passkeys that none of its trusted phones made or used last."""
+        phones, passkeys = t.devices.c, t.passkeys.c
+        is_trusted = phones.account == account, phones.trusted_at.is_not(None)
+        trusted = select(phones.device_id).where(*is_trusted)
+        used = select(t.trusted_devices.c.credential_id).where(
+            t.trusted_devices.c.device_id.in_(trusted)
+        )
+        is_stray = and_(
+            passkeys.credential_id.not_in(used),
+            or_(passkeys.made_by.is_(None), passkeys.made_by.not_in(trusted)),
+        )
+        self._connection.execute(
+            delete(t.passkeys).where(passkeys.account == account, is_stray)
+        )
 
     def record_authentication(
         self, device_id: DeviceId, credential_id: CredentialId, at: datetime

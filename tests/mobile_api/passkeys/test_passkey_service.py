@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from mobile_api.devices.binding import require_bound
 from mobile_api.devices.nonces import NonceService
-from mobile_api.errors import PasskeyRefused
+from mobile_api.errors import DeviceUnbound, PasskeyRefused
 from mobile_api.passkeys.service import PASSKEYS_LIMIT, PasskeyService
 from mobile_api.passkeys.webauthn import Assertion, Creation, RelyingParty
 from mobile_api.types import CredentialId, Device, DeviceId, LoginPolicy
@@ -314,8 +315,8 @@ def a_service(world: MobileWorld) -> PasskeyService:
     """Return the use case itself, for what happens between two of its steps."""
     challenges = NonceService(lambda: [bytes(32)], world.database, world.clock, lifetime_s=300)
     party = RelyingParty("id.example.test", ORIGIN)
-    proofs = world.services.palm_proofs
-    return PasskeyService(world.database, challenges, proofs, world.clock, party)
+    gate, proofs = world.services.gate, world.services.palm_proofs
+    return PasskeyService(world.database, challenges, gate, proofs, world.clock, party)
 
 
 def device_of(world: MobileWorld, phone: PasskeyPhone) -> Device:
@@ -324,6 +325,12 @@ def device_of(world: MobileWorld, phone: PasskeyPhone) -> Device:
         found = transaction.devices.find(DeviceId(phone.phone.key.thumbprint()))
     assert found is not None
     return found
+
+
+def unbind(world: MobileWorld, device: Device) -> None:
+    """Remove a phone from its account."""
+    with world.database.write() as transaction:
+        transaction.devices.unbind(device.device_id, require_bound(device))
 
 
 def test_a_phone_that_was_refused_meanwhile_is_not_trusted(
@@ -335,9 +342,7 @@ def test_a_phone_that_was_refused_meanwhile_is_not_trusted(
     before = device_of(world, back)
     challenge = service.begin_authentication(before).challenge
     body |= back.authenticator.sign({"rp_id": "id.example.test", "challenge": challenge})
-    assert before.account is not None
-    with world.database.write() as transaction:
-        transaction.devices.unbind(before.device_id, before.account)
+    unbind(world, before)
     signed = Assertion(
         challenge,
         CredentialId(octets(body["credential_id"])),
@@ -352,20 +357,24 @@ def test_a_phone_that_was_refused_meanwhile_is_not_trusted(
     assert device_of(world, back).account is None
 
 
-def test_a_passkey_of_an_account_that_was_deleted_meanwhile_is_refused(
-    world: MobileWorld,
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_a_phone_that_was_removed_meanwhile_or_its_account_gets_no_passkey(
+    world: MobileWorld, *, is_deleted: bool
 ) -> None:
-    """It is nobody's; and no fault of ours."""
+    """It would come back by it; one of no account is nobody's, and no fault of ours."""
     service, phone = a_service(world), enrolled(world)
     device = device_of(world, phone)
     wanted = service.begin_creation(device, phone.palm_proof(picture(MAYA, shot=8)))
     handle = text(wanted.user_handle)
     asked = {"rp_id": "id.example.test", "challenge": wanted.challenge, "user_handle": handle}
     body = phone.authenticator.create(asked)
-    phone.phone.delete_account(picture(MAYA, shot=9))
     made = Creation(wanted.challenge, octets(body["client_data"]), octets(body["attestation"]))
+    if is_deleted:
+        phone.phone.delete_account(picture(MAYA, shot=9))
+    else:
+        unbind(world, device)
 
-    with pytest.raises(PasskeyRefused):
+    with pytest.raises(DeviceUnbound):
         service.add(device, made)
     assert world.rows("passkeys") == 0
 

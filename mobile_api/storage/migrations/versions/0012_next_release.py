@@ -50,6 +50,11 @@ TABLES = {
     "departures": True,
 }
 
+MADE_BY = (
+    "CONSTRAINT fk_passkeys_made_by FOREIGN KEY(made_by)"
+    " REFERENCES devices (device_id) ON DELETE SET NULL"
+)
+
 ATTEMPTS = "attempt, at, failed, network, network_wide, network_widest"
 
 
@@ -66,6 +71,12 @@ def upgrade() -> None:
             "fk_disputes_claimant", "devices", ["claimant"], ["device_id"], ondelete="SET NULL"
         )
         disputes.create_index("ix_disputes_claimant", ["claimant"])
+    op.add_column("passkeys", sa.Column("made_by", sa.String(43)))
+    op.create_index("ix_passkeys_made_by", "passkeys", ["made_by"])
+    op.execute(
+        "UPDATE passkeys SET made_by = (SELECT min(device_id) FROM vouched_devices"
+        " WHERE vouched_devices.credential_id = passkeys.credential_id)"
+    )
     for table, columns in DAYS.items():
         for column in columns:
             op.execute(f"UPDATE {table} SET {column} = {column} - {column} % {DAY_MS}")
@@ -118,6 +129,7 @@ def _rebuild() -> None:
         ).scalar_one()
         for name in TABLES
     }
+    made["passkeys"] = f"{made['passkeys'].removesuffix(')')}, {MADE_BY})"
     indexes = {
         name: connection.exec_driver_sql(
             "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ?"
@@ -154,6 +166,7 @@ def _rebuild() -> None:
 
 
 def _change_in_place() -> None:
+    op.execute(f"ALTER TABLE passkeys ADD {MADE_BY}")
     found = sa.inspect(op.get_bind())
     (key,) = found.get_foreign_keys("attempts")
     op.drop_constraint(str(key["name"]), "attempts", type_="foreignkey")
