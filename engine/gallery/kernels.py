@@ -10,18 +10,14 @@ import os
 import shutil
 import subprocess
 import sys
-from contextlib import contextmanager
 from logging import getLogger
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.comparison.kernels import build, machine_code, tiles
 from engine.errors import KernelFault
 from engine.gallery.rows import half_vectors
 from engine.gallery.search import coarse_kernel, scan_kernel, short_list
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LOGGER: Final = getLogger(__name__)
 
@@ -55,7 +51,8 @@ def compile_once() -> None:
     """
     if are_compiled():
         return
-    with _alone():
+    with Path(build.__file__).open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         build.store.forget()
         if are_compiled():
             return
@@ -65,17 +62,6 @@ def compile_once() -> None:
         except KernelFault as fault:
             _LOGGER.warning("each process compiles the comparison anew: %s", fault)
         build.store.forget()
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    """Wait until no other process or thread is inside; a lock ends with its process."""
-    place = os.open(machine_code.FOLDER.parent, os.O_RDONLY)
-    try:
-        fcntl.flock(place, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(place)
 
 
 def compile_here() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -24,7 +24,7 @@ from engine.workbench.picture import MAX_ROWS, Row, draw_rows, png_of
 from engine.workbench.template_folder import TemplateFolder
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Generator, Sequence
 
     from engine.library import Engine
     from engine.workbench.inspection import Inspection
@@ -96,21 +96,21 @@ def extract(  # noqa: PLR0913 - one argument an option
     rows: list[Row] = []
     values: list[Json] = []
     lines: list[Json] = []
-    for one in _inspect(
-        _engine(EngineSettings()), inputs, jobs=jobs, kept=None if draw else kept
-    ):
-        if kept is not None and one.template is not None:
-            kept.add(one.file, one.template)
-        if draw is not None:
-            rows.append(Row(one.file.name, one))
-        if form is Form.JSON_LINES:
-            typer.echo(json.dumps(results.of_file(one), ensure_ascii=False, allow_nan=False))
-        if form is Form.JSON:
-            values.append(results.of_file(one))
-        lines.append(results.file_line(one))
+    engine = _engine(EngineSettings())
+    with closing(_inspect(engine, inputs, jobs=jobs, kept=None if draw else kept)) as seen:
+        for one in seen:
+            if kept is not None and one.template is not None:
+                kept.add(one.file, one.template)
+            if form is Form.JSON_LINES:
+                typer.echo(
+                    json.dumps(results.of_file(one), ensure_ascii=False, allow_nan=False)
+                )
+            rows += [Row(one.file.name, one)] if draw else []
+            values += [results.of_file(one)] if form is Form.JSON else []
+            lines.append(results.file_line(one))
     _draw(draw, rows)
     _show(form, values, lines)
-    _finish(sum(line["error"] is not None for line in lines), len(lines))
+    _finish([line["error"] is None for line in lines])
 
 
 def compare(
@@ -148,7 +148,7 @@ def compare(
         results.of_comparisons(first, compared, threshold),
         [results.comparison_line(first, one, threshold) for one in compared],
     )
-    _finish_all(seen)
+    _finish([one.template is not None for one in seen])
     if any(isinstance(one.fault, ExtractorMismatch) for one in compared):
         raise typer.Exit(NOT_COMPARABLE)
 
@@ -184,7 +184,7 @@ def identify(
     _draw(draw, [results.identified_row(one) for one in found])
     lines = [line for one in found for line in results.identification_lines(one)]
     _show(form, [results.of_identification(one) for one in found], lines)
-    _finish_all([*references, *seen])
+    _finish([one.template is not None for one in (*references, *seen)])
 
 
 def compile_all(
@@ -266,7 +266,7 @@ def _inspect(
     *,
     jobs: int = 1,
     kept: TemplateFolder | None = None,
-) -> Iterator[Inspection]:
+) -> Generator[Inspection]:
     """Extract from each file, with a progress bar if there are several."""
     extractor = engine.pipeline.extractor.extractor_id
 
@@ -276,15 +276,12 @@ def _inspect(
             return inspection.Inspection(file, template=template)
         return inspection.inspect(engine.pipeline, file)
 
-    with ThreadPoolExecutor(jobs) as threads:
-        yield from track(
-            threads.map(step, files),
-            doing,
-            len(files),
-            console=_err,
-            transient=True,
-            disable=len(files) < 2,
-        )
+    threads, few = ThreadPoolExecutor(jobs), len(files) < 2
+    steps = threads.map(step, files)
+    try:
+        yield from track(steps, doing, len(files), console=_err, transient=True, disable=few)
+    finally:
+        threads.shutdown(cancel_futures=True)
 
 
 def _template_folder(folder: Path) -> TemplateFolder:
@@ -319,11 +316,7 @@ def _tell_failed(references: Sequence[Inspection]) -> None:
         _err.print(line, style="red", markup=False, soft_wrap=True)
 
 
-def _finish_all(seen: Sequence[Inspection]) -> None:
-    _finish(sum(one.template is None for one in seen), len(seen))
-
-
-def _finish(failed_count: int, count: int) -> None:
-    if failed_count:
-        _err.print(f"[red]{failed_count} of {count} files gave no template[/]")
+def _finish(have_template: Sequence[bool]) -> None:
+    if failed := have_template.count(False):
+        _err.print(f"[red]{failed} of {len(have_template)} files gave no template[/]")
         raise typer.Exit(1)
