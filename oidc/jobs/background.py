@@ -50,7 +50,7 @@ def lifespan_with_jobs(
         finally:
             for task in tasks:
                 task.cancel()
-            # A job finishes its transaction first.
+            # A job's thread may still be in a transaction: it closes its connection itself.
             await asyncio.gather(*tasks, return_exceptions=True)
             await run_in_threadpool(database.close)
 

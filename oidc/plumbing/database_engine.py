@@ -115,19 +115,24 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _check_before_use(engine: Engine) -> None:
-    """Make the pool check idle connections; disable prepared statements behind a pooler."""
-    event.listen(engine, "connect", _prepare)
-    event.listen(engine, "checkin", _note_use)
+    """Make the pool check idle connections; disable prepared statements behind a pooler.
+
+    A connection that a thread brings back after the pool was disposed of is closed.
+    """
+
+    def prepare(connection: Any, record: ConnectionPoolEntry) -> None:  # noqa: ANN401
+        record.info["pool"] = engine.pool
+        if is_pooled(connection.pgconn):
+            connection.prepare_threshold = None
+
+    def note_use(_connection: object, record: ConnectionPoolEntry) -> None:
+        record.info["used_at"] = monotonic()
+        if record.info["pool"] is not engine.pool:
+            record.close()
+
+    event.listen(engine, "connect", prepare)
+    event.listen(engine, "checkin", note_use)
     event.listen(engine, "checkout", _check_idle)
-
-
-def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401
-    if is_pooled(connection.pgconn):
-        connection.prepare_threshold = None
-
-
-def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
-    record.info["used_at"] = monotonic()
 
 
 def _check_idle(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:

@@ -49,6 +49,18 @@ def proxy(postgres_url: str) -> Iterator[SilentProxy]:
         yield proxy
 
 
+def test_what_comes_back_after_the_end_is_closed(proxy: SilentProxy) -> None:
+    """The thread of a job may still be in its transaction when a service stops."""
+    database = Database(open_engine(proxy.url))
+    with database.read() as stores:
+        late = stores.connection.connection.driver_connection
+        database.close()
+        stores.connection.execute(text("SELECT 1"))
+
+    assert late is not None
+    assert late.closed
+
+
 @pytest.mark.parametrize("kind", ["read", "write"])
 def test_a_thread_gets_another_connection(proxy: SilentProxy, kind: str) -> None:
     """All that are as old go: one of them is waited for, not each."""
