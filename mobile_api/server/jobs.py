@@ -11,7 +11,6 @@ from functools import partial
 from typing import Final
 
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.concurrency import run_in_threadpool
 
 from engine.errors import GalleryFault
 from mobile_api.account.deletion import DeletionService
@@ -23,6 +22,7 @@ from mobile_api.observability.logging import ErrorType
 from mobile_api.storage.database import Database
 from mobile_api.types import Clock
 from oidc.errors import OidcError
+from oidc.plumbing.uninterrupted import run_uninterrupted
 
 LOGGER: Final = logging.getLogger("thenar.mobile")
 
@@ -154,7 +154,7 @@ async def _repeat(name: str, job: Callable[[], None], pause_s: float) -> None:
     """Run a job again and again; log failures and retry."""
     while True:
         try:
-            await run_in_threadpool(job)
+            await run_uninterrupted(job)
         except (SQLAlchemyError, GalleryFault, MobileError, OidcError) as fault:
             LOGGER.warning("%s failed: %s", name, ErrorType(fault))
         await asyncio.sleep(pause_s)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
 
+from oidc.plumbing.uninterrupted import run_uninterrupted
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from contextlib import AbstractAsyncContextManager
@@ -34,7 +36,7 @@ def lifespan_with_jobs(
     async def work(job: Callable[[], object], pause_s: float) -> None:
         while True:
             try:
-                await run_in_threadpool(job)
+                await run_uninterrupted(job)
             except Exception:  # any error: the job must run again
                 _log.exception("a background job failed; will retry")
             await asyncio.sleep(pause_s)
@@ -50,7 +52,7 @@ def lifespan_with_jobs(
         finally:
             for task in tasks:
                 task.cancel()
-            # A job's thread may still be in a transaction: it closes its connection itself.
+            # A job finishes first.
             await asyncio.gather(*tasks, return_exceptions=True)
             await run_in_threadpool(database.close)
 
