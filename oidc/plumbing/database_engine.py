@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import create_engine, event, make_url
 from sqlalchemy.exc import InvalidatePoolError
-from sqlalchemy.pool import NullPool
+from sqlalchemy.pool import NullPool, QueuePool
 
 from oidc.plumbing.connection_checks import RECHECK_AFTER_S, is_pooled, responds, timeouts
 
@@ -52,6 +52,7 @@ def open_engine(url: str, *, most_connections: int, wait_s: int) -> Engine:
         return engine
     engine = create_engine(
         parsed,
+        poolclass=_Pool,
         pool_size=KEPT_CONNECTIONS,
         max_overflow=most_connections - KEPT_CONNECTIONS,
         pool_timeout=wait_s,
@@ -114,25 +115,35 @@ def _begin_sqlite(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITES) else "BEGIN")
 
 
+class _Pool(QueuePool):
+    """A pool that closes what threads bring back after it was disposed of."""
+
+    _is_over = False
+
+    def dispose(self) -> None:
+        self._is_over = True
+        super().dispose()
+
+    def _do_return_conn(self, record: ConnectionPoolEntry) -> None:
+        super()._do_return_conn(record)
+        if self._is_over:
+            super().dispose()
+
+
 def _check_before_use(engine: Engine) -> None:
-    """Make the pool check idle connections; disable prepared statements behind a pooler.
-
-    A connection that a thread brings back after the pool was disposed of is closed.
-    """
-
-    def prepare(connection: Any, record: ConnectionPoolEntry) -> None:  # noqa: ANN401
-        record.info["pool"] = engine.pool
-        if is_pooled(connection.pgconn):
-            connection.prepare_threshold = None
-
-    def note_use(_connection: object, record: ConnectionPoolEntry) -> None:
-        record.info["used_at"] = monotonic()
-        if record.info["pool"] is not engine.pool:
-            record.close()
-
-    event.listen(engine, "connect", prepare)
-    event.listen(engine, "checkin", note_use)
+    """Make the pool check idle connections; disable prepared statements behind a pooler."""
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "checkin", _note_use)
     event.listen(engine, "checkout", _check_idle)
+
+
+def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401
+    if is_pooled(connection.pgconn):
+        connection.prepare_threshold = None
+
+
+def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.info["used_at"] = monotonic()
 
 
 def _check_idle(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
