@@ -30,7 +30,7 @@ demo: demo-ports $(VENV)/service
 # Before minutes of setting up. In a network the demo looks at its own address.
 demo-ports:
 	@$(if $(LAN),true,$(PYTHON) -c "import socket; [socket.create_server(('127.0.0.1', port)) for port in ($(PORT), $(SHOP_PORT))]" 2>/dev/null) \
-	  || { echo "Port $(PORT) or $(SHOP_PORT) is taken. Choose another: make demo PORT=8090"; exit 1; }
+	  || [ $$? = 127 ] || { echo "Port $(PORT) or $(SHOP_PORT) is taken. Choose another: make demo PORT=8090"; exit 1; }
 
 # About seven minutes on two cores. Its last lines name what it leaves to `make check`.
 test: test-setup lint
