@@ -25,7 +25,7 @@ def open_database(settings: OidcSettings) -> Database:
     from oidc.storage.database import Database, open_engine  # noqa: PLC0415 - loads SQLAlchemy
     from oidc.storage.migrate import require_migrated  # noqa: PLC0415
 
-    engine = open_engine(settings.database_url)
+    engine = open_engine(settings.database_url, settings.connections)
     try:
         require_migrated(engine)
     except DatabaseNotMigrated:

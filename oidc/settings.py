@@ -69,6 +69,9 @@ class OidcSettings(BaseSettings):
     database_url: DatabaseUrl = Field(default="sqlite:///data/protocol.sqlite3", repr=False)
     """Protocol database: sqlite:/// or postgresql+psycopg://."""
 
+    connections: int = Field(default=20, ge=2)
+    """Most connections of a process to a PostgreSQL protocol database, beside one to LISTEN."""
+
     support_email: str = Field(
         default="support@localhost", pattern=r"^[^@\s<>\"']+@[^@\s<>\"']+$"
     )
@@ -105,13 +108,16 @@ class OidcSettings(BaseSettings):
     """``fapi2`` serves only FAPI 2.0 clients."""
 
     client_requests_per_minute: int = Field(default=12_000, ge=0)
-    """Authenticated requests of one client per process; 0: no limit."""
+    """Authenticated requests of one client; 0: no limit."""
 
     client_logins_per_minute: int = Field(default=6_000, ge=0)
-    """Logins begun for one client per process; 0: no limit."""
+    """Logins begun for one client; 0: no limit."""
 
     client_failures_per_minute: int = Field(default=30, ge=0)
     """Wrong credentials of one client from one address; 0: no limit."""
+
+    limits_dir: Path | None = None
+    """Directory in which processes of a host count these, and a network's logins, together."""
 
     registrations_hourly: int = Field(default=20, ge=0)
     """Clients that an initial access token may register per hour (RFC 7591)."""

@@ -61,9 +61,9 @@ def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
 
 
 def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
-    mobile = settings.mobile
+    mobile, oidc = settings.mobile, settings.oidc
     api = mobile.path + API_PREFIX
-    authorize = urlsplit(settings.oidc.auth_url).path + "/oauth/authorize"
+    authorize = urlsplit(oidc.auth_url).path + "/oauth/authorize"
     return RateLimitMiddleware(
         app,
         (
@@ -71,7 +71,10 @@ def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
                 RateLimit(mobile.address_devices_per_minute, 60), f"{api}/devices", "POST"
             ),
             RateRule(RateLimit(mobile.address_requests_per_minute, 60), f"{api}/"),
-            RateRule(RateLimit(mobile.address_logins_per_minute, 60), authorize),
+            RateRule(
+                RateLimit(mobile.address_logins_per_minute, 60, oidc.limits_dir, "addresses"),
+                authorize,
+            ),
         ),
     )
 

@@ -1,4 +1,4 @@
-"""Rate limits of clients, counted in the memory of each process.
+"""Rate limits of clients.
 
 A public client's calls count by client and address, as do failures, so that only that address
 is blocked. Logins count by client, with a limit far above an honest day.
@@ -16,6 +16,8 @@ from oidc.protocol.identifiers import is_identifier
 from oidc.types import Authentication
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from oidc.types import Client, ClientLimits
 
 NAMES_COUNTED: Final = 256
@@ -25,10 +27,10 @@ NAMES_COUNTED: Final = 256
 class ClientRateLimits:
     """Counts the calls of clients. Thread-safe."""
 
-    def __init__(self, limits: ClientLimits) -> None:
-        self._requests = RateLimit(limits.requests, MINUTE_S)
-        self._logins = RateLimit(limits.logins, MINUTE_S)
-        self._failures = RateLimit(limits.failures, MINUTE_S)
+    def __init__(self, limits: ClientLimits, directory: Path | None = None) -> None:
+        self._requests = RateLimit(limits.requests, MINUTE_S, directory, "requests")
+        self._logins = RateLimit(limits.logins, MINUTE_S, directory, "logins")
+        self._failures = RateLimit(limits.failures, MINUTE_S, directory, "failures")
 
     def count_request(self, client: Client, address: str | None) -> None:
         """Count a call of an authenticated or public client. Raises ``TooManyCalls``."""

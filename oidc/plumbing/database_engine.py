@@ -53,8 +53,8 @@ def open_engine(url: str, *, most_connections: int, wait_s: int) -> Engine:
     engine = create_engine(
         parsed,
         poolclass=_Pool,
-        pool_size=KEPT_CONNECTIONS,
-        max_overflow=most_connections - KEPT_CONNECTIONS,
+        pool_size=min(KEPT_CONNECTIONS, most_connections),
+        max_overflow=max(0, most_connections - KEPT_CONNECTIONS),
         pool_timeout=wait_s,
         pool_use_lifo=True,
         hide_parameters=True,

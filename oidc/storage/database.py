@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from oidc.plumbing import database_engine as engines
 from oidc.plumbing.database import Database as AnyDatabase
@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlalchemy import Connection, Engine
-
-CONNECTIONS: Final = 20
-"""Most connections; threads share them. A reload of keys alone wants a second one, and nobody
-waits for it."""
 
 
 class Database(AnyDatabase[Stores]):
@@ -35,6 +31,6 @@ class Database(AnyDatabase[Stores]):
                 stores.audit.append_recorded()
 
 
-def open_engine(url: str) -> Engine:
-    """Return an engine of the protocol database."""
-    return engines.open_engine(url, most_connections=CONNECTIONS, wait_s=Database.wait_s)
+def open_engine(url: str, connections: int = 20) -> Engine:
+    """Return an engine of the protocol database; a reload of keys alone wants a second one."""
+    return engines.open_engine(url, most_connections=connections, wait_s=Database.wait_s)

@@ -64,7 +64,7 @@ class Services:
             settings.key_encryption_key, settings.key_encryption_key_file
         )
         self.keys = KeyRing(database, self.cipher, clock)
-        self.rate_limits = ClientRateLimits(settings.client_limits)
+        self.rate_limits = ClientRateLimits(settings.client_limits, settings.limits_dir)
         self.error_log = ClientErrorLog(database, clock)
         self._set_logins()
         self._set_tokens()

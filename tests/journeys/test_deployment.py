@@ -22,7 +22,7 @@ from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import free_port
 from mobile_api.server.deadlines import KEPT_S
 from mobile_api.storage import database as biometric_database
-from oidc.storage import database as protocol_database
+from oidc.settings import OidcSettings
 from oidc.types import Network
 from tests.support.browser.chromium import open_chromium
 from tests.support.servers.certificates import make_certificate
@@ -265,7 +265,7 @@ def test_the_proxies_close_kept_connections_before_the_service_does() -> None:
 
 def test_operators_read_how_many_connections_a_process_opens() -> None:
     """One more of the provider's listens."""
-    protocol, biometric = protocol_database.CONNECTIONS + 1, biometric_database.CONNECTIONS
+    protocol, biometric = OidcSettings().connections + 1, biometric_database.CONNECTIONS
     told = (ROOT / "mobile_api" / "OPERATIONS.md").read_text()
 
     assert f"up to {biometric} connections to the biometric database" in told
@@ -318,14 +318,22 @@ def test_the_unit_starts_with_few_rights(tmp_path: Path) -> None:
     """Systemd takes it, and rates what an attacker could do in it."""
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not installed")
-    text = (DEPLOY / "thenar.service").read_text()
-    unit = tmp_path / "thenar.service"
-    unit.write_text(re.sub(r"/opt/thenar/bin/thenar \w+", "/bin/true", text))
+    unit, more = tmp_path / "thenar.service", tmp_path / "thenar@.service"
+    more.with_suffix(".service.d").mkdir()
+    drop_in = more.with_suffix(".service.d") / "provider.conf"
+    for source, copy in (
+        ("thenar.service", unit),
+        ("thenar.service", more),
+        (drop_in.name, drop_in),
+    ):
+        text = (DEPLOY / source).read_text()
+        copy.write_text(re.sub(r"/opt/thenar/bin/thenar \w+", "/bin/true", text))
 
-    for check in (("verify",), ("security", "--offline=yes", "--threshold=20")):
-        command = ["systemd-analyze", *check, str(unit)]
+    security = "security", "--offline=yes", "--threshold=20"
+    for check in (("verify", unit), ("verify", more), (*security, unit)):
+        command = ["systemd-analyze", *map(str, check)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
 def test_the_example_settings_are_settings(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from starlette.testclient import TestClient
 from oidc.clients import assertions
 from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
 from oidc.errors import TooManyCalls
+from oidc.plumbing.rate_limit import SETS, WAYS, RateLimit
 from oidc.types import Authentication, ClientLimits
 from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, is_asked, told
 
@@ -103,6 +105,29 @@ class TestRequests:
 
         now[0] += refused.value.retry_after_s + 60
         rate_limits.count_login("shop")
+
+    def test_processes_with_one_directory_count_together(self, tmp_path: Path) -> None:
+        """Whoever is answered by two of them has no more tries than at one."""
+        limits = ClientLimits(requests=0, logins=2, failures=1)
+        here, there = (ClientRateLimits(limits, tmp_path) for _ in range(2))
+        for each in (here, there):
+            each.count_login("shop")
+            each.count_login("library")
+
+        for each in (here, there):
+            with pytest.raises(TooManyCalls):
+                each.count_login("shop")
+        here.count_login("bakery")
+
+    def test_a_crowd_of_names_does_not_clear_anybody(self) -> None:
+        """A full place of the table forgets who did least."""
+        rate = RateLimit(3, 60)
+        for _ in range(3):
+            rate.count("busy")
+        for number in range(WAYS * SETS):
+            rate.count(f"crowd-{number}")
+
+        assert rate.wait_s("busy") > 0
 
 
 class TestFailures:
