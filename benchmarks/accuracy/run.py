@@ -230,6 +230,12 @@ def _numbers(
     numbers: dict[str, Any] = {
         "set": _set_numbers(measured),
         "acquisition": acquisition,
+    }
+    if measured.calibration and first.rates and first.draws:
+        numbers["calibration"] = calibration_check(
+            measured.calibration, first.rates, first.draws
+        )
+    numbers |= {
         "methods": {one.name: one.numbers for one in measured.evaluations},
         "times": _times(measured),
     }
@@ -243,8 +249,6 @@ def _numbers(
         np.array([one.quality for one in ordered], np.int32),
         first.rates,
     )
-    if measured.calibration is not None:
-        numbers["calibration"] = calibration_check(measured.calibration, first.rates)
     return numbers
 
 

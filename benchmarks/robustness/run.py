@@ -89,8 +89,8 @@ def _measure(
     extractor = load_extractor(EngineSettings()).extractor_id
     calibration = load_calibration(extractor)
     thresholds = {
-        MEASURED: measured_threshold(calibration, FMR),
         STATED: calibration.threshold_for_fmr(FMR),
+        MEASURED: measured_threshold(calibration, FMR),
     }
     conditions = [one for one in CONDITIONS if not names or one.name in names]
     series = drawn_series(palms) if is_drawn(palms) else applied_series(conditions)

@@ -66,9 +66,11 @@ class Bootstrap:
 
     def fmr_interval(self, threshold: float) -> tuple[float, float]:
         """Return the interval of the FMR at a threshold."""
-        place = int(np.searchsorted(self.thresholds, threshold))
-        place = min(place, self.thresholds.size - 1)
-        return _interval(self.fmr[:, place])
+        return _interval(self.fmr[:, self._place(threshold)])
+
+    def missed_interval(self, threshold: float) -> tuple[float, float]:
+        """Return the interval of the FNMR at a threshold that is the same for every draw."""
+        return _interval(self.fnmr[:, self._place(threshold)])
 
     def fnmr_interval(self, fmr: float) -> tuple[float, float]:
         """Return the interval of the FNMR at each draw's threshold for an FMR."""
@@ -82,6 +84,9 @@ class Bootstrap:
     def band(self, fmrs: Values) -> Values:
         """Return the interval of the FNMR at each FMR, shape (2, count)."""
         return np.array([self.fnmr_interval(float(fmr)) for fmr in fmrs]).T
+
+    def _place(self, threshold: float) -> int:
+        return min(int(np.searchsorted(self.thresholds, threshold)), self.thresholds.size - 1)
 
     def _fnmr_at(self, fmr: float) -> Values:
         """Return each draw's FNMR at its lowest threshold that keeps an FMR."""

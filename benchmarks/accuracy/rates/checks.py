@@ -12,6 +12,7 @@ from benchmarks.measurement.rates import SUPPORTING_ERRORS, rate_numbers, rounde
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from benchmarks.accuracy.rates.bootstrap import Bootstrap
     from benchmarks.accuracy.rates.error_rates import ErrorRates
     from engine.decision.calibration import Calibration
 
@@ -23,9 +24,14 @@ DISCARD_FMR: Final = 1e-3
 
 CURVE_POINTS: Final = 60
 
+SHIPPED: Final = FMRS.index(1e-4)
+"""The check at the engine's default ``target_fmr``, with which every summary begins."""
 
-def calibration_check(calibration: Calibration, rates: ErrorRates) -> list[dict[str, Any]]:
-    """Return the errors at the thresholds of a calibration."""
+
+def calibration_check(
+    calibration: Calibration, rates: ErrorRates, draws: Bootstrap
+) -> list[dict[str, Any]]:
+    """Return the errors at the thresholds of a calibration: what users get."""
     points = []
     for fmr in FMRS:
         threshold = calibration.threshold_for_fmr(fmr)
@@ -34,8 +40,16 @@ def calibration_check(calibration: Calibration, rates: ErrorRates) -> list[dict[
                 "fmr_stated": fmr,
                 "threshold": rounded(threshold),
                 "extrapolated": calibration.is_extrapolated(fmr),
-                "fmr": rate_numbers(rates.false_matches(threshold), rates.nonmated.size),
-                "fnmr": rate_numbers(rates.false_non_matches(threshold), rates.mated.size),
+                "fmr": rate_numbers(
+                    rates.false_matches(threshold),
+                    rates.nonmated.size,
+                    draws.fmr_interval(threshold),
+                ),
+                "fnmr": rate_numbers(
+                    rates.false_non_matches(threshold),
+                    rates.mated.size,
+                    draws.missed_interval(threshold),
+                ),
             }
         )
     return points

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.accuracy.rates.checks import SHIPPED
 from benchmarks.accuracy.rates.evaluation import FMRS
 from benchmarks.accuracy.report import plots
 from benchmarks.accuracy.report.pair_pictures import choose_pairs, show_pairs
@@ -44,6 +45,7 @@ def render_page(measured: Measured, methods: Methods, content: dict[str, Any],
     return render(
         "accuracy.html",
         report=content,
+        shipped=SHIPPED,
         methods=methods,
         first=first,
         evaluations=measured.evaluations,
@@ -56,7 +58,7 @@ def render_page(measured: Measured, methods: Methods, content: dict[str, Any],
 
 def render_overview(contents: list[tuple[str, dict[str, Any]]]) -> str:
     """Return the page that links the reports of several sets."""
-    return render("overview.html", reports=contents)
+    return render("overview.html", reports=contents, shipped=SHIPPED)
 
 
 def _plots(measured: Measured, methods: Methods) -> list[Plot]:

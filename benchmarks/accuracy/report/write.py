@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.progress import Progress
 from rich.table import Table
 
+from benchmarks.accuracy.rates.checks import SHIPPED
 from benchmarks.accuracy.report.page import render_overview, render_page
 from benchmarks.accuracy.report.scores_file import write_scores
 from benchmarks.accuracy.run import Options, measure, side_warning
@@ -127,10 +128,21 @@ def _progress_of(name: str, bars: Progress) -> StartStep:
 def _table(measured: Measured) -> Table:
     fta = measured.numbers["acquisition"]["fta"]
     title = f"{measured.palms.name} · FTA {fta['count']} of {fta['total']}"
-    table = Table("", "EER", "FNMR@1e-3", "@1e-4", "errors there", title=title, box=None)
+    shipped = ["–", "–"]
+    if points := measured.numbers.get("calibration"):
+        shipped = [_observed(points[SHIPPED][kind]) for kind in ("fnmr", "fmr")]
+    table = Table(
+        "", "shipped: FNMR", "FMR, of 1e-4 stated", "own: EER", "FNMR@1e-3", "@1e-4",
+        title=title, box=None,
+    )  # fmt: skip
     for one in measured.evaluations:
         if one.rates is not None:
             points = [point["fnmr"] for point in one.numbers["operating_points"][1:3]]
             shares = [one.numbers["eer"]["value"], *(point["share"] for point in points)]
-            table.add_row(one.name, *map(percent, shares), str(points[1]["count"]))
+            table.add_row(one.name, *shipped, *map(percent, shares))
+        shipped = ["–", "–"]
     return table
+
+
+def _observed(rate: dict[str, Any]) -> str:
+    return f"{percent(rate['share'])} ({rate['count']})"
