@@ -265,12 +265,14 @@ class CapturedPalm:
         previous: of the extractor that is migrated from, made of the same picture.
         quality: 0 to 100; None if the phone made the template.
         owner_alone: whether it counts for the phone's own account only.
+        more: of other frames of the same attempt, by the same extractor.
     """
 
     template: PalmTemplate
     previous: PalmTemplate | None = None
     quality: int | None = None
     owner_alone: bool = False
+    more: Sequence[PalmTemplate] = ()
 
     @classmethod
     def of(cls, templates: Sequence[PalmTemplate]) -> CapturedPalm:
@@ -286,6 +288,11 @@ class CapturedPalm:
     def templates(self) -> list[PalmTemplate]:
         """All templates, the current extractor's first."""
         return [self.template] if self.previous is None else [self.template, self.previous]
+
+    @property
+    def probes(self) -> list[list[PalmTemplate]]:
+        """What to compare by each extractor, the current one's first."""
+        return [[self.template, *self.more], *([each] for each in self.templates[1:])]
 
 
 class Question(IntEnum):

@@ -33,8 +33,8 @@ def robustness(  # noqa: PLR0913 - the options of a command
     themselves, so their palm is then the inner 71 % of the crop, on both sides. A set drawn by
     thenar models vary shows poses and distances instead.
 
-    The threshold is that of FMR 1e-4 as measured on the worst set of the extractor's
-    calibration; beside it, that of a service with this TARGET_FMR (a tenth of the rate).
+    The threshold is the one that ships for a stated FMR of 1e-4; beside it, where the worst set
+    of the extractor's calibration has that rate (ten times as many false matches).
     Refused probes count as misses; FNMR without them is in the JSON.
     """
     with reported_faults():

@@ -1,6 +1,6 @@
 """Score-level fusion of several probes, for identification and verification.
 
-The mean keeps a single comparison's threshold valid: a second probe is not a second chance.
+The best comparison counts. Whoever decides by it counts every comparison in the threshold; D12.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def fuse(scores: NDArray[np.float32]) -> tuple[float, int]:
-    """Fuse one group's scores, shape (probes, references): mean of the best references.
+    """Fuse one group's scores, shape (probes, references): the best one.
 
     Returns:
-        The fused score, and the reference with the best mean. NaN counts as −∞.
+        That score and its reference. NaN counts as −∞.
     """
-    safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
-    return float(safe.max(axis=1).mean()), int(safe.mean(axis=0).argmax())
+    best = _best(scores)
+    return float(best.max()), int(best.argmax())
 
 
 def fuse_groups(
@@ -30,9 +30,14 @@ def fuse_groups(
 
     Groups lie side by side in ``scores``; ``firsts`` has each start and the end.
     """
-    safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
+    best = _best(scores)
     starts, sizes = firsts[:-1], firsts[1:] - firsts[:-1]
-    fused = np.maximum.reduceat(safe, starts, axis=1).mean(axis=0)
-    means = safe.mean(axis=0)
-    (best,) = (means == np.maximum.reduceat(means, starts).repeat(sizes)).nonzero()
-    return fused, best[best.searchsorted(starts)]
+    fused = np.maximum.reduceat(best, starts)
+    (places,) = (best == fused.repeat(sizes)).nonzero()
+    return fused, places[places.searchsorted(starts)]
+
+
+def _best(scores: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return each reference's best score over the probes."""
+    safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
+    return np.asarray(safe.max(axis=0), np.float64)

@@ -42,7 +42,7 @@ from mobile_api.login.service import LoginService
 from mobile_api.messages import NONCE_HEADER, PROOF_HEADER
 from mobile_api.provider import Provider
 from mobile_api.push.service import PushService
-from mobile_api.recognition.acquisition import Acquisition
+from mobile_api.recognition.acquisition import ATTEMPT_FRAMES, Acquisition
 from mobile_api.stations.service import StationService, require_phone, require_place
 from mobile_api.types import (
     CapturedPalm,
@@ -189,7 +189,7 @@ def shown(operation: Operation) -> Any:  # noqa: ANN401 - a dependency
         use_cases.gate.require_still(phone, operation)
         if content_type(request) == m.TEMPLATE_TYPE:
             use_cases.gate.require_template(phone)
-            return lambda: use_cases.acquisition.from_template(body)
+            return lambda: use_cases.acquisition.from_template(body, most=ATTEMPT_FRAMES)
         return lambda: use_cases.acquisition.from_picture(body)
 
     return Depends(read)

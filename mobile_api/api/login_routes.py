@@ -26,6 +26,7 @@ from mobile_api.api.http import (
 )
 from mobile_api.api.login_events import login_events
 from mobile_api.api.openapi import BODY_ERRORS, SAMPLE_ERRORS, SHOWN_TYPES, errors, signed
+from mobile_api.recognition.acquisition import ATTEMPT_FRAMES
 from mobile_api.types import CapturedPalm, Device, Purpose
 from oidc.types import ClaimedLoginState, Level, LoginId, NextStep, Ticket
 
@@ -127,12 +128,12 @@ def answer_with_palm(
 def answer_with_template(
     login_id: PathId, phone: Claimant, data: Body, services: ServicesDep
 ) -> m.PalmMessage:
-    """Answer a login with a template made on the phone, if the operator accepts that."""
+    """Answer a login with up to three templates of one palm, if the operator accepts them."""
     services.gate.require_still(phone, Operation.SIGN_IN)
     answered = services.logins.answer(
         phone,
         LoginId(login_id),
-        lambda: services.acquisition.from_template(data),
+        lambda: services.acquisition.from_template(data, most=ATTEMPT_FRAMES),
         made_by_phone=True,
     )
     return _palm(answered.state, answered.palm_proof)

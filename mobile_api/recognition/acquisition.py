@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
-from engine.errors import ExtractorMismatch
-from engine.template_codec import decode_template
+from engine.errors import ExtractorMismatch, TemplateRefused
+from engine.template_codec import decode_template, split_templates
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
 from mobile_api.recognition.load import Recognition
 from mobile_api.types import CapturedPalm
@@ -21,6 +21,8 @@ from mobile_api.types import CapturedPalm
 QUEUE_PER_WORKER: Final = 5
 """Pictures in progress or waiting, for each worker."""
 
+ATTEMPT_FRAMES: Final = 3
+"""Most templates of one attempt: every comparison raises the threshold."""
 
 T = TypeVar("T")
 
@@ -54,18 +56,23 @@ class Acquisition:
         with _slot(self._queue_slots, 0.0), _slot(self._worker_slots, self._wait_s):
             return work()
 
-    def from_template(self, data: bytes) -> CapturedPalm:
-        """Return the palm of a template made on the phone.
+    def from_template(self, data: bytes, *, most: int = 1) -> CapturedPalm:
+        """Return the palm of templates made on the phone, one after the other.
 
         Raises TemplateNotAccepted, TemplateRefused or ExtractorMismatch.
         """
         if not self._accept_templates:
             raise TemplateNotAccepted("this service accepts only pictures")
-        template = decode_template(data)
-        running = {each.extractor for each in self._recognition.extractors}
-        if template.extractor not in running:
+        frames = split_templates(data)
+        if not 1 <= len(frames) <= most:
+            raise TemplateRefused("an attempt has no template, or too many")
+        template, *more = (decode_template(frame) for frame in frames)
+        kind = template.extractor, template.hand
+        if any((each.extractor, each.hand) != kind for each in more):
+            raise TemplateRefused("the templates are of two hands or extractors")
+        if template.extractor not in {each.extractor for each in self._recognition.extractors}:
             raise ExtractorMismatch("this service does not run the template's extractor")
-        return CapturedPalm(template)
+        return CapturedPalm(template, more=more)
 
     def _capture(self, image: bytes) -> CapturedPalm:
         pipeline = self._recognition.pipeline

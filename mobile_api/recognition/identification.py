@@ -63,16 +63,16 @@ class Identification:
 
     def verify(self, captured: CapturedPalm, account: AccountId) -> bool:
         """Tell whether a palm matches this account. May raise TemplateNotAccepted."""
-        for matcher, gallery, template in self._searches(captured):
-            if matcher.verify(gallery, [template], account):
+        for matcher, gallery, probes in self._searches(captured):
+            if matcher.verify(gallery, probes, account):
                 return True
         self._require_picture(captured, account)
         return False
 
     def identify(self, captured: CapturedPalm) -> AccountId | None:
         """Return the account that a palm matches, or None. May raise TemplateNotAccepted."""
-        for matcher, gallery, template in self._searches(captured):
-            found = matcher.identify(gallery, [template])
+        for matcher, gallery, probes in self._searches(captured):
+            found = matcher.identify(gallery, probes)
             if found is not None:
                 return found
         self._require_picture(captured, None)
@@ -90,11 +90,13 @@ class Identification:
 
     def _searches(
         self, captured: CapturedPalm
-    ) -> Iterator[tuple[PalmMatcher, Gallery, PalmTemplate]]:
-        for template in captured.templates:
-            own = (each for each in self.extractors if each.extractor == template.extractor)
+    ) -> Iterator[tuple[PalmMatcher, Gallery, Sequence[PalmTemplate]]]:
+        """Yield what to compare by each extractor; nothing for frames of two palms."""
+        for probes in captured.probes:
+            own = (each for each in self.extractors if each.extractor == probes[0].extractor)
             active = next(own, self.current)
-            yield active.matcher, active.gallery.current(), template
+            if active.matcher.agree(probes):
+                yield active.matcher, active.gallery.current(), probes
 
     def _require_picture(self, captured: CapturedPalm, account: AccountId | None) -> None:
         """Raise TemplateNotAccepted if an extractor without a template might have matched."""

@@ -15,7 +15,7 @@ const POLL_MS = 2000;
 /** The palm matched; the login waits until the account trusts this phone. */
 const NOT_TRUSTED = "phone_not_trusted";
 
-/** Frames collected for a login; the best one is sent. */
+/** Frames collected for a login: all templates are sent, or the best picture. */
 const FRAMES = 2;
 
 export const FINAL = new Set(["go", "declined", "reported", "expired", "locked", "code_locked",

@@ -39,8 +39,8 @@ const FAILED = { challenge_failed: null, challenge_gone: "too_late", wrong_state
  *
  * @param app
  * @param {{name: string, wanted?: "left"|"right", needed: number, sent: number,
- *   purpose?: "login"|"enrolment", id?: string}} want sent: how many of the frames; purpose, id:
- *   what a challenge is for.
+ *   purpose?: "login"|"enrolment", id?: string}} want sent: how many of the frames; 1: the best,
+ *   and templates of the others along with it; purpose, id: what a challenge is for.
  * @param {(palm: Uint8Array|Blob|{challenge: string}) => Promise<object>} send
  * @param {AbortSignal} signal
  * @returns {Promise<object>} the service's last answer.
@@ -53,7 +53,8 @@ export async function presentPalm(app, want, send, signal) {
       const kept = await takePalm(app, { ...want, needed: want.needed - sent, hint }, signal);
       showBusy("sending");
       let answer;
-      for (const { body } of kept.slice(0, want.sent - sent)) {
+      const each = kept.slice(0, want.sent - sent).map(({ body }) => body);
+      for (const body of want.sent === 1 ? [await together(kept)] : each) {
         answer = await send(body);
         sent += 1;
       }
@@ -62,6 +63,14 @@ export async function presentPalm(app, want, send, signal) {
       hint = await instructionAfter(app, fault, signal);
     }
   }
+}
+
+/** Return the best frame and, as templates, those of the same hand: one attempt. */
+async function together(kept) {
+  const [{ side, body }] = kept;
+  if (!(body instanceof Uint8Array)) return body;
+  const bodies = kept.filter((each) => each.side === side).map((each) => each.body);
+  return new Uint8Array(await new Blob(bodies).arrayBuffer());
 }
 
 async function instructionAfter(app, fault, signal) {

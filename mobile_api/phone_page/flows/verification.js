@@ -5,7 +5,7 @@ import { because } from "../view/parts.js";
 import { show } from "../view/stage.js";
 import { presentPalm } from "./palm.js";
 
-/** Frames collected; the best one is sent. */
+/** Frames collected: all templates are sent, or the best picture. */
 const FRAMES = 2;
 
 /**

@@ -131,14 +131,14 @@ def test_a_group_comes_once_and_the_list_is_sorted(filled_gallery):
 
 
 def test_probes_of_one_login_are_fused(filled_gallery):
-    """One bad frame among good ones must not throw the palm out, nor win it."""
+    """One bad frame among good ones must not throw the palm out."""
     gallery = filled_gallery(10)
     good, bad = template_of(3), template_of(12345)
 
     (alone, *_), (fused, *_) = gallery.search([good]), gallery.search([good, bad])
 
     assert alone.group_id == fused.group_id == group_id(3)
-    assert fused.score < alone.score
+    assert fused.score == alone.score
 
 
 def test_left_and_right_never_meet(new_gallery):

@@ -166,11 +166,13 @@ def test_a_strangers_phone_must_send_a_picture(tmp_path: Path) -> None:
 
 
 def test_an_operator_may_trust_every_phones_templates(tmp_path: Path) -> None:
-    """For installations whose phones are all their own."""
-    data = encode_template(template(MAYA, shot=9))
+    """For installations whose phones are all their own. Frames of two palms match nobody."""
+    palms = [encode_template(template(who, shot=9)) for who in (MAYA, OMAR)]
+    frames = [encode_template(template(MAYA, shot=shot)) for shot in (8, 9)]
     with MobileWorld(tmp_path, template_trust=TemplateTrust.ANY_DEVICE) as world:
         world.enrolled(shots(MAYA))
         phone = world.phone()
         login = phone.claim(world.handoff.open()).login_id
 
-        assert phone.answer_template(login, data).hint == "wait_approve"
+        assert phone.answer_template(login, b"".join(palms)).hint == "palm_retry"
+        assert phone.answer_template(login, b"".join(frames)).hint == "wait_approve"

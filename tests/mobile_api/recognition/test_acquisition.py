@@ -8,10 +8,11 @@ from itertools import islice
 
 import pytest
 
+from engine.errors import TemplateRefused
 from engine.template_codec import encode_template
-from engine.types import Extraction
+from engine.types import Extraction, Hand
 from mobile_api.errors import ServiceBusy, TemplateNotAccepted
-from mobile_api.recognition.acquisition import QUEUE_PER_WORKER, Acquisition
+from mobile_api.recognition.acquisition import ATTEMPT_FRAMES, QUEUE_PER_WORKER, Acquisition
 from mobile_api.recognition.load import LoadedExtractor, Recognition
 from tests.support.palms.fake_engine import (
     FAKE_DIMENSION,
@@ -104,6 +105,22 @@ def test_templates_are_not_even_read_where_pictures_are_demanded() -> None:
     for data in (b"", encode_template(template(1))):
         with pytest.raises(TemplateNotAccepted):
             acquire.from_template(data)
+
+
+def test_an_attempt_has_up_to_three_templates_of_one_hand() -> None:
+    """What a phone sends is not trusted to be one palm; an enrolment takes one at a time."""
+    acquire = acquisition(FakePipeline())
+    frames = [encode_template(template(1, shot=shot)) for shot in range(4)]
+    other = encode_template(template(1, Hand.LEFT))
+
+    captured = acquire.from_template(b"".join(frames[:3]), most=ATTEMPT_FRAMES)
+
+    assert [len(probes) for probes in captured.probes] == [3]
+    for data in (b"", b"".join(frames), frames[0] + other):
+        with pytest.raises(TemplateRefused):
+            acquire.from_template(data, most=ATTEMPT_FRAMES)
+    with pytest.raises(TemplateRefused):
+        acquire.from_template(frames[0] + frames[1])
 
 
 def test_only_a_few_pictures_wait_and_the_others_are_told_at_once() -> None:
