@@ -27,7 +27,7 @@ from engine.comparison.compare import compare
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.decision.decide import decide_identification
 from engine.decode import read_picture
-from engine.errors import GalleryFault
+from engine.errors import EngineError, GalleryFault
 from engine.gallery.durability.whole_file import write_whole
 from engine.parameters import COMPARED_GROUPS
 from engine.pipeline import load_pipeline
@@ -37,14 +37,14 @@ from engine.template_codec import decode_template, encode_template
 from engine.types import GroupId, NonMatch, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from os import PathLike
 
     from engine.decision.calibration import Calibration
     from engine.decode import Picture
     from engine.gallery.search.memory_gallery import MemoryGallery
     from engine.pipeline import PalmPipeline
-    from engine.types import NonMatchReason
+    from engine.types import Extraction, NonMatchReason, PalmLandmarks
 
 _LOGGER: Final = getLogger(__name__)
 
@@ -79,6 +79,15 @@ class Found:
     candidates: tuple[tuple[str, float], ...] = field(repr=False)
     threshold: float
     reason: NonMatchReason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """All that was made of the largest palm in a picture; ``palms``: how many are in it."""
+
+    extraction: Extraction
+    landmarks: PalmLandmarks
+    palms: int
 
 
 class Engine:
@@ -120,6 +129,22 @@ class Engine:
             FailureToAcquire: no palm in it, or not good enough; says why.
         """
         return self.pipeline.extract(read_picture(image)).template
+
+    def extract_many(
+        self, images: Iterable[Picture]
+    ) -> Iterator[PalmTemplate | EngineError | OSError]:
+        """Yield the template of each picture, in order, or why there is none."""
+        for image in images:
+            try:
+                yield self.extract(image)
+            except (EngineError, OSError) as fault:
+                yield fault
+
+    def examine(self, image: Picture) -> Examined:
+        """Return template, region, quality, landmarks and palms. Raises like ``extract``."""
+        sample, landmarks = self.pipeline.locate(read_picture(image))
+        palms = len(self.pipeline.locator.locate_all(sample))
+        return Examined(self.pipeline.extractor.extract(sample, landmarks), landmarks, palms)
 
     def compare(self, probe: PalmTemplate, reference: PalmTemplate) -> Comparison:
         """Compare two templates of the same hand, at ``target_fmr``.

@@ -289,11 +289,6 @@ class CapturedPalm:
         """All templates, the current extractor's first."""
         return [self.template] if self.previous is None else [self.template, self.previous]
 
-    @property
-    def probes(self) -> list[list[PalmTemplate]]:
-        """What to compare by each extractor, the current one's first."""
-        return [[self.template, *self.more], *([each] for each in self.templates[1:])]
-
 
 class Question(IntEnum):
     """What an attempt asks the gallery, until a match answers it; stored as a number."""

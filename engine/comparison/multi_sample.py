@@ -19,8 +19,8 @@ def fuse(scores: NDArray[np.float32]) -> tuple[float, int]:
     Returns:
         That score and its reference. NaN counts as −∞.
     """
-    best = _best(scores)
-    return float(best.max()), int(best.argmax())
+    (score,), (best,) = fuse_groups(scores, np.array([0, scores.shape[1]]))
+    return float(score), int(best)
 
 
 def fuse_groups(
@@ -30,14 +30,9 @@ def fuse_groups(
 
     Groups lie side by side in ``scores``; ``firsts`` has each start and the end.
     """
-    best = _best(scores)
+    safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
+    best = safe.max(axis=0)
     starts, sizes = firsts[:-1], firsts[1:] - firsts[:-1]
     fused = np.maximum.reduceat(best, starts)
     (places,) = (best == fused.repeat(sizes)).nonzero()
     return fused, places[places.searchsorted(starts)]
-
-
-def _best(scores: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return each reference's best score over the probes."""
-    safe = np.where(np.isnan(scores), -np.inf, scores.astype(np.float64))
-    return np.asarray(safe.max(axis=0), np.float64)

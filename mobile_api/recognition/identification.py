@@ -92,8 +92,9 @@ class Identification:
         self, captured: CapturedPalm
     ) -> Iterator[tuple[PalmMatcher, Gallery, Sequence[PalmTemplate]]]:
         """Yield what to compare by each extractor; nothing for frames of two palms."""
-        for probes in captured.probes:
-            own = (each for each in self.extractors if each.extractor == probes[0].extractor)
+        for template in captured.templates:
+            probes = [template, *(captured.more if template is captured.template else ())]
+            own = (each for each in self.extractors if each.extractor == template.extractor)
             active = next(own, self.current)
             if active.matcher.agree(probes):
                 yield active.matcher, active.gallery.current(), probes

@@ -10,14 +10,22 @@ from dataclasses import replace
 from importlib.metadata import distributions
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine import Engine
-from engine.errors import ExtractorMismatch, GalleryFault, ModelFault, PalmNotFound
+from engine.decode import decode_sample
+from engine.errors import (
+    ExtractorMismatch,
+    GalleryFault,
+    ModelFault,
+    PalmNotFound,
+    SampleUnreadable,
+)
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.library import LabelledGallery
 from engine.settings import RAREST_RATE, EngineSettings
-from engine.types import ExtractorId, Hand, NonMatchReason
+from engine.types import ExtractorId, Hand, NonMatchReason, PalmTemplate
 from tests.support.palms.calibration import FAKE_CALIBRATION
 from tests.support.palms.drawn_palms import photo
 from tests.support.palms.picture_files import encoded
@@ -121,6 +129,10 @@ def test_pictures_of_one_palm_match_and_others_do_not() -> None:
     assert engine.compare(ada, again).fmr < 1e-4
     assert engine.compare(ada, ada).fmr == RAREST_RATE
     assert not engine.compare(ada, bob).is_match
+    both = np.hstack([decode_sample(photo(seed)).pixels for seed in (1, 2)])
+    assert [engine.examine(each).palms for each in (photo(1), both)] == [1, 2]
+    made = [type(each) for each in engine.extract_many([b"", "none.jpg", photo(1)])]
+    assert made == [SampleUnreadable, FileNotFoundError, PalmTemplate]
     with pytest.raises(ModelFault, match="no attack detector named 'foo'"):
         Engine.open(EngineSettings(attack_detection="foo"))
     with pytest.raises(PalmNotFound):

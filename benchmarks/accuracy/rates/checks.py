@@ -35,21 +35,15 @@ def calibration_check(
     points = []
     for fmr in FMRS:
         threshold = calibration.threshold_for_fmr(fmr)
+        matched = rates.false_matches(threshold), rates.nonmated.size
+        missed = rates.false_non_matches(threshold), rates.mated.size
         points.append(
             {
                 "fmr_stated": fmr,
                 "threshold": rounded(threshold),
                 "extrapolated": calibration.is_extrapolated(fmr),
-                "fmr": rate_numbers(
-                    rates.false_matches(threshold),
-                    rates.nonmated.size,
-                    draws.fmr_interval(threshold),
-                ),
-                "fnmr": rate_numbers(
-                    rates.false_non_matches(threshold),
-                    rates.mated.size,
-                    draws.missed_interval(threshold),
-                ),
+                "fmr": rate_numbers(*matched, draws.fmr_interval(threshold)),
+                "fnmr": rate_numbers(*missed, draws.missed_interval(threshold)),
             }
         )
     return points

@@ -1,4 +1,4 @@
-"""Errors of logins with several samples: the best or the mean of their scores.
+"""Errors of logins with several samples: the best of their scores, as the engine takes.
 
 A login has consecutive pictures of one palm and session. It fuses scores that were already
 made.
@@ -16,7 +16,7 @@ from benchmarks.accuracy.rates.error_rates import error_rates
 from benchmarks.measurement.rates import rate_numbers, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -27,25 +27,18 @@ if TYPE_CHECKING:
 
 SAMPLES: Final = (1, 2, 3)
 
-FUSIONS: Final[dict[str, Callable[[Scores], Scores]]] = {
-    "best": lambda scores: scores.max(axis=0),
-    "mean": lambda scores: scores.mean(axis=0, dtype=np.float64).astype(np.float32),
-}
-"""Fusion of scores, shape (samples, references), higher is more similar."""
-
 FMRS: Final = (1e-3, 1e-4)
 
 
 def several_samples(compared: Compared, plan: Plan, name: str) -> list[dict[str, Any]]:
-    """Return one method's errors by samples per login and fusion."""
+    """Return one method's errors by samples per login."""
     rows = ScoreRows(compared, name)
     lines = []
     for count in SAMPLES:
         logins = list(logins_of(plan, count))
-        for way, fuse in FUSIONS.items() if count > 1 else (("single", FUSIONS["best"]),):
-            mated, nonmated = _fused(rows, plan, logins, fuse)
-            if mated.size and nonmated.size:
-                lines.append(_line(count, way, mated, nonmated))
+        mated, nonmated = _fused(rows, plan, logins)
+        if mated.size and nonmated.size:
+            lines.append(_line(count, mated, nonmated))
     return lines
 
 
@@ -94,28 +87,25 @@ def logins_of(plan: Plan, count: int) -> Iterator[range]:
             yield from (range(start, start + count) for start in starts)
 
 
-def _fused(
-    rows: ScoreRows, plan: Plan, logins: list[range], fuse: Callable[[Scores], Scores]
-) -> tuple[Scores, Scores]:
+def _fused(rows: ScoreRows, plan: Plan, logins: list[range]) -> tuple[Scores, Scores]:
     mated, nonmated = [np.zeros(0, np.float32)], [np.zeros(0, np.float32)]
     for login in logins:
         # References before every picture of the login; within one session, of others.
         start, end = int(plan.starts[login[0]]), int(plan.ends[login].min())
         if start >= end:
             continue
-        scores = fuse(np.stack([rows.row(probe, start, end) for probe in login]))
+        scores = np.stack([rows.row(probe, start, end) for probe in login]).max(axis=0)
         own = plan.mated_mask(login[0])[: end - start]
         mated.append(scores[own])
         nonmated.append(scores[~own])
     return np.concatenate(mated), np.concatenate(nonmated)
 
 
-def _line(count: int, way: str, mated: Scores, nonmated: Scores) -> dict[str, Any]:
+def _line(count: int, mated: Scores, nonmated: Scores) -> dict[str, Any]:
     rates = error_rates(mated, nonmated)
     points = [(fmr, rates.threshold_for_fmr(fmr)) for fmr in FMRS]
     return {
         "samples": count,
-        "way": way,
         "comparisons": {"mated": int(mated.size), "nonmated": int(nonmated.size)},
         "eer": rounded(rates.equal_error_rate()),
         "at": [
