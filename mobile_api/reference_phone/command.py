@@ -34,10 +34,13 @@ if TYPE_CHECKING:
     from mobile_api import messages as m
     from mobile_api.reference_phone.client import Link, Palm, ReferencePhone
 
-    PalmsOf = Callable[[str], Iterable[tuple[str, Palm]]]
-    """Returns the palms to send for a login, each with its name."""
+    PalmsOf = Callable[[str], Iterable[tuple[str, list[Palm]]]]
+    """Returns the palms to send for a login, those of each attempt with their name."""
 
 T = TypeVar("T")
+
+FRAMES: Final = {"picture": 1, "template": 3}
+"""Most of them in one attempt."""
 
 _HEADING: Final = re.compile("^# (.+)$", re.MULTILINE)
 
@@ -154,13 +157,16 @@ def answer(
         typer.Option("--approve/--decline", help="Answer without being asked."),
     ] = None,
 ) -> None:
-    """Answer a sign-in: see who asks, send palms until one matches, approve or decline."""
+    """Answer a sign-in: see who asks, send palms until one matches, approve or decline.
+
+    A picture is an attempt; of templates three, of one palm, are sent together.
+    """
     from mobile_api.reference_phone.client import parse_link  # noqa: PLC0415 - loads HTTP
 
     with report_phone_errors():
         parsed = parse_link(link)
         with open_phone(context, state, parsed.api) as phone:
-            _answer(phone, parsed, _palms(context, phone, palm), send, approve)
+            _answer(phone, parsed, _palms(context, phone, palm, FRAMES[send]), send, approve)
 
 
 def _answer(
@@ -192,25 +198,27 @@ def _answer(
         print_line(f"[bold]{state.confirmation_code}[/bold]")
 
 
-def _palms(context: typer.Context, phone: ReferencePhone, palms: list[Path] | None) -> PalmsOf:
+def _palms(
+    context: typer.Context, phone: ReferencePhone, palms: list[Path] | None, size: int
+) -> PalmsOf:
     """Return the palms to send for a login, with their names; read when they are needed."""
 
-    def read(login_id: str) -> Iterator[tuple[str, Palm]]:
-        for path in palms or ():
-            yield path.name, path.read_bytes()
+    def read(login_id: str) -> Iterator[tuple[str, list[Palm]]]:
+        paths = palms or []
+        for start in range(0, len(paths), size):
+            some = paths[start : start + size]
+            yield ", ".join(path.name for path in some), [path.read_bytes() for path in some]
         if not palms:
-            yield "camera", own_palm(context, phone, None, Purpose.LOGIN, login_id)
+            yield "camera", [own_palm(context, phone, None, Purpose.LOGIN, login_id)]
 
     return read
 
 
-def _recognised(
-    login_id: str, palms: PalmsOf, submit: Callable[[str, Palm], m.PalmMessage]
-) -> bool:
+def _recognised(login_id: str, palms: PalmsOf, submit: Callable[..., m.PalmMessage]) -> bool:
     """Send palms until one matches or the login ends."""
     for name, shown in palms(login_id):
         try:
-            palm = submit(login_id, shown)
+            palm = submit(login_id, *shown)
         except PhoneRefused as fault:
             if fault.error not in FAILED_TO_ACQUIRE:
                 raise
@@ -244,8 +252,8 @@ def report(
 
 def _submitter(
     send: Send, picture: Callable[[str, Palm], T], template: Callable[[str, bytes], T]
-) -> Callable[[str, Palm], T]:
-    """Return how to submit a picture; load the engine only for templates."""
+) -> Callable[..., T]:
+    """Return how to submit the palms of an attempt; load the engine only for templates."""
     if send is Send.PICTURE:
         return picture
     from engine.pipeline import load_pipeline  # noqa: PLC0415 - loads the networks' runtime
@@ -254,11 +262,12 @@ def _submitter(
 
     pipeline = load_pipeline(EngineSettings())
 
-    def submit(identifier: str, palm: Palm) -> T:
-        if not isinstance(palm, bytes):
-            return picture(identifier, palm)
+    def submit(identifier: str, *palms: Palm) -> T:
+        frames = [palm for palm in palms if isinstance(palm, bytes)]
+        if not frames:
+            return picture(identifier, palms[0])
         try:
-            made = encode_template(pipeline.extract(palm).template)
+            made = b"".join(encode_template(pipeline.extract(one).template) for one in frames)
         except EngineError as fault:
             reason = getattr(fault, "reason", None)
             raise PhoneRefused(422, fault.code, None, reason, str(fault)) from fault

@@ -122,7 +122,8 @@ def test_a_template_is_made_here_and_the_picture_stays(
     hand = tmp_path / "hand.jpg"
     hand.write_bytes(photo(7))
     link = terminal.link()
-    refused = terminal.phone("answer", link, "--palm", str(hand), "--send", "template")
+    twice = ["--palm", str(hand)] * 2
+    refused = terminal.phone("answer", link, *twice, "--send", "template")
     blank = terminal.phone("answer", link, *terminal.palm(MAYA), "--send", "template")
 
     assert refused.exit_code == blank.exit_code == 1
