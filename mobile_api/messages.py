@@ -227,6 +227,8 @@ class LoginMessage(AnswerMessage):
     registered_itself: bool = Field(
         description="Whether nobody has checked the client's name: show it as such."
     )
+    client_logo: str | None = Field(description="URL of a PNG. It proves nothing.")
+    verifies: bool = Field(description="Whether the app wants to see a person again it named.")
     challenge: bool = Field(description="Whether the palm must be shown in a challenge.")
 
 
@@ -307,6 +309,11 @@ class PalmMessage(AnswerMessage):
 
     hint: NextStep
     attempts_left: int | None = Field(None, description="Present with palm_retry.")
+    familiar: bool = Field(
+        default=False,
+        description="With wait_approve: this person's own browser asks, in this network, for"
+        " nobody by name. The phone may approve without asking again.",
+    )
     palm_proof: str | None = Field(
         None,
         repr=False,
@@ -337,6 +344,7 @@ class ConnectionMessage(AnswerMessage):
     client_name: str
     client_host: str
     since: int = Field(description="Seconds since 1970.")
+    signs_out: bool = Field(description="Whether disconnecting signs the person out there.")
 
 
 class ConnectionsMessage(AnswerMessage):

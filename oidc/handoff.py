@@ -103,7 +103,8 @@ class Handoff:
         login = self._advance(shown.login_id, step)
         with self._database.write() as stores:
             stores.logins.supersede_others(claimant, login.login_id, self._clock())
-        return self._claimed_login(login, asks_code=station is None)
+            logo = stores.client_logos.address(self._auth_url, login.request.client_id)
+        return self._claimed_login(login, logo, asks_code=station is None)
 
     def get_state(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Return the state, also after the end. Writes nothing."""
@@ -158,7 +159,7 @@ class Handoff:
                 login, outcome, now, self._limits, code if asked else None
             )
 
-        return self._step(login_id, claimant, step)
+        return self._step(login_id, claimant, step, is_known_browser=is_known)
 
     def approve(self, login_id: LoginId, claimant: Claimant) -> ClaimedLoginState:
         """Approve the login. Idempotent."""
@@ -242,14 +243,19 @@ class Handoff:
             raise TicketStale
 
     def _step(
-        self, login_id: LoginId, claimant: Claimant, step: Callable[[Login, datetime], Login]
+        self,
+        login_id: LoginId,
+        claimant: Claimant,
+        step: Callable[[Login, datetime], Login],
+        *,
+        is_known_browser: bool = False,
     ) -> ClaimedLoginState:
         def guarded(login: Login, now: datetime) -> Login:
             if login.claimant != claimant:
                 raise LoginGone
             return step(login, now)
 
-        return self._state(self._advance(login_id, guarded))
+        return self._state(self._advance(login_id, guarded), is_known_browser=is_known_browser)
 
     def _is_known_browser(self, login_id: LoginId, outcome: Outcome) -> bool:
         if not isinstance(outcome, Authenticated):
@@ -258,7 +264,7 @@ class Handoff:
             mark = _require_login(stores, login_id).browser_mark
             return known_browsers.is_known(stores, mark, outcome.account, self._clock())
 
-    def _state(self, login: Login) -> ClaimedLoginState:
+    def _state(self, login: Login, *, is_known_browser: bool = False) -> ClaimedLoginState:
         is_asked = login.state is LoginState.APPROVED
         return ClaimedLoginState(
             state=login.state,
@@ -269,9 +275,12 @@ class Handoff:
             account=login.expected_account,
             confirmation_code=login.confirmation_code if is_asked else None,
             seq=login.seq,
+            familiar=state_machine.is_familiar(login, is_known_browser=is_known_browser),
         )
 
-    def _claimed_login(self, login: Login, *, asks_code: bool) -> ClaimedLogin:
+    def _claimed_login(
+        self, login: Login, logo: str | None, *, asks_code: bool
+    ) -> ClaimedLogin:
         request = login.request
         return ClaimedLogin(
             login_id=login.login_id,
@@ -289,6 +298,7 @@ class Handoff:
             and state_machine.may_ask_code(login, is_known_browser=False),
             accepts=request.accepts,
             registered_itself=request.registered_itself,
+            client_logo=logo,
         )
 
     def _advance(self, login_id: LoginId, step: Callable[[Login, datetime], Login]) -> Login:

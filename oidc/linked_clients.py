@@ -78,6 +78,7 @@ def _connection(account: AccountId, known: Pseudonym, clients: list[Client]) -> 
         client_name=", ".join(client.name for client in clients),
         client_host=hosts,
         since=known.created_at,
+        signs_out=any(client.backchannel_logout_uri for client in clients),
     )
 
 

@@ -67,7 +67,7 @@ def _answer(setup: Setup, drawn: DrawnHand) -> tuple[float, int]:
         phone.open(link)
         phone.wait_for_screen("who_asks")
         phone.wait_for_disclosure()
-        phone.press("continue")
+        phone.press("show_palm")
         began, refused = _pass(phone, drawn)
         phone.wait_for_screen("approve")
         ended = phone.page.evaluate("screensSeen.findLast(([name]) => name === 'approve')[1]")

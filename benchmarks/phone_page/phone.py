@@ -117,7 +117,7 @@ class PhoneBrowser:
         self.wait_for_screen("who_asks")
         if self.wait_for_disclosure() != "template":
             raise RuntimeError("the page sends pictures")
-        self.press("continue")
+        self.press("show_palm")
         self.page.wait_for_selector('#instruction[data-instruction="show_palm"]')
         began = self.page.evaluate("performance.now()")
         self.camera.show(framed(palm))

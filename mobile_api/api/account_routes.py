@@ -236,6 +236,7 @@ def _connections(phone: Device, services: Services) -> list[m.ConnectionMessage]
             client_name=each.client_name,
             client_host=each.client_host,
             since=seconds(each.since),
+            signs_out=each.signs_out,
         )
         for each in found
     ]

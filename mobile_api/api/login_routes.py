@@ -54,6 +54,8 @@ def open_login(
         asks_code=login.may_ask_code,
         requires_trusted_phone=Level.PALM not in login.accepts,
         registered_itself=login.registered_itself,
+        client_logo=login.client_logo,
+        verifies=login.account is not None,
         challenge=services.gate.demands_challenge(phone, Operation.SIGN_IN),
     )
 
@@ -183,7 +185,9 @@ def report(login_id: PathId, phone: Claimant, services: ServicesDep) -> m.HintMe
 def _palm(state: ClaimedLoginState, palm_proof: str | None = None) -> m.PalmMessage:
     retry = state.hint is NextStep.PALM_RETRY
     left = state.attempts_left if retry else None
-    return m.PalmMessage(hint=state.hint, attempts_left=left, palm_proof=palm_proof)
+    return m.PalmMessage(
+        hint=state.hint, attempts_left=left, palm_proof=palm_proof, familiar=state.familiar
+    )
 
 
 def _state(state: ClaimedLoginState, services: Services) -> m.StateMessage:

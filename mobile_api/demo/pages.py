@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
+from urllib.parse import parse_qs
 
 from fastapi import Cookie, FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -71,6 +72,13 @@ class Sessions:
                 self._sessions.popitem(last=False)
             return cookie, self._sessions[cookie]
 
+    def end(self, subject: str) -> None:
+        """Sign this user out in every browser."""
+        with self._lock:
+            for each in self._sessions.values():
+                if each.signed_in and each.signed_in.claims["sub"] == subject:
+                    each.signed_in, each.message = None, "Thenar has signed you out here."
+
 
 def build_relying_party(provider: OpenIdConnect) -> FastAPI:
     """Build the app's pages."""
@@ -113,6 +121,16 @@ def build_relying_party(provider: OpenIdConnect) -> FastAPI:
         name, mine = sessions.of(session)
         mine.signed_in, mine.message = None, "You have signed out of the bookshop."
         return _remember(RedirectResponse("/", status_code=303), name)
+
+    @app.post("/backchannel-logout")
+    async def end(request: Request) -> Response:
+        """Take a logout token. Back-Channel Logout 1.0 §2.8."""
+        given = parse_qs((await request.body()).decode(errors="replace")).get("logout_token")
+        try:
+            sessions.end(await provider.ended(given[0] if given else ""))
+        except REFUSED:
+            return Response(status_code=400, headers={"Cache-Control": "no-store"})
+        return Response(headers={"Cache-Control": "no-store"})
 
     return app
 

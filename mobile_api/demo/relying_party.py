@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 from authlib.integrations.starlette_client import OAuth, OAuthError
-from joserfc import jws
+from joserfc import jws, jwt
 from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 LEEWAY_S: Final = 60
 """Allowed clock skew."""
 
+LOGOUT_EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 
 REFUSED: Final = (OAuthError, JoseError, ValueError, httpx2.HTTPError)
 """Nobody is signed in: an error of the provider, or a wrong callback or token."""
@@ -124,6 +126,25 @@ class OpenIdConnect:
             raise _refusal("a different person signed in than requested")
         header = jws.extract_compact(tokens["id_token"].encode()).headers()
         return SignedIn(header, claims, userinfo, pending.subject is not None)
+
+    async def ended(self, logout_token: str) -> str:
+        """Return whose sessions a logout token ends: a ``sub``.
+
+        Back-Channel Logout 1.0 §2.6. Raises one of ``REFUSED``.
+        """
+        await self._client.load_server_metadata()
+        keys = KeySet.import_key_set(await self._client.fetch_jwk_set())
+        token = jwt.decode(logout_token, keys, algorithms=["RS256"])
+        jwt.JWTClaimsRegistry(
+            leeway=LEEWAY_S,
+            iss={"essential": True, "value": self._registration.issuer},
+            aud={"essential": True, "value": self._registration.client_id},
+            iat={"essential": True},
+            exp={"essential": True},
+        ).validate(token.claims)
+        if LOGOUT_EVENT not in token.claims.get("events", {}) or "nonce" in token.claims:
+            raise _refusal("this is no logout token")
+        return str(token.claims["sub"])
 
     def _claims_options(self) -> dict[str, dict[str, object]]:
         """Return what Authlib would otherwise take from the provider, or not check."""

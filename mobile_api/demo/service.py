@@ -135,7 +135,10 @@ class DemoService:
         if kept.get("redirect_uri") != redirect_uri:
             named = ("--name", CLIENT_NAME, "--redirect-uri", redirect_uri, "--json")
             # On loopback no network is known, so that every sign-in would ask for a code.
-            chosen = ("--confirm-code", "never", "--accept-stations")
+            chosen = ["--confirm-code", "never", "--accept-stations"]
+            if self.site.certificate is None:  # else an address that the service would refuse
+                logout = redirect_uri.removesuffix("callback") + "backchannel-logout"
+                chosen += ["--backchannel-logout-uri", logout]
             added = self.run("client", "add", *named, *chosen)
             kept = json.loads(added) | {"redirect_uri": redirect_uri}
             self._keep("bookshop.json", kept)

@@ -4,7 +4,9 @@
  */
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -102,12 +104,9 @@ const style = putHashed("style.css", Buffer.from(css));
 const icon = putHashed("icon.svg", read("icon.svg"));
 const manifest = putHashed(
   "app.webmanifest", read("app.webmanifest").toString().replace("icon.svg", icon));
-const files = {
-  wasm: `m/${putHashed("ort.wasm", read(ORT))}`,
-  extractor: networks.extractor,
-  networks: Object.fromEntries(Object.entries(networks.files).map(([name, { sha256 }]) =>
-    [name, { url: `m/${putHashed(`${name}.bin`, read(`generated/${name}.planes`))}`, sha256 }])),
-};
+const wasm = putHashed("ort.wasm", read(ORT));
+const planes = Object.entries(networks.files).map(([name, { sha256 }]) =>
+  [name, sha256, putHashed(`${name}.bin`, read(`generated/${name}.planes`))]);
 
 const kept = [...written].filter((name) => !name.endsWith(".br"));
 const define = {
@@ -117,6 +116,16 @@ const define = {
 const [[, keeper]] = await bundled("sw.js", { define });
 putFresh("sw.js", keeper);
 
+await Promise.all(compressing);
+const size = (name) => statSync(join(out, `${name}.br`)).size;
+const sized = (name) =>
+  ({ url: `m/${name}`, size: statSync(join(out, name)).size, packed: size(name) });
+const files = {
+  wasm: sized(wasm),
+  extractor: networks.extractor,
+  networks: Object.fromEntries(planes.map(([name, sha256, file]) =>
+    [name, { ...sized(file), sha256 }])),
+};
 const root = JSON.stringify(files).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 const page = read("index.html").toString()
   .replace('<html lang="en" dir="ltr"',
@@ -126,13 +135,11 @@ const page = read("index.html").toString()
   .replace("m/style.css", `m/${style}`)
   .replace("m/main.js", `m/${main}`);
 // Last, because the service takes it for the whole page.
-await Promise.all(compressing);
 putFresh("index.html", page);
 await Promise.all(compressing);
 
 for (const name of readdirSync(out)) if (!written.has(name)) rmSync(join(out, name));
 
-const size = (name) => readFileSync(join(out, `${name}.br`)).length;
 const sizes = Object.fromEntries([...kept, "index.html", "sw.js"].map((name) => [name, size(name)]));
 const total = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
 console.log(JSON.stringify({ total, sizes }, null, 1));

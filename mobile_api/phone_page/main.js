@@ -17,9 +17,9 @@ import { apiUrl, takeFragment } from "./service/link.js";
 import { hasScreenLock } from "./service/passkey.js";
 import { Phone } from "./service/phone.js";
 import { h } from "./view/dom.js";
-import { because, modeLine, momentIn, text } from "./view/parts.js";
+import { because, loading, modeLine, momentIn, text } from "./view/parts.js";
 import { quiet, show, showConnection } from "./view/stage.js";
-import { chooseLanguage, has, t } from "./words/words.js";
+import { chooseLanguage, has } from "./words/words.js";
 
 /** State shared by the flows: the phone, the engine, and the mode explained to the person. */
 class App {
@@ -38,7 +38,7 @@ class App {
   /** Load the networks. Called after the ticket is claimed, which must not wait for them. */
   begin() {
     if (this.#engine) return;
-    this.#engine = new PalmEngine(this.assets, this.assets.wantsPictures);
+    this.#engine = new PalmEngine(this.assets);
     // Earlier, the service worker would fetch the networks a second time.
     this.#engine.ready.then(() => installServiceWorker(this.assets));
   }
@@ -51,8 +51,8 @@ class App {
   /**
    * Send pictures although this phone can compute templates.
    *
-   * @param {"asked"|"refused"|"stranger"|"untrusted"|"station"|"challenge"} why asked: until the page is
-   *   closed; else until the login or action ends.
+   * @param {import("./capture/palm_engine.js").Mode["why"]} why asked: until the page is closed; else
+   *   until the login or action ends.
    */
   sendPictures(why) {
     this.#picturesFor = why;
@@ -74,17 +74,26 @@ class App {
     if (this.#picturesFor !== "asked") this.#picturesFor = null;
   }
 
-  /** @returns {Promise<import("./capture/palm_engine.js").Mode>} what leaves the phone now. */
-  async mode() {
-    const mode = await this.engine.ready;
-    const isChallenge = this.#picturesFor === "challenge";
-    if (!this.#picturesFor || (mode.sends === "picture" && !isChallenge)) return mode;
-    return { sends: "picture", why: this.#picturesFor };
+  /** What leaves the phone now; null: it must load its networks first. Pictures need none. */
+  get known() {
+    const isAsked = this.assets.wantsPictures && this.#picturesFor !== "challenge";
+    const why = isAsked ? "asked" : this.#picturesFor;
+    return why ? { sends: "picture", why } : this.engine.mode;
   }
 
-  /** Return an element that explains what leaves the phone, once it is known. */
+  /** @returns {Promise<import("./capture/palm_engine.js").Mode>} what leaves the phone now. */
+  async mode() {
+    if (!this.known) await this.engine.ready;
+    return this.known;
+  }
+
+  /**
+   * Return an element that explains what leaves the phone, once it is known. Whoever goes on
+   * before needs no other explanation if it turns out that no picture does.
+   */
   modeNote() {
-    const place = h("div", {}, h("p", { class: "mode" }, t("mode_preparing")));
+    const place = h("div", {}, loading(this.engine));
+    this.explainedWhy = "able";
     this.mode().then((mode) => {
       place.replaceChildren(modeLine(mode));
       if (place.isConnected) this.explainedWhy = mode.why;
@@ -109,9 +118,8 @@ function assetsOfPage() {
 
 /** Make addresses absolute: the worker is in another folder. */
 function located({ wasm, extractor, networks }) {
-  const whole = (address) => new URL(address, location.href).href;
-  const files = Object.entries(networks).map(([name, { url, sha256 }]) =>
-    [name, { url: whole(url), sha256 }]);
+  const whole = (file) => ({ ...file, url: new URL(file.url, location.href).href });
+  const files = Object.entries(networks).map(([name, file]) => [name, whole(file)]);
   return { wasm: whole(wasm), extractor, networks: Object.fromEntries(files) };
 }
 
@@ -142,6 +150,7 @@ async function choicesOf(trust) {
 
 async function home(app, isBroken) {
   const { signal } = new AbortController();
+  app.begin();
   for (;;) {
     const chosen = await showWithNews(app, (said) => homeScreen(said, isBroken), signal);
     try {
@@ -158,7 +167,6 @@ async function home(app, isBroken) {
 async function homeScreen(said, isBroken) {
   const trust = await savedTrust();
   const parts = [text(isBroken ? "home_broken" : "home_text")];
-  if (trust === "none") parts.push(text("home_set_up"));
   if (trust === "new") parts.push(...aboutNew(said?.trusted_in ?? null));
   return { name: "home", parts, actions: await choicesOf(trust), trust };
 }
@@ -188,7 +196,7 @@ async function start() {
   } catch (fault) {
     console.warn(fault.name, fault.error ?? "");
     const name = has(`title_end_${fault.error}`) ? `end_${fault.error}` : "end_trouble";
-    await show({ name, parts: [because(name, fault)], actions: ["reload"], kind: "bad" });
+    await show({ name, parts: [because(name, fault)], actions: ["try_again"], kind: "bad" });
     location.reload();
   }
 }

@@ -119,6 +119,7 @@ class BrowserLogins:
             opened_at=login.opened_at,
             tries_left=self._limits.code_tries - login.code_attempts,
             at_station=state_machine.may_be_at_station(login),
+            verifies=login.expected_account is not None,
         )
 
     def progress_of(self, login_ids: Sequence[LoginId]) -> dict[LoginId, Progress]:

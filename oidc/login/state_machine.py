@@ -100,6 +100,17 @@ def may_ask_code(login: Login, *, is_known_browser: bool) -> bool:
             return login.network is Network.UNKNOWN or not is_known_browser
 
 
+def is_familiar(login: Login, *, is_known_browser: bool) -> bool:
+    """Return whether the person need not be asked once more after the palm matched.
+
+    The request came from a browser in which this person signed in before, in the network of
+    this phone, which the account trusts, and the client named nobody. RFC 10027.
+    """
+    is_near = is_known_browser and login.network is Network.SAME
+    is_own = login.level is Level.PALM_AND_PHONE and login.expected_account is None
+    return is_near and is_own and login.state is LoginState.VERIFIED
+
+
 def with_expiry(login: Login, now: datetime) -> Login:
     """Return the login as of ``now``, expired if its deadline passed."""
     if login.state in OPEN_STATES and login.expires_at <= now:

@@ -67,7 +67,8 @@ class Progress:
 class LoginView:
     """All that the consent page shows; ``opened_at`` starts the tickets (aware, UTC).
 
-    ``at_station``: whether its browser says that the palm can be shown there.
+    ``at_station``: whether its browser says that the palm can be shown there; ``verifies``:
+    whether the client named who has to show a palm.
     """
 
     request: AuthorizationRequest
@@ -76,6 +77,7 @@ class LoginView:
     opened_at: datetime
     tries_left: int
     at_station: bool = False
+    verifies: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,12 +51,16 @@ class Pseudonym:
 
 @dataclass(frozen=True, slots=True)
 class LinkedClient:
-    """A client that knows an account, since ``since`` (aware, UTC)."""
+    """A client that knows an account, since ``since`` (aware, UTC).
+
+    ``signs_out``: it hears of a disconnection, and ends its own session.
+    """
 
     handle: LinkedClientHandle
     client_name: str
     client_host: str
     since: datetime
+    signs_out: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,7 @@ class ClaimedLoginState:
 
     ``expires_at`` is the next deadline, or when it ended, ``asked_at`` when the browser asked;
     ``account`` stays inside mobile_api; ``seq`` grows with each change. Times are aware, UTC.
+    ``familiar`` is said once, with a palm that matched: see ``state_machine.is_familiar``.
     """
 
     state: LoginState
@@ -86,6 +87,7 @@ class ClaimedLoginState:
     account: AccountId | None = field(default=None, repr=False)
     confirmation_code: str | None = field(default=None, repr=False)
     seq: int = 0
+    familiar: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ class ClaimedLogin:
     may_ask_code: bool
     accepts: tuple[Level, ...]
     registered_itself: bool
+    client_logo: str | None
 
 
 @dataclass(frozen=True, slots=True)

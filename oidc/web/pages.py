@@ -11,13 +11,14 @@ import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from oidc.login.qr import draw_qr
-from oidc.protocol.redirect_uris import form_action_of, host_of
+from oidc.protocol.redirect_uris import form_action_of, host_of, is_loopback
 from oidc.types import OPEN_STATES, LoginState, NextStep
 from oidc.web.language import Languages
 
@@ -73,6 +74,9 @@ class Pages:
             lstrip_blocks=True,
         )
         self._languages = Languages()
+        # No phone reaches a demo on loopback.
+        host = urlsplit(settings.phone_url).hostname or ""
+        self._is_here_only = bool(settings.demo_command_template) and is_loopback(host)
         self._static = {name: (_HERE / "static" / name).read_bytes() for name in _MEDIA_TYPES}
 
     def language(self, request: Request, ui_locales: str | None = None) -> Language:
@@ -115,7 +119,8 @@ class Pages:
             is_renewable=progress.is_renewable,
             wants_code=progress.hint in CODE_HINTS,
             tries_left=view.tries_left,
-            is_handheld=handheld or view.at_station,
+            eyebrow="verify" if view.verifies else "eyebrow",
+            is_handheld=handheld or view.at_station or self._is_here_only,
             at_station=view.at_station,
             seconds_left=seconds_left(progress.expires_at, now),
             link=shown and shown.link + SAME_DEVICE_SUFFIX,

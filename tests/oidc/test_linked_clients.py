@@ -33,13 +33,13 @@ def test_a_person_sees_who_knows_them_the_latest_first(
     """Names and hosts of clients, since when; and not a subject in sight."""
     subject = anywhere.subject(anywhere.tokens())
     clock.advance(86_400)
-    anywhere.another("Bank").tokens()
+    anywhere.another("Bank", backchannel_logout_uri="https://other.example/out").tokens()
 
     found = connections.of(ANNA)
 
-    assert [(each.client_name, each.client_host) for each in found] == [
-        ("Bank", "other.example"),
-        ("Corner Bookshop", "shop.example"),
+    assert [(each.client_name, each.client_host, each.signs_out) for each in found] == [
+        ("Bank", "other.example", True),
+        ("Corner Bookshop", "shop.example", False),
     ]
     assert [each.since for each in found] == sorted(
         (each.since for each in found), reverse=True

@@ -8,7 +8,7 @@
 import { SPACING_MS, MOVING_LIMIT_MS, burst, sharpest } from "./burst.js";
 import { instructionFor, instructionForRefusal, motionBetween, Steady } from "./guidance.js";
 
-/** Without networks, a picture is taken at this interval, milliseconds. */
+/** Without networks, or before they have come, a picture is taken so often, milliseconds. */
 const UNGUIDED_MS = 1200;
 
 /** How long to wait for a better frame before accepting any: the room may be dark. */
@@ -41,8 +41,8 @@ export class Capture {
   /** @returns {Promise<Kept[]>} frames, best first. */
   async run() {
     if (this.hint === "move_hand") await this.#pause(MOVE_HAND_MS);
-    if (!this.engine.canInspect) return this.#unguided();
-    await this.engine.forget();
+    if (!this.engine.canInspect) await this.#unguided();
+    if (this.kept.length < this.needed) await this.engine.forget();
     while (this.kept.length < this.needed) {
       this.signal.throwIfAborted();
       await this.#step();
@@ -142,16 +142,15 @@ export class Capture {
     this.onview({ instruction: shown, share: this.kept.length / this.needed, view });
   }
 
-  /** Take pictures at intervals; the service judges them. */
+  /** Take pictures at intervals until the networks have come; the service judges them. */
   async #unguided() {
     const instruction = this.hint ?? "show_palm";
-    while (this.kept.length < this.needed) {
+    while (this.kept.length < this.needed && !this.engine.canInspect) {
       this.onview({ instruction, share: this.kept.length / this.needed, view: null });
       await this.#pause(UNGUIDED_MS);
       if (!this.camera.frame()) continue;
-      this.kept.push({ side: null, score: 0, body: await this.camera.picture() });
+      this.kept.unshift({ side: null, score: 0, body: await this.camera.picture() });
     }
-    return this.kept;
   }
 
   #pause(ms) {

@@ -2,11 +2,11 @@
  * The page's interface to the worker: loads the networks and finds out what this phone can do.
  *
  * @typedef {{sends: "template"|"picture",
- *   why: "able"|"asked"|"slow"|"missing"|"refused"|"stranger"|"untrusted"|"challenge"}} Mode what
+ *   why: "able"|"asked"|"unable"|"refused"|"stranger"|"untrusted"|"challenge"|"station"}} Mode what
  *   leaves the phone and why.
- *   able: it computes templates; asked: the operator requires pictures; slow: it is too slow;
- *   missing: the networks do not run; refused: this login refused the template; stranger: the
- *   phone is not bound to an account yet; untrusted: it is a new one; challenge: the service
+ *   able: it computes templates; asked: the operator requires pictures; unable: it is too slow, the
+ *   networks do not run, or are not waited for; refused: this login refused the template; stranger:
+ *   the phone is not bound to an account yet; untrusted: it is a new one; challenge: the service
  *   asks for a moving hand.
  */
 
@@ -24,13 +24,19 @@ export class PalmEngine {
   /**
    * @param {{worker: string, keeper: string, files: object|null}} assets addresses of built files;
    *   files is null if nothing was built.
-   * @param {boolean} wantsPictures whether the operator refuses templates.
    */
-  constructor(assets, wantsPictures) {
+  constructor(assets) {
     this.onprogress = () => {};
-    this.wantsPictures = wantsPictures;
-    this.ready = this.#load(assets);
+    const files = assets.files ? [assets.files.wasm, ...Object.values(assets.files.networks)] : [];
+    this.size = files.reduce((sum, { packed }) => sum + packed, 0);
+    this.ready = this.#load(assets).then((mode) => (this.mode = mode));
   }
+
+  /** Octets that have come, of `size`, as sent. */
+  loaded = 0;
+
+  /** @type {Mode|null} what this phone can do; null while it loads. */
+  mode = null;
 
   /** Whether frames can be inspected; known once `ready` is settled. */
   canInspect = false;
@@ -50,17 +56,17 @@ export class PalmEngine {
         }
       }
     }
-    return { sends: "picture", why: "missing" };
+    return { sends: "picture", why: "unable" };
   }
 
   async #tried({ worker, files }) {
+    this.loaded = 0;
     this.#worker = new Worker(worker, { type: "module" });
     this.#worker.onmessage = ({ data }) => this.#receive(data);
     this.#worker.onerror = (event) => this.#fail(event);
     const { templateMs } = await this.#ask("load", { files, limitMs: SLOW_MS });
     this.canInspect = templateMs <= SLOW_MS;
-    if (!this.canInspect) return { sends: "picture", why: "slow" };
-    if (this.wantsPictures) return { sends: "picture", why: "asked" };
+    if (!this.canInspect) return { sends: "picture", why: "unable" };
     return { sends: "template", why: "able" };
   }
 
@@ -87,7 +93,7 @@ export class PalmEngine {
   }
 
   #receive({ id, answer, fault, progress }) {
-    if (progress !== undefined) return this.onprogress(progress);
+    if (progress !== undefined) return this.onprogress((this.loaded += progress));
     const { resolve, reject } = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (fault) reject(Object.assign(new Error(fault.message), { code: fault.code }));

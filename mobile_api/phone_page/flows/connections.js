@@ -48,7 +48,8 @@ function row(connection, at, click) {
 
 /** Ask for confirmation, disconnect, and return the remaining apps. */
 async function withdraw(app, proved, connection, signal) {
-  const parts = [whoAsks(connection), text("withdraw")];
+  const signsOut = connection.signs_out && text("withdraw_signs_out");
+  const parts = [whoAsks(connection), ...(signsOut ? [signsOut] : []), text("withdraw")];
   const actions = [{ key: "withdraw", look: "removal" }, "cancel"];
   if ((await show({ name: "withdraw", parts, actions }, signal)) === "cancel") return proved;
   showBusy("opening");

@@ -1,7 +1,6 @@
 /** Deletes the account, after explanation and palm. */
 
-import { h } from "../view/dom.js";
-import { text } from "../view/parts.js";
+import { longCode, text } from "../view/parts.js";
 import { quiet, show } from "../view/stage.js";
 import { withVerifiedPalm } from "./verification.js";
 import { confirmed } from "./screen_lock.js";
@@ -33,7 +32,6 @@ async function showCode(app, signal) {
   if (!proved) return;
   const give = () => app.phone.deletionCode(proved.palm_proof);
   const said = await confirmed(app, give, signal);
-  const code = h("p", { class: "long-code", id: "code", dir: "ltr" }, said.deletion_code);
-  await show({ name: "deletion_code", parts: [code, text("deletion_code")], actions: ["home"] },
-    signal);
+  const parts = [longCode(said.deletion_code), text("deletion_code")];
+  await show({ name: "deletion_code", parts, actions: ["home"] }, signal);
 }

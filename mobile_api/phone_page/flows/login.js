@@ -2,8 +2,9 @@
 
 import { Refused } from "../service/client.js";
 import { savedTrust } from "../service/device_key.js";
-import { codeOf, facts, originOf, text, whoAsks } from "../view/parts.js";
+import { codeOf, originOf, text, whoAsks } from "../view/parts.js";
 import { quiet, show, showBusy } from "../view/stage.js";
+import { t } from "../words/words.js";
 import { enrol } from "./enrolment.js";
 import { LoginOver, clearLogin, endOf, saveLogin, savedLogin, showEnd } from "./login_end.js";
 import { Cancelled, presentPalm } from "./palm.js";
@@ -85,12 +86,16 @@ export async function watching(app, login, over, answered) {
 
 /** Return the hint with which a login ended. */
 async function answer(app, login, signal) {
-  let { hint, confirmation_code: code, palm_proof: proof } = login;
+  let { hint, confirmation_code: code, palm_proof: proof, familiar } = login;
   while (!FINAL.has(hint)) {
     if (proof) ({ hint, palm_proof: proof } = await becomeTrusted(app, login, proof, signal));
-    else if (WANTS_PALM.has(hint)) ({ hint, palm_proof: proof } = await askPalm(app, login, signal));
-    else if (WANTS_CODE.has(hint)) await showCode(app, login, code, signal);
-    else ({ hint, confirmation_code: code } = await askApproval(app, login, signal));
+    else if (WANTS_PALM.has(hint)) {
+      ({ hint, palm_proof: proof, familiar } = await askPalm(app, login, signal));
+    } else if (WANTS_CODE.has(hint)) await showCode(app, login, code, signal);
+    else {
+      const asked = { ...login, familiar };
+      ({ hint, confirmation_code: code, familiar } = await approve(app, asked, signal));
+    }
   }
   return hint;
 }
@@ -98,16 +103,16 @@ async function answer(app, login, signal) {
 async function askPalm(app, login, signal) {
   await app.picturesUnlessTrusted(login);
   const first = (await savedTrust()) === "none" ? ["first_time"] : [];
-  const actions = ["continue", ...first, "decline", quiet("report")];
+  const actions = [login.verifies ? "continue" : "show_palm", ...first, "decline", quiet("report")];
   const parts = [
     whoAsks(login),
-    facts(originOf(login)),
+    ...originOf(login),
     text("login_gets"),
     app.modeNote(),
     text("login_warning", {}, { class: "warning" }),
   ];
   app.news.ask();
-  const chosen = await show({ name: "who_asks", parts, actions }, signal);
+  const chosen = await show({ name: "who_asks", title: titleOf(login), parts, actions }, signal);
   if (chosen === "decline") return app.phone.decline(login.login_id);
   if (chosen === "report") return app.phone.report(login.login_id);
   try {
@@ -148,10 +153,9 @@ async function becomeTrusted(app, login, proof, signal) {
   return answer;
 }
 
-async function askApproval(app, login, signal) {
-  const parts = [whoAsks(login), facts(originOf(login)), text("approve_question")];
-  const actions = ["approve", "decline", quiet("report")];
-  const chosen = await show({ name: "approve", parts, actions }, signal);
+/** Approve what was said yes to on the way to the palm; ask once more where that is a risk. */
+async function approve(app, login, signal) {
+  const chosen = login.familiar ? "approve" : await askApproval(login, signal);
   try {
     return await confirmed(app, () => app.phone[chosen](login.login_id), signal);
   } catch (fault) {
@@ -160,6 +164,14 @@ async function askApproval(app, login, signal) {
     return app.phone.loginState(login.login_id);
   }
 }
+
+function askApproval(login, signal) {
+  const parts = [whoAsks(login), ...originOf(login), text("approve_question")];
+  const actions = ["approve", "decline", quiet("report")];
+  return show({ name: "approve", title: titleOf(login), parts, actions }, signal);
+}
+
+const titleOf = ({ verifies }) => t(verifies ? "title_verify" : "title_who_asks");
 
 /** Show the code until the login ends or is reported. */
 async function showCode(app, login, code, signal) {

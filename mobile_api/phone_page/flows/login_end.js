@@ -36,8 +36,8 @@ export const savedLogin = () => JSON.parse(sessionStorage.getItem(KEPT));
 
 export const clearLogin = () => sessionStorage.removeItem(KEPT);
 
-/** Ends that are no error. */
-const GOOD = new Set(["go", "declined", "reported"]);
+/** Ends that the person chose, and those that are no error. */
+const KINDS = { go: "good", declined: "", reported: "" };
 
 /**
  * Show how a login ended.
@@ -53,7 +53,7 @@ export async function showEnd(app, login, why) {
   // Requests of new phones must be seen; without them, continue at once.
   if (isHere && end === "go" && !app.news.isUrgent) location.assign(login.page_url);
   announce(t(`title_${name}`), { isUrgent: true });
-  vibrateFor(GOOD.has(end) ? [30, 40, 30] : 200);
+  vibrateFor(end in KINDS ? [30, 40, 30] : 200);
   const { signal } = new AbortController();
   const chosen = await showWithNews(app, () => endScreen(login, { end, name, why }), signal);
   if (chosen === "back_here") location.assign(login.page_url);
@@ -66,13 +66,13 @@ async function endScreen(login, { end, name, why }) {
   const isHere = login?.isHere && login.page_url;
   const parts = [
     ...(login && end === "go" ? [whoAsks(login)] : []),
-    because(name, why),
+    because(has(name) ? name : "end_declined", why),
     ...(isHere ? [] : [text(end === "go" ? "back_to_computer" : "start_again")]),
   ];
   const trust = await savedTrust();
   const actions = [...(isHere ? ["back_here"] : []), ...waysOn(end, trust), "home",
     ...(login && end === "go" ? await offers(trust) : [])];
-  return { name, parts, actions, kind: GOOD.has(end) ? "good" : "bad", trust };
+  return { name, parts, actions, kind: KINDS[end] ?? "bad", trust };
 }
 
 /** Return what helps after an end that another phone would not have had. */

@@ -85,7 +85,7 @@ async function shown(app, screen, signal) {
   const picked = new Promise((resolve) => (pick = resolve));
   const known = app.news.said;
   const others = [othersOf(known, pick)].filter(Boolean);
-  const parts = [...noticesOf(known), ...requestsOf(known, pick), ...others, ...screen.parts];
+  const parts = [...screen.parts, ...noticesOf(known), ...requestsOf(known, pick), ...others];
   const late = known ? picked : arrived(app, screen);
   const left = show({ ...screen, parts }, signal);
   if (known) tell(app.news, known);

@@ -6,8 +6,8 @@ import { Challenge } from "../capture/challenge.js";
 import { instructionForRefusal } from "../capture/guidance.js";
 import { Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
-import { modeLine, text } from "../view/parts.js";
-import { quiet, show, showBusy } from "../view/stage.js";
+import { loading, modeLine, text } from "../view/parts.js";
+import { announce, quiet, show, showBusy } from "../view/stage.js";
 import { Viewfinder } from "../view/viewfinder.js";
 import { has, t } from "../words/words.js";
 import { chooseMotions, wishesOf } from "./motions.js";
@@ -129,16 +129,38 @@ async function takePalm(app, want, signal) {
   }
 }
 
-/** Wait for the networks; explain what leaves the phone unless that was explained last. */
+/** Explain what leaves the phone unless that was explained last; return it. */
 async function prepared(app, signal) {
-  if (!app.explainedWhy) showBusy("preparing");
-  const mode = await app.mode();
-  if (app.explainedWhy !== mode.why) {
-    const parts = [modeLine(mode), text("camera_why")];
+  for (;;) {
+    const mode = app.explainedWhy && (await modeOf(app, signal));
+    if (mode && app.explainedWhy === mode.why) return mode;
+    const parts = [app.modeNote(), text("camera_why")];
     await orCancelled({ name: "ready", parts, actions: ["start_camera", "cancel"] }, signal);
-    app.explainedWhy = mode.why;
   }
-  return mode;
+}
+
+/** Wait for the networks where a template may be made; who does not want to sends pictures. */
+async function modeOf(app, signal) {
+  if (app.known) return app.known;
+  const parts = [h("progress"), loading(app.engine)];
+  const actions = ["no_wait", "cancel"].map((key) => ({ key, look: "outlined" }));
+  const screen = { name: "preparing", title: t("title_opening"), parts, actions };
+  const left = orCancelled(screen, signal);
+  if ((await Promise.race([app.mode(), left])) === "no_wait") app.sendPictures("unable");
+  return app.mode();
+}
+
+/** Wait for the networks, which follow a moving hand, as long as the person likes. */
+async function guided(engine, line, tools, signal) {
+  if (engine.mode) return;
+  announce(loading(engine, line).textContent);
+  const leaving = new Promise((resolve, reject) => {
+    tools.push(tool("no_wait", resolve));
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  await Promise.race([engine.ready, leaving]);
+  engine.onprogress = () => {};
+  tools.pop().hidden = true;
 }
 
 async function explain(kind, signal) {
@@ -166,7 +188,8 @@ async function collected(app, mode, want, signal) {
   const opened = () => open(app, camera, viewfinder, tools, more);
   const asleep = sleeping(camera, opened);
   try {
-    await opened();
+    const { line } = viewfinder;
+    await Promise.all([isChallenge && guided(app.engine, line, more, ending.signal), opened()]);
     if (hint) viewfinder.update({ instruction: hint, share: 0 });
     const onview = (view) => viewfinder.update(view);
     const given = { ...want, engine: app.engine, camera, mode, wanted, onview };

@@ -140,6 +140,7 @@ async function askPalm(app, login, signal) {
 
 async function askApproval(app, login, signal) {
   const parts = [whoAsks(login), text("approve_question")];
-  const chosen = await show({ name: "approve", parts, actions: ["approve", "decline"] }, signal);
+  const chosen = await show({ name: "approve", title: t("title_who_asks"), parts,
+    actions: ["approve", "decline"] }, signal);
   return app.phone[chosen](login.login_id);
 }

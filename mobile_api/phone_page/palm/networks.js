@@ -10,25 +10,28 @@ import { qualityOf } from "./quality.js";
 
 const LANDMARKS = 21;
 
+/** All of them, in the order in which a palm passes them. */
+const NAMES = ["hand_detector", "hand_landmarks", "palm_print_net"];
+
 /**
  * Load all networks.
  *
- * @param {{wasm: string, networks: Record<string, {url: string, sha256: string}>}} files
- * @param {(done: number) => void} progress called with the share loaded, 0 to 1.
+ * @param {{wasm: File, networks: Record<string, File>}} files File: {url, sha256, size, packed}, of
+ *   which the last two are octets as they are and as they are sent.
+ * @param {(octets: number) => void} progress called with how many more have come, as sent.
  */
 export async function loadNetworks({ wasm, networks }, progress) {
   ort.env.wasm.numThreads = 1;
-  ort.env.wasm.wasmPaths = { wasm };
-  let done = 0;
-  const load = async (name) => {
-    const bytes = await fetched(networks[name]);
-    const session = await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] });
-    progress(++done / Object.keys(networks).length);
-    return session;
-  };
-  const detector = await load("hand_detector");
-  const landmarks = await load("hand_landmarks");
-  const palm = await load("palm_print_net");
+  ort.env.wasm.wasmPaths = { wasm: wasm.url };
+  // onnxruntime then finds its own file in the browser's cache.
+  const all = [...NAMES.map((name) => networks[name]), wasm];
+  const came = await Promise.all(all.map((file) => fetched(file, progress)));
+  const sessions = [];
+  for (const [at, name] of NAMES.entries()) {
+    const bytes = await checked(came[at], networks[name]);
+    sessions.push(await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] }));
+  }
+  const [detector, landmarks, palm] = sessions;
   return {
     detector: (planes) => run(detector, planes, DETECTOR_INPUT_PX),
     landmarks: async (planes) => {
@@ -39,11 +42,21 @@ export async function loadNetworks({ wasm, networks }, progress) {
   };
 }
 
-/** Fetch a network, restore its byte order and check its digest. */
-async function fetched({ url, sha256 }) {
+async function fetched({ url, size, packed }, progress) {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`a network is missing: ${answer.status}`);
-  const bytes = inOrder(new Uint8Array(await answer.arrayBuffer()));
+  const bytes = new Uint8Array(size);
+  const reader = answer.body.getReader();
+  for (let came = 0, part; !(part = await reader.read()).done; came += part.value.length) {
+    bytes.set(part.value, came);
+    progress((part.value.length * packed) / size);
+  }
+  return bytes;
+}
+
+/** Restore a network's byte order and check its digest. */
+async function checked(planes, { sha256 }) {
+  const bytes = inOrder(planes);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
   if (found !== sha256) throw new Error("a network is damaged");

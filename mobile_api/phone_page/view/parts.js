@@ -1,34 +1,29 @@
 /** Pieces of screens. */
 
-import { has, locale, t } from "../words/words.js";
+import { locale, t } from "../words/words.js";
 import { h } from "./dom.js";
 
 /** A paragraph. */
 export const text = (key, values = {}, given = {}) => h("p", given, t(key, values));
 
-/** The client's registered name and host, and whether anybody has checked the name. */
-export function whoAsks({ client_name: name, client_host: host, registered_itself: isNew }) {
+/** The client's registered name, host and logo, and whether anybody has checked the name. */
+export function whoAsks(client) {
+  const { client_name: name, client_host: host, registered_itself: isNew } = client;
+  // From the page's own host only, as its policy demands.
+  const isOurs = Boolean(client.client_logo?.startsWith(`${location.origin}/`));
   return h("div", { class: "client" },
+    isOurs && h("img", { src: client.client_logo, alt: "", width: 48, height: 48 }),
     h("strong", { id: "client-name" }, name), h("span", { id: "client-host" }, host),
     Boolean(isNew) && text("login_unchecked"));
 }
 
-/** A list of terms and values; pairs without a value are omitted. */
-export function facts(pairs) {
-  const rows = pairs.filter(([, said]) => said).flatMap(([term, said]) =>
-    [h("dt", {}, t(term)), h("dd", {}, said)]);
-  return h("dl", {}, ...rows);
-}
-
 /** Where and when a sign-in was requested, as the browser reports it. */
 export function originOf({ asked_from: from, asked_ago: seconds }) {
-  const place = [from?.browser, from?.system].filter(Boolean).join(" · ");
-  const network = has(`network_${from?.network}`) ? t(`network_${from.network}`) : "";
-  return [
-    ["fact_from", place],
-    ["fact_network", network],
-    ["fact_since", Number.isFinite(seconds) ? ago(seconds) : ""],
-  ];
+  const when = Number.isFinite(seconds) && ago(seconds);
+  const said = [from?.browser, from?.system, when].filter(Boolean);
+  const parts = said.flatMap((each, at) => [at > 0 && " · ", h("bdi", {}, each)]);
+  const isNear = from?.network !== "different";
+  return [h("p", { id: "origin" }, ...parts), ...(isNear ? [] : [text("network_different")])];
 }
 
 /** Units, and from how many seconds on they are used. */
@@ -71,6 +66,15 @@ export const named = (name) => h("strong", {}, h("bdi", {}, name));
 export const modeLine = ({ sends, why }) =>
   h("p", { class: "mode", id: "mode", "data-sends": sends },
     sends === "template" ? t("mode_template") : t(`mode_picture_${why}`));
+
+/** How much of the networks has come; follows it in the place of what was followed before. */
+export function loading(engine, line = h("p", { class: "mode" })) {
+  const whole = (octets) => new Intl.NumberFormat(locale).format(Math.round(octets / 1e6));
+  engine.onprogress = () => (line.textContent =
+    t("mode_loading", { done: whole(engine.loaded), all: whole(engine.size) }));
+  engine.onprogress();
+  return line;
+}
 
 /** A long code to write down or to copy. */
 export function longCode(code) {

@@ -3,9 +3,17 @@
  * reader reads it.
  */
 
-import { t } from "../words/words.js";
+import { has, t } from "../words/words.js";
 import { h } from "./dom.js";
 import { speak } from "./voice.js";
+
+/** What the browser's Back chooses, on a screen that has one of these; elsewhere it leaves. */
+const BACK = ["cancel", "home", "refuse"];
+
+let goBack = () => history.back();
+
+// Only our own entry is gone then. Another fragment is a new link: main.js loads the page again.
+globalThis.addEventListener?.("popstate", () => location.hash || goBack());
 
 const stage = () => document.getElementById("stage");
 
@@ -13,8 +21,8 @@ const stage = () => document.getElementById("stage");
  * Show a screen and return the chosen action.
  *
  * @param {{name: string, title?: string, parts?: Node[], actions?: (string|object)[],
- *   kind?: "good"|"bad"}} screen the title is `title_<name>` unless given; an action is a key, or
- *   {key, look: "outlined"|"quiet"|"removal"|"quiet removal"}: without a look, the first one is
+ *   kind?: "good"|"bad"}} screen the title is `title_<name>`, or `action_<name>`, unless given; an
+ *   action is a key, or {key, look: "outlined"|"quiet"|"removal"|"quiet removal"}: without a look, the first one is
  *   filled and the others are outlined.
  * @param {AbortSignal} [signal] ends the wait, throwing its reason.
  * @returns {Promise<string>} the key of the action.
@@ -22,7 +30,8 @@ const stage = () => document.getElementById("stage");
 export function show({ name, title, parts = [], actions = [], kind = "" }, signal) {
   return new Promise((resolve, reject) => {
     const said = { tabindex: "-1", "aria-describedby": "step" };
-    const heading = h("h1", said, title ?? t(`title_${name}`));
+    const key = has(`title_${name}`) ? `title_${name}` : `action_${name}`;
+    const heading = h("h1", said, title ?? t(key));
     const buttons = actions.map((action, at) => buttonOf(action, at, resolve));
     const row = buttons.length > 0 && h("div", { class: "actions" }, ...buttons);
     stage().replaceChildren(heading, ...parts, ...(row ? [row] : []));
@@ -31,6 +40,9 @@ export function show({ name, title, parts = [], actions = [], kind = "" }, signa
     document.title = heading.textContent;
     heading.focus({ preventScroll: true });
     scrollTo(0, 0);
+    const back = actions.map((each) => each.key ?? each).find((each) => BACK.includes(each));
+    goBack = () => (back ? resolve(back) : history.back());
+    if (back && !history.state) history.pushState({ isOurs: true }, "");
     if (signal?.aborted) reject(signal.reason);
     signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
@@ -63,7 +75,7 @@ export function showBusy(name, parts = []) {
 export function announce(text, { isUrgent = false } = {}) {
   const line = document.getElementById(isUrgent ? "urgent" : "polite");
   const write = () => (line.textContent = text);
-  if (speak(text, write)) line.textContent = "";
+  if (text && speak(text, write)) line.textContent = "";
   else write();
 }
 

@@ -82,6 +82,7 @@ export class Viewfinder {
     this.#closing.abort();
     this.shine(null);
     endSpeech();
+    announce("", { isUrgent: true });
   }
 
   #say() {

@@ -4,14 +4,12 @@ export default {
   offline: "Keine Verbindung. Nichts geht verloren: Die Seite macht von selbst weiter.",
 
   title_opening: "Einen Moment",
-  title_preparing: "Wird vorbereitet",
   title_sending: "Ihre Handfläche wird geprüft",
   title_finishing: "Ihre Handflächen werden gespeichert",
 
   title_home: "Mit der Handfläche anmelden",
   home_text: "Um sich bei einer App anzumelden, beginnen Sie dort: Scannen Sie den QR-Code mit "
     + "Ihrem Handy, oder drücken Sie „Dieses Gerät verwenden“.",
-  home_set_up: "Sie können Ihre Handflächen auch jetzt einrichten.",
   home_broken: "Der Link ist unvollständig. Scannen Sie den QR-Code am Computer noch einmal.",
   home_new: "Dieses Handy ist neu: Ihr Konto vertraut ihm noch nicht.",
   home_new_ready: "Die Wartezeit ist vorbei. Zeigen Sie noch einmal Ihre Handfläche, dann gilt "
@@ -50,17 +48,14 @@ export default {
     + "Anmeldeplatz steht am falschen Ort. Beginnen Sie in der App noch einmal.",
 
   title_who_asks: "Melden Sie sich gerade an?",
-  fact_from: "Angefragt von",
-  fact_network: "Netz",
-  fact_since: "Angefragt",
-  network_same: "dasselbe wie dieses Handy",
-  network_different: "ein anderes als dieses Handy",
+  title_verify: "Bestätigen Sie, dass Sie es noch sind",
+  network_different: "Aus einem anderen Netz als dem dieses Handys.",
   login_gets: "Die App erhält eine Kennung für Sie, die keine andere App hat. Sonst nichts.",
   login_warning: "Hat Ihnen jemand diesen Link oder den QR-Code geschickt? Dann lehnen Sie ab: "
     + "Niemand muss Sie je bitten, sich für ihn anzumelden.",
   login_unchecked: "Niemand hat diesen Namen geprüft.",
 
-  mode_preparing: "Es wird geprüft, was dieses Handy kann …",
+  mode_loading: "Wird vorbereitet: {done} von {all} MB",
   mode_template: "Ihr Bild bleibt auf diesem Handy. Es berechnet Zahlen, die die Linien Ihrer "
     + "Handfläche beschreiben, und sendet nur diese Zahlen.",
   mode_picture_asked: "Ein Bild Ihrer Handfläche wird gesendet, weil dieser Dienst Bilder "
@@ -68,14 +63,12 @@ export default {
   mode_picture_refused: "Diesmal wird ein Bild Ihrer Handfläche gesendet, weil die Zahlen allein "
     + "nicht ausgereicht haben, um dieses Handy als Ihres zu bestätigen. Es wird gleich nach der "
     + "Prüfung gelöscht.",
-  mode_picture_stranger: "Diesmal wird ein Bild Ihrer Handfläche gesendet, weil dieses Handy noch "
+  mode_picture_stranger: "Ein Bild Ihrer Handfläche wird gesendet, weil dieses Handy noch "
     + "nicht mit Ihnen verknüpft ist. Es wird gleich nach der Prüfung gelöscht.",
-  mode_picture_untrusted: "Diesmal wird ein Bild Ihrer Handfläche gesendet, weil dieses Handy noch "
+  mode_picture_untrusted: "Ein Bild Ihrer Handfläche wird gesendet, weil dieses Handy noch "
     + "nicht als vertraut gilt. Es wird gleich nach der Prüfung gelöscht.",
-  mode_picture_slow: "Ein Bild Ihrer Handfläche wird gesendet, weil dieses Handy zu langsam ist, "
-    + "um die Zahlen selbst zu berechnen. Es wird gleich nach der Prüfung gelöscht.",
-  mode_picture_missing: "Ein Bild Ihrer Handfläche wird gesendet, weil dieser Browser die Zahlen "
-    + "nicht selbst berechnen kann. Es wird gleich nach der Prüfung gelöscht.",
+  mode_picture_unable: "Ein Bild Ihrer Handfläche wird gesendet, weil dieser Browser die Zahlen "
+    + "jetzt nicht selbst berechnen kann. Es wird gleich nach der Prüfung gelöscht.",
 
   title_ready: "Bevor die Kamera angeht",
   camera_why: "Ihr Browser fragt vielleicht, ob er die Kamera benutzen darf. Die Kamera ist nur "
@@ -158,7 +151,6 @@ export default {
   title_refused_busy: "Der Dienst ist ausgelastet",
   refused_busy: "Nichts geht verloren. Versuchen Sie es gleich noch einmal.",
 
-  title_approve: "Anmelden?",
   approve_question: "Ihre Handfläche wurde erkannt. Bisher wurde nichts weitergegeben.",
 
   title_code: "Geben Sie dies an Ihrem Computer ein",
@@ -177,7 +169,7 @@ export default {
     + "Auslöser: Die Kamera nimmt die Bilder von selbst auf.",
   title_palm_left: "Jetzt Ihre linke Handfläche",
   palm_left_help: "Machen Sie dasselbe mit der anderen Hand.",
-  title_enrolled: "Ihre Handfläche ist eingerichtet",
+  title_enrolled: "Alles ist eingerichtet",
   enrolled: "Ab jetzt zeigen Sie sie, um sich anzumelden.",
   recovery_code_why: "Mit einem Notfallcode wird ein anderes Handy Ihres, wenn Sie dieses "
     + "verlieren. Sie bekommen ihn auch später unter „Meine Handys“.",
@@ -210,15 +202,14 @@ export default {
   code_kept: "Ich habe ihn aufgeschrieben oder gespeichert.",
   code_missing: "Kreuzen Sie das Kästchen an, wenn Sie den Code aufbewahrt haben.",
 
-  title_my_apps: "Meine Apps",
   my_apps: "Bei diesen Apps haben Sie sich angemeldet. Jede kennt Sie unter einer anderen Kennung.",
   my_apps_none: "Keine App ist verbunden.",
   my_apps_since: "Seit {date}",
   title_withdraw: "Diese App trennen?",
-  withdraw: "Sie werden dort abgemeldet, und die App erkennt Sie nicht mehr. Wenn Sie sich wieder "
-    + "anmelden, behandelt die App Sie als neuen Nutzer.",
+  withdraw_signs_out: "Sie werden dort abgemeldet.",
+  withdraw: "Die App erkennt Sie nicht mehr. Wenn Sie sich wieder anmelden, behandelt sie Sie als "
+    + "neuen Nutzer.",
   withdrawn: "Getrennt.",
-  title_my_phones: "Meine Handys",
   my_phones: "Diese Handys gehören zu Ihrem Konto. Entfernen Sie alle, die Sie nicht kennen.",
   phone_this: "Dieses Handy",
   phone_state_trusted: "Vertraut",
@@ -251,7 +242,6 @@ export default {
   phone_owns_later: "Es gilt durch Warten als vertraut. Nehmen Sie dafür sieben Tage lang ein "
     + "älteres vertrautes Handy, oder bestätigen Sie dieses mit einem Passkey oder Ihrem "
     + "Notfallcode.",
-  title_trust_phone: "Diesem Handy vertrauen",
   trust_phone: "Ein vertrautes Handy kann Ihre Apps zeigen und Ihr Konto ändern. Zeigen Sie zuerst "
     + "eine Handfläche, die Sie schon eingerichtet haben.",
   title_roads: "Dieses Handy ist neu",
@@ -297,7 +287,6 @@ export default {
   title_screen_lock_stopped: "Die Bildschirmsperre wird nicht mehr genutzt",
   screen_lock_stopped: "Sie können auch den Passkey in den Einstellungen dieses Handys löschen.",
 
-  title_delete_me: "Mein Konto löschen",
   delete_me: "Die Daten, die Ihre Handflächen beschreiben, werden sofort und endgültig gelöscht.",
   delete_me_apps: "Keine App erkennt Sie mehr, und Sie verlieren den Zugang zu dem, was Sie dort "
     + "haben.",
@@ -322,14 +311,12 @@ export default {
   title_end_reported: "Gemeldet",
   end_reported: "Die Anmeldung wurde gestoppt und ist nicht mehr gültig.",
   title_end_expired: "Die Zeit ist abgelaufen",
-  end_expired: "Es wurde nichts weitergegeben.",
   title_end_locked: "Nicht erkannt",
   end_locked: "Zu viele Versuche. Es wurde nichts weitergegeben. Sie können sofort noch einmal "
     + "beginnen.",
   title_end_code_locked: "Falscher Code",
   end_code_locked: "Der falsche Code wurde zu oft eingegeben. Es wurde nichts weitergegeben.",
   title_end_cancelled: "Am Computer abgebrochen",
-  end_cancelled: "Es wurde nichts weitergegeben.",
   title_end_superseded: "Eine neuere Anmeldung wurde gestartet",
   end_superseded: "Diese ist beendet. Es wurde nichts weitergegeben.",
   title_end_ticket_stale: "Dieser QR-Code ist abgelaufen",
@@ -364,6 +351,7 @@ export default {
   action_cancel: "Abbrechen",
   action_try_again: "Noch einmal versuchen",
   action_start_camera: "Kamera starten",
+  action_no_wait: "Weiter, ohne zu warten",
   action_switch_camera: "Kamera wechseln",
   action_torch: "Licht",
   action_speak: "Vorlesen",
@@ -374,7 +362,6 @@ export default {
   action_other_palm: "Andere Handfläche einrichten",
   action_set_up: "Handflächen einrichten",
   action_back_here: "Zurück zur Anmeldung",
-  action_reload: "Noch einmal versuchen",
   action_home: "Zurück zum Anfang",
   action_my_apps: "Meine Apps",
   action_my_phones: "Meine Handys",

@@ -4,14 +4,12 @@ export default {
   offline: "No connection. Nothing is lost: this page continues by itself.",
 
   title_opening: "One moment",
-  title_preparing: "Getting ready",
   title_sending: "Checking your palm",
   title_finishing: "Saving your palms",
 
   title_home: "Sign in with your palm",
   home_text: "To sign in to an app, start there: scan the QR code with your phone, or press “Use "
     + "this device”.",
-  home_set_up: "You can also set up your palms now.",
   home_broken: "The link is incomplete. Scan the QR code on the computer again.",
   home_new: "This phone is new: your account does not trust it yet.",
   home_new_ready: "The waiting time is over. Show your palm once more, and this phone is trusted.",
@@ -46,31 +44,26 @@ export default {
     + "wrong place. Start again in the app.",
 
   title_who_asks: "Are you signing in?",
-  fact_from: "Requested from",
-  fact_network: "Network",
-  fact_since: "Requested",
-  network_same: "the same as this phone",
-  network_different: "different from this phone",
+  title_verify: "Confirm that it is still you",
+  network_different: "From another network than this phone’s.",
   login_gets: "The app gets an identifier for you that no other app has. Nothing else.",
   login_warning: "Did someone send you this link or its QR code? Then decline: no one ever needs "
     + "you to sign in for them.",
   login_unchecked: "Nobody has checked this name.",
 
-  mode_preparing: "Checking what this phone can do …",
+  mode_loading: "Getting ready: {done} of {all} MB",
   mode_template: "Your picture stays on this phone. Only numbers that describe the lines of "
     + "your palm are sent.",
   mode_picture_asked: "A picture of your palm will be sent, because this service asks for "
     + "pictures. It is deleted right after the check.",
   mode_picture_refused: "This time a picture of your palm will be sent, because the numbers alone "
     + "did not confirm that this phone is yours. It is deleted right after the check.",
-  mode_picture_stranger: "This time a picture of your palm will be sent, because this phone is "
+  mode_picture_stranger: "A picture of your palm will be sent, because this phone is "
     + "not linked to you yet. It is deleted right after the check.",
-  mode_picture_untrusted: "This time a picture of your palm will be sent, because this phone is "
+  mode_picture_untrusted: "A picture of your palm will be sent, because this phone is "
     + "not trusted yet. It is deleted right after the check.",
-  mode_picture_slow: "A picture of your palm will be sent, because this phone is too slow to "
-    + "compute the numbers itself. It is deleted right after the check.",
-  mode_picture_missing: "A picture of your palm will be sent, because this browser cannot compute "
-    + "the numbers itself. It is deleted right after the check.",
+  mode_picture_unable: "A picture of your palm will be sent, because this browser cannot compute "
+    + "the numbers itself now. It is deleted right after the check.",
 
   title_ready: "Before the camera starts",
   camera_why: "Your browser may ask to use the camera. The camera is on only while "
@@ -148,7 +141,6 @@ export default {
   title_refused_busy: "The service is busy",
   refused_busy: "Nothing is lost. Try again in a moment.",
 
-  title_approve: "Sign in?",
   approve_question: "Your palm was recognised. Nothing has been shared yet.",
 
   title_code: "Type this on your computer",
@@ -165,7 +157,7 @@ export default {
     + "camera takes pictures by itself.",
   title_palm_left: "Now your left palm",
   palm_left_help: "Do the same with your other hand.",
-  title_enrolled: "Your palm is set up",
+  title_enrolled: "You are set up",
   enrolled: "From now on, show it to sign in.",
   recovery_code_why: "A recovery code makes another phone yours if you lose this one. You can "
     + "also get one later, under “My phones”.",
@@ -193,15 +185,13 @@ export default {
   code_kept: "I have written it down, or saved it.",
   code_missing: "Tick the box when you have kept the code.",
 
-  title_my_apps: "My apps",
   my_apps: "You have signed in to these apps. Each knows you under a different identifier.",
   my_apps_none: "No apps are connected.",
   my_apps_since: "Since {date}",
   title_withdraw: "Disconnect this app?",
-  withdraw: "You will be signed out there. If you sign in again, the app will treat you as a "
-    + "new user.",
+  withdraw_signs_out: "You will be signed out there.",
+  withdraw: "If you sign in again, the app will treat you as a new user.",
   withdrawn: "Disconnected.",
-  title_my_phones: "My phones",
   my_phones: "These phones belong to your account. Remove any that you do not know.",
   phone_this: "This phone",
   phone_state_trusted: "Trusted",
@@ -230,7 +220,6 @@ export default {
   title_phone_owns_later: "This phone cannot do this yet",
   phone_owns_later: "It became trusted by waiting. For seven days, use an older trusted phone for "
     + "this, or confirm this one with a passkey or your recovery code.",
-  title_trust_phone: "Trust this phone",
   trust_phone: "A trusted phone can show your apps and change your account. To begin, show a palm "
     + "that you have set up before.",
   title_roads: "This phone is new",
@@ -273,7 +262,6 @@ export default {
   title_screen_lock_stopped: "The screen lock is no longer used",
   screen_lock_stopped: "You can also delete the passkey in this phone’s settings.",
 
-  title_delete_me: "Delete my account",
   delete_me: "The data that describes your palms is deleted immediately and permanently.",
   delete_me_apps: "No app will recognise you any more, and you will lose access to what you have "
     + "there.",
@@ -295,13 +283,11 @@ export default {
   title_end_reported: "Reported",
   end_reported: "The sign-in was stopped and is no longer valid.",
   title_end_expired: "Time ran out",
-  end_expired: "Nothing was shared.",
   title_end_locked: "Not recognised",
   end_locked: "Too many attempts. Nothing was shared. You can start again at once.",
   title_end_code_locked: "Wrong code",
   end_code_locked: "The wrong code was typed too many times. Nothing was shared.",
   title_end_cancelled: "Cancelled on the computer",
-  end_cancelled: "Nothing was shared.",
   title_end_superseded: "A newer sign-in was started",
   end_superseded: "This one has ended. Nothing was shared.",
   title_end_ticket_stale: "This QR code has expired",
@@ -334,6 +320,7 @@ export default {
   action_cancel: "Cancel",
   action_try_again: "Try again",
   action_start_camera: "Start the camera",
+  action_no_wait: "Continue without waiting",
   action_switch_camera: "Switch camera",
   action_torch: "Light",
   action_speak: "Read aloud",
@@ -344,7 +331,6 @@ export default {
   action_other_palm: "Set up my other palm",
   action_set_up: "Set up my palms",
   action_back_here: "Back to the sign-in",
-  action_reload: "Try again",
   action_home: "Back to start",
   action_my_apps: "My apps",
   action_my_phones: "My phones",

@@ -4,14 +4,12 @@ export default {
   offline: "Sin conexión. No se pierde nada: la página continuará por sí sola.",
 
   title_opening: "Un momento",
-  title_preparing: "Preparando",
   title_sending: "Comprobando su palma",
   title_finishing: "Guardando sus palmas",
 
   title_home: "Iniciar sesión con la palma",
   home_text: "Para iniciar sesión en una aplicación, empiece en ella: escanee el código QR con "
     + "su teléfono o pulse «Usar este dispositivo».",
-  home_set_up: "También puede registrar sus palmas ahora.",
   home_broken: "El enlace está incompleto. Escanee de nuevo el código QR del ordenador.",
   home_new: "Este teléfono es nuevo: su cuenta aún no confía en él.",
   home_new_ready: "El tiempo de espera ha terminado. Muestre su palma una vez más y este teléfono "
@@ -48,18 +46,15 @@ export default {
     + "otro lugar. Empiece de nuevo en la aplicación.",
 
   title_who_asks: "¿Está iniciando sesión?",
-  fact_from: "Solicitado desde",
-  fact_network: "Red",
-  fact_since: "Solicitado",
-  network_same: "la misma que este teléfono",
-  network_different: "distinta de la de este teléfono",
+  title_verify: "Confirme que sigue siendo usted",
+  network_different: "Desde otra red que la de este teléfono.",
   login_gets: "La aplicación recibe un identificador suyo que ninguna otra aplicación tiene. Nada "
     + "más.",
   login_warning: "¿Alguien le envió este enlace o su código QR? Entonces rechace: nadie necesita "
     + "nunca que usted inicie sesión por él.",
   login_unchecked: "Nadie ha comprobado este nombre.",
 
-  mode_preparing: "Comprobando lo que puede hacer este teléfono…",
+  mode_loading: "Preparando: {done} de {all} MB",
   mode_template: "Su imagen se queda en este teléfono. El teléfono calcula números que describen "
     + "las líneas de su palma y envía solo esos números.",
   mode_picture_asked: "Se enviará una imagen de su palma, porque este servicio pide imágenes. Se "
@@ -67,14 +62,12 @@ export default {
   mode_picture_refused: "Esta vez se enviará una imagen de su palma, porque los números solos no "
     + "bastaron para confirmar que este teléfono es suyo. Se borra justo después de la "
     + "comprobación.",
-  mode_picture_stranger: "Esta vez se enviará una imagen de su palma, porque este teléfono aún no "
+  mode_picture_stranger: "Se enviará una imagen de su palma, porque este teléfono aún no "
     + "está vinculado a usted. Se borra justo después de la comprobación.",
-  mode_picture_untrusted: "Esta vez se enviará una imagen de su palma, porque este teléfono aún no "
+  mode_picture_untrusted: "Se enviará una imagen de su palma, porque este teléfono aún no "
     + "es de confianza. Se borra justo después de la comprobación.",
-  mode_picture_slow: "Se enviará una imagen de su palma, porque este teléfono es demasiado lento "
-    + "para calcular los números. Se borra justo después de la comprobación.",
-  mode_picture_missing: "Se enviará una imagen de su palma, porque este navegador no puede "
-    + "calcular los números. Se borra justo después de la comprobación.",
+  mode_picture_unable: "Se enviará una imagen de su palma, porque este navegador no puede "
+    + "calcular los números ahora. Se borra justo después de la comprobación.",
 
   title_ready: "Antes de encender la cámara",
   camera_why: "Es posible que su navegador pida permiso para usar la cámara. Solo está encendida "
@@ -153,7 +146,6 @@ export default {
   title_refused_busy: "El servicio está ocupado",
   refused_busy: "No se pierde nada. Inténtelo de nuevo en un momento.",
 
-  title_approve: "¿Iniciar sesión?",
   approve_question: "Se reconoció su palma. Aún no se ha compartido nada.",
 
   title_code: "Escriba esto en su ordenador",
@@ -170,7 +162,7 @@ export default {
     + "cámara toma las imágenes por sí sola.",
   title_palm_left: "Ahora la palma izquierda",
   palm_left_help: "Haga lo mismo con la otra mano.",
-  title_enrolled: "Su palma está registrada",
+  title_enrolled: "Todo está listo",
   enrolled: "A partir de ahora, muéstrela para iniciar sesión.",
   recovery_code_why: "Con un código de recuperación, otro teléfono pasa a ser suyo si pierde "
     + "este. También puede obtenerlo más tarde en «Mis teléfonos».",
@@ -200,16 +192,15 @@ export default {
   code_kept: "Lo he anotado o guardado.",
   code_missing: "Marque la casilla cuando haya guardado el código.",
 
-  title_my_apps: "Mis aplicaciones",
   my_apps: "Ha iniciado sesión en estas aplicaciones. Cada una le conoce con un identificador "
     + "distinto.",
   my_apps_none: "No hay aplicaciones conectadas.",
   my_apps_since: "Desde el {date}",
   title_withdraw: "¿Desconectar esta aplicación?",
-  withdraw: "Se cerrará su sesión allí y la aplicación dejará de reconocerle. Si vuelve a iniciar "
-    + "sesión, le tratará como a un usuario nuevo.",
+  withdraw_signs_out: "Se cerrará su sesión allí.",
+  withdraw: "La aplicación dejará de reconocerle. Si vuelve a iniciar sesión, le tratará como "
+    + "a un usuario nuevo.",
   withdrawn: "Desconectada.",
-  title_my_phones: "Mis teléfonos",
   my_phones: "Estos teléfonos pertenecen a su cuenta. Quite los que no conozca.",
   phone_this: "Este teléfono",
   phone_state_trusted: "De confianza",
@@ -241,7 +232,6 @@ export default {
   phone_owns_later: "Es de confianza por haber esperado. Durante siete días, use para esto un "
     + "teléfono de confianza anterior, o confirme este con una llave de acceso o su código de "
     + "recuperación.",
-  title_trust_phone: "Confiar en este teléfono",
   trust_phone: "Un teléfono de confianza puede mostrar sus aplicaciones y cambiar su cuenta. Para "
     + "empezar, muestre una palma que ya haya registrado.",
   title_roads: "Este teléfono es nuevo",
@@ -285,7 +275,6 @@ export default {
   title_screen_lock_stopped: "El bloqueo de pantalla ya no se usa",
   screen_lock_stopped: "También puede borrar la llave de acceso en los ajustes de este teléfono.",
 
-  title_delete_me: "Borrar mi cuenta",
   delete_me: "Los datos que describen sus palmas se borran de inmediato y para siempre.",
   delete_me_apps: "Ninguna aplicación le reconocerá, y perderá el acceso a lo que tiene en ellas.",
   delete_me_palm: "Para confirmar que es usted, muestre la palma una vez más.",
@@ -307,13 +296,11 @@ export default {
   title_end_reported: "Denunciado",
   end_reported: "El inicio de sesión se detuvo y ya no es válido.",
   title_end_expired: "Se acabó el tiempo",
-  end_expired: "No se compartió nada.",
   title_end_locked: "No reconocida",
   end_locked: "Demasiados intentos. No se compartió nada. Puede empezar de nuevo enseguida.",
   title_end_code_locked: "Código incorrecto",
   end_code_locked: "Se escribió un código incorrecto demasiadas veces. No se compartió nada.",
   title_end_cancelled: "Cancelado en el ordenador",
-  end_cancelled: "No se compartió nada.",
   title_end_superseded: "Se inició una sesión más reciente",
   end_superseded: "Este ha terminado. No se compartió nada.",
   title_end_ticket_stale: "Este código QR ha caducado",
@@ -347,6 +334,7 @@ export default {
   action_cancel: "Cancelar",
   action_try_again: "Intentar de nuevo",
   action_start_camera: "Encender la cámara",
+  action_no_wait: "Continuar sin esperar",
   action_switch_camera: "Cambiar de cámara",
   action_torch: "Luz",
   action_speak: "Leer en voz alta",
@@ -357,7 +345,6 @@ export default {
   action_other_palm: "Registrar mi otra palma",
   action_set_up: "Registrar mis palmas",
   action_back_here: "Volver al inicio de sesión",
-  action_reload: "Intentar de nuevo",
   action_home: "Volver al inicio",
   action_my_apps: "Mis aplicaciones",
   action_my_phones: "Mis teléfonos",

@@ -4,14 +4,12 @@ export default {
   offline: "Pas de connexion. Rien n’est perdu : la page continuera d’elle-même.",
 
   title_opening: "Un instant",
-  title_preparing: "Préparation",
   title_sending: "Vérification de votre paume",
   title_finishing: "Enregistrement de vos paumes",
 
   title_home: "Se connecter avec la paume",
   home_text: "Pour vous connecter à une application, commencez-y : scannez le code QR avec votre "
     + "téléphone, ou appuyez sur « Utiliser cet appareil ».",
-  home_set_up: "Vous pouvez aussi enregistrer vos paumes maintenant.",
   home_broken: "Le lien est incomplet. Scannez à nouveau le code QR de l’ordinateur.",
   home_new: "Ce téléphone est nouveau : votre compte ne lui fait pas encore confiance.",
   home_new_ready: "Le délai d’attente est passé. Montrez encore une fois votre paume, et ce "
@@ -50,18 +48,15 @@ export default {
     + "bon endroit. Recommencez dans l’application.",
 
   title_who_asks: "Êtes-vous en train de vous connecter ?",
-  fact_from: "Demandé depuis",
-  fact_network: "Réseau",
-  fact_since: "Demandé",
-  network_same: "le même que ce téléphone",
-  network_different: "différent de ce téléphone",
+  title_verify: "Confirmez que c’est toujours vous",
+  network_different: "Depuis un autre réseau que celui de ce téléphone.",
   login_gets: "L’application reçoit un identifiant pour vous qu’aucune autre application n’a. "
     + "Rien d’autre.",
   login_warning: "Quelqu’un vous a envoyé ce lien ou son code QR ? Alors refusez : personne n’a "
     + "jamais besoin que vous vous connectiez pour lui.",
   login_unchecked: "Personne n’a vérifié ce nom.",
 
-  mode_preparing: "Vérification de ce que ce téléphone peut faire…",
+  mode_loading: "Préparation : {done} sur {all} Mo",
   mode_template: "Votre image reste sur ce téléphone. Il calcule des nombres qui décrivent les "
     + "lignes de votre paume et n’envoie que ces nombres.",
   mode_picture_asked: "Une image de votre paume sera envoyée, car ce service demande des images. "
@@ -69,14 +64,12 @@ export default {
   mode_picture_refused: "Cette fois, une image de votre paume sera envoyée, car les nombres seuls "
     + "n’ont pas suffi pour confirmer que ce téléphone est le vôtre. Elle est supprimée juste "
     + "après la vérification.",
-  mode_picture_stranger: "Cette fois, une image de votre paume sera envoyée, car ce téléphone "
+  mode_picture_stranger: "Une image de votre paume sera envoyée, car ce téléphone "
     + "n’est pas encore associé à vous. Elle est supprimée juste après la vérification.",
-  mode_picture_untrusted: "Cette fois, une image de votre paume sera envoyée, car ce téléphone "
+  mode_picture_untrusted: "Une image de votre paume sera envoyée, car ce téléphone "
     + "n’est pas encore de confiance. Elle est supprimée juste après la vérification.",
-  mode_picture_slow: "Une image de votre paume sera envoyée, car ce téléphone est trop lent pour "
-    + "calculer les nombres lui-même. Elle est supprimée juste après la vérification.",
-  mode_picture_missing: "Une image de votre paume sera envoyée, car ce navigateur ne peut pas "
-    + "calculer les nombres lui-même. Elle est supprimée juste après la vérification.",
+  mode_picture_unable: "Une image de votre paume sera envoyée, car ce navigateur ne peut pas "
+    + "calculer les nombres lui-même maintenant. Elle est supprimée juste après la vérification.",
 
   title_ready: "Avant d’allumer la caméra",
   camera_why: "Votre navigateur demandera peut-être l’autorisation d’utiliser la caméra. Elle "
@@ -158,7 +151,6 @@ export default {
   title_refused_busy: "Le service est occupé",
   refused_busy: "Rien n’est perdu. Réessayez dans un instant.",
 
-  title_approve: "Se connecter ?",
   approve_question: "Votre paume a été reconnue. Rien n’a encore été transmis.",
 
   title_code: "Tapez ceci sur votre ordinateur",
@@ -176,7 +168,7 @@ export default {
     + "la caméra prend les images d’elle-même.",
   title_palm_left: "Maintenant votre paume gauche",
   palm_left_help: "Faites de même avec l’autre main.",
-  title_enrolled: "Votre paume est enregistrée",
+  title_enrolled: "Tout est prêt",
   enrolled: "Désormais, montrez-la pour vous connecter.",
   recovery_code_why: "Avec un code de secours, un autre téléphone devient le vôtre si vous perdez "
     + "celui-ci. Vous pouvez aussi l’obtenir plus tard, sous « Mes téléphones ».",
@@ -207,16 +199,15 @@ export default {
   code_kept: "Je l’ai noté ou enregistré.",
   code_missing: "Cochez la case quand vous avez gardé le code.",
 
-  title_my_apps: "Mes applications",
   my_apps: "Vous vous êtes connecté à ces applications. Chacune vous connaît sous un identifiant "
     + "différent.",
   my_apps_none: "Aucune application n’est connectée.",
   my_apps_since: "Depuis le {date}",
   title_withdraw: "Déconnecter cette application ?",
-  withdraw: "Votre session y sera fermée et l’application ne vous reconnaîtra plus. Si vous vous "
-    + "reconnectez, elle vous traitera comme un nouvel utilisateur.",
+  withdraw_signs_out: "Votre session y sera fermée.",
+  withdraw: "L’application ne vous reconnaîtra plus. Si vous vous reconnectez, elle vous "
+    + "traitera comme un nouvel utilisateur.",
   withdrawn: "Déconnectée.",
-  title_my_phones: "Mes téléphones",
   my_phones: "Ces téléphones font partie de votre compte. Retirez ceux que vous ne connaissez pas.",
   phone_this: "Ce téléphone",
   phone_state_trusted: "De confiance",
@@ -250,7 +241,6 @@ export default {
   phone_owns_later: "Il est de confiance après une attente. Pendant sept jours, utilisez pour "
     + "cela un téléphone de confiance plus ancien, ou confirmez celui-ci par une clé d’accès ou "
     + "votre code de secours.",
-  title_trust_phone: "Faire confiance à ce téléphone",
   trust_phone: "Un téléphone de confiance peut montrer vos applications et modifier votre compte. "
     + "Pour commencer, montrez une paume que vous avez déjà enregistrée.",
   title_roads: "Ce téléphone est nouveau",
@@ -299,7 +289,6 @@ export default {
   screen_lock_stopped: "Vous pouvez aussi supprimer la clé d’accès dans les réglages de ce "
     + "téléphone.",
 
-  title_delete_me: "Supprimer mon compte",
   delete_me: "Les données qui décrivent vos paumes sont supprimées immédiatement et "
     + "définitivement.",
   delete_me_apps: "Aucune application ne vous reconnaîtra plus, et vous perdrez l’accès à ce que "
@@ -324,13 +313,11 @@ export default {
   title_end_reported: "Signalé",
   end_reported: "La connexion a été arrêtée et n’est plus valable.",
   title_end_expired: "Le temps est écoulé",
-  end_expired: "Rien n’a été transmis.",
   title_end_locked: "Non reconnue",
   end_locked: "Trop d’essais. Rien n’a été transmis. Vous pouvez recommencer tout de suite.",
   title_end_code_locked: "Code incorrect",
   end_code_locked: "Le code a été mal saisi trop de fois. Rien n’a été transmis.",
   title_end_cancelled: "Annulé sur l’ordinateur",
-  end_cancelled: "Rien n’a été transmis.",
   title_end_superseded: "Une connexion plus récente a été lancée",
   end_superseded: "Celle-ci est terminée. Rien n’a été transmis.",
   title_end_ticket_stale: "Ce code QR a expiré",
@@ -365,6 +352,7 @@ export default {
   action_cancel: "Annuler",
   action_try_again: "Réessayer",
   action_start_camera: "Allumer la caméra",
+  action_no_wait: "Continuer sans attendre",
   action_switch_camera: "Changer de caméra",
   action_torch: "Lumière",
   action_speak: "Lire à voix haute",
@@ -375,7 +363,6 @@ export default {
   action_other_palm: "Enregistrer mon autre paume",
   action_set_up: "Enregistrer mes paumes",
   action_back_here: "Retour à la connexion",
-  action_reload: "Réessayer",
   action_home: "Retour au début",
   action_my_apps: "Mes applications",
   action_my_phones: "Mes téléphones",

@@ -4,14 +4,12 @@ export default {
   offline: "Sem ligação à Internet. Nada se perde: a página continua por si.",
 
   title_opening: "Um momento",
-  title_preparing: "A preparar",
   title_sending: "A verificar a sua palma",
   title_finishing: "A guardar as suas palmas",
 
   title_home: "Entrar com a palma da mão",
   home_text: "Para entrar numa aplicação, comece nela: leia o código QR com o telemóvel ou prima "
     + "«Usar este dispositivo».",
-  home_set_up: "Também pode registar as suas palmas agora.",
   home_broken: "O link está incompleto. Leia de novo o código QR no computador.",
   home_new: "Este telemóvel é novo: a sua conta ainda não confia nele.",
   home_new_ready: "O tempo de espera terminou. Mostre a palma mais uma vez, e este telemóvel passa "
@@ -47,17 +45,14 @@ export default {
     + "Comece de novo na aplicação.",
 
   title_who_asks: "Está a entrar?",
-  fact_from: "Pedido de",
-  fact_network: "Rede",
-  fact_since: "Pedido",
-  network_same: "a mesma deste telemóvel",
-  network_different: "diferente da deste telemóvel",
+  title_verify: "Confirme que continua a ser você",
+  network_different: "De outra rede que não a deste telemóvel.",
   login_gets: "A aplicação recebe um identificador seu que nenhuma outra aplicação tem. Mais nada.",
   login_warning: "Alguém lhe enviou este link ou o seu código QR? Então recuse: ninguém precisa "
     + "nunca que entre em nome de outra pessoa.",
   login_unchecked: "Ninguém verificou este nome.",
 
-  mode_preparing: "A verificar o que este telemóvel consegue fazer…",
+  mode_loading: "A preparar: {done} de {all} MB",
   mode_template: "A sua imagem fica neste telemóvel. Ele calcula números que descrevem as linhas "
     + "da sua palma e envia só esses números.",
   mode_picture_asked: "Será enviada uma imagem da sua palma, porque este serviço pede imagens. É "
@@ -65,14 +60,12 @@ export default {
   mode_picture_refused: "Desta vez será enviada uma imagem da sua palma, porque os números por si "
     + "só não bastaram para confirmar que este telemóvel é seu. É apagada logo após a "
     + "verificação.",
-  mode_picture_stranger: "Desta vez será enviada uma imagem da sua palma, porque este telemóvel "
+  mode_picture_stranger: "Será enviada uma imagem da sua palma, porque este telemóvel "
     + "ainda não está associado a si. É apagada logo após a verificação.",
-  mode_picture_untrusted: "Desta vez será enviada uma imagem da sua palma, porque este telemóvel "
+  mode_picture_untrusted: "Será enviada uma imagem da sua palma, porque este telemóvel "
     + "ainda não é de confiança. É apagada logo após a verificação.",
-  mode_picture_slow: "Será enviada uma imagem da sua palma, porque este telemóvel é demasiado "
-    + "lento para calcular os números. É apagada logo após a verificação.",
-  mode_picture_missing: "Será enviada uma imagem da sua palma, porque este navegador não consegue "
-    + "calcular os números. É apagada logo após a verificação.",
+  mode_picture_unable: "Será enviada uma imagem da sua palma, porque este navegador não consegue "
+    + "calcular os números agora. É apagada logo após a verificação.",
 
   title_ready: "Antes de ligar a câmara",
   camera_why: "O seu navegador pode pedir autorização para usar a câmara. Só está ligada enquanto "
@@ -151,7 +144,6 @@ export default {
   title_refused_busy: "O serviço está ocupado",
   refused_busy: "Nada se perde. Tente de novo daqui a pouco.",
 
-  title_approve: "Entrar?",
   approve_question: "A sua palma foi reconhecida. Ainda nada foi partilhado.",
 
   title_code: "Escreva isto no seu computador",
@@ -168,7 +160,7 @@ export default {
     + "tira as imagens sozinha.",
   title_palm_left: "Agora a palma esquerda",
   palm_left_help: "Faça o mesmo com a outra mão.",
-  title_enrolled: "A sua palma está registada",
+  title_enrolled: "Está tudo pronto",
   enrolled: "A partir de agora, mostre-a para entrar.",
   recovery_code_why: "Com um código de recuperação, outro telemóvel passa a ser seu se perder "
     + "este. Também o pode obter mais tarde, em «Os meus telemóveis».",
@@ -197,15 +189,14 @@ export default {
   code_kept: "Anotei-o ou guardei-o.",
   code_missing: "Assinale a caixa quando tiver guardado o código.",
 
-  title_my_apps: "As minhas aplicações",
   my_apps: "Entrou nestas aplicações. Cada uma conhece-o por um identificador diferente.",
   my_apps_none: "Não há aplicações ligadas.",
   my_apps_since: "Desde {date}",
   title_withdraw: "Desligar esta aplicação?",
-  withdraw: "A sua sessão lá é terminada e a aplicação deixa de o reconhecer. Se entrar de novo, "
-    + "ela trata-o como um novo utilizador.",
+  withdraw_signs_out: "A sua sessão lá é terminada.",
+  withdraw: "A aplicação deixa de o reconhecer. Se entrar de novo, ela trata-o como um novo "
+    + "utilizador.",
   withdrawn: "Desligada.",
-  title_my_phones: "Os meus telemóveis",
   my_phones: "Estes telemóveis pertencem à sua conta. Remova os que não conhece.",
   phone_this: "Este telemóvel",
   phone_state_trusted: "De confiança",
@@ -236,7 +227,6 @@ export default {
   phone_owns_later: "Passou a ser de confiança por ter esperado. Durante sete dias, use para isto "
     + "um telemóvel de confiança mais antigo, ou confirme este com uma chave de acesso ou o seu "
     + "código de recuperação.",
-  title_trust_phone: "Confiar neste telemóvel",
   trust_phone: "Um telemóvel de confiança pode mostrar as suas aplicações e alterar a sua conta. "
     + "Para começar, mostre uma palma que já registou.",
   title_roads: "Este telemóvel é novo",
@@ -280,7 +270,6 @@ export default {
   title_screen_lock_stopped: "O bloqueio de ecrã já não é usado",
   screen_lock_stopped: "Também pode apagar a chave de acesso nas definições deste telemóvel.",
 
-  title_delete_me: "Apagar a minha conta",
   delete_me: "Os dados que descrevem as suas palmas são apagados imediatamente e para sempre.",
   delete_me_apps: "Nenhuma aplicação o reconhecerá, e perderá o acesso ao que tem nelas.",
   delete_me_palm: "Para confirmar que é você, mostre a palma mais uma vez.",
@@ -302,13 +291,11 @@ export default {
   title_end_reported: "Denunciado",
   end_reported: "A entrada foi interrompida e já não é válida.",
   title_end_expired: "O tempo acabou",
-  end_expired: "Nada foi partilhado.",
   title_end_locked: "Não reconhecida",
   end_locked: "Demasiadas tentativas. Nada foi partilhado. Pode recomeçar de imediato.",
   title_end_code_locked: "Código errado",
   end_code_locked: "O código errado foi escrito demasiadas vezes. Nada foi partilhado.",
   title_end_cancelled: "Cancelado no computador",
-  end_cancelled: "Nada foi partilhado.",
   title_end_superseded: "Foi iniciada uma entrada mais recente",
   end_superseded: "Esta terminou. Nada foi partilhado.",
   title_end_ticket_stale: "Este código QR expirou",
@@ -341,6 +328,7 @@ export default {
   action_cancel: "Cancelar",
   action_try_again: "Tentar de novo",
   action_start_camera: "Ligar a câmara",
+  action_no_wait: "Continuar sem esperar",
   action_switch_camera: "Mudar de câmara",
   action_torch: "Luz",
   action_speak: "Ler em voz alta",
@@ -351,7 +339,6 @@ export default {
   action_other_palm: "Registar a minha outra palma",
   action_set_up: "Registar as minhas palmas",
   action_back_here: "Voltar à entrada",
-  action_reload: "Tentar de novo",
   action_home: "Voltar ao início",
   action_my_apps: "As minhas aplicações",
   action_my_phones: "Os meus telemóveis",

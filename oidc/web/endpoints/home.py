@@ -48,12 +48,9 @@ def logo_router(services: Services) -> APIRouter:
 
 
 def logo_address(services: Services, client_id: ClientId) -> str | None:
-    """Return the URL of a client's logo, which changes with it; None if it has none."""
+    """Return the URL of a client's logo; None if it has none."""
     with services.database.read() as stores:
-        version = stores.client_logos.version(client_id)
-    if version is None:
-        return None
-    return f"{services.settings.auth_url}/oauth/logos/{client_id}?v={version}"
+        return stores.client_logos.address(services.settings.auth_url, client_id)
 
 
 def _png(services: Services, client_id: str) -> bytes | None:

@@ -88,6 +88,7 @@ import { correction, generate } from "./lean-qr-2.7.4.js";
     setHidden("cancel-form", true);
     setHidden("code-form", true);
     setHidden("continue", false);
+    document.querySelector("#continue button").className = isRenewable ? "plain" : "primary";
     setHidden("renew-form", !isRenewable);
     if (isRenewable) {
       // The person may still ask for a new code; poll until that period ends.

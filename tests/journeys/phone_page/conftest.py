@@ -61,8 +61,12 @@ def chromium(camera: FileCamera) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def world(serve: Serve) -> Iterator[World]:
-    """Give a service that takes palms and templates of every phone: most begin on a new one."""
+    """Give a service that takes palms and templates of every phone: most begin on a new one.
+
+    What a proxy says of addresses is believed; without one, no network is known.
+    """
     settings = {"THENAR_MOBILE_TEMPLATE_TRUST": "any_device", **PALM_ALONE}
+    settings["THENAR_MOBILE_TRUSTED_PROXIES"] = "127.0.0.1"
     with serve(**settings) as shared:
         yield shared
 

@@ -31,7 +31,7 @@ def at_camera(phone: PhoneScreen, login: Login) -> None:
     """Go to the camera screen with nothing before the camera."""
     phone.opens(login)
     phone.sends("template")
-    phone.press("continue")
+    phone.press("show_palm")
     phone.shows("capture")
 
 

@@ -64,7 +64,7 @@ def test_a_moving_hand_is_enrolled_and_signs_in_on_a_second_phone(
         second.open(login.link)
         second.shows("who_asks")
         second.sends("picture")
-        second.press("continue")
+        second.press("show_palm")
         follow(second, camera, hands[Hand.RIGHT])
         second.shows("approve")
         second.press("approve")

@@ -272,7 +272,7 @@ def test_a_browser_that_gives_no_camera_is_told_where_one_is(
     phone = new_phone(script)
     phone.opens(login)
     phone.sends("template")
-    phone.press("continue")
+    phone.press("show_palm")
     phone.shows("camera_unsupported")
 
 
@@ -283,7 +283,7 @@ def test_a_connection_that_comes_back_goes_on_with_the_palm(
     palm = world.person(ADA).palm
     phone.opens(login)
     phone.sends("template")
-    phone.press("continue")
+    phone.press("show_palm")
     phone.shows("capture")
     phone.page.context.set_offline(offline=True)
     phone.show(palm)

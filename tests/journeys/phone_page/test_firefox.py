@@ -83,7 +83,7 @@ def test_guidance_runs_on_firefoxs_own_camera(
     with world.begin() as login:
         at_login(firefox, login.link)
         firefox.shoot(artefacts / "firefox-who-asks.png")
-        firefox.press("continue")
+        firefox.press("show_palm")
         firefox.shows("capture")
         firefox.wait_for("document.querySelector('[data-instruction=\"show_palm\"]')")
         firefox.shoot(artefacts / "firefox-capture.png")
@@ -104,7 +104,7 @@ def test_a_palm_signs_in_with_firefox(world: World, firefox: Firefox, artefacts:
     with world.begin() as login:
         at_login(firefox, login.link)
         firefox.run(f"{SHOW_FRAME}({json.dumps(encode_frame(frame_of(person.palm)))})")
-        firefox.press("continue")
+        firefox.press("show_palm")
         firefox.shows("approve")
         firefox.shoot(artefacts / "firefox-approve.png")
         firefox.press("approve")

@@ -107,7 +107,7 @@ def sign_in(world: World, phone: PhoneScreen, person: Person) -> dict[str, Any]:
         phone.opens(login)
         phone.camera.show(frame_of(right(person)))
         phone.page.wait_for_selector("#mode")
-        phone.press("continue")
+        phone.press("show_palm")
         approve(phone)
         phone.shows("end_go")
         return login.redeem().claims
@@ -146,7 +146,7 @@ def test_a_new_phone_with_a_synced_passkey_signs_in_by_three_taps(
         began = perf_counter()
         new.opens(login)
         new.sends("picture")
-        for screen, action in (("who_asks", "continue"), ("roads", "use_passkey")):
+        for screen, action in (("who_asks", "show_palm"), ("roads", "use_passkey")):
             new.shows(screen)
             new.press(action)
         new.approve()

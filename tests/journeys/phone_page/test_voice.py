@@ -27,7 +27,7 @@ def at_camera(world: World, phone: PhoneScreen) -> None:
     with world.begin() as login:
         phone.opens(login)
         phone.sends("template")
-        phone.press("continue")
+        phone.press("show_palm")
         phone.says("show_palm")
 
 
@@ -68,6 +68,9 @@ def test_nothing_is_said_until_somebody_asks_and_then_only_once(
     phone.says("show_palm")
     assert said(phone)[-1]["text"] == "Too dark. More light"
     assert heard_by_screen_readers(phone) == "Show your open palm"
+    phone.press("cancel")
+    phone.shows("who_asks")
+    assert heard_by_screen_readers(phone) == ""
 
 
 def test_the_wish_is_remembered_and_what_still_holds_is_said_again(

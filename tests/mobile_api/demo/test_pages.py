@@ -6,7 +6,7 @@ from joserfc.jwk import RSAKey
 
 from benchmarks.harness.html_page import Page, read_page
 from mobile_api.demo.pages import build_relying_party
-from mobile_api.demo.relying_party import OpenIdConnect, Registration
+from mobile_api.demo.relying_party import LOGOUT_EVENT, OpenIdConnect, Registration
 from tests.support.servers.openid_provider import ISSUER, SmallProvider
 
 KEY = RSAKey.generate_key(2048, auto_kid=True)
@@ -49,6 +49,24 @@ def test_a_person_signs_in_and_is_verified_again(shop, provider):
     assert '"RS256"' in first.element("id-token-header").text
     assert '"sub": "person-1"' in first.element("userinfo").text
     assert "It is really you." in second.html
+
+
+def test_who_disconnects_the_shop_is_signed_out_of_it(shop, provider):
+    """Back-Channel Logout 1.0 §2.6: by nothing but a logout token for this shop."""
+    sign_in(shop, provider, link="sign-in")
+    events: dict[str, object] = {LOGOUT_EVENT: {}}
+    changes: list[dict[str, object]] = [
+        {"events": {}},
+        {"nonce": "n"},
+        {"aud": ["another"]},
+        {},
+    ]
+    for at, change in enumerate(changes, 1):
+        token = provider.signed(**{"events": events} | change)
+        answer = shop.post("/backchannel-logout", data={"logout_token": token})
+
+        assert answer.status_code == (200 if at == len(changes) else 400)
+        assert ("signed you out here" in home(shop).html) == (at == len(changes))
 
 
 def test_another_browser_cannot_bring_the_callback(shop, provider):

@@ -21,6 +21,7 @@ from oidc.types import (
     LoginId,
     LoginLimits,
     LoginState,
+    Network,
     NextStep,
     SectorIdentifier,
 )
@@ -118,6 +119,17 @@ def test_a_linked_users_login_takes_no_other_palm() -> None:
 
     assert (wrong.state, wrong.attempts, wrong.account) == (LoginState.SCANNED, 1, None)
     assert (right.state, right.account) == (LoginState.VERIFIED, BERT)
+
+
+@pytest.mark.parametrize("risk", ["", "browser", "network", "phone", "named"])
+def test_at_any_risk_the_person_is_asked_once_more(risk: str) -> None:
+    """Who is lured to a stranger's code meets each of these but the last. RFC 10027."""
+    network = Network.DIFFERENT if risk == "network" else Network.SAME
+    level = Level.PALM if risk == "phone" else Level.PALM_AND_PHONE
+    named = ANNA if risk == "named" else None
+    login = replace(VERIFIED, network=network, level=level, expected_account=named)
+
+    assert state_machine.is_familiar(login, is_known_browser=risk != "browser") == (risk == "")
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ START_WORKER: Final = """async () => {
   const { worker, files } = document.documentElement.dataset;
   const whole = (address) => new URL(address, location.href).href;
   const given = JSON.parse(files);
-  given.wasm = whole(given.wasm);
+  given.wasm.url = whole(given.wasm.url);
   for (const network of Object.values(given.networks)) network.url = whole(network.url);
   const running = new Worker(worker, { type: "module" });
   let id = 0;

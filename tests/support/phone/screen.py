@@ -174,7 +174,7 @@ class PhoneScreen:
         """Go on to the camera and show a palm; what follows depends on it."""
         self.show(palm)
         self.sends(sends)
-        self.press("continue")
+        self.press("show_palm")
 
     def sign_in(self, login: Login, palm: bytes, *, sends: str = "template") -> None:
         """Open a login, show a palm and approve."""

@@ -79,17 +79,15 @@ class SmallProvider:
         if self.token_error is not None:
             return httpx2.Response(400, json=self.token_error)
         digest = hashlib.sha256(ACCESS_TOKEN.encode()).digest()[:16]
-        now = int(time.time())  # noqa: TID251 -- the relying party reads the wall clock too
-        honest = {
-            "iss": ISSUER,
-            "sub": "person-1",
-            "aud": ["shop"],
-            "iat": now,
-            "exp": now + 3600,
-            "nonce": self.nonce,
-            "at_hash": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
-        }
-        claims = {k: v for k, v in (honest | self.claims).items() if v is not None}
-        header = {"alg": "RS256", "kid": self.key.kid} | self.header
-        token = jwt.encode(header, claims, self.key, algorithms=[header["alg"]])
+        at_hash = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        token = self.signed(nonce=self.nonce, at_hash=at_hash)
         return httpx2.Response(200, json={"access_token": ACCESS_TOKEN, "id_token": token})
+
+    def signed(self, **more: Any) -> str:
+        """Return a token about the person."""
+        now = int(time.time())  # noqa: TID251 -- the relying party reads the wall clock too
+        honest = {"iss": ISSUER, "sub": "person-1", "aud": ["shop"], "iat": now}
+        laid = honest | {"exp": now + 3600} | more | self.claims
+        claims = {k: v for k, v in laid.items() if v is not None}
+        header = {"alg": "RS256", "kid": self.key.kid} | self.header
+        return jwt.encode(header, claims, self.key, algorithms=[header["alg"]])

@@ -34,6 +34,11 @@ class ClientLogoStore(Store):
         row = _VERSION.first(self._connection, {"one": client_id})
         return None if row is None else str(row["version"])
 
+    def address(self, auth_url: str, client_id: ClientId) -> str | None:
+        """Return the URL of the logo, which changes with it; None if the client has none."""
+        version = self.version(client_id)
+        return version and f"{auth_url}/oauth/logos/{client_id}?v={version}"
+
     def png(self, client_id: ClientId) -> bytes | None:
         """Return the picture, or None."""
         query = select(client_logos.c.png).where(client_logos.c.client_id == client_id)
