@@ -161,6 +161,9 @@ SCANNED_ROWS: Final = 400
 SCANNED_SHARE: Final = 0.0016
 """The same as a share of all rows; loses none of 11,324 drawn palms in a million; D37."""
 
+COARSE_ROWS: Final = 400
+"""Of these, per probe, the nearest by the cosine, whose coarse codes are compared; D58."""
+
 TWO_BIT_DIMENSION: Final = 256
 """Longest vector packed with two bits a number; D33."""
 
@@ -169,6 +172,9 @@ BY_VECTOR_GROUPS: Final = 2
 
 COMPARED_GROUPS: Final = 8
 """Of a packed gallery's short list, for every search; D58."""
+
+WHOLE_GROUPS: Final = 3
+"""Of those compared, with all their references; of the others one is compared; D58."""
 
 ALIKE_SCORE: Final = 0.65
 """Reached by nine in ten mated comparisons, and by less than one non-mated in 10^6."""

@@ -3,14 +3,14 @@
 The codes' score minus the vector penalty. Codes are aligned at every shift of up to seven cells
 in every pose; each 8 × 8 tile may move one more cell, because palms bend. The distance is the
 mean difference of unmasked directions at the best place, averaged over tiling either code, plus
-a cost for smooth codes (``features.roughness``).
+a cost for smooth codes (``kernels.roughness``).
 """
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,8 +18,6 @@ from engine.comparison.alignment_poses import tile_displacements
 from engine.comparison.vector_penalty import load_vector_penalty
 from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.features.code_bytes import rows_of
-from engine.features.plain_cells import hide_plain_cells
-from engine.features.roughness import roughness_deficit
 from engine.parameters import (
     CODE_BYTES,
     CODE_FAR_CELLS,
@@ -119,9 +117,9 @@ def prepare() -> None:
 
 
 @cache
-def _kernel() -> Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]]:
+def _kernel() -> Callable[..., tuple[NDArray[Any], ...]]:
     """Import numba late: it is slow to load."""
-    kernel: Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]]
+    kernel: Callable[..., tuple[NDArray[Any], ...]]
     kernel = import_module("engine.comparison.kernels.tiles").align_codes
     return kernel
 
@@ -130,11 +128,7 @@ def _align(
     probe: NDArray[np.uint8], references: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return distances, shape (count,), and best places of both tilings, (2, count)."""
-    codes = hide_plain_cells(np.concatenate([probe[None], references]))
-    rows = rows_of(codes)
-    ways, places = _kernel()(rows[0], rows[1:])
-    lacking = roughness_deficit(codes)
-    smooth = (lacking[0] + lacking[1:]) / 2
+    ways, places, smooth = _kernel()(rows_of(probe), rows_of(references))
     distances = (ways[0] + ways[1]) / 2 + CODE_ROUGHNESS_COST * smooth
     return np.minimum(distances, 1.0).astype(np.float32), places
 

@@ -173,13 +173,18 @@ def _best_shift(  # pragma: no cover - compiled
 ) -> tuple[float, int]:  # fmt: skip
     """Return a pose's least distance below the best, and its shift or −1."""
     width, needed, found = SIDE + workspace.margin, _needed_gain(best), -1
-    for shift in range(SHIFTS * SHIFTS):
-        x, y = divmod(shift, SHIFTS)
-        gain, cells = max(workspace.sums[0, x * width + y], 0), workspace.sums[1, x * width + y]
-        if gain * gain >= needed * cells:
-            distance = _exact_distance(distances, states, terms, pose, x, y)
-            if distance < best:
-                best, found, needed = distance, shift, _needed_gain(distance)
+    for x in range(SHIFTS):
+        row = slice(x * width, x * width + SIDE)
+        gains, cells = workspace.sums[0][row], workspace.sums[1][row]
+        if not _may_beat(gains, cells, workspace.is_shift[row], needed):
+            continue
+        for y in range(SHIFTS):
+            gain = max(gains[y], 0)
+            if gain * gain >= needed * cells[y]:
+                distance = _exact_distance(distances, states, terms, pose, x, y)
+                if distance < best:
+                    best, found = distance, x * SHIFTS + y
+                    needed = _needed_gain(distance)
     return best, found
 
 

@@ -61,7 +61,7 @@ _CORNERS: Final = CODE_CELLS - CODE_TILE_CELLS + SHIFTS
 _HALF: Final = CODE_TILE_CELLS // 2
 """Rows in one word."""
 
-_COUNTING: Final = f"llvm.ctpop.v{SIDE}i32"
+_COUNTING: Final = f"llvm.ctpop.v{4 * SIDE}i8"
 
 _ROWS: Final = 48
 
@@ -77,22 +77,21 @@ def distances_of_states() -> Numbers:
 
 def _emit_states(_context: object, _halves: object, _tile: object, _states: object) -> object:
     """Emit LLVM code for a tile's states at the shifts of one x."""
-    lanes = ir.VectorType(ir.IntType(32), SIDE)
+    lanes, octets = ir.VectorType(ir.IntType(32), SIDE), ir.VectorType(ir.IntType(8), 4 * SIDE)
 
     def emit(_c: object, builder: Any, _s: object, args: Any) -> object:  # noqa: ANN401 - LLVM
         halves, tile, states = args
-        counting = ir.FunctionType(lanes, [lanes])
-        count = _cgutils.get_or_insert_function(builder.module, counting, _COUNTING)
-        total = lanes(None)
+        cells, differing = octets(None), octets(None)
         for half in range(2):
             moved = _load_shifted(builder, halves, half, lanes)
             fixed = _load_fixed(builder, tile, half, lanes)
             both = builder.and_(moved[-1], fixed[-1])
-            cells = builder.call(count, [both])
-            total = builder.add(total, builder.shl(cells, lanes([8] * SIDE)))
+            cells = builder.add(cells, _counted(builder, both, octets))
             for one, other in zip(moved[:-1], fixed[:-1], strict=True):
-                differing = builder.and_(builder.xor(one, other), both)
-                total = builder.add(total, builder.call(count, [differing]))
+                apart = builder.and_(builder.xor(one, other), both)
+                differing = builder.add(differing, _counted(builder, apart, octets))
+        shown = builder.shl(_added_up(builder, cells, lanes), lanes([8] * SIDE))
+        total = builder.add(shown, _added_up(builder, differing, lanes))
         there = ir.VectorType(ir.IntType(1), SIDE)([n < SHIFTS for n in range(SIDE)])
         total = builder.select(there, total, lanes([GAP] * SIDE))
         builder.store(total, builder.inttoptr(states, lanes.as_pointer()), align=4)
@@ -100,6 +99,19 @@ def _emit_states(_context: object, _halves: object, _tile: object, _states: obje
 
     word = types.uint64
     return types.void(word, word, word), emit
+
+
+def _counted(builder: Any, words: Any, octets: Any) -> Any:  # noqa: ANN401 - LLVM
+    """Count the bits of each octet: without AVX-512 faster than those of each word."""
+    counting = ir.FunctionType(octets, [octets])
+    count = _cgutils.get_or_insert_function(builder.module, counting, _COUNTING)
+    return builder.call(count, [builder.bitcast(words, octets)])
+
+
+def _added_up(builder: Any, octets: Any, lanes: Any) -> Any:  # noqa: ANN401 - LLVM
+    """Add the four octets of each word, together less than 256."""
+    sums = builder.mul(builder.bitcast(octets, lanes), lanes([0x01010101] * SIDE))
+    return builder.lshr(sums, lanes([24] * SIDE))
 
 
 def _load_shifted(builder: Any, halves: Any, half: int, lanes: Any) -> list[Any]:  # noqa: ANN401 - LLVM

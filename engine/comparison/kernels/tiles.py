@@ -9,12 +9,14 @@ import numpy as np
 
 from engine.comparison.alignment_poses import tile_displacements
 from engine.comparison.kernels.build import compile_for, compiled
+from engine.comparison.kernels.plain_cells import hide_plain_cells
 from engine.comparison.kernels.poses import (
     Workspace,
     best_alignment,
     distance_terms,
     workspace_for,
 )
+from engine.comparison.kernels.roughness import roughness_deficit
 from engine.comparison.kernels.shifts import (
     EDGE,
     GAP,
@@ -38,20 +40,17 @@ if TYPE_CHECKING:
 
 def align_codes(
     probe: NDArray[np.uint32], references: NDArray[np.uint32]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
     """Align the rows of a code, shape (4, 32), with each of others, shape (count, 4, 32).
+
+    Plain cells are hidden first.
 
     Returns:
         The least distances and their places (pose × shifts² + shift), shape (2, count): probe
-        shifted, reference shifted.
+        shifted, reference shifted; and both roughness deficits' means, shape (count,).
     """
     workspace = _empty_workspace().copied()
-    return _align_all(_writable(probe), _writable(references), *_tables(), workspace)
-
-
-def _writable(rows: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return rows of the one type that is compiled for: a copy, if they are read-only."""
-    return np.require(rows, requirements=["C", "W"])
+    return _align_all(probe.copy(), references.copy(), *_tables(), workspace)
 
 
 def compile_all() -> None:
@@ -80,7 +79,7 @@ def _align_all(  # pragma: no cover - compiled
     terms: NDArray[np.float64],
     poses: NDArray[np.int64],
     workspace: Workspace,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
     halves = (new_half_tiles(), new_half_tiles())
     tiles = (new_tiles(), new_tiles())
     rows = np.zeros((2, 64), np.uint32)
@@ -88,9 +87,14 @@ def _align_all(  # pragma: no cover - compiled
     buffers = np.full((2, TILES * SQUARE + 2 * EDGE), ONE, np.int32)
     distances = np.empty((2, len(references)), np.float64)
     places = np.empty((2, len(references)), np.int64)
+    smooth = np.empty(len(references), np.float64)
+    hide_plain_cells(probe)
+    own = roughness_deficit(probe)
     cut_half_tiles(probe, rows, halves[0])
     take_tiles(halves[0], tiles[0])
     for number in range(len(references)):
+        hide_plain_cells(references[number])
+        smooth[number] = (own + roughness_deficit(references[number])) / 2
         cut_half_tiles(references[number], rows, halves[1])
         take_tiles(halves[1], tiles[1])
         for moved in range(2):
@@ -101,4 +105,4 @@ def _align_all(  # pragma: no cover - compiled
             distances[moved, number], places[moved, number] = best_alignment(
                 buffers[0], states, terms, poses, workspace
             )
-    return distances, places
+    return distances, places, smooth

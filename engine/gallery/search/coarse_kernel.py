@@ -59,23 +59,24 @@ class CoarseProbes(NamedTuple):
     bits: NDArray[np.uint32]
     seen: NDArray[np.uint32]
     hidden: NDArray[np.uint8]
+    extra: NDArray[np.uint16]
 
 
 def coarse_probes(codes: Sequence[NDArray[np.uint8]]) -> CoarseProbes:
     """Lay out codes of shape (512,)."""
-    bits, seen, hidden = no_probes(len(codes))
+    bits, seen, hidden, extra = no_probes(len(codes))
     for number, code in enumerate(codes):
         rows = np.require(rows_of(code), requirements=["C", "W"])
         _write_places(rows, chosen_cells(), _octets(bits[number]), _octets(seen[number]))
     costs = _cost_of_hidden()[np.bitwise_count(seen)]
-    hidden[:] = np.where(places() == 0, costs, np.uint8(_GAP))
-    return CoarseProbes(bits, seen, hidden)
+    hidden[:] = np.where(extra == 0, costs, np.uint8(_GAP))
+    return CoarseProbes(bits, seen, hidden, extra)
 
 
 def no_probes(count: int) -> CoarseProbes:
     """Allocate the layout of so many probes."""
     bits, seen = np.zeros((2, count, TILES, _PLACES), np.uint32)
-    return CoarseProbes(bits, seen, np.zeros(bits.shape, np.uint8))
+    return CoarseProbes(bits, seen, np.zeros(bits.shape, np.uint8), _places())
 
 
 def compile_all() -> None:
@@ -125,7 +126,7 @@ def _write_places(  # pragma: no cover - compiled
 
 
 @cache
-def places() -> NDArray[np.uint16]:
+def _places() -> NDArray[np.uint16]:
     """Return what is added to the distance at each place: 0, or more than any in gaps."""
     here = np.arange(_PLACES)
     is_place = (here < _SHIFTS * _STEP) & (here % _STEP < _SHIFTS)
@@ -251,7 +252,7 @@ def least_distance(  # pragma: no cover - compiled
 ) -> np.float32:
     """Return the least share of differing bits of a probe and the coarse code at an address.
 
-    ``extra`` is ``places()``, ``work`` of ``new_work``.
+    ``extra`` is of ``CoarseProbes``, ``work`` of ``new_work``.
     """
     probe = np.uint64(bits.ctypes.data), np.uint64(seen.ctypes.data)
     more = np.uint64(hidden.ctypes.data), np.uint64(extra.ctypes.data)

@@ -3,14 +3,14 @@
 In a small gallery the rows nearest by their vectors are compared, as
 ``engine.comparison.compare`` does. In a large one scanned rows are ordered by the cosine of
 their vectors minus a weight times the distance of their coarse codes, and grouped; the last few
-groups are chosen by the cosine alone, because coarse codes are blind to large shifts. There a
-fixed number of groups is compared, so that a non-mated search costs as much as a mated one.
+groups are chosen by the cosine alone, because coarse codes are blind to large shifts. There one
+reference of each of a fixed number of groups is compared, then all of the best three, so that a
+non-mated search costs as much as a mated one.
 Cosines use half precision: scores differ by less than 1e-5.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -22,7 +22,7 @@ from engine.comparison.multi_sample import fuse_groups
 from engine.comparison.vector_penalty import load_vector_penalty
 from engine.gallery.rows.records import HANDS
 from engine.gallery.search.short_list import ShortList
-from engine.parameters import SHORT_LIST_ROWS
+from engine.parameters import SHORT_LIST_ROWS, WHOLE_GROUPS
 from engine.types import Candidate, GroupId, ReferenceId
 
 if TYPE_CHECKING:
@@ -32,25 +32,6 @@ if TYPE_CHECKING:
 
     from engine.gallery.search.row_store import RowStore
     from engine.types import PalmTemplate, Reference
-
-
-@dataclass(slots=True)
-class _Result:
-    """The result of one ranking, and what would change it.
-
-    Attributes:
-        candidates: the list.
-        seen: slots it was made from, in several arrays.
-        groups: whose references were compared.
-        lowest: likeness and cosine of which a new group must reach one to be compared.
-        touched_count: changed slots considered; −1: no ranking yet.
-    """
-
-    candidates: list[Candidate] = field(default_factory=list)
-    seen: tuple[NDArray[np.int64], ...] = ()
-    groups: frozenset[bytes] = frozenset()
-    lowest: NDArray[np.float32] | tuple[float, float] = (-np.inf, -np.inf)
-    touched_count: int = -1
 
 
 class Ranking:
@@ -73,7 +54,6 @@ class Ranking:
         self._side = HANDS.index(probes[0].hand)
         self._group_count = group_count
         self._scores: dict[tuple[int, int], NDArray[np.float32]] = {}
-        self._last = _Result()
 
     @cached_property
     def _short_list(self) -> ShortList:
@@ -84,44 +64,19 @@ class Ranking:
         """Return the best groups among slots, best first, ignoring empty slots.
 
         Args:
-            slots: found by the scan, each once, the same at each call.
-            touched: changed since the scan began; each call passes those of the last, and more.
+            slots: found by the scan, each once.
+            touched: changed since the scan began.
         """
-        last = self._last
-        if last.touched_count < 0 or self._may_change_result(touched[last.touched_count :]):
-            last = self._ranked(_joined(slots, touched) if len(touched) else slots)
-        last.touched_count = len(touched)
-        self._last = last
-        return last.candidates
-
-    def _may_change_result(self, touched: NDArray[np.int64]) -> bool:
-        last = self._last
-        if len(touched) == 0:
-            return False
-        if self.is_small or any(_is_in(touched, lot).any() for lot in last.seen):
-            return True
-        touched, (_, cosines, likeness) = self._short_list.measured(touched)
-        groups = self._records.groups.take(touched)
-        if any(group.tobytes() in last.groups for group in groups):
-            return True
-        likely, close = last.lowest
-        return bool((likeness >= likely).any() or (cosines >= close).any())
-
-    def _ranked(self, slots: NDArray[np.int64]) -> _Result:
+        if len(touched):
+            slots = _joined(slots, touched)
         if self.is_small:
-            return _Result(_sorted(self._candidates(self._nearest_groups(slots))))
-        measured = self._short_list.measured(slots)
-        if len(measured.slots) == 0:
-            return _Result(seen=(slots,))
-        chosen, lowest = self._short_list.chosen(measured, self._group_count)
-        groups = self._whole_groups(chosen.tolist())
-        found = self._candidates([group for group in groups if group])
-        return _Result(
-            candidates=_sorted(found),
-            seen=(slots, np.array([slot for group in groups for slot in group], np.int64)),
-            groups=frozenset(candidate.group_id.bytes for candidate in found),
-            lowest=lowest,
-        )
+            return _sorted(self._candidates(self._nearest_groups(slots)))
+        chosen = self._short_list.chosen(slots, self._group_count)
+        scores, _ = self._compared(chosen)
+        order = chosen[np.argsort(-scores.mean(axis=0))].tolist()
+        whole = [self._whole_group(slot) for slot in order[:WHOLE_GROUPS]]
+        groups = [*whole, *([slot] for slot in order[WHOLE_GROUPS:])]
+        return _sorted(self._candidates([group for group in groups if group]))
 
     def _nearest_groups(self, slots: NDArray[np.int64]) -> list[list[int]]:
         """Return the slots nearest to any probe by their vectors, by group."""
@@ -138,9 +93,8 @@ class Ranking:
             groups.setdefault(name.tobytes(), []).append(slot)
         return list(groups.values())
 
-    def _whole_groups(self, slots: list[int]) -> list[list[int]]:
-        rings = (self._records.ring(slot) for slot in slots)
-        return [[slot for slot in ring if self._is_ours(slot)] for ring in rings]
+    def _whole_group(self, slot: int) -> list[int]:
+        return [each for each in self._records.ring(slot) if self._is_ours(each)]
 
     def _is_ours(self, slot: int) -> bool:
         records = self._records
@@ -150,10 +104,7 @@ class Ranking:
         if not groups:
             return []
         slots = np.array([slot for group in groups for slot in group], np.int64)
-        # In this order: whoever fills a slot again writes its change last.
-        changes = self._records.changes.take(slots)
-        names = self._records.names(slots)
-        scores = self._compared(slots, changes, names)
+        scores, names = self._compared(slots)
         firsts = np.cumsum([0, *(len(group) for group in groups)])
         fused, best = fuse_groups(scores, firsts)
         group_names = names[firsts[:-1], 16:]
@@ -161,22 +112,21 @@ class Ranking:
         return [_candidate(line[0].tobytes(), line[1].tobytes(), line[2]) for line in lines]
 
     def _compared(
-        self, slots: NDArray[np.int64], changes: NDArray[np.int64], names: NDArray[np.uint8]
-    ) -> NDArray[np.float32]:
-        """Return the scores of each probe and each slot, shape (probes, slots).
+        self, slots: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """Return the scores of each probe and each slot, shape (probes, slots), and names.
 
         The cache key is slot and change: it names what the slot held.
         """
+        # In this order: whoever fills a slot again writes its change last.
+        changes, names = self._records.changes.take(slots), self._records.names(slots)
         keys = list(zip(slots.tolist(), changes.tolist(), strict=True))
-        if not self._scores:
-            scores = self._computed(slots, names)
-            self._scores = dict(zip(keys, scores.T, strict=True))
-            return scores
         new = [n for n, key in enumerate(keys) if key not in self._scores]
         if new:
             computed = self._computed(slots[new], names[new])
             self._scores |= zip([keys[n] for n in new], computed.T, strict=True)
-        return np.stack([self._scores[key] for key in keys], axis=1)
+        found = [self._scores[key] for key in keys]
+        return np.array(found, np.float32).reshape(-1, len(self._probes)).T, names
 
     def _computed(
         self, slots: NDArray[np.int64], names: NDArray[np.uint8]

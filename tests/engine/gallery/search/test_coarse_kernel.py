@@ -10,7 +10,8 @@ import pytest
 from engine.features.code_bytes import pack_code
 from engine.gallery.rows.coarse_codes import COARSE_BYTES, coarse_codes
 from engine.gallery.rows.records import Records
-from engine.gallery.search.short_list import ShortList
+from engine.gallery.search.coarse_kernel import coarse_probes
+from engine.gallery.search.short_list import coarse_distances
 from engine.parameters import (
     COARSE_MAX_SHIFT,
     CODE_CELLS,
@@ -39,8 +40,7 @@ def kept(codes):
 
 def distances(probe, records, slots):
     """Distances of a probe's coarse code, as a search measures them."""
-    measure = ShortList(records, 0, np.ones((1, 1), np.float32), [probe])
-    return measure.measured(np.array(slots)).numbers[0, 0]
+    return coarse_distances(np.array(slots), records.coarse.place, coarse_probes([probe]))[0]
 
 
 def planes(code):

@@ -5,8 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from engine.features.code_bytes import directions_of, pack_code, require_directions, seen_of
-from engine.features.plain_cells import hide_plain_cells
+from engine.comparison.kernels.plain_cells import hide_plain_cells
+from engine.features.code_bytes import (
+    directions_of,
+    pack_code,
+    require_directions,
+    rows_of,
+    seen_of,
+)
 from engine.parameters import CODE_PLAIN_CELLS
 
 
@@ -21,6 +27,13 @@ def codes_with_covers():
         directions[:size, 32 - size :], directions[32 - size :, :size] = 0, 3
         codes.append(pack_code(directions, seen))
     return np.stack(codes)
+
+
+def without_plain_cells(code):
+    """A code after plain cells are hidden."""
+    rows = rows_of(code).copy()
+    hide_plain_cells(rows)
+    return rows.view(np.uint8).ravel()
 
 
 def slowly_hidden(code):
@@ -40,7 +53,7 @@ def test_cells_of_windows_of_one_direction_are_hidden_and_no_others():
     """At the edges of a code, too."""
     codes = codes_with_covers()
 
-    hidden = hide_plain_cells(codes)
+    hidden = np.stack([without_plain_cells(code) for code in codes])
 
     for before, after in zip(codes, hidden, strict=True):
         require_directions(after)
@@ -48,5 +61,4 @@ def test_cells_of_windows_of_one_direction_are_hidden_and_no_others():
         assert np.array_equal(seen_of(after), seen_of(before) & ~gone)
         kept = seen_of(after)
         assert np.array_equal(directions_of(after)[kept], directions_of(before)[kept])
-    assert np.array_equal(hide_plain_cells(codes[7]), hidden[7])
     assert (hidden != codes).any()

@@ -1,0 +1,51 @@
+"""Detects the codes of blurred or enlarged pictures.
+
+Their large patches align easily, so the false match rate rises.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.comparison.kernels.build import compiled
+from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, CODE_ROUGHNESS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@compiled
+def roughness_deficit(rows: NDArray[np.uint32]) -> float:  # pragma: no cover - compiled
+    """Return how much smoother the rows of a code, shape (4, 32), are than a sharp palm's.
+
+    Returns:
+        0 (sharp, or nothing to compare) to ``CODE_ROUGHNESS``.
+    """
+    bits, pairs = 0, 0
+    for row in range(CODE_CELLS):
+        for step in range(2 if row + 1 < CODE_CELLS else 1):
+            seen = rows[3, row] & _neighbour(rows[3], row, step)
+            pairs += _count(seen)
+            for plane in range(3):
+                bits += _count((rows[plane, row] ^ _neighbour(rows[plane], row, step)) & seen)
+    lacking: float = max(CODE_ROUGHNESS - bits / max(CODE_DIRECTIONS // 2 * pairs, 1), 0.0)
+    return lacking if pairs > 0 else 0.0
+
+
+@compiled
+def _neighbour(
+    plane: NDArray[np.uint32], row: int, step: int
+) -> np.uint32:  # pragma: no cover - compiled
+    """Return the cells below (``step`` 1) or to the right of those of a row."""
+    return np.uint32(plane[row + 1] if step else plane[row] >> np.uint32(1))
+
+
+@compiled
+def _count(word: np.uint32) -> int:  # pragma: no cover - compiled
+    """Count the bits of a word."""
+    pairs = np.uint32(word) - ((word >> np.uint32(1)) & np.uint32(0x55555555))
+    fours = (pairs & np.uint32(0x33333333)) + ((pairs >> np.uint32(2)) & np.uint32(0x33333333))
+    octets = (fours + (fours >> np.uint32(4))) & np.uint32(0x0F0F0F0F)
+    return (octets * np.uint32(0x01010101) >> np.uint32(24)) & 255  # type: ignore[return-value]
