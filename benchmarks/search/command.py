@@ -20,7 +20,7 @@ def search(  # noqa: PLR0913 - the options of a command
         Path, typer.Argument(help="Output of “thenar models templates --views 3”.")
     ],
     out: Annotated[Path, typer.Option(help="Folder for the JSON and the page.")] = Path(
-        "benchmarks/results"
+        "artefacts/search"
     ),
     rows: Annotated[
         list[int], typer.Option(help=f"References to enrol; multiples of {ROUND}.")
@@ -40,7 +40,8 @@ def search(  # noqa: PLR0913 - the options of a command
     Probes are drawn palms, each enrolled with two other pictures. The gallery is on disk, as in
     the service, and is filled with palms mixed from drawn ones. FAISS's exact scan of all rows
     is the baseline, timed in turn with the gallery. Compare times within one run only: CPU
-    times are those of the calling thread.
+    times are those of the calling thread. The JSON is written after each step: an interrupted
+    run keeps what it has.
 
     With --milvus the gallery is on a server, is named “bench” and is removed at the end. Its
     times are those that a caller waits, as the server's CPU time is not known here.

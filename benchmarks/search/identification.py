@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from rich.progress import track
 
 from benchmarks.accuracy.rates.error_rates import error_rates
+from benchmarks.console import console
 from benchmarks.measurement.rates import rate_numbers
 from benchmarks.search.population.people import group_of
 from engine.parameters import COMPARED_GROUPS
@@ -30,7 +32,8 @@ OBSERVED: Final = f"observed_fpir_{TARGET_FPIR:g}"
 def identify(gallery: MeasuredGallery, mates: Mates) -> ErrorRates:
     """Search every probe; a mate that is not first has score 0."""
     pairs = zip(mates.palms, mates.probes, strict=True)
-    found = [_best_scores(gallery, probe, group_of(palm)) for palm, probe in pairs]
+    shown = track(list(pairs), "identifying", console=console)
+    found = [_best_scores(gallery, probe, group_of(palm)) for palm, probe in shown]
     own, others = np.array(found, np.float32).T
     return error_rates(np.where(own > others, own, 0), others)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import faiss
@@ -26,6 +27,9 @@ NEIGHBOURS: Final = 32
 BUILD_EFFORT: Final = 80
 GRAPH_EFFORTS: Final = (128, 512, 2048)
 """Candidates that a graph search keeps; at least the hundred that are wanted."""
+
+BATCHED: Final = 64
+"""Probes of a batch."""
 
 REFINED: Final = (4, 16)
 """Rows compared by their vectors, for each one wanted."""
@@ -52,13 +56,13 @@ class Peer:
                 self.index.train(vectors)
             self.index.add(vectors)
 
-    def nearest(self, probe: Vectors, effort: int = 0) -> NDArray[np.int64]:
-        """Return the short list of one probe, on one thread."""
+    def nearest(self, probes: Vectors, effort: int = 0) -> NDArray[np.int64]:
+        """Return the short list of each probe, on one thread."""
         faiss.omp_set_num_threads(1)
         if self.parameter:
             faiss.ParameterSpace().set_index_parameter(self.index, self.parameter, effort)
-        _, rows = self.index.search(probe[None], SHORT_LIST_ROWS)
-        return np.asarray(rows[0], np.int64)
+        _, rows = self.index.search(probes, SHORT_LIST_ROWS)
+        return np.asarray(rows, np.int64)
 
 
 def flat(dimension: int) -> Peer:
@@ -89,7 +93,7 @@ def approximate_peers(dimension: int) -> Iterator[Peer]:
 def measure_peer(
     peer: Peer, probes: Vectors, palms: NDArray[np.int64], runs: int
 ) -> Iterator[dict[str, Any]]:
-    """Time single searches at each effort, and count mates missing from the short list.
+    """Time searches, single and batched, at each effort; count mates not in the short list.
 
     Args:
         peer: filled.
@@ -98,18 +102,23 @@ def measure_peer(
         runs: timed searches.
     """
     for effort in peer.efforts:
-        found = [peer.nearest(probe, effort) for probe in probes]
-        lost = sum(
-            palm not in rows // REFERENCES for rows, palm in zip(found, palms, strict=True)
-        )
-        timed = time_calls(lambda n, e=effort: peer.nearest(probes[n % len(probes)], e), runs)  # type: ignore[misc]
+        found = peer.nearest(probes, effort) // REFERENCES
+        lost = int((found != palms[:, None]).all(axis=1).sum())
+        one = partial(_nearest, peer, probes, 1, effort)
+        batch = time_calls(partial(_nearest, peer, probes, BATCHED, effort), 3)
         yield {
             "method": f"{peer.name}, {effort}" if peer.parameter else peer.name,
             "family": peer.name,
-            **timed.as_json(),
+            **time_calls(one, runs).as_json(),
+            "batched_cpu_ms": round(batch.cpu_ms / BATCHED, 4),
             "mates_looked_for": len(probes),
             "mates_lost": lost,
         }
+
+
+def _nearest(peer: Peer, probes: Vectors, count: int, effort: int, number: int) -> None:
+    first = number * count % max(len(probes) - count, 1)
+    peer.nearest(np.resize(probes[first : first + count], (count, probes.shape[1])), effort)
 
 
 def searcher_versions() -> dict[str, str]:

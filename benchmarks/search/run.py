@@ -25,8 +25,14 @@ from benchmarks.search.gallery_times import (
 )
 from benchmarks.search.identification import TARGET_FPIR, identification, identify
 from benchmarks.search.page import render_page
-from benchmarks.search.peers import approximate_peers, flat, measure_peer, searcher_versions
-from benchmarks.search.population.fillers import Fillers, origin_count
+from benchmarks.search.peers import (
+    BATCHED,
+    approximate_peers,
+    flat,
+    measure_peer,
+    searcher_versions,
+)
+from benchmarks.search.population.fillers import Fillers, origin_count, require_enough
 from benchmarks.search.population.mates import (
     choose_mates,
     count_failures,
@@ -48,6 +54,8 @@ from engine.parameters import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from benchmarks.datasets.drawn import DrawnTemplates
     from benchmarks.search.gallery import MeasuredGallery
     from benchmarks.search.peers import Peer
@@ -88,26 +96,29 @@ def measure_sizes(data: Path, out: Path, rows: list[int], options: Options) -> N
         EngineError: their extractor has no calibration.
     """
     drawn = read_drawn(data)
+    require_enough(drawn)
     calibration = load_calibration(EXTRACTOR)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    fillers = Fillers(drawn, SEED)
-    sizes = []
-    for count in rows:
-        people = People(fillers, drawn, count // REFERENCES)
-        sizes.append(measure_size(people, thresholds_of(calibration, count), options))
-    content = result(
-        protocol="search",
-        palms=PalmSet(data.resolve().name, drawn.digest(), ()),
-        parameters=_parameters(options, drawn),
-        numbers={
-            "load_average": [round(load, 2) for load in os.getloadavg()],
-            "densified": fillers.as_json(),
-            "sizes": sizes,
-        },
-    )
+    fillers, sizes = Fillers(drawn, SEED), dict[int, dict[str, Any]]()
     kind = "milvus" if options.milvus else f"search-{EXTRACTOR}"
     name = f"{kind}-{'-'.join(map(str, rows))}"
-    print_written(write_result(out, name, content))
+    path, content = Path(), dict[str, Any]()
+    for count in rows:
+        people = People(fillers, drawn, count // REFERENCES)
+        thresholds = thresholds_of(calibration, count)
+        for sizes[count] in measure_size(people, thresholds, options):
+            content = result(
+                protocol="search",
+                palms=PalmSet(data.resolve().name, drawn.digest(), ()),
+                parameters=_parameters(options, drawn),
+                numbers={
+                    "load_average": [round(load, 2) for load in os.getloadavg()],
+                    "densified": fillers.as_json(),
+                    "sizes": list(sizes.values()),
+                },
+            )
+            path = write_result(out, name, content)
+    print_written(path)
     if options.milvus is None:
         (out / f"{name}.html").write_text(render_page(content), "utf-8")
 
@@ -122,50 +133,52 @@ def thresholds_of(calibration: Calibration, rows: int) -> dict[str, float]:
 
 def measure_size(
     people: People, thresholds: dict[str, float], options: Options
-) -> dict[str, Any]:
-    """Measure one size; return numbers, ready for JSON."""
+) -> Iterator[dict[str, Any]]:
+    """Measure one size; yield all numbers so far, ready for JSON, after each step."""
     console.print(f"{people.rows} rows: mated probes")
     mates = choose_mates(people, options.mates, SEED)
-    numbers = {"rows": people.rows, "drawn_mates": len(mates.palms)}
-    if options.milvus:
-        return numbers | _on_milvus(options.milvus, people, mates, thresholds, options)
-    with TemporaryDirectory(prefix="thenar-search-") as folder:
-        return numbers | _on_disk(Path(folder), people, mates, thresholds, options)
+    numbers: dict[str, Any] = {"rows": people.rows, "drawn_mates": len(mates.palms)}
+    measure = _on_milvus if options.milvus else _on_disk
+    for step in measure(people, mates, thresholds, options):
+        numbers |= step
+        console.print(f"{people.rows} rows: {', '.join(step)}")
+        yield numbers
 
 
 def _on_milvus(
-    url: str, people: People, mates: Mates, thresholds: dict[str, float], options: Options
-) -> dict[str, Any]:
+    people: People, mates: Mates, thresholds: dict[str, float], options: Options
+) -> Iterator[dict[str, Any]]:
     from engine.gallery.milvus.connect import open_gallery, open_table  # noqa: PLC0415 -- an extra
 
+    url = options.milvus or ""
     try:
         gallery = open_gallery(url, MILVUS_NAME, EXTRACTOR, people.dimension, key=bytes(32))
         fill(gallery, people)
-        return measure_gallery(gallery, people, mates, thresholds, options)
+        yield from measure_gallery(gallery, people, mates, thresholds, options)
     finally:
         open_table(url, MILVUS_NAME, EXTRACTOR).drop()
 
 
 def _on_disk(
-    folder: Path, people: People, mates: Mates, thresholds: dict[str, float], options: Options
-) -> dict[str, Any]:
-    (folder / "empty").mkdir()
-    (folder / "full").mkdir()
-    files, empty = (
-        LocalFiles(folder / name, EXTRACTOR, people.dimension) for name in ("full", "empty")
-    )
-    stored, exact = files.open(), flat(people.dimension)
-    gallery = stored.gallery
-    fill(gallery, people)
-    exact.fill(people)
-    duel = time_in_turn(exact, gallery, mates, options.exact_runs)
-    numbers = measure_gallery(gallery, people, mates, thresholds, options)
-    stored.close()
-    numbers |= {"duel": duel, "whole_search_two_threads": _shared(files, mates, options)}
-    numbers["start"] = measure_start(files, empty)
+    people: People, mates: Mates, thresholds: dict[str, float], options: Options
+) -> Iterator[dict[str, Any]]:
+    with TemporaryDirectory(prefix="thenar-search-") as name:
+        files, empty = (
+            LocalFiles(Path(name) / part, EXTRACTOR, people.dimension)
+            for part in ("full", "empty")
+        )
+        files.folder.mkdir()
+        empty.folder.mkdir()
+        stored, exact = files.open(), flat(people.dimension)
+        fill(stored.gallery, people)
+        exact.fill(people)
+        yield {"duel": time_in_turn(exact, stored.gallery, mates, options.exact_runs)}
+        yield from measure_gallery(stored.gallery, people, mates, thresholds, options)
+        stored.close()
+        yield {"whole_search_two_threads": _shared(files, mates, options)}
+        yield {"start": measure_start(files, empty)}
     above = mates.above(min(thresholds.values()))[:WANTED_MATES]
-    numbers["scans"] = _scans(exact, people, mates, above, options)
-    return numbers
+    yield {"scans": _scans(exact, people, mates, above, options)}
 
 
 def fill(gallery: MeasuredGallery, people: People) -> None:
@@ -181,22 +194,20 @@ def measure_gallery(
     mates: Mates,
     thresholds: dict[str, float],
     options: Options,
-) -> dict[str, Any]:
+) -> Iterator[dict[str, Any]]:
     """Time a filled gallery, and search for every mate."""
     above = mates.above(min(thresholds.values()))
-    numbers: dict[str, Any] = {
-        "whole_search": measure_search(gallery, mates, options.runs).as_json(),
-        "changes": measure_changes(gallery, people, options.runs),
-        "beside_enrolments": measure_beside_enrolments(gallery, people, mates, options.runs),
-    }
-    console.print(f"searching for {len(above)} mates above the threshold")
+    yield {"whole_search": measure_search(gallery, mates, options.runs).as_json()}
+    yield {"changes": measure_changes(gallery, people, options.runs)}
+    yield {"beside_enrolments": measure_beside_enrolments(gallery, people, mates, options.runs)}
     failures = search_mates(gallery, people, mates, above)
-    numbers["mates"] = {
-        name: count_failures(failures, mates, threshold)
-        for name, threshold in thresholds.items()
+    yield {
+        "mates": {
+            name: count_failures(failures, mates, threshold)
+            for name, threshold in thresholds.items()
+        }
     }
-    numbers["identification"] = identification(identify(gallery, mates), thresholds)
-    return numbers
+    yield {"identification": identification(identify(gallery, mates), thresholds)}
 
 
 def _shared(files: LocalFiles, mates: Mates, options: Options) -> dict[str, Any]:
@@ -232,6 +243,7 @@ def _parameters(options: Options, drawn: DrawnTemplates) -> dict[str, Any]:
         "dimension": drawn.vectors.shape[2],
         "drawn_palms": len(drawn.codes) - origin_count(drawn),
         "fillers_of_palms": origin_count(drawn),
+        "recipe": _recipe(drawn),
         "references_per_palm": REFERENCES,
         "scanned_rows": SCANNED_ROWS,
         "scanned_share": SCANNED_SHARE,
@@ -240,6 +252,13 @@ def _parameters(options: Options, drawn: DrawnTemplates) -> dict[str, Any]:
         "mated_probes": options.mates,
         "timed_searches": options.runs,
         "timed_exact_scans": options.exact_runs,
+        "batched_probes": BATCHED,
         "seed": SEED,
         **searcher_versions(),
     }
+
+
+def _recipe(drawn: DrawnTemplates) -> str:
+    """Return the command that draws this population."""
+    options = " ".join(f"--{name} {drawn.plan[name]}" for name in ("views", "seed", "shift"))
+    return f"thenar models templates --palms {len(drawn.codes)} {options}"

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from benchmarks.datasets.drawn import DrawnTemplates
+from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.search.identification import OBSERVED, identify
 from benchmarks.search.page import render_page
 from benchmarks.search.peers import approximate_peers, flat, measure_peer
-from benchmarks.search.population.fillers import Fillers
+from benchmarks.search.population.fillers import Fillers, require_enough
 from benchmarks.search.population.mates import Mates, choose_mates, exact_ranks, search_mates
 from benchmarks.search.population.people import People, group_of
 from benchmarks.search.run import Options, measure_size
@@ -99,6 +100,12 @@ def test_who_is_enrolled_first_is_a_drawn_palm_as_the_extractor_saw_it():
     assert set(choose_mates(crowd, 99, seed=1).palms) == set(range(12))
 
 
+def test_a_population_that_is_too_small_is_refused():
+    """Half a million palms of a hundred codes would pass as each other."""
+    with pytest.raises(DatasetFault, match="200 drawn palms are too few"):
+        require_enough(drawn(200))
+
+
 class Empty:
     """A gallery that finds nobody."""
 
@@ -145,7 +152,7 @@ def test_a_size_is_measured_and_drawn():
     crowd = People(fillers, templates, 1000)
     options = Options(mates=40, runs=10, exact_runs=3, peers=True)
 
-    size = measure_size(crowd, THRESHOLDS, options)
+    *_, size = measure_size(crowd, THRESHOLDS, options)
     content: dict[str, Any] = {
         "parameters": {
             "extractor": "x",
@@ -153,6 +160,8 @@ def test_a_size_is_measured_and_drawn():
             "instructions": "y",
             "fillers_of_palms": 40,
             "drawn_palms": 50,
+            "batched_probes": 64,
+            "recipe": "draw",
             "seed": 3,
         },
         "protocol": "search",
@@ -185,5 +194,5 @@ def test_a_gallery_on_milvus_is_measured(milvus_url):
     options = Options(mates=40, runs=10, exact_runs=3, peers=False, milvus=milvus_url)
 
     for _ in range(2):
-        size = measure_size(people(), THRESHOLDS, options)
+        *_, size = measure_size(people(), THRESHOLDS, options)
         assert size["mates"]["fmr_0.0001"]["not_among_the_compared"] == 0

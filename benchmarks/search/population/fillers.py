@@ -29,6 +29,19 @@ HIDDEN: Final = 1 / 64
 """Share of a code's cells."""
 
 
+LEAST_PALMS: Final = 2 * ORIGINS
+"""With fewer, a thousand enrolled palms and more share one code, and rates say nothing."""
+
+
+def require_enough(drawn: DrawnTemplates) -> None:
+    """Raise ``DatasetFault`` if there are fewer than ``LEAST_PALMS``."""
+    if len(drawn.codes) < LEAST_PALMS:
+        raise DatasetFault(
+            f"{len(drawn.codes)} drawn palms are too few: run thenar models templates "
+            f"--views {SHOTS} --palms {LEAST_PALMS}, or with more"
+        )
+
+
 def origin_count(drawn: DrawnTemplates) -> int:
     """Return how many drawn palms, the first ones, others are made of."""
     return min(ORIGINS, len(drawn.codes) // 2)

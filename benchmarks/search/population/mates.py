@@ -9,7 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from rich.progress import track
 
+from benchmarks.console import console
 from benchmarks.measurement.rates import rate
 from benchmarks.search.population.people import BATCH_PALMS, REFERENCES, group_of
 from engine.comparison.compare import compare_many
@@ -73,7 +75,7 @@ def search_mates(
         as many palms are nearer as are compared.
     """
     failures = {}
-    for number in above:
+    for number in track(above, "searching for mates", console=console):
         found = gallery.search([mates.probes[number]])
         own = group_of(mates.palms[number])
         if not _is_among(found[:1], own):

@@ -73,7 +73,7 @@ class Ranking:
             return _sorted(self._candidates(self._nearest_groups(slots)))
         chosen = self._short_list.chosen(slots, self._group_count)
         scores, _ = self._compared(chosen)
-        order = chosen[np.argsort(-scores.mean(axis=0))].tolist()
+        order = chosen[np.argsort(-scores.max(axis=0))].tolist()
         whole = [self._whole_group(slot) for slot in order[:WHOLE_GROUPS]]
         groups = [*whole, *([slot] for slot in order[WHOLE_GROUPS:])]
         return _sorted(self._candidates([group for group in groups if group]))
