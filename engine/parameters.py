@@ -356,23 +356,6 @@ CHALLENGE_HOLD_S: Final = (0.2, 0.5)
 CHALLENGE_HOLD_TOLERANCE_S: Final = 0.1
 """From the first frame of the motion to the last."""
 
-CHALLENGE_COLOURS: Final = (
-    (255, 170, 170),
-    (150, 215, 255),
-    (170, 225, 170),
-    (225, 190, 255),
-)
-"""Pastels of nearly equal luminance; none is a saturated red (WCAG 2.3.1)."""
-
-CHALLENGE_SLOTS: Final = 4
-"""Colours of a step."""
-
-CHALLENGE_SLOT_S: Final = 0.5
-"""Time of a colour: two soft changes of hue a second at most."""
-
-CHALLENGE_COLOURS_FROM_S: Final = 0.7
-"""Neutral light before, in which the camera settles."""
-
 CHALLENGE_FRAMES: Final = (3, 5)
 """Fewest and most frames of a step."""
 
@@ -465,12 +448,6 @@ SHARED_BACKGROUND: Final = 0.99
 """Likeness of the surroundings above which they move with the hand. Drawn hands have 0.988 at
 most (150 sessions in scenes that were tuned with, 16 too plain to tell)."""
 
-LIGHT_LAGS_S: Final = (0.0, 0.1, 0.2, 0.3)
-"""Delays of screen and camera that are tried."""
-
-LIGHT_MIN_FRAMES: Final = 6
-"""Open hands with a colour."""
-
 LOOK_ROWS: Final = 18
 """Rows of those surroundings that are above the wrist: below, the arm moves with the hand."""
 
@@ -486,10 +463,3 @@ TRACE_LIMITS: Final = MappingProxyType({"luma_peak": 20.0, "red_peak": 60.0, "bl
 FLAT_RESIDUAL: Final = 0.018
 """Of the best homography from either open hand to the tilted one, palm widths: less is flat,
 even for a stretched hand. Drawn hands have 0.020 at least."""
-
-LIGHT_MIN_GAIN: Final = 0.02
-"""Change of the palm's log chroma for one of the screen's: less is drift, or too bright a
-room."""
-
-LIGHT_AGAINST: Final = -0.3
-"""Correlation below which the palm follows other colours than the screen's."""

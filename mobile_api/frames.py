@@ -2,10 +2,10 @@
 
 For each frame, big-endian,
 
-    milliseconds (4 bytes) ‖ phase (1) ‖ colour (1) ‖ length (4) ‖ JPEG
+    milliseconds (4 bytes) ‖ phase (1) ‖ any (1) ‖ length (4) ‖ JPEG
 
 The milliseconds count from when the step was received. The phase is 0 open, 1 moved, 2 back, 3
-tilted; the colour the index of the one that the screen shows, 255 for none.
+tilted.
 """
 
 from __future__ import annotations
@@ -26,9 +26,7 @@ FRAMES_LIMIT_BYTES: Final = 2_000_000
 FRAMES_LIMIT: Final = 5
 """Most frames of a step."""
 
-NO_COLOUR: Final = 255
-
-_HEAD: Final = struct.Struct(">IBBI")
+_HEAD: Final = struct.Struct(">IBxI")
 _PHASES: Final = tuple(Phase)
 
 
@@ -38,26 +36,18 @@ class SentFrame:
 
     Attributes:
         at_ms: since the phone received the step.
-        colour: index of the step's colour that the screen shows; None: none.
         jpeg: the picture, not decoded.
     """
 
     at_ms: int
     phase: Phase
-    colour: int | None
     jpeg: bytes = field(repr=False)
 
 
 def write_frames(frames: Sequence[SentFrame]) -> bytes:
     """Return the body with these frames."""
     return b"".join(
-        _HEAD.pack(
-            frame.at_ms,
-            _PHASES.index(frame.phase),
-            NO_COLOUR if frame.colour is None else frame.colour,
-            len(frame.jpeg),
-        )
-        + frame.jpeg
+        _HEAD.pack(frame.at_ms, _PHASES.index(frame.phase), len(frame.jpeg)) + frame.jpeg
         for frame in frames
     )
 
@@ -73,13 +63,12 @@ def read_frames(body: bytes) -> list[SentFrame]:
     while start < len(body) and len(frames) <= FRAMES_LIMIT:
         if len(body) < start + _HEAD.size:
             raise ValueError("a frame ends early")
-        at_ms, phase, colour, length = _HEAD.unpack_from(body, start)
+        at_ms, phase, length = _HEAD.unpack_from(body, start)
         start += _HEAD.size
         jpeg = body[start : start + length]
         if not 0 < length == len(jpeg) or phase >= len(_PHASES):
             raise ValueError("a frame is empty, ends early, or has no such phase")
-        shown = None if colour == NO_COLOUR else colour
-        frames.append(SentFrame(at_ms, _PHASES[phase], shown, jpeg))
+        frames.append(SentFrame(at_ms, _PHASES[phase], jpeg))
         start += length
     if not 1 <= len(frames) <= FRAMES_LIMIT:
         raise ValueError("no frames, or too many")

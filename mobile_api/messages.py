@@ -252,11 +252,7 @@ class BeginChallenge(RequestMessage):
     motions_code: Annotated[str, Field(max_length=64)] = Field(
         default="", description="The operator's code for leaving out motions."
     )
-    light: bool | None = Field(
-        default=None,
-        description="False: the screen may show no soft colours to the palm, and one more tilt"
-        " is asked instead.",
-    )
+    light: bool | None = Field(default=None, description="Ignored: phones of 0.2.0 send it.")
 
 
 class OutlineMessage(AnswerMessage):
@@ -277,9 +273,7 @@ class StepMessage(AnswerMessage):
     tilt_deg: float | None = Field(
         description="Where the open hand is tilted to at the end, 0 right, 90 up; null: not."
     )
-    colours: list[tuple[int, int, int]] = Field(
-        description="What the screen shows, half a second each; empty: no light."
-    )
+    colours: tuple[()] = Field(description="Empty: phones of 0.2.0 read it.")
     answer_within_ms: int
 
 

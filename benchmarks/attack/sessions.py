@@ -28,7 +28,7 @@ class DrawnSession:
         person: whose palm it is, or is copied.
         source: name of the real picture that was copied; None: a drawn one.
         is_species_kept_out: from everything that was tuned; of the scene, lamp and camera.
-        frames: of each frame its file, step, phase, time and colour, as JSON.
+        frames: of each frame its file, step, phase and time, as JSON.
     """
 
     folder: Path = field(repr=False)
@@ -49,9 +49,8 @@ class DrawnSession:
     def read_frames(self) -> Iterator[tuple[int, Frame]]:
         """Yield step and frame, decoded as the service does."""
         for one in self.frames:
-            shown = one["shown"] and tuple(one["shown"])
             sample = decode_sample((self.folder / one["file"]).read_bytes())
-            yield one["step"], Frame(sample, one["at_s"], shown, Phase(one["phase"]))
+            yield one["step"], Frame(sample, one["at_s"], Phase(one["phase"]))
 
 
 def read_sessions(place: Path) -> list[DrawnSession]:

@@ -41,8 +41,8 @@ _ROOM_BLUR_PX: Final = 30.0
 TILTS: Final = {"tilt_left": 0, "tilt_up": 90, "tilt_right": 180, "tilt_down": 270}
 """What a page that shows a mirror says of directions in the picture, degrees."""
 
-_HEAD: Final = struct.Struct(">IBBI")
-"""Milliseconds, phase, colour, length of the JPEG that follows."""
+_HEAD: Final = struct.Struct(">IBxI")
+"""Milliseconds, phase, length of the JPEG that follows."""
 
 
 class NoDrawing(BenchmarkFault):
@@ -92,7 +92,7 @@ def draw_hand(person: int, session: int, hand: Hand) -> DrawnHand:
 
 def _drawn(person: int, session: int, hand: Hand, motion: str, said: str) -> dict[str, Frame]:
     command = ["models", "camera", "--person", str(person), "--session", str(session)]
-    step = {"motion": motion, "tilt_deg": TILTS[said], "outline": DRAWN_AT, "colours": []}
+    step = {"motion": motion, "tilt_deg": TILTS[said], "outline": DRAWN_AT}
     done = subprocess.run(  # noqa: S603 -- our own command line
         [sys.executable, "-m", "mobile_api", *command, "--hand", hand],
         input=json.dumps({**step, "hold_ms": HOLD_MS}).encode(),

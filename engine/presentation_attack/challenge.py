@@ -10,22 +10,15 @@ from typing import TYPE_CHECKING, Final
 from pydantic import TypeAdapter
 
 from engine.parameters import (
-    CHALLENGE_COLOURS,
-    CHALLENGE_COLOURS_FROM_S,
     CHALLENGE_HOLD_S,
     CHALLENGE_OUTLINE_SIZE,
     CHALLENGE_REACH,
-    CHALLENGE_SLOT_S,
-    CHALLENGE_SLOTS,
     CHALLENGE_STEPS,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from random import Random
-
-RGB = tuple[int, int, int]
-"""A colour that the screen shows, sRGB, 0 to 255."""
 
 
 class Motion(StrEnum):
@@ -64,14 +57,12 @@ class Step:
         hold_s: how long the motion is held.
         tilt_deg: where the open hand is tilted to by some 25 degrees after the motion, in the
             picture: 0 right, 90 up; None: it is not.
-        colours: what the screen shows, over and over (``shown_at``); empty: no light.
     """
 
     motion: Motion
     outline: Outline
     hold_s: float
     tilt_deg: float | None = None
-    colours: tuple[RGB, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,38 +81,25 @@ class Challenge:
         return _CHALLENGE.validate_json(text)
 
 
-def draw_challenge(
-    random: Random, motions: Collection[Motion] = tuple(Motion), *, light: bool = False
-) -> Challenge:
-    """Draw a challenge of the motions that a person can do.
-
-    A challenge without light has a second tilt: to have none is no easier.
+def draw_challenge(random: Random, motions: Collection[Motion] = tuple(Motion)) -> Challenge:
+    """Draw a challenge of the motions that a person can do; one step has a tilt.
 
     Raises:
         ValueError: fewer than two motions.
     """
     chosen = random.choice(_orders(motions))
-    tilted = [random.randrange(len(chosen))]
-    if not light:
-        tilted.append(random.choice([n for n in range(len(chosen)) if n not in tilted]))
+    tilted = random.randrange(len(chosen))
     return Challenge(
         tuple(
             Step(
                 motion=motion,
                 outline=_outline(random),
                 hold_s=round(random.uniform(*CHALLENGE_HOLD_S), 2),
-                tilt_deg=round(random.uniform(0, 360), 1) if number in tilted else None,
-                colours=_colours(random) if light else (),
+                tilt_deg=round(random.uniform(0, 360), 1) if number == tilted else None,
             )
             for number, motion in enumerate(chosen)
         )
     )
-
-
-def shown_at(step: Step, at_s: float) -> RGB | None:
-    """Return the screen's colour so long after the step was received; None: neutral."""
-    slot = int((at_s - CHALLENGE_COLOURS_FROM_S) // CHALLENGE_SLOT_S)
-    return step.colours[slot % len(step.colours)] if step.colours and slot >= 0 else None
 
 
 def _orders(motions: Collection[Motion]) -> list[tuple[Motion, ...]]:
@@ -149,14 +127,6 @@ def _room(size: float) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return where the palm's centre may be, across and down, shares of width and height."""
     beside, above, below = CHALLENGE_REACH
     return (beside * size, 1 - beside * size), (above * size, 1 - below * size)
-
-
-def _colours(random: Random) -> tuple[RGB, ...]:
-    """Draw a colour for each slot; neighbours differ."""
-    drawn = [random.choice(CHALLENGE_COLOURS)]
-    while len(drawn) < CHALLENGE_SLOTS:
-        drawn.append(random.choice([c for c in CHALLENGE_COLOURS if c != drawn[-1]]))
-    return tuple(drawn)
 
 
 _CHALLENGE: Final = TypeAdapter(Challenge)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from engine.parameters import (
     FLAT_RESIDUAL,
-    LIGHT_AGAINST,
-    LIGHT_MIN_GAIN,
     SHARED_BACKGROUND,
     TRACE_LIMITS,
 )
@@ -18,7 +16,6 @@ from engine.presentation_attack.observing import FrameObserver
 from engine.presentation_attack.same_palm import find_other_palm
 from engine.presentation_attack.session import Outcome, Reason, Verdict
 from engine.presentation_attack.supports import (
-    light_answer,
     shared_background,
     tilt_residual,
     trace_peaks,
@@ -66,14 +63,11 @@ class SessionJudge(FrameObserver):
 
 
 def _parts(challenge: Challenge, steps: Steps) -> dict[str, float]:
-    light, gain = light_answer(challenge, steps)
     peaks = trace_peaks(steps)
     return {
         "motion": min(margins(challenge, steps)),
         "tilt": tilt_residual(steps),
         "background": shared_background(steps),
-        "light": light,
-        "light_gain": gain,
         **dict(zip(TRACES, map(float, peaks), strict=True)),
     }
 
@@ -86,8 +80,6 @@ def _find_artefact(parts: Mapping[str, float]) -> Reason | None:
         return Reason.BACKGROUND
     if parts["tilt"] < FLAT_RESIDUAL:
         return Reason.FLAT
-    if parts["light_gain"] < -LIGHT_MIN_GAIN and parts["light"] < LIGHT_AGAINST:
-        return Reason.LIGHT
     return None
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import EngineError
 from engine.presentation_attack.session import Observation, Phase
-from engine.presentation_attack.surroundings import colours_of, look_round
+from engine.presentation_attack.surroundings import look_round, palm_colour
 from engine.presentation_attack.traces import trace_measures
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class FrameObserver:
         pixels = frame.sample.pixels
         height, width = pixels.shape[:2]
         digest = hashlib.sha256(pixels[::_DIGEST_ROWS].tobytes()).digest()[:16]
-        seen = frame.at_s, frame.phase, frame.shown, (width, height), digest
+        seen = frame.at_s, frame.phase, (width, height), digest
         hands = self._find(frame, previous)
         if not hands:
             return Observation(*seen)
@@ -53,7 +53,7 @@ class FrameObserver:
             presence=found.presence,
             templates=tuple(one.template for one in made),
             quality=made[0].quality.score if made else 0,
-            colours=colours_of(pixels, found.points),
+            colour=palm_colour(pixels, found.points),
             traces=_traces(frame, found.points),
             look=_look(frame, found.points),
         )

@@ -87,7 +87,7 @@ def _is_continuous(motion: Motion, step: Seen) -> bool:
 
 def _is_near(one: Observation, other: Observation) -> bool:
     near = change(one.points, other.points).middle <= SAME_MIDDLE
-    return near and (one.shown != other.shown or chroma_step(one, other) <= SAME_CHROMA)
+    return near and chroma_step(one, other) <= SAME_CHROMA
 
 
 def _is_as_large(one: Observation, other: Observation) -> bool:
@@ -97,7 +97,7 @@ def _is_as_large(one: Observation, other: Observation) -> bool:
 
 def chroma_step(one: Observation, other: Observation) -> float:
     """Return how far the palm's colour changed, largest of log red/green and blue/green."""
-    a, b = (np.log(np.maximum(seen.colours[0], 1e-4)) for seen in (one, other))
+    a, b = (np.log(np.maximum(seen.colour, 1e-4)) for seen in (one, other))
     changed = (a - a[1]) - (b - b[1])
     return float(np.nan_to_num(np.abs(changed).max()))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.presentation_attack.challenge import RGB, Challenge
+    from engine.presentation_attack.challenge import Challenge
     from engine.types import PalmSample, PalmTemplate
 
 
@@ -42,12 +42,10 @@ class Frame:
 
     Attributes:
         at_s: since the phone received the step.
-        shown: the colour on the screen; None: no light.
     """
 
     sample: PalmSample
     at_s: float
-    shown: RGB | None
     phase: Phase
 
 
@@ -64,15 +62,13 @@ class Observation:
         presence: probability of a hand.
         templates: one of each extractor; empty if the palm gave none.
         quality: of the template, 0 to 100.
-        colours: shape (2, 3), float32, linear RGB, means of the palm and of what is round the
-            hand; NaN without a hand.
+        colour: shape (3,), float32, linear RGB, mean of the palm; NaN without a hand.
         traces: shape (n,), float32, the detector's measures of screens and prints.
         look: shape (m,), float32, the detector's description of the background.
     """
 
     at_s: float
     phase: Phase
-    shown: RGB | None
     size: tuple[int, int]
     digest: bytes = field(repr=False)
     hands: int = 0
@@ -83,8 +79,8 @@ class Observation:
     presence: float = 0.0
     templates: tuple[PalmTemplate, ...] = field(repr=False, default=())
     quality: int = 0
-    colours: NDArray[np.float32] = field(
-        repr=False, default_factory=lambda: np.full((2, 3), np.nan, np.float32)
+    colour: NDArray[np.float32] = field(
+        repr=False, default_factory=lambda: np.full(3, np.nan, np.float32)
     )
     traces: NDArray[np.float32] = field(
         repr=False, default_factory=lambda: np.zeros(0, np.float32)
@@ -98,7 +94,6 @@ class Observation:
         content = {
             "at_s": self.at_s,
             "phase": self.phase,
-            "shown": self.shown,
             "size": self.size,
             "digest": self.digest.hex(),
             "hands": self.hands,
@@ -114,11 +109,9 @@ class Observation:
     def from_bytes(cls, data: bytes) -> Observation:
         """Read what ``to_bytes`` wrote; decryption has checked that nothing changed."""
         content = json.loads(data)
-        shown = content["shown"]
         return cls(
             at_s=content["at_s"],
             phase=Phase(content["phase"]),
-            shown=None if shown is None else (shown[0], shown[1], shown[2]),
             size=(content["size"][0], content["size"][1]),
             digest=bytes.fromhex(content["digest"]),
             hands=content["hands"],
@@ -129,7 +122,7 @@ class Observation:
                 decode_template(base64.b64decode(one)) for one in content["templates"]
             ),
             quality=content["quality"],
-            colours=_array(content["colours"], (2, 3)),
+            colour=_array(content["colour"], (3,)),
             traces=_array(content["traces"], (-1,)),
             look=_array(content["look"], (-1,)),
         )
@@ -164,7 +157,6 @@ class Reason(StrEnum):
     RIGID = "rigid"
     BACKGROUND = "background"
     FLAT = "flat"
-    LIGHT = "light"
     TRACES = "traces"
 
 
@@ -214,7 +206,7 @@ def open_templates(steps: Sequence[Sequence[Observation]]) -> list[tuple[PalmTem
 
 
 _OPEN = (Phase.OPEN, Phase.BACK)
-_ARRAYS = ("points", "colours", "traces", "look")
+_ARRAYS = ("points", "colour", "traces", "look")
 
 
 def _text(data: bytes) -> str:

@@ -1,38 +1,30 @@
-"""What supports the gate: flatness at a tilt, a background that moves along, light, traces."""
+"""What supports the gate: flatness at a tilt, a background that moves along, traces."""
 
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.parameters import (
-    LIGHT_LAGS_S,
-    LIGHT_MIN_FRAMES,
     LOOK_CELLS,
     LOOK_MIN_CELLS,
     LOOK_MIN_CONTRAST,
     LOOK_ROWS,
 )
-from engine.presentation_attack.challenge import shown_at
 from engine.presentation_attack.motions import homography_residual
 from engine.presentation_attack.session import Phase
-from engine.presentation_attack.surroundings import linear_light
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from engine.presentation_attack.challenge import Challenge, Step
     from engine.presentation_attack.session import Observation
 
     Seen = Sequence[Observation]
     Values = NDArray[np.float64]
-
-
-NEUTRAL: Final = (255, 255, 255)
 
 
 def tilt_residual(steps: Sequence[Seen]) -> float:
@@ -70,44 +62,6 @@ def trace_peaks(steps: Sequence[Seen]) -> Values:
     if not len(known):
         return np.full(traces[0].shape, np.nan)
     return np.asarray(np.median(known, axis=0))
-
-
-def light_answer(challenge: Challenge, steps: Sequence[Seen]) -> tuple[float, float]:
-    """Return how the palm's colour follows the screen's: correlation and gain.
-
-    Log red/green and blue/green of the palm against its surroundings, at the best delay of
-    screen and camera; NaN where too few frames have light.
-    """
-    lit = [
-        (step, one.at_s, one)
-        for step, kept in zip(challenge.steps, steps, strict=True)
-        for one in kept
-        if step.colours and one.phase is not Phase.MOVED and np.isfinite(one.colours).all()
-    ]
-    if len(lit) < LIGHT_MIN_FRAMES:
-        return np.nan, np.nan
-    seen = np.array([_chroma(one.colours[0]) - _chroma(one.colours[1]) for *_, one in lit])
-    return max(
-        _fit(seen, np.array([_chroma_asked(step, at_s - lag) for step, at_s, _ in lit]))
-        for lag in LIGHT_LAGS_S
-    )
-
-
-def _chroma_asked(step: Step, at_s: float) -> Values:
-    return _chroma(linear_light(shown_at(step, at_s) or NEUTRAL))
-
-
-def _chroma(linear: NDArray[np.floating]) -> Values:
-    logs = np.log(np.maximum(linear.astype(float), 1e-4))
-    return np.asarray(logs[[0, 2]] - logs[1])
-
-
-def _fit(seen: Values, shown: Values) -> tuple[float, float]:
-    """Return correlation and slope of both colours together."""
-    y, x = (values - values.mean(axis=0) for values in (seen, shown))
-    spread = float(np.sqrt((x**2).sum() * (y**2).sum()))
-    product = float((x * y).sum())
-    return product / max(spread, 1e-12), product / max(float((x**2).sum()), 1e-12)
 
 
 def _correlation(one: Values, other: Values) -> float:

@@ -1,4 +1,4 @@
-"""The colours of palm and surroundings, and what is round the hand."""
+"""The palm's colour, and what is round the hand."""
 
 from __future__ import annotations
 
@@ -16,13 +16,6 @@ if TYPE_CHECKING:
 
 _PALM: Final = (0, 1, 5, 9, 13, 17)
 _ANCHORS: Final = (0, 5, 17)
-_FAR: Final = 0.5
-"""Palm widths from the hand to what counts as its surroundings."""
-
-
-def linear_light(colour: tuple[int, int, int]) -> NDArray[np.float32]:
-    """Return the linear light of an sRGB colour, shape (3,), 0 to 1."""
-    return np.asarray(_LINEAR[list(colour)], np.float32)
 
 
 def palm_width(points: Points) -> float:
@@ -30,21 +23,16 @@ def palm_width(points: Points) -> float:
     return float(np.hypot(*(points[5] - points[17])))
 
 
-def colours_of(pixels: NDArray[np.uint8], points: Points) -> NDArray[np.float32]:
-    """Return mean linear RGB of the palm and of the surroundings, shape (2, 3), 0 to 1.
-
-    NaN where nothing is seen.
-    """
+def palm_colour(pixels: NDArray[np.uint8], points: Points) -> NDArray[np.float32]:
+    """Return the mean linear RGB of the palm, shape (3,), 0 to 1; NaN if nothing is seen."""
     shrink = max(1, round(palm_width(points) / 24))
     small = pixels[::shrink, ::shrink]
     at = points / shrink
     palm = _hull_mask(small.shape, at[list(_PALM)])
-    inner = cv2.erode(palm, np.ones((3, 3), np.uint8))
-    hand = _hull_mask(small.shape, at)
-    reach = 2 * round(_FAR * palm_width(at)) + 1
-    away = cv2.dilate(hand, np.ones((reach, reach), np.uint8)) == 0
-    linear = _LINEAR[small]
-    return np.stack([_mean(linear, np.asarray(inner > 0)), _mean(linear, np.asarray(away))])
+    inner = cv2.erode(palm, np.ones((3, 3), np.uint8)) > 0
+    if not inner.any():
+        return np.full(3, np.nan, np.float32)
+    return np.asarray(_LINEAR[small[inner]].mean(axis=0), np.float32)
 
 
 def look_round(pixels: NDArray[np.uint8], points: Points) -> NDArray[np.float32]:
@@ -78,12 +66,6 @@ def _hull_mask(shape: tuple[int, ...], points: Points) -> NDArray[np.uint8]:
     hull = cv2.convexHull(np.clip(points, -4000, 4000).astype(np.int32))
     cv2.fillConvexPoly(mask, hull, 1)
     return mask
-
-
-def _mean(linear: NDArray[np.float32], where: NDArray[np.bool_]) -> NDArray[np.float32]:
-    if not where.any():
-        return np.full(3, np.nan, np.float32)
-    return np.asarray(linear[where].mean(axis=0), np.float32)
 
 
 def _linear_levels() -> NDArray[np.float32]:

@@ -32,7 +32,6 @@ def begin_challenge(
         message.hand,
         message.cannot,
         message.motions_code,
-        has_light=message.light is not False,
     )
     step = services.challenges.begin(phone, wanted)
     return m.ChallengeMessage(
@@ -87,6 +86,6 @@ def _step(next_step: NextStep, services: Services) -> m.StepMessage:
         outline=m.OutlineMessage(x=step.outline.x, y=step.outline.y, size=step.outline.size),
         hold_ms=round(step.hold_s * 1000),
         tilt_deg=step.tilt_deg,
-        colours=list(step.colours),
+        colours=(),
         answer_within_ms=round(limit.total_seconds() * 1000),
     )

@@ -8,7 +8,6 @@ from typing import Final
 from engine.containers.still import Container
 from engine.decode import decode_sample, read_container
 from engine.errors import SampleTooLarge, SampleUnreadable
-from engine.presentation_attack.challenge import Step
 from engine.presentation_attack.session import Frame, Observation, SessionDetector
 from engine.types import PalmSample
 from mobile_api.frames import SentFrame
@@ -19,7 +18,6 @@ MAX_SIDE_PX: Final = 960
 
 def observe_step(
     detector: SessionDetector,
-    step: Step,
     frames: Sequence[SentFrame],
     previous: Observation | None,
 ) -> list[Observation]:
@@ -29,8 +27,7 @@ def observe_step(
     """
     observations: list[Observation] = []
     for sent in frames:
-        shown = None if sent.colour is None else step.colours[sent.colour]
-        frame = Frame(_decoded(sent.jpeg), sent.at_ms / 1000, shown, sent.phase)
+        frame = Frame(_decoded(sent.jpeg), sent.at_ms / 1000, sent.phase)
         previous = detector.observe(frame, previous)
         observations.append(previous)
     return observations

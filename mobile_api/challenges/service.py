@@ -87,7 +87,6 @@ class Wanted:
         attempt_id: the login or enrolment; empty: none.
         cannot: motions that the person cannot do.
         motions_code: the operator's code for leaving them out.
-        has_light: whether the screen may show colours to the palm.
     """
 
     purpose: Purpose
@@ -95,7 +94,6 @@ class Wanted:
     hand: Hand | None = None
     cannot: Collection[Motion] = ()
     motions_code: str = field(repr=False, default="")
-    has_light: bool = True
 
     def leaves_out_for_owner(self, device: Device) -> bool:
         """Tell whether motions are left out by the owner of a trusted phone."""
@@ -183,9 +181,7 @@ class ChallengeService:
         _require_frames(progress, frames)
         try:
             seen = self.acquisition.in_turn(
-                lambda: observe_step(
-                    detector, progress.challenge.steps[number - 1], frames, _last(progress)
-                )
+                lambda: observe_step(detector, frames, _last(progress))
             )
         except ServiceBusy:
             self._put_back(pending)  # nothing was looked at: the phone may send it again
@@ -229,7 +225,7 @@ class ChallengeService:
         motions = [each for each in Motion if each not in wanted.cannot]
         if len(motions) < MOTIONS_NEEDED:
             raise InvalidRequest("a challenge needs two motions: use another way to sign in")
-        return draw_challenge(_RANDOM, motions, light=wanted.has_light)
+        return draw_challenge(_RANDOM, motions)
 
     def _require_choice(self, device: Device, wanted: Wanted) -> None:
         """Require that this phone may leave out motions, if it asks to."""
@@ -313,10 +309,7 @@ def _told(pending: PendingChallenge, challenge: Challenge) -> NextStep:
 
 
 def _require_frames(progress: Progress, frames: Sequence[SentFrame]) -> None:
-    """Require colours that the step has, and not too many frames in all."""
-    colours = len(progress.challenge.steps[len(progress.steps)].colours)
-    if any(each.colour is not None and each.colour >= colours for each in frames):
-        raise InvalidRequest("the step has no such colour")
+    """Require not too many frames in all."""
     if sum(map(len, progress.steps)) + len(frames) > FRAMES_OF_SESSION:
         raise InvalidRequest("too many frames")
 

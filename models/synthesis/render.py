@@ -33,7 +33,6 @@ class Light:
         ambient: strength of ambient light.
         tint: shape (3,), colour of the lamp.
         shine: strength of the gloss.
-        front: shape (3,), colour and strength of the light from where the camera is.
     """
 
     direction: F64 = field(repr=False)
@@ -41,7 +40,6 @@ class Light:
     ambient: float
     tint: F64 = field(repr=False)
     shine: float
-    front: F64 = field(default_factory=lambda: np.zeros(3), repr=False)
 
 
 def sample_light(rng: np.random.Generator) -> Light:
@@ -192,11 +190,6 @@ def _shade(normal: F32, light: Light) -> F32:
     for tint, wrap in zip(light.tint, (0.30, 0.16, 0.12), strict=True):
         lit = np.clip((facing + np.float32(wrap)) / np.float32(1 + wrap), 0, None)
         channels.append(np.float32(light.key * tint * 1.25) * lit + light.ambient * upward)
-    if light.front.any():
-        towards = np.clip(normal[..., 2], 0, None)
-        channels = [
-            c + np.float32(f) * towards for c, f in zip(channels, light.front, strict=True)
-        ]
     return np.stack(channels, axis=-1).astype(np.float32)
 
 

@@ -26,7 +26,7 @@ def drawn(tmp_path_factory):
     locator()
     folder = tmp_path_factory.mktemp("sessions")
     plan = [
-        PlannedSession(species, PERSON, session, Hand.LEFT, light=True)
+        PlannedSession(species, PERSON, session, Hand.LEFT)
         for species, session in ((BONA_FIDE, 1), (BONA_FIDE, 2), ("print_still", 1))
     ]
     assert len(list(draw_sessions(plan, folder, jobs=1))) == 3

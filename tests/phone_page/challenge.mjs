@@ -1,7 +1,6 @@
-// Plays a hand before the page's own StepWatch, and a clock before its Light.
+// Plays a hand before the page's own StepWatch.
 
 import { StepWatch } from "../../mobile_api/phone_page/capture/challenge_step.js";
-import { Light } from "../../mobile_api/phone_page/capture/light.js";
 
 const [WIDTH, HEIGHT] = [640, 480];
 
@@ -65,24 +64,4 @@ export function wayFrom(outline, place) {
   const watch = new StepWatch({ motion: "fold_thumb", outline, hold_ms: 500, tilt_deg: null }, {});
   const hand = place && handAt(place, "fold_thumb", 0, 1);
   return watch.wayFrom({ hand, width: WIDTH, height: HEIGHT });
-}
-
-/**
- * Return when which colour was shown, milliseconds.
- *
- * @param {number[][]} colours of every step.
- * @param {number[]} lastsMs how long each step lasts.
- */
-export async function shone(colours, lastsMs) {
-  const shown = [];
-  const started = performance.now();
-  const light = new Light((colour) => shown.push([performance.now() - started, colour]));
-  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  for (const ms of lastsMs) {
-    light.begin(colours);
-    await pause(ms);
-    light.end();
-  }
-  await pause(520);
-  return shown;
 }

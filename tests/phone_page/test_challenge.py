@@ -1,17 +1,15 @@
-"""The page's half of a challenge: what is said, which frames are taken, how it shines."""
+"""The page's half of a challenge: what is said, which frames are taken."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.parameters import CHALLENGE_COLOURS
 from engine.presentation_attack.challenge import Motion
 from tests.phone_page.modules import Modules
 
@@ -206,42 +204,13 @@ def test_a_browser_without_networks_goes_by_the_clock(modules: Modules) -> None:
 
 
 def test_frames_travel_as_the_service_reads_them(modules: Modules) -> None:
-    """Big-endian: milliseconds, phase, colour, length."""
+    """Big-endian: milliseconds, phase, an octet of no meaning, length."""
     jpeg = np.arange(5, dtype=np.uint8)
     frames = [
-        {"at": 900.4, "phase": "open", "colour": None, "jpeg": jpeg},
-        {"at": 70_000, "phase": "tilted", "colour": 3, "jpeg": jpeg[:2]},
+        {"at": 900.4, "phase": "open", "jpeg": jpeg},
+        {"at": 70_000, "phase": "tilted", "jpeg": jpeg[:2]},
     ]
     packed = modules.call("capture/frames.js", "packed", frames).tobytes()
 
-    first = struct.pack(">IBBI", 900, 0, 255, 5) + jpeg.tobytes()
-    assert packed == first + struct.pack(">IBBI", 70_000, 3, 3, 2) + jpeg[:2].tobytes()
-
-
-def test_colours_begin_late_change_twice_a_second_and_end(modules: Modules) -> None:
-    """Photosensitive people: WCAG 2.2, 2.3.1; the camera first gets used to the light."""
-    colours = [list(colour) for colour in CHALLENGE_COLOURS]
-    shown = modules.call(PLAY, "shone", colours, [2000])
-    times = [at for at, _ in shown]
-
-    assert [colour for _, colour in shown] == [*colours[:3], None]
-    assert times[0] >= 690
-    assert all(later - at >= 480 for at, later in pairwise(times))
-
-
-def test_colours_of_quick_steps_change_twice_a_second_too(modules: Modules) -> None:
-    """A step may end just after a colour has begun, and the next one begin at once."""
-    colours = [list(colour) for colour in CHALLENGE_COLOURS]
-    shown = modules.call(PLAY, "shone", colours, [800, 100, 1500])
-    times = [at for at, _ in shown]
-
-    assert [colour for _, colour in shown] == [colours[0], None, *colours[:2], None]
-    assert all(later - at >= 480 for at, later in pairwise(times))
-
-
-@pytest.mark.parametrize("wild", [[255, 0, 0], [255, 255, 60], [20, 20, 20]])
-def test_colours_that_are_not_soft_are_not_shown(modules: Modules, wild: list[int]) -> None:
-    """Whatever the service sends: no saturated red, nothing dark."""
-    shown = modules.call(PLAY, "shone", [[200, 200, 200], wild], [900])
-
-    assert shown == []
+    first = struct.pack(">IBxI", 900, 0, 5) + jpeg.tobytes()
+    assert packed == first + struct.pack(">IBxI", 70_000, 3, 2) + jpeg[:2].tobytes()

@@ -5,7 +5,6 @@
 
 import { packed } from "./frames.js";
 import { instructionFor, motionBetween, Steady } from "./guidance.js";
-import { Light } from "./light.js";
 import { StepWatch } from "./challenge_step.js";
 import { Refused } from "../service/client.js";
 
@@ -26,10 +25,8 @@ export class Challenge {
   /**
    * @param {{engine: import("./palm_engine.js").PalmEngine,
    *   camera: import("./camera.js").Camera, wanted: "left"|"right"|null, signal: AbortSignal,
-   *   onview: (what: object) => void, onlight: (colour: number[]|null) => void,
-   *   ask: (hasLight: boolean) => Promise<object>,
-   *   send: (id: string, number: number, body: Uint8Array) => Promise<object>,
-   *   wantsLight: boolean}} given
+   *   onview: (what: object) => void, ask: () => Promise<object>,
+   *   send: (id: string, number: number, body: Uint8Array) => Promise<object>}} given
    */
   constructor(given) {
     Object.assign(this, given);
@@ -40,11 +37,9 @@ export class Challenge {
     if (this.engine.canInspect) await this.engine.forget();
     const start = performance.now();
     while (await this.#isNoPalm(start)) this.signal.throwIfAborted();
-    const hasLight = this.wantsLight && this.camera.isFacingPerson;
-    const light = new Light(this.onlight);
-    const { challenge_id: id, steps, step } = await this.ask(hasLight);
+    const { challenge_id: id, steps, step } = await this.ask();
     for (let asked = step; asked;) {
-      const frames = await this.#framesOf(asked, steps, light);
+      const frames = await this.#framesOf(asked, steps);
       ({ step: asked = null } = await this.send(id, asked.number, packed(frames)));
     }
     return [{ body: { challenge: id } }];
@@ -59,17 +54,7 @@ export class Challenge {
     return Boolean(wrong);
   }
 
-  /** Return the frames of a step, under its light. */
-  async #framesOf(step, steps, light) {
-    light.begin(step.colours);
-    try {
-      return await this.#followed(step, steps, light);
-    } finally {
-      light.end();
-    }
-  }
-
-  async #followed(step, steps, light) {
+  async #framesOf(step, steps) {
     const received = performance.now();
     const { isFacingPerson: isMirrored } = this.camera;
     const watch = new StepWatch(step, { wanted: this.wanted, isMirrored });
@@ -79,14 +64,14 @@ export class Challenge {
     let frames = [];
     while (!watch.isDone) {
       this.signal.throwIfAborted();
-      const [at, colour] = [performance.now(), light.index];
+      const at = performance.now();
       if (at - received > step.answer_within_ms) throw new Refused(0, TOO_LATE);
       const view = await this.#look(watch.isPlaced);
       if (view === undefined) continue;
       const { say, take, isAgain } = watch.next(view, at);
       if (isAgain) frames = frames.filter(({ phase }) => phase !== "moved");
       const jpeg = take && this.camera.smallPicture();
-      if (take) frames.push({ at: at - received, phase: take, colour, jpeg });
+      if (take) frames.push({ at: at - received, phase: take, jpeg });
       tell(say, at);
     }
     return Promise.all(frames.map(async (one) => ({ ...one, jpeg: await one.jpeg })));

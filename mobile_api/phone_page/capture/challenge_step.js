@@ -4,7 +4,7 @@
  *
  * @typedef {{number: number, motion: import("./motions.js").Motion, hold_ms: number,
  *   outline: {x: number, y: number, size: number}, tilt_deg: number|null,
- *   colours: number[][], answer_within_ms: number}} Step
+ *   answer_within_ms: number}} Step
  * @typedef {{say: string, take?: "open"|"moved"|"back"|"tilted", isAgain?: boolean}} Told what to
  *   say; take: keep this frame; isAgain: the frames of the motion do not count.
  */

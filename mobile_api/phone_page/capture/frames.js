@@ -2,16 +2,13 @@
 
 export const PHASES = { open: 0, moved: 1, back: 2, tilted: 3 };
 
-/** Index of a frame's colour if none was shown. */
-const NO_COLOUR = 255;
-
-/** Milliseconds, phase, colour, length. */
+/** Milliseconds, phase, an octet of no meaning, length. */
 const HEAD = 10;
 
 /**
  * Return the frames as bytes.
  *
- * @param {{at: number, phase: keyof typeof PHASES, colour: number|null, jpeg: Uint8Array}[]} frames
+ * @param {{at: number, phase: keyof typeof PHASES, jpeg: Uint8Array}[]} frames
  *   at: milliseconds since the step was received.
  */
 export function packed(frames) {
@@ -19,10 +16,9 @@ export function packed(frames) {
   const bytes = new Uint8Array(length);
   const heads = new DataView(bytes.buffer);
   let from = 0;
-  for (const { at, phase, colour, jpeg } of frames) {
+  for (const { at, phase, jpeg } of frames) {
     heads.setUint32(from, Math.round(at));
     heads.setUint8(from + 4, PHASES[phase]);
-    heads.setUint8(from + 5, colour ?? NO_COLOUR);
     heads.setUint32(from + 6, jpeg.length);
     bytes.set(jpeg, from + HEAD);
     from += HEAD + jpeg.length;

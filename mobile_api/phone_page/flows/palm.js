@@ -193,7 +193,7 @@ async function collected(app, mode, want, signal) {
     if (hint) viewfinder.update({ instruction: hint, share: 0 });
     const onview = (view) => viewfinder.update(view);
     const given = { ...want, engine: app.engine, camera, mode, wanted, onview };
-    const ways = isChallenge && challengeWays(app, viewfinder, want);
+    const ways = isChallenge && challengeWays(app, want);
     const Way = isChallenge ? Challenge : Capture;
     return await new Way({ ...given, ...ways, signal: ending.signal }).run();
   } finally {
@@ -204,15 +204,13 @@ async function collected(app, mode, want, signal) {
   }
 }
 
-/** Return what a challenge does outside: requests, and the screen's colour. */
-function challengeWays(app, viewfinder, { purpose = "palm_proof", id = null, wanted = null }) {
-  const { cannot, code, light } = wishesOf();
+/** Return the requests of a challenge. */
+function challengeWays(app, { purpose = "palm_proof", id = null, wanted = null }) {
+  const { cannot, code } = wishesOf();
   const asked = { purpose, id, hand: wanted, cannot, motions_code: code };
   return {
-    wantsLight: light,
-    ask: (hasLight) => app.phone.askChallenge({ ...asked, light: hasLight }),
+    ask: () => app.phone.askChallenge(asked),
     send: (...answer) => app.phone.answerStep(...answer),
-    onlight: (colour) => viewfinder.shine(colour),
   };
 }
 

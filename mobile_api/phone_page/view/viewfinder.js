@@ -55,13 +55,6 @@ export class Viewfinder {
     this.overlay.classList.toggle("right", side !== "left");
   }
 
-  /** Show the screen's light on the hand: RGB, or null for none. */
-  shine(colour) {
-    const root = document.documentElement;
-    root.classList.toggle("lit", Boolean(colour));
-    root.style.setProperty("--light", colour ? `rgb(${colour.join()})` : "");
-  }
-
   /** Show an instruction (null: a good frame), the progress, 0 to 1, and where a palm has to be. */
   update({ instruction, share, view = null, step = null }) {
     this.target.update(step, view);
@@ -80,7 +73,6 @@ export class Viewfinder {
   /** Stop announcing. */
   close() {
     this.#closing.abort();
-    this.shine(null);
     endSpeech();
     announce("", { isUrgent: true });
   }

@@ -105,16 +105,15 @@ export default {
   say_tilt_right: "Neigen Sie die Hand nach rechts",
   say_tilt_up: "Neigen Sie die Hand nach oben",
   say_tilt_down: "Neigen Sie die Hand nach unten",
-  action_motions: "Bewegungen und Licht",
+  action_motions: "Bewegungen",
   title_motions: "Welche Bewegungen fallen Ihnen leicht?",
   motions: "Entfernen Sie das Häkchen bei dem, was schwerfällt; zwei müssen bleiben. Verlangt "
     + "wird nur das Übrige.",
-  motions_light: "Sanftes farbiges Licht vom Bildschirm, mit der Frontkamera",
   motions_code: "Code vom Betreiber. Wer Bewegungen weglässt, braucht ihn, außer bei der "
     + "Anmeldung auf einem Telefon, dem Ihr Konto vertraut.",
   title_challenge_failed: "Das hat noch nicht geklappt",
   challenge_code_needed: "Um Bewegungen wegzulassen, brauchen Sie einen Code vom Betreiber "
-    + "dieses Dienstes. Geben Sie ihn unter „Bewegungen und Licht“ ein, oder lassen Sie nichts "
+    + "dieses Dienstes. Geben Sie ihn unter „Bewegungen“ ein, oder lassen Sie nichts "
     + "weg.",
   challenge_not_followed: "Ihren Bewegungen konnte nicht gefolgt werden. Halten Sie die ganze "
     + "Hand ins Bild, und bewegen Sie sie, wenn es gesagt wird.",

@@ -100,15 +100,14 @@ export default {
   say_tilt_right: "Tilt your hand to the right",
   say_tilt_up: "Tilt your hand upwards",
   say_tilt_down: "Tilt your hand downwards",
-  action_motions: "Motions and light",
+  action_motions: "Motions",
   title_motions: "Which motions are easy for you?",
   motions: "Untick what is hard, but leave two. You will be asked for the others.",
-  motions_light: "Soft coloured light from the screen, with the front camera",
   motions_code: "Code from the operator. Leaving out motions needs it, unless you sign in on a "
     + "phone that your account trusts.",
   title_challenge_failed: "That did not work yet",
   challenge_code_needed: "Leaving out motions needs a code from the operator of this service. "
-    + "Type it under “Motions and light”, or leave nothing out.",
+    + "Type it under “Motions”, or leave nothing out.",
   challenge_not_followed: "Your motions could not be followed. Keep your whole hand in the "
     + "picture, and move when you are told.",
   challenge_too_late: "That took too long. Take a moment: the time starts only when you show "

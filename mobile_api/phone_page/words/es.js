@@ -105,15 +105,14 @@ export default {
   say_tilt_right: "Incline la mano hacia la derecha",
   say_tilt_up: "Incline la mano hacia arriba",
   say_tilt_down: "Incline la mano hacia abajo",
-  action_motions: "Movimientos y luz",
+  action_motions: "Movimientos",
   title_motions: "¿Qué movimientos le resultan fáciles?",
   motions: "Desmarque lo que le resulte difícil, pero deje dos. Solo se le pedirá el resto.",
-  motions_light: "Luz suave de color de la pantalla, con la cámara frontal",
   motions_code: "Código del operador. Hace falta para omitir movimientos, salvo al iniciar "
     + "sesión en un teléfono en el que su cuenta confía.",
   title_challenge_failed: "Todavía no ha funcionado",
   challenge_code_needed: "Para omitir movimientos hace falta un código del operador de este "
-    + "servicio. Escríbalo en «Movimientos y luz», o no omita ninguno.",
+    + "servicio. Escríbalo en «Movimientos», o no omita ninguno.",
   challenge_not_followed: "No se pudieron seguir sus movimientos. Mantenga toda la mano en la "
     + "imagen y muévala cuando se le indique.",
   challenge_too_late: "Ha tardado demasiado. Tómese un momento: el tiempo solo empieza cuando "

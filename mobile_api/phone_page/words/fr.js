@@ -107,16 +107,15 @@ export default {
   say_tilt_right: "Inclinez la main vers la droite",
   say_tilt_up: "Inclinez la main vers le haut",
   say_tilt_down: "Inclinez la main vers le bas",
-  action_motions: "Mouvements et lumière",
+  action_motions: "Mouvements",
   title_motions: "Quels mouvements vous sont faciles ?",
   motions: "Décochez ce qui est difficile, mais laissez-en deux. Seul le reste vous sera "
     + "demandé.",
-  motions_light: "Douce lumière colorée de l’écran, avec la caméra avant",
   motions_code: "Code de l’exploitant. Il est nécessaire pour laisser de côté des mouvements, "
     + "sauf pour vous connecter sur un téléphone auquel votre compte fait confiance.",
   title_challenge_failed: "Cela n’a pas encore marché",
   challenge_code_needed: "Pour laisser de côté des mouvements, il faut un code de l’exploitant "
-    + "de ce service. Saisissez-le sous « Mouvements et lumière », ou n’en laissez aucun de "
+    + "de ce service. Saisissez-le sous « Mouvements », ou n’en laissez aucun de "
     + "côté.",
   challenge_not_followed: "Vos mouvements n’ont pas pu être suivis. Gardez toute la main dans "
     + "l’image et bougez quand on vous le dit.",

@@ -102,15 +102,14 @@ export default {
   say_tilt_right: "Incline a mão para a direita",
   say_tilt_up: "Incline a mão para cima",
   say_tilt_down: "Incline a mão para baixo",
-  action_motions: "Movimentos e luz",
+  action_motions: "Movimentos",
   title_motions: "Que movimentos são fáceis para si?",
   motions: "Desmarque o que for difícil, mas deixe dois. Só será pedido o resto.",
-  motions_light: "Luz suave e colorida do ecrã, com a câmara frontal",
   motions_code: "Código do operador. É preciso para deixar movimentos de fora, exceto ao iniciar "
     + "sessão num telefone em que a sua conta confia.",
   title_challenge_failed: "Ainda não resultou",
   challenge_code_needed: "Para deixar movimentos de fora é preciso um código do operador deste "
-    + "serviço. Escreva-o em «Movimentos e luz», ou não deixe nenhum de fora.",
+    + "serviço. Escreva-o em «Movimentos», ou não deixe nenhum de fora.",
   challenge_not_followed: "Não foi possível seguir os seus movimentos. Mantenha toda a mão na "
     + "imagem e mova-a quando for indicado.",
   challenge_too_late: "Demorou demasiado. Faça uma pausa: o tempo só começa quando mostrar a "

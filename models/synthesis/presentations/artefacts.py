@@ -157,11 +157,10 @@ def _paper(sheet: Print, picture: Picture, seen: Seen, mm: float, camera: Camera
     return ink
 
 
-def lit_screen(  # noqa: PLR0913 - a view
+def lit_screen(
     screen: Screen,
     picture: Picture,
     seen: Seen,
-    light: Light,
     lighting: Lighting,
     camera: Camera,
     time_s: float,
@@ -176,21 +175,18 @@ def lit_screen(  # noqa: PLR0913 - a view
     coverage = np.clip((inside + np.float32(screen.bezel)) * edge + 0.5, 0, 1)
     shown[inside <= 0] = 0
     behind = np.where(inside > 0, np.float32(0.008), np.float32(0.03))
-    shown += behind[..., None] * _lambert(seen, light)
-    shown += np.float32(0.04 * 0.3) * light.front.astype(np.float32)
+    shown += behind[..., None] * _lambert(seen, lighting.lamp)
     if screen.glare:
-        shown += _mirror(seen, light, screen.glare, 400)
+        shown += _mirror(seen, lighting.lamp, screen.glare, 400)
     return shown, coverage
 
 
 def _lambert(seen: Seen, light: Light) -> F32:
     facing = np.clip(seen.normal @ light.direction.astype(np.float32), 0, None)[..., None]
-    towards = np.clip(seen.normal[..., 2:], 0, None)
     upward = np.float32(0.85) - np.float32(0.15) * seen.normal[..., 1:2]
     lit: F32 = (
         facing * (1.25 * light.key * light.tint).astype(np.float32)
         + np.float32(light.ambient) * upward
-        + towards * light.front.astype(np.float32)
     )
     return lit if lit.size == 3 else resize(lit, seen.u.shape[1], seen.u.shape[0])
 

@@ -18,10 +18,9 @@ from models.synthesis.camera import encode_jpeg
 from models.synthesis.presentations.session import DrawnFrame, open_filming
 from models.synthesis.presentations.species import BONA_FIDE, NAMES
 
-_HEAD: Final = struct.Struct(">IBBI")
-"""Milliseconds, phase, colour, length: as ``mobile_api/frames.py`` describes."""
+_HEAD: Final = struct.Struct(">IBxI")
+"""Milliseconds, phase, length: as ``mobile_api/frames.py`` describes."""
 
-_NO_COLOUR: Final = 255
 _QUALITY: Final = 92
 
 
@@ -47,7 +46,7 @@ def camera(
         raise typer.Exit(code=1) from fault
     time.sleep(max(0.0, started + frames[-1].at_s - time.monotonic()))
     for frame in frames:
-        sys.stdout.buffer.write(_packed(frame, step))
+        sys.stdout.buffer.write(_packed(frame))
 
 
 def _step(told: dict[str, Any]) -> Step:
@@ -57,12 +56,10 @@ def _step(told: dict[str, Any]) -> Step:
         outline=Outline(**told["outline"]),
         hold_s=told["hold_ms"] / 1000,
         tilt_deg=told["tilt_deg"],
-        colours=tuple((red, green, blue) for red, green, blue in told["colours"]),
     )
 
 
-def _packed(frame: DrawnFrame, step: Step) -> bytes:
+def _packed(frame: DrawnFrame) -> bytes:
     jpeg = encode_jpeg(frame.pixels, _QUALITY)
-    colour = _NO_COLOUR if frame.shown is None else step.colours.index(frame.shown)
     phase = tuple(Phase).index(frame.phase)
-    return _HEAD.pack(round(frame.at_s * 1000), phase, colour, len(jpeg)) + jpeg
+    return _HEAD.pack(round(frame.at_s * 1000), phase, len(jpeg)) + jpeg

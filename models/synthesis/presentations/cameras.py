@@ -34,7 +34,6 @@ class Camera:
         sharpen: strength of sharpening.
         contrast: of the tone curve, 0 to 1.
         quality: of the JPEG, low and high.
-        is_front: whether it looks where the screen shines.
         is_kept_out: from everything that is tuned.
     """
 
@@ -48,7 +47,6 @@ class Camera:
     sharpen: float
     contrast: float
     quality: tuple[int, int]
-    is_front: bool = True
     is_kept_out: bool = False
 
     @property
@@ -76,7 +74,7 @@ CAMERAS: Final = (
     Camera("old phone", (480, 640), 0.86, 0.28, 0.7, 0.024, 0.8, 0.9, 0.2, (74, 86),
            is_kept_out=True),
     Camera("rear", (720, 960), 0.78, 0.12, 0.75, 0.006, 0.3, 0.3, 0.2, (88, 95),
-           is_front=False, is_kept_out=True),
+           is_kept_out=True),
 )  # fmt: skip
 """By eye, between phones of 2014 and 2024."""
 

@@ -32,8 +32,6 @@ def present(  # noqa: PLR0913 - the options of a command
         Path | None, typer.Option(help="Folder of pictures of palms that are presented.")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
-    *,
-    light: Annotated[bool, typer.Option(help="The screen shows colours.")] = True,
 ) -> None:
     """Draw sessions that answer challenges: living hands, prints, screens, films, puppets.
 
@@ -46,7 +44,7 @@ def present(  # noqa: PLR0913 - the options of a command
     pictures = [] if sources is None else sorted(p for p in sources.rglob("*") if p.is_file())
     plan = [
         PlannedSession(
-            name, person, session, hand, light,
+            name, person, session, hand,
             pictures[person % len(pictures)] if pictures else None,
         )
         for name in chosen

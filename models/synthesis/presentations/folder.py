@@ -28,7 +28,7 @@ from models.synthesis.presentations.session import DrawnFrame, open_filming
 from models.synthesis.presentations.species import SPECIES
 
 SESSION: Final = "session.json"
-DRAWING_VERSION: Final = 3
+DRAWING_VERSION: Final = 4
 """Raised whenever the same seeds would give other frames."""
 
 _QUALITY: Final = 92
@@ -45,7 +45,6 @@ class PlannedSession:
     person: int
     session: int
     hand: Hand
-    light: bool
     source: Path | None = None
 
     @property
@@ -91,7 +90,7 @@ def _challenge(planned: PlannedSession) -> Challenge:
     """Draw the challenge of a session: the same for each species that leaves out no motion."""
     chance = random.Random(f"{planned.person}-{planned.session}")  # noqa: S311 - repeatable
     motions = {one.name: one.motions for one in SPECIES}.get(planned.species, tuple(Motion))
-    return draw_challenge(chance, motions, light=planned.light)
+    return draw_challenge(chance, motions)
 
 
 def _read(path: Path) -> U8:
@@ -117,7 +116,6 @@ def _described(planned: PlannedSession, challenge: Challenge, frames: list[Drawn
                 "step": frame.step,
                 "phase": frame.phase,
                 "at_s": frame.at_s,
-                "shown": frame.shown,
             }
             for number, frame in enumerate(frames)
         ],

@@ -1,15 +1,13 @@
-"""Lamps, and the light of the asking screen beside them."""
+"""Lamps, and the light that they give in one session."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from models.synthesis.anatomy import F64
-from models.synthesis.hand.skin import to_linear
 from models.synthesis.render import Light, sample_light
 
 
@@ -43,24 +41,19 @@ LAMPS: Final = (
 PALM_MM: Final = 62.0
 """Distance of landmarks 5 and 17: one palm unit."""
 
-_SCREEN_LUX: Final = 94.0
-"""Of a white phone screen of 400 cd/m² at 200 mm."""
-
-
 _DIMMED: Final = 0.6
 """What is left of a light when somebody hears that it is too bright."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lighting:
-    """The light of one session: the lamp, and an asking screen of so many cd/m².
+    """The light of one session.
 
     ``shown`` is the share of its light that a screen gives which an attacker shows.
     """
 
     lamp: Light
     lux: float
-    screen_nits: float
     shown: float = 1.0
 
     def dimmed(self) -> Lighting:
@@ -69,21 +62,10 @@ class Lighting:
         darker = replace(lamp, key=_DIMMED * lamp.key, ambient=_DIMMED * lamp.ambient)
         return replace(self, lamp=darker, shown=_DIMMED * self.shown)
 
-    def seen_with(self, shown: Sequence[int] | None, distance: float) -> Light:
-        """Return the light at a palm ``distance`` units away from the screen."""
-        white = _SCREEN_LUX * self.screen_nits / 400 * (200 / (distance * PALM_MM)) ** 1.87
-        colour = to_linear(np.array(shown if shown is not None else NEUTRAL, dtype=float))
-        return replace(self.lamp, front=white / self.lux * colour)
-
-
-NEUTRAL: Final = (176, 176, 176)
-"""What the page shows between colours."""
-
 
 def light_room(rng: np.random.Generator, lamp: Lamp) -> Lighting:
     """Draw one session's light."""
     ambient, warmth = rng.uniform(*lamp.ambient), rng.uniform(*lamp.warmth)
     tint: F64 = np.array([1 + warmth, 1.0, 1 - 1.3 * warmth])
     shot = replace(sample_light(rng), ambient=ambient, key=1.05 - ambient, tint=tint)
-    lux = float(np.exp(rng.uniform(*np.log(lamp.lux))))
-    return Lighting(shot, lux, float(rng.uniform(250, 600)))
+    return Lighting(shot, float(np.exp(rng.uniform(*np.log(lamp.lux)))))

@@ -80,9 +80,8 @@ class LivingHand:
         rows, columns = reach(self._identity.shape, bones, grid)
         surface = trace(self._identity.shape, bones, grid.cropped(rows, columns))
         worn = self._skin.on(surface, float(state.pose.curl.mean()))
-        light = scene.light_at(moment, grid.distance)
         scale = grid.scale * TRACE_REDUCTION
-        lit = light_hand(self._identity, surface, worn, light, scale)
+        lit = light_hand(self._identity, surface, worn, scene.lighting.lamp, scale)
         return DrawnHand(*streaked(*lit, moved), joints, (_enlarged(rows), _enlarged(columns)))
 
 

@@ -67,13 +67,12 @@ class PaperPuppet:
         """Return the linear light that reaches the camera at a moment."""
         state = self._performance.at(moment.step, moment.at_s)
         grid, placement = held(scene, state, self._held)
-        light = scene.light_at(moment, grid.distance)
         image = scene.room(state.time_s)
         for part in self._puppet.parts(state):
             paste(
                 image, part, grid, placement,
                 lambda cut, seen: lit_print(
-                    self._look, cut, seen, light, PALM_MM, scene.camera
+                    self._look, cut, seen, scene.lighting.lamp, PALM_MM, scene.camera
                 ),
             )  # fmt: skip
         return image

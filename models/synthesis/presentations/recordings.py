@@ -49,7 +49,7 @@ class Recaptured:
         """Return the linear light of the first camera's picture."""
         if self._film is None:
             lamp = LAMPS[int(self._rng.integers(len(LAMPS)))]
-            first = Scene(self._rng, scene.camera, lamp, self._performance.challenge)
+            first = Scene(self._rng, scene.camera, lamp)
             self._film = Recording(first, self._living, self._performance)
         return self._film.at(moment).tone
 
@@ -61,13 +61,13 @@ def film(
     rng: np.random.Generator, victim: Victim, asked: Challenge, *, same_motions: bool
 ) -> Recording:
     """Film the victim's answer to another challenge, with the asked motions or others."""
-    other = draw_challenge(random.Random(int(rng.integers(2**32))), light=True)  # noqa: S311
+    other = draw_challenge(random.Random(int(rng.integers(2**32))))  # noqa: S311
     if same_motions:
         pairs = zip(other.steps, asked.steps, strict=False)
         other = Challenge(tuple(replace(mine, motion=step.motion) for mine, step in pairs))
     else:
         other = Challenge(other.steps[: len(asked.steps)])
-    scene = Scene(rng, _FILMED_WITH, LAMPS[int(rng.integers(len(LAMPS)))], other)
+    scene = Scene(rng, _FILMED_WITH, LAMPS[int(rng.integers(len(LAMPS)))])
     performance = Performance(rng, other)
     living = LivingHand(rng, victim.person_seed, victim.hand, performance)
     return Recording(scene, living, performance)
@@ -86,11 +86,11 @@ class ClipLibrary:
         self._asked, steps = performance, performance.challenge.steps
         filmed = Challenge(
             tuple(
-                replace(step, outline=_FILMED_AT, tilt_deg=_nearest(step.tilt_deg), colours=())
+                replace(step, outline=_FILMED_AT, tilt_deg=_nearest(step.tilt_deg))
                 for step in steps
             )
         )
-        scene = Scene(rng, _FILMED_WITH, LAMPS[int(rng.integers(3))], filmed)
+        scene = Scene(rng, _FILMED_WITH, LAMPS[int(rng.integers(3))])
         self._filmed = Performance(rng, filmed)
         living = LivingHand(rng, victim.person_seed, victim.hand, self._filmed)
         self._recording = Recording(scene, living, self._filmed)

@@ -1,4 +1,4 @@
-"""What is before the camera: a room, its lamp, the asking screen, and who or what is shown."""
+"""What is before the camera: a room, its lamp, and who or what is shown."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from typing import Final
 import cv2
 import numpy as np
 
-from engine.presentation_attack.challenge import Challenge, shown_at
 from models.synthesis.anatomy import F32, F64, U8
 from models.synthesis.background import draw_background
 from models.synthesis.filters import streak
 from models.synthesis.presentations.cameras import Camera, Shooting
 from models.synthesis.presentations.lamps import Lamp, Lighting, light_room
-from models.synthesis.presentations.performance import Moment
 from models.synthesis.presentations.wander import Wander
-from models.synthesis.render import Light
 
 _MARGIN: Final = 40
 """Background beyond the picture, for the sway of the phone. Pixels."""
@@ -27,24 +24,13 @@ WHOLE: Final = (slice(None), slice(None))
 class Scene:
     """One session's room and camera."""
 
-    def __init__(
-        self, rng: np.random.Generator, camera: Camera, lamp: Lamp, challenge: Challenge
-    ) -> None:
+    def __init__(self, rng: np.random.Generator, camera: Camera, lamp: Lamp) -> None:
         self.camera = camera
-        self._steps = challenge.steps
         self.lighting: Lighting = light_room(rng, lamp)
         width, height = camera.size_px
         self._room = draw_background(rng, (height + 2 * _MARGIN, width + 2 * _MARGIN))
         self._sway = Wander(rng, np.full(2, 0.006 * camera.short_px), 0.2, 1.5)
-        self._delay_s = float(rng.uniform(0.06, 0.16))
         self._shooting = Shooting(rng, camera)
-
-    def light_at(self, moment: Moment, distance: float) -> Light:
-        """Return the light at a palm when the camera saw what is read at a moment."""
-        if not self.camera.is_front:
-            return self.lighting.lamp
-        shown = shown_at(self._steps[moment.step], moment.at_s - self._delay_s)
-        return self.lighting.seen_with(shown, distance)
 
     def room(self, time_s: float) -> F32:
         """Return the room behind, as the swaying phone sees it."""

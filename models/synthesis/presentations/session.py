@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
-from engine.presentation_attack.challenge import RGB, Challenge, shown_at
+from engine.presentation_attack.challenge import Challenge
 from engine.presentation_attack.session import Phase
 from engine.types import Hand
 from models.synthesis.anatomy import U8
@@ -21,6 +22,8 @@ from models.synthesis.presentations.sources import Victim
 from models.synthesis.presentations.species import Presenter, present
 from models.synthesis.presentations.warped import Injected
 
+_Sort = TypeVar("_Sort", Camera, Lamp)
+
 _CORRECTIONS: Final = 3
 """How often somebody does what the page says of an open palm."""
 
@@ -32,13 +35,11 @@ class DrawnFrame:
     Attributes:
         pixels: shape (height, width, 3), uint8, RGB, after the camera's JPEG.
         at_s: since the phone received the step.
-        shown: the colour on the asking screen; None: neutral.
         step: number, from 0.
     """
 
     pixels: U8 = field(repr=False)
     at_s: float
-    shown: RGB | None
     phase: Phase
     step: int
 
@@ -57,11 +58,10 @@ class Filming:
             DrawnFrame(
                 pixels=self.take_as_page(moment),
                 at_s=round(moment.at_s, 3),
-                shown=shown_at(step, moment.at_s),
                 phase=moment.phase,
                 step=number,
             )
-            for number, step in enumerate(self.performance.challenge.steps)
+            for number in range(len(self.performance.challenge.steps))
             for moment in self.performance.moments(number)
         ]
 
@@ -105,21 +105,13 @@ def open_filming(  # noqa: PLR0913 - a session has that many sides
     a lamp and a camera out of those that nothing is tuned with.
     """
     rng = np.random.default_rng((person_seed, session_seed, zlib.crc32(species.encode())))
-    camera = _camera(rng, challenge, is_kept_out=is_kept_out)
-    lamp = _lamp(rng, is_kept_out=is_kept_out)
-    scene = Scene(rng, camera, lamp, challenge)
+    camera = _one(rng, CAMERAS, is_kept_out=is_kept_out)
+    scene = Scene(rng, camera, _one(rng, LAMPS, is_kept_out=is_kept_out))
     performance = Performance(rng, challenge)
     victim = Victim(person_seed, hand, source)
     return Filming(scene, performance, present(species, rng, victim, performance))
 
 
-def _camera(rng: np.random.Generator, challenge: Challenge, *, is_kept_out: bool) -> Camera:
-    """Draw a camera: one beside the screen if the challenge has light."""
-    light = any(step.colours for step in challenge.steps)
-    able = [c for c in CAMERAS if c.is_kept_out == is_kept_out and (c.is_front or not light)]
-    return able[int(rng.integers(len(able)))]
-
-
-def _lamp(rng: np.random.Generator, *, is_kept_out: bool) -> Lamp:
-    able = [lamp for lamp in LAMPS if lamp.is_kept_out == is_kept_out]
+def _one(rng: np.random.Generator, sorts: Sequence[_Sort], *, is_kept_out: bool) -> _Sort:
+    able = [one for one in sorts if one.is_kept_out == is_kept_out]
     return able[int(rng.integers(len(able)))]

@@ -78,19 +78,15 @@ class ShownSheet:
         later = self._performance.at(moment.step, moment.at_s + _SHUTTER_S)
         grid, placement = self._placed(scene, state)
         moved = grid.project(self._placed(scene, later)[1].at) - grid.project(placement.at)
-        lit, coverage = self._lit(scene, moment, grid, look_at(grid, placement), state.time_s)
+        lit, coverage = self._lit(scene, moment, look_at(grid, placement), state.time_s)
         lit, coverage = streaked(lit, coverage, moved)
         return lay_over(scene.room(state.time_s), lit, coverage)
 
-    def _lit(
-        self, scene: Scene, moment: Moment, grid: Grid, seen: Seen, time_s: float
-    ) -> tuple[F32, F32]:
+    def _lit(self, scene: Scene, moment: Moment, seen: Seen, time_s: float) -> tuple[F32, F32]:
         look, picture = self._look, self._source.at(moment)
         if isinstance(look, Print):
-            light = scene.light_at(moment, grid.distance)
-            return lit_print(look, picture, seen, light, PALM_MM, scene.camera)
-        light = scene.light_at(moment, grid.distance * look.mm_per_unit / PALM_MM)
-        return lit_screen(look, picture, seen, light, scene.lighting, scene.camera, time_s)
+            return lit_print(look, picture, seen, scene.lighting.lamp, PALM_MM, scene.camera)
+        return lit_screen(look, picture, seen, scene.lighting, scene.camera, time_s)
 
     def _placed(self, scene: Scene, state: HandState) -> tuple[Grid, Placement]:
         """Return the grid and where the sheet is: its palm as the outline asks."""

@@ -49,7 +49,7 @@ def stolen_picture(rng: np.random.Generator, victim: Victim) -> Picture:
     """Return a photo of the victim's open palm, as it would be printed or shown."""
     if victim.photo is not None:
         return _located(victim.photo)
-    scene = Scene(rng, CAMERAS[0], LAMPS[int(rng.integers(3))], _POSED)
+    scene = Scene(rng, CAMERAS[0], LAMPS[int(rng.integers(3))])
     living = LivingHand(rng, victim.person_seed, victim.hand, Performance(rng, _POSED))
     moment = Moment(0, Phase.OPEN, 0.0)
     hand = living.drawn(scene, moment)

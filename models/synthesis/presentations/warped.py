@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from engine.presentation_attack.challenge import shown_at
 from models.synthesis.anatomy import F32, U8
 from models.synthesis.filters import resize
 from models.synthesis.hand.body import Grid
@@ -41,9 +40,6 @@ _FOLDED: Final = np.array([1.3, 0.7, 0.3])
 
 _COARSE: Final = 8
 """Pixels of the still per pixel of what is filled in."""
-
-_TINT: Final = 0.12
-"""Share of the screen's colour that a script gives to the palm."""
 
 
 class WarpedStill:
@@ -111,21 +107,13 @@ class Injected:
         """Return the linear light that a camera would have seen."""
         state = self._performance.at(moment.step, moment.at_s)
         tone, mask = placed(self._source.at(moment), scene, state)
-        tinted = tone * _tint(self._performance, moment)
-        return lay_over(scene.room(state.time_s) if self._in_room else tone, tinted, mask)
+        behind = scene.room(state.time_s) if self._in_room else tone
+        return lay_over(behind, tone, mask)
 
     @staticmethod
     def taken(light: F32) -> U8:
         """Return the pixels that are sent: no lens, no noise."""
         return _levels(light)
-
-
-def _tint(performance: Performance, moment: Moment) -> F32:
-    colour = shown_at(performance.challenge.steps[moment.step], moment.at_s)
-    if colour is None:
-        return np.ones(3, np.float32)
-    linear = to_linear(np.array(colour, float))
-    return np.asarray(1 + _TINT * (linear / linear.mean() - 1), np.float32)
 
 
 def placed(picture: Picture, scene: Scene, state: HandState) -> tuple[F32, F32]:

@@ -104,7 +104,6 @@ def session(
                 Observation(
                     at_s=at_s,
                     phase=phase,
-                    shown=None,
                     size=SIZE,
                     digest=f"{number}{at_s}".encode(),
                     hands=1,
@@ -113,7 +112,7 @@ def session(
                     presence=1.0,
                     templates=(template_of(palm, noise=0.2, sample=number),),
                     quality=80,
-                    colours=np.array([[0.5, 0.4, 0.35], [0.1, 0.1, 0.1]], np.float32),
+                    colour=np.array([0.5, 0.4, 0.35], np.float32),
                     traces=np.array([4, 10, 10], np.float32),
                     look=np.full(576, np.nan, np.float32),
                 )

@@ -14,7 +14,6 @@ from tests.support.palms.templates import template_of
 SEEN = Observation(
     at_s=0.25,
     phase=Phase.OPEN,
-    shown=(255, 170, 170),
     size=(640, 480),
     digest=bytes(range(16)),
     hands=1,
@@ -23,14 +22,14 @@ SEEN = Observation(
     presence=0.9,
     templates=(template_of(1),),
     quality=77,
-    colours=np.full((2, 3), 0.25, np.float32),
+    colour=np.full(3, 0.25, np.float32),
     traces=np.arange(5, dtype=np.float32),
     look=np.arange(7, dtype=np.float32),
 )
 
 
 @pytest.mark.parametrize(
-    "seen", [SEEN, Observation(0.5, Phase.MOVED, None, (480, 640), b"\x01")], ids=str
+    "seen", [SEEN, Observation(0.5, Phase.MOVED, (480, 640), b"\x01")], ids=str
 )
 def test_an_observation_survives_being_kept(seen):
     """Another process judges what this one saw."""

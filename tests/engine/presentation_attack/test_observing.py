@@ -14,7 +14,7 @@ from tests.support.palms.pipeline import FakeExtractor, palm_pixels
 
 def frame(phase: Phase, *, brightness: float = 1.0) -> Frame:
     """A picture of the fake palm."""
-    return Frame(PalmSample(palm_pixels(1, brightness=brightness)), 0.5, None, phase)
+    return Frame(PalmSample(palm_pixels(1, brightness=brightness)), 0.5, phase)
 
 
 def observer(*presence: float) -> tuple[FrameObserver, SeeingDetector]:
@@ -34,7 +34,7 @@ def test_an_open_hand_gives_a_template_and_its_surroundings():
     seen = watching.observe(frame(Phase.OPEN))
 
     assert (seen.hands, seen.hand, len(seen.templates)) == (1, Hand.LEFT, 1)
-    assert np.isfinite(seen.colours).all()
+    assert np.isfinite(seen.colour).all()
     assert Observation.from_bytes(seen.to_bytes()).digest == seen.digest
 
 

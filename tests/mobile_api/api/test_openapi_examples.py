@@ -135,10 +135,7 @@ def _in_place(hostile: HostilePhone, case: AnyCase) -> Any:
             content = picture(1)
         case frames.FRAMES_TYPE:
             content = frames.write_frames(
-                [
-                    frames.SentFrame(at, Phase.OPEN, None, frame(1, Hand.LEFT, at))
-                    for at in range(3)
-                ]
+                [frames.SentFrame(at, Phase.OPEN, frame(1, Hand.LEFT, at)) for at in range(3)]
             )
         case "application/json":
             content = hostile.world.client.build_request("POST", HERE, json=case.body).content

@@ -72,8 +72,7 @@ def _pending(
 
 def _sent(frames: Sequence[DrawnFrame]) -> list[SentFrame]:
     return [
-        SentFrame(round(each.at_s * 1000), each.phase, None, _jpeg(each.pixels))
-        for each in frames
+        SentFrame(round(each.at_s * 1000), each.phase, _jpeg(each.pixels)) for each in frames
     ]
 
 

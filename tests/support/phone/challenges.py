@@ -54,9 +54,9 @@ def hand_of(
         clock.advance(2)
         first = 3 * step.number
         return [
-            SentFrame(200, Phase.OPEN, None, frame(person, hand, first)),
-            SentFrame(900, Phase.MOVED, None, frame(person, hand, first, step.motion)),
-            SentFrame(1800, Phase.BACK, None, frame(person, hand, first + 1)),
+            SentFrame(200, Phase.OPEN, frame(person, hand, first)),
+            SentFrame(900, Phase.MOVED, frame(person, hand, first, step.motion)),
+            SentFrame(1800, Phase.BACK, frame(person, hand, first + 1)),
         ]
 
     return show
@@ -78,7 +78,6 @@ class FakeDetector:
         return Observation(
             at_s=frame.at_s,
             phase=frame.phase,
-            shown=frame.shown,
             size=(pixels.shape[1], pixels.shape[0]),
             digest=hashlib.sha256(pixels.tobytes()).digest(),
             hands=int(person != NO_HAND),
