@@ -1,7 +1,8 @@
 """The access log: method, route, status, error code and duration of each request.
 
 Not the path, which may contain names or secrets, and not the client. Each request gets an id in
-its log lines and in ``X-Request-Id``; an id sent by the client is ignored.
+its log lines and in ``X-Request-Id``; an id sent by the client is ignored. Metrics count here,
+too: every layer costs each request.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ LOGGER: Final = logging.getLogger("thenar.access")
 
 _HEADER: Final = b"x-request-id"
 _PREFIX_BYTES: Final = 6
+
+CountResponse = Callable[[str, str, int, float], None]
+"""Given method, route, status and seconds until the first byte."""
 
 NO_STATUS: Final = 0
 """Status of a request that was cut off before a response."""
@@ -69,10 +73,16 @@ def request_ids() -> Callable[[], str]:
 
 
 class AccessLog:
-    """Gives requests an id and logs each when it is over."""
+    """Gives requests an id, counts each by its first byte and logs it when it is over."""
 
-    def __init__(self, app: ASGIApp, new_name: Callable[[], str] | None = None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        new_name: Callable[[], str] | None = None,
+        count_response: CountResponse | None = None,
+    ) -> None:
         self._app, self._new_name = app, new_name or request_ids()
+        self._count_response = count_response
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -85,7 +95,10 @@ class AccessLog:
             nonlocal status, error
             if message["type"] == "http.response.start":
                 status, headers = message["status"], message.get("headers", ())
-                error = _error_in_headers(headers)
+                if self._count_response is not None:
+                    method, route = method_of(scope).value, str(Route(scope))
+                    self._count_response(method, route, status, perf_counter() - began)
+                error = _error_in_headers(headers) if status >= 300 else ""
                 message = {**message, "headers": [*headers, (_HEADER, name.encode())]}
             elif status >= 400:
                 error = error or _error_in_body(message.get("body", b""))

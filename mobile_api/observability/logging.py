@@ -221,6 +221,8 @@ def configure(log_format: LogFormat) -> None:
 
     Covers warnings, lifecycle messages, and uncaught exceptions.
     """
+    # No line shows them, and each record would look them up.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler()
     handler.setFormatter(LineFormatter(log_format))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)

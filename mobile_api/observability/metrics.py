@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from time import perf_counter
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from mobile_api.observability.access_log import Route, method_of
 
 BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 """Bounds of the latency histogram."""
@@ -99,26 +95,3 @@ class _Measured(Collector):
         except Exception:
             return
         yield family
-
-
-class RequestMetrics:
-    """Counts and times responses by route template."""
-
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self._app, self._metrics = app, metrics
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        began = perf_counter()
-
-        async def send_counted(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                method, route = method_of(scope).value, str(Route(scope))
-                seconds = perf_counter() - began
-                self._metrics.count_response(method, route, message["status"], seconds)
-            await send(message)
-
-        await self._app(scope, receive, send_counted)

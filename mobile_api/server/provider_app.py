@@ -14,7 +14,7 @@ from mobile_api.limits.middleware import RateLimitMiddleware, RateRule
 from mobile_api.messages import API_PREFIX
 from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Checks, Health
-from mobile_api.observability.metrics import Metrics, RequestMetrics
+from mobile_api.observability.metrics import Metrics
 from mobile_api.observability.seen_address import SeenAddress
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.serving import ServedApp
@@ -39,8 +39,8 @@ def with_middleware(
     settings: Settings, app: ASGIApp, metrics: Metrics, checks: Checks
 ) -> ASGIApp:
     """Add the middleware that every request passes."""
-    observed = RequestMetrics(_limited(settings, app), metrics)
-    return Health(SeenAddress(AccessLog(observed)), checks)
+    logged = AccessLog(_limited(settings, app), count_response=metrics.count_response)
+    return Health(SeenAddress(logged), checks)
 
 
 def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:

@@ -34,6 +34,9 @@ SHUTDOWN_S: Final = 25
 TICKS: Final = 10
 """uvicorn's ticks in a second."""
 
+GARBAGE_AFTER: Final = 20_000
+"""New objects after which garbage is looked for: a request makes hundreds, and few in rings."""
+
 RETRY_AFTER_S: Final = 2
 """Retry-After of a request cut off at shutdown."""
 
@@ -130,6 +133,7 @@ class Server(uvicorn.Server):
             signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # uvicorn raises it at its end
         gc.collect()
         gc.freeze()
+        gc.set_threshold(GARBAGE_AFTER)
         try:
             super().run(sockets)
         finally:

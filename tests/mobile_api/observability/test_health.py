@@ -10,8 +10,9 @@ from prometheus_client import generate_latest
 
 from mobile_api.app import watch_gallery
 from mobile_api.errors import KeyFileFault
+from mobile_api.observability.access_log import AccessLog
 from mobile_api.observability.health import Health
-from mobile_api.observability.metrics import Metrics, RequestMetrics
+from mobile_api.observability.metrics import Metrics
 from mobile_api.provider import Provider
 from mobile_api.types import DeviceId
 from oidc.types import Mismatched
@@ -82,7 +83,7 @@ def test_the_mobile_api_is_ready_until_its_key_is_gone(world: MobileWorld) -> No
 def test_numbers_are_told_by_route_and_never_by_what_was_asked() -> None:
     """A path may hold an identifier, and what strangers try would fill the memory."""
     metrics = Metrics()
-    client = TestClient(RequestMetrics(_app(), metrics))
+    client = TestClient(AccessLog(_app(), count_response=metrics.count_response))
     for path in ("/things/secret-1", "/things/secret-2", "/secret-3"):
         client.get(path)
     client.request("BREW", "/things/secret-4")
