@@ -12,12 +12,16 @@ import asyncio
 import logging
 import secrets
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-import psycopg
 from sqlalchemy import make_url
 
 from oidc.plumbing.connection_checks import parameters_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    import psycopg
 
 CHANNEL: Final = "thenar_logins"
 """As in the trigger."""
@@ -66,19 +70,20 @@ class LoginNotifications:
 
     async def listen(self) -> None:
         """Listen until cancelled, reconnecting as needed."""
+        import psycopg  # noqa: PLC0415 - SQLite needs none
+
         attempt = 0
         while True:
             with suppress(psycopg.Error, OSError, TimeoutError):
-                await self._listen_once()
+                opening = psycopg.AsyncConnection.connect(**self._parameters, autocommit=True)
+                await self._listen_once(opening)
             attempt = 0 if self._is_active else attempt + 1
             self._set_active(active=False)
             await asyncio.sleep(_PAUSES_S[min(attempt, len(_PAUSES_S) - 1)])
 
-    async def _listen_once(self) -> None:
+    async def _listen_once(self, opening: Awaitable[psycopg.AsyncConnection]) -> None:
         """Listen on one connection until it ends or stops receiving."""
-        async with await psycopg.AsyncConnection.connect(
-            **self._parameters, autocommit=True
-        ) as connection:
+        async with await opening as connection:
             if await _is_pooled(connection):
                 # The pooler would give the listening connection to others.
                 await asyncio.sleep(_POOLED_S)
