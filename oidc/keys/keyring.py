@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, RSAKey
+from joserfc.util import json_b64encode, urlsafe_b64encode
 
 from oidc.errors import DatabaseUnavailable, SigningKeyFault, TokenInvalid
 from oidc.keys.rotation import ALGORITHMS, KEY_REFRESH_INTERVAL, is_active
@@ -32,12 +34,28 @@ _REMEMBERED: Final = "at+jwt"
 """Verified repeatedly. RFC 9068 §2.1."""
 
 
+_ENCODE: Final = json.JSONEncoder(separators=(",", ":")).encode
+
+
 @dataclass(frozen=True, slots=True)
 class SigningKey:
     """A decrypted signing key."""
 
     record: SigningKeyRecord
     key: RSAKey | ECKey = field(repr=False)
+
+    def sign(self, claims: Mapping[str, object], typ: str) -> str:
+        """Return a compact JWS; ``jwt.encode`` would judge our own header and key each time."""
+        algorithm = self.record.algorithm
+        content = _header(algorithm, typ, self.record.kid)
+        content += b"." + urlsafe_b64encode(_ENCODE(claims).encode("ascii"))
+        signature = jws.JWSRegistry.algorithms[algorithm].sign(content, self.key)
+        return (content + b"." + urlsafe_b64encode(signature)).decode("ascii")
+
+
+@lru_cache
+def _header(algorithm: str, typ: str, kid: str) -> bytes:
+    return json_b64encode({"alg": algorithm, "typ": typ, "kid": kid})
 
 
 class KeyRing:
@@ -57,11 +75,9 @@ class KeyRing:
     ) -> str:
         """Return the claims as compact JWS, signed by the current key. RFC 7515, RFC 7519."""
         current = self._current(algorithm)
-        kid = current.record.kid
-        header = {"alg": current.record.algorithm, "typ": typ, "kid": kid}
-        token = jwt.encode(header, dict(claims), current.key, [current.record.algorithm])
+        token = current.sign(claims, typ)
         if typ == _REMEMBERED:
-            self._cache.add(token, VerifiedToken(kid, typ, dict(claims)))
+            self._cache.add(token, VerifiedToken(current.record.kid, typ, dict(claims)))
         return token
 
     def verify(self, token: str, *, typ: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
@@ -15,7 +15,6 @@ from oidc.plumbing.kept_connections import KeptConnections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
 
     from sqlalchemy import Connection, Engine
 
@@ -47,9 +46,7 @@ class Database(Generic[S]):
         self.engine, self.is_server = engine, engine.dialect.name != "sqlite"
         self._readers = KeptConnections(engines.reading(engine))
         self._writers = KeptConnections(engines.writing(engine))
-        self._writer_lock: AbstractContextManager[None] = (
-            nullcontext() if self.is_server else _WriterLock(self)
-        )
+        self._writer_lock = Lock()
         faults = engine.dialect.loaded_dbapi
         self._unavailable = (*_UNAVAILABLE, faults.OperationalError, faults.InterfaceError)
 
@@ -88,11 +85,27 @@ class Database(Generic[S]):
         """Open a write transaction on a bare connection."""
         with (
             self.translate_unavailable(),
-            self._writer_lock,
+            self._turn(),
             self._writers.connection() as connection,
             connection.begin(),
         ):
             yield connection
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Let one writer of this process run at a time, if it is SQLite.
+
+        SQLite makes waiting writers sleep longer and longer; threads that wait here are served
+        in turn. Other processes still wait in SQLite.
+        """
+        waits = not self.is_server
+        if waits and not self._writer_lock.acquire(timeout=self.wait_s):
+            raise self.unavailable()
+        try:
+            yield
+        finally:
+            if waits:
+                self._writer_lock.release()
 
     @contextmanager
     def stores(self, connection: Connection) -> Iterator[S]:
@@ -129,21 +142,3 @@ def _is_of_the_connection(fault: Exception) -> bool:
     """Whether other connections may be as dead: not after a deadlock, SQLSTATE class 40."""
     state = getattr(getattr(fault, "orig", fault), "sqlstate", None)
     return not isinstance(fault, NoConnectionInTime) and not (state or "").startswith("40")
-
-
-class _WriterLock:
-    """Lets one writer of this process run at a time.
-
-    SQLite makes waiting writers sleep longer and longer; threads that wait here are served
-    in turn. Other processes still wait in SQLite.
-    """
-
-    def __init__(self, database: Database[S]) -> None:
-        self._lock, self._database = Lock(), database
-
-    def __enter__(self) -> None:
-        if not self._lock.acquire(timeout=self._database.wait_s):
-            raise self._database.unavailable()
-
-    def __exit__(self, *_raised: object) -> None:
-        self._lock.release()

@@ -8,7 +8,8 @@ the ordinary connection and transaction.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import Select
 from sqlalchemy.dialects import sqlite
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
     Convert = Callable[[Any], Any]
 
-Row = dict[str, Any]
-"""The columns of a row, by name."""
+R = TypeVar("R")
+
+REMEMBERED: Final = 1024
+"""Records of one statement."""
 
 _SQLITE: Final = sqlite.dialect(paramstyle="named")
 """Named parameters, as on PostgreSQL."""
@@ -35,12 +38,12 @@ class _Ready:
 
     Attributes:
         binds: name and converter of each parameter, in order.
-        columns: name and converter of each result column.
+        columns: converter of each result column, in order.
     """
 
     text: str
     binds: tuple[tuple[str, Convert | None], ...]
-    columns: tuple[tuple[str, Convert | None], ...]
+    columns: tuple[Convert | None, ...]
 
 
 class _Context:
@@ -53,24 +56,29 @@ class Prepared:
     Args:
         statement: SELECT, INSERT, UPDATE or DELETE.
         names: columns that an INSERT sets.
+        remembers: whether an identical row gives the record that was made before.
     """
 
-    def __init__(self, statement: Executable, names: Sequence[str] | None = None) -> None:
-        self._statement = statement
-        self._names = names
+    def __init__(
+        self,
+        statement: Executable,
+        names: Sequence[str] | None = None,
+        *,
+        remembers: bool = False,
+    ) -> None:
+        self._statement, self._names = statement, names
+        self._record: Any = lru_cache(REMEMBERED)(_record) if remembers else _record
         self._ready: dict[tuple[str, str], _Ready] = {}
 
-    def first(self, connection: Connection, values: Mapping[str, Any]) -> Row | None:
-        """Return the first row, or None."""
+    def find(
+        self, connection: Connection, kind: type[R], values: Mapping[str, Any]
+    ) -> R | None:
+        """Return the first row as a record, whose fields are the columns in order, or None."""
         ready, cursor = self._run(connection, values)
         row = cursor.fetchone()
         cursor.close()
-        if row is None:
-            return None
-        return {
-            name: value if convert is None or value is None else convert(value)
-            for (name, convert), value in zip(ready.columns, row, strict=True)
-        }
+        record: R | None = row and self._record(kind, ready.columns, row)
+        return record
 
     def change(self, connection: Connection, values: Mapping[str, Any]) -> int:
         """Return how many rows were changed."""
@@ -87,6 +95,9 @@ class Prepared:
             name: values[name] if convert is None else convert(values[name])
             for name, convert in ready.binds
         }
+        if not connection.dispatch.before_cursor_execute:  # nobody traces
+            cursor.execute(ready.text, bound)
+            return ready, cursor
         arguments = (connection, cursor, ready.text, bound, _Context(), False)
         for listener in connection.dispatch.before_cursor_execute:
             listener(*arguments)
@@ -104,16 +115,16 @@ class Prepared:
             (name, _impl(bind.type, used).bind_processor(used))
             for name, bind in compiled.binds.items()
         )
-        columns: tuple[tuple[str, Convert | None], ...] = ()
-        if isinstance(self._statement, Select):
-            columns = tuple(
-                (column.name, _impl(column.type, used).result_processor(used, None))
-                for column in self._statement.selected_columns
-                if hasattr(column, "name")
-            )
+        chosen = self._statement.selected_columns if isinstance(self._statement, Select) else ()
+        columns = tuple(_impl(each.type, used).result_processor(used, None) for each in chosen)
         ready = _Ready(str(compiled), binds, columns)
         self._ready[dialect.name, dialect.paramstyle] = ready
         return ready
+
+
+def _record(kind: type[R], columns: Sequence[Convert | None], row: Sequence[Any]) -> R:
+    pairs = zip(columns, row, strict=True)
+    return kind(*(value if not to or value is None else to(value) for to, value in pairs))
 
 
 def _impl(kind: TypeEngine[Any], dialect: Dialect) -> TypeEngine[Any]:

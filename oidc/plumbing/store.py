@@ -15,7 +15,7 @@ from sqlalchemy.dialects import sqlite
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlalchemy import Connection, Executable, RowMapping, Table
+    from sqlalchemy import ColumnElement, Connection, Executable, RowMapping, Table
     from sqlalchemy.dialects import postgresql
     from sqlalchemy.sql.dml import UpdateBase
 
@@ -69,6 +69,11 @@ def record_of(kind: type[R], row: Mapping[str, Any] | RowMapping) -> R:
     return kind(**{name: row[name] for name in _field_names(cast("Any", kind))})
 
 
+def columns_of(kind: type, table: Table, **computed: ColumnElement[Any]) -> list[Any]:
+    """Return the columns of a record, in the order of its fields."""
+    return [computed.get(name, table.c.get(name)) for name in _field_names(cast("Any", kind))]
+
+
 def values_of(record: object, table: Table) -> dict[str, Any]:
     """Return the columns that a record holds; its other fields are no columns."""
     own = _field_names(cast("Any", type(record)))
@@ -76,5 +81,5 @@ def values_of(record: object, table: Table) -> dict[str, Any]:
 
 
 @cache
-def _field_names(kind: Any) -> frozenset[str]:  # noqa: ANN401 - a dataclass
-    return frozenset(field.name for field in fields(kind))
+def _field_names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a dataclass
+    return tuple(field.name for field in fields(kind))

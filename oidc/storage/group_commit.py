@@ -1,13 +1,15 @@
-"""Group commit on SQLite: writes of several threads share one transaction.
+"""Group commit on SQLite: writes of several requests share one transaction.
 
 A commit takes milliseconds, the statements of a token request microseconds. Writes that
-arrive during a commit go into the next transaction, each in its own savepoint. Nobody is
-answered before the commit. PostgreSQL does the same by itself.
+arrive during a commit go into the next transaction, all in one thread: event loops wait for
+nothing. Nobody is answered before the commit. PostgreSQL does the same by itself.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from asyncio import Future, get_running_loop
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from threading import Lock
@@ -15,8 +17,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from sqlalchemy import Connection
 
     from oidc.storage.database import Database
     from oidc.storage.transactions import Stores
@@ -29,84 +29,94 @@ class _Write:
     """A unit of work that waits for a transaction.
 
     Attributes:
+        told: what its caller awaits.
         context: of the caller, so that traces show statements with their request.
-        is_over: committed or failed; set before the turn ends.
     """
 
     work: Callable[[Stores], Any]
+    told: Future[Any]
     context: Context = field(default_factory=copy_context)
-    is_over: bool = False
     result: Any = None
     fault: BaseException | None = None
 
+    def run(self, opened: AbstractContextManager[Stores]) -> None:
+        """Do the work, or note its fault."""
+        self.fault = None
+        try:
+            with opened as stores:
+                self.result = self.work(stores)
+        except BaseException as fault:
+            self.fault = fault
+
+    def tell(self) -> None:
+        """Tell the result, in the caller's event loop, unless the caller has gone."""
+        if self.told.done():
+            return
+        if self.fault is None:
+            self.told.set_result(self.result)
+        else:
+            self.told.set_exception(self.fault)
+
+
+class _WorkFailed(Exception):
+    """A unit failed, which undoes the group."""
+
 
 class GroupCommit:
-    """Writes of many threads. They block."""
+    """Writes of event loops, a group at a time."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._waiting: deque[_Write] = deque()
-        self._turn = Lock()
+        self._lock, self._is_writing = Lock(), False
+        self._waiting: list[_Write] = []
+        self._thread = ThreadPoolExecutor(1, "thenar-commit")
 
-    def write(self, work: Callable[[Stores], T]) -> T:
-        """Run ``work`` in a transaction; return after its commit.
+    async def write(self, work: Callable[[Stores], T]) -> T:
+        """Run ``work`` in a transaction, in a thread; return after its commit.
 
-        Its exceptions undo it and nothing else. Raises ``DatabaseUnavailable``.
+        Its exceptions undo it and nothing else: all that shared the transaction then run once
+        more, each alone. Raises ``DatabaseUnavailable``.
         """
-        if self._database.is_server:
-            with self._database.write() as stores:
-                return work(stores)
-        write = _Write(work)
-        self._waiting.append(write)
-        with self._turn:
-            if not write.is_over:
-                self._write_group()
-        if write.fault is not None:
-            raise write.fault
-        result: T = write.result
+        loop = get_running_loop()
+        write = _Write(work, loop.create_future())
+        with self._lock:
+            self._waiting.append(write)
+            is_writing, self._is_writing = self._is_writing, True
+        if not is_writing:  # after the requests that are ready now
+            loop.call_soon(self._thread.submit, self._write_group)
+        result: T = await write.told
         return result
 
     def _write_group(self) -> None:
-        """Write all that wait in one transaction; a fault of it is everybody's."""
-        taken: list[_Write] = []
+        """Write all that wait, and tell them; then begin the next group."""
+        for write in self._written():
+            with suppress(RuntimeError):  # its event loop has ended
+                write.told.get_loop().call_soon_threadsafe(write.tell)
+        with self._lock:
+            self._is_writing = goes_on = bool(self._waiting)
+        if goes_on:
+            self._thread.submit(self._write_group)
+
+    def _written(self) -> list[_Write]:
+        """Write all that wait in one transaction, whose fault is everybody's; or each alone."""
+        group: list[_Write] = []
         try:
             with self._database.transaction() as connection:
-                self._take(taken)
-                for write in taken:
-                    self._run(write, connection)
+                group = self._taken()
+                for write in group:
+                    write.context.run(write.run, self._database.stores(connection))
+                    if write.fault is not None:
+                        raise _WorkFailed
+        except _WorkFailed:
+            for write in group:
+                write.context.run(write.run, self._database.write())
         except BaseException as fault:
-            self._take(taken)
-            for write in taken:
+            group = group or self._taken()  # without a group it could not begin
+            for write in group:
                 write.fault = fault
-            if not isinstance(fault, Exception):
-                raise
-        finally:
-            for write in taken:
-                write.is_over = True
+        return group
 
-    def _take(self, taken: list[_Write]) -> None:
-        while self._waiting:
-            taken.append(self._waiting.popleft())
-
-    def _run(self, write: _Write, connection: Connection) -> None:
-        """Run one unit, and undo it if it fails.
-
-        Raises the database's error if the whole transaction failed; nothing was done.
-        """
-        driver = connection.connection.driver_connection
-        assert driver is not None  # noqa: S101 - open
-        driver.execute("SAVEPOINT work")
-        write.context.run(self._try, write, connection)
-        if write.fault is not None:
-            driver.execute("ROLLBACK TO work")
-        driver.execute("RELEASE work")
-
-    def _try(self, write: _Write, connection: Connection) -> None:
-        try:
-            with (
-                self._database.translate_unavailable(),
-                self._database.stores(connection) as stores,
-            ):
-                write.result = write.work(stores)
-        except Exception as fault:  # passed to the caller
-            write.fault = fault
+    def _taken(self) -> list[_Write]:
+        with self._lock:
+            group, self._waiting = self._waiting, []
+        return group

@@ -11,7 +11,7 @@ from oidc.authorization import pushed
 from oidc.errors import AuthorizationRefused, ForeignToken
 from oidc.token_endpoint.credentials import ClientNotAuthenticated, credentials_of
 from oidc.token_endpoint.dpop_binding import InvalidDpopProof
-from oidc.token_endpoint.requests import EndpointResponse, read_fields
+from oidc.token_endpoint.requests import EndpointResponse
 from oidc.types import Authentication
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class ClientEndpoints:
         self, raw: RawRequest, act: Callable[[Client, dict[str, str]], EndpointResponse]
     ) -> EndpointResponse:
         try:
-            fields = read_fields(raw)
+            fields = raw.fields
             client = self.authenticator.authenticate(fields, raw.authorization, raw.address)
             return act(client, fields)
         except OAuth2Error as fault:
@@ -91,7 +91,7 @@ class ClientEndpoints:
 def claimed_client(raw: RawRequest) -> str | None:
     """Return the client ID that a request names, unverified, or None."""
     try:
-        return credentials_of(read_fields(raw), raw.authorization).client_id
+        return credentials_of(raw.fields, raw.authorization).client_id
     except OAuth2Error:
         return None
 

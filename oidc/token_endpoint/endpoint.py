@@ -1,11 +1,11 @@
 """The token endpoint: a raw request in, a response out. No web framework.
 
-It blocks. Writes share commits, and tokens are signed after them.
+Tokens are signed after what they cost is committed.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
 
@@ -16,20 +16,21 @@ from oidc.token_endpoint.pkce import S256Only
 from oidc.token_endpoint.requests import EndpointResponse, read_request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from oidc.storage.database import Database
-    from oidc.storage.transactions import Stores
     from oidc.token_endpoint.authentication import ClientAuthenticator
     from oidc.token_endpoint.dpop_binding import DpopBinding
-    from oidc.token_endpoint.grants import AuthlibResponse
     from oidc.token_endpoint.issuing import Issuer
     from oidc.token_endpoint.requests import RawRequest, TokenRequest
-    from oidc.types import Clock
 
 
-class _Server(AuthorizationServer):  # type: ignore[misc]
-    """Authlib's server without a web framework."""
+TokenGrant = CodeGrant | RotatingRefreshGrant
+"""A grant in three parts: checked, spent in one write unit, signed."""
+
+
+class TokenEndpoint(AuthorizationServer):  # type: ignore[misc]
+    """Serves token requests, as Authlib's server. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
 
     def __init__(
         self,
@@ -37,13 +38,13 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         issuer: Issuer,
         authenticator: ClientAuthenticator,
         dpop_binding: DpopBinding,
+        *,
+        uri: str,
     ) -> None:
         super().__init__()
-        self.database, self.group_commit = database, GroupCommit(database)
-        self.authenticator = authenticator
-        self.dpop_binding = dpop_binding
-        self.issuer = issuer
-        self.clock: Clock = issuer.clock
+        self.database, self.issuer, self.authenticator = database, issuer, authenticator
+        self.dpop_binding, self.clock = dpop_binding, issuer.clock
+        self._uri, self._group_commit = uri, GroupCommit(database)
         self.register_grant(CodeGrant, [S256Only()])
         self.register_grant(RotatingRefreshGrant)
 
@@ -70,72 +71,36 @@ class _Server(AuthorizationServer):  # type: ignore[misc]
         """Return a value."""
         return EndpointResponse(status, body, dict(headers))
 
-
-class TokenGrant(Protocol):
-    """A grant in three parts: checked, spent in one write unit, signed.
-
-    Attributes:
-        revoke_replayed: what to write instead, if its credential was used before.
-        fault: what to answer then.
-    """
-
-    revoke_replayed: Callable[[Stores], object] | None
-    fault: OAuth2Error | None
-
-    def validate_token_request(self) -> None:
-        """Check the request. Raises ``OAuth2Error``."""
-
-    def redeem(self, stores: Stores) -> object:
-        """Spend the credential."""
-
-    def response(self, redeemed: Any) -> AuthlibResponse:  # noqa: ANN401 - what redeem gave
-        """Sign. Raises ``OAuth2Error``: another request was faster."""
-        ...
-
-
-class TokenEndpoint:
-    """Serves token requests. RFC 6749 §3.2, OpenID Connect Core §3.1.3."""
-
-    def __init__(
-        self,
-        database: Database,
-        issuer: Issuer,
-        authenticator: ClientAuthenticator,
-        dpop_binding: DpopBinding,
-        *,
-        uri: str,
-    ) -> None:
-        self._server = _Server(database, issuer, authenticator, dpop_binding)
-        self._uri = uri
-
     def respond(self, raw: RawRequest) -> EndpointResponse:
         """Return tokens, or an error of RFC 6749 §5.2. Blocking."""
         begun = self.begin(raw)
         if isinstance(begun, EndpointResponse):
             return begun
-        return self.end(begun, self.redeem(begun))
+        with self.database.write() as stores:
+            redeemed = (begun.revoke_replayed or begun.redeem)(stores)
+        return self._end(begun, redeemed)
 
     def begin(self, raw: RawRequest) -> TokenGrant | EndpointResponse:
         """Check a request. Writes only what a proof of possession or an assertion needs."""
         grant: TokenGrant | None = None
         try:
-            grant = self._server.get_token_grant(read_request(raw, self._uri))
+            grant = self.get_token_grant(read_request(raw, self._uri))
             grant.validate_token_request()
         except OAuth2Error as fault:
             if grant is None or grant.revoke_replayed is None:
-                return self._server.handle_response(*fault())
+                return self.handle_response(*fault())
             grant.fault = fault
         return grant
 
-    def redeem(self, grant: TokenGrant) -> object:
-        """Spend the credential, or revoke the grant of one that was replayed. Blocking."""
-        return self._server.group_commit.write(grant.revoke_replayed or grant.redeem)
+    async def finish(self, grant: TokenGrant) -> EndpointResponse:
+        """Spend the credential in a commit that requests share, then sign."""
+        spend = grant.revoke_replayed or grant.redeem
+        return self._end(grant, await self._group_commit.write(spend))
 
-    def end(self, grant: TokenGrant, redeemed: object) -> EndpointResponse:
-        """Sign the tokens."""
+    def _end(self, grant: TokenGrant, redeemed: Any) -> EndpointResponse:  # noqa: ANN401 - what redeem gave
         try:
             if grant.fault is not None:
                 raise grant.fault
-            return self._server.handle_response(*grant.response(redeemed))
+            return self.handle_response(*grant.response(redeemed))
         except OAuth2Error as fault:
-            return self._server.handle_response(*fault())
+            return self.handle_response(*fault())

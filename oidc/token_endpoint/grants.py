@@ -6,7 +6,7 @@ second token.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -33,21 +33,13 @@ _FAPI_CODE_LIFETIME = timedelta(seconds=60)
 AuthlibResponse = tuple[int, dict[str, object], list[tuple[str, str]]]
 
 
-@dataclass(frozen=True, slots=True)
 class PresentedCode:
     """A valid code, as Authlib sees it."""
 
-    code: Code
+    code_challenge_method = "S256"
 
-    @property
-    def code_challenge(self) -> str | None:
-        """PKCE challenge of the authorization request."""
-        return self.code.code_challenge
-
-    @property
-    def code_challenge_method(self) -> str:
-        """The only supported method."""
-        return "S256"
+    def __init__(self, code: Code) -> None:
+        self.code, self.code_challenge = code, code.code_challenge
 
     def get_redirect_uri(self) -> str:
         """Return where the code was sent."""

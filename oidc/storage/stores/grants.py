@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from oidc.plumbing.prepared import Prepared
-from oidc.plumbing.store import Store, record_of, values_of
+from oidc.plumbing.store import Store, columns_of, values_of
 from oidc.storage.schema import codes, grants, refresh_tokens
 from oidc.types import Grant, SessionId
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import Select, Table, Update
+    from sqlalchemy import Table, Update
 
     from oidc.types import ClientId, GrantId, PairwiseSubject, Sid
 
@@ -85,17 +85,19 @@ class EncryptedSuccessor:
 
 
 _FIND_GRANT = Prepared(
-    select(grants).where(grants.c.grant_id == bindparam("one"), grants.c.revoked_at.is_(None))
+    select(*columns_of(Grant, grants)).where(
+        grants.c.grant_id == bindparam("one"), grants.c.revoked_at.is_(None)
+    )
 )
 
 
-def _by_digest(table: Table) -> Select[Any]:
+def _by_digest(kind: type, table: Table) -> Prepared:
     """Return the SELECT of a code or token, and whether it is spent."""
-    is_spent = table.c.spent_at.is_not(None).label("spent")
-    return select(table, is_spent).where(table.c.digest == bindparam("one"))
+    columns = columns_of(kind, table, spent=table.c.spent_at.is_not(None))
+    return Prepared(select(*columns).where(table.c.digest == bindparam("one")))
 
 
-_FIND_CODE, _FIND_TOKEN = Prepared(_by_digest(codes)), Prepared(_by_digest(refresh_tokens))
+_FIND_CODE, _FIND_TOKEN = _by_digest(Code, codes), _by_digest(RefreshToken, refresh_tokens)
 _ADD_TOKEN = Prepared(
     insert(refresh_tokens), [each.name for each in refresh_tokens.c if each.name != "spent_at"]
 )
@@ -127,8 +129,7 @@ class GrantStore(Store):
 
     def find(self, grant_id: GrantId) -> Grant | None:
         """Return the grant; None if unknown or revoked."""
-        row = _FIND_GRANT.first(self._connection, {"one": grant_id})
-        return None if row is None else record_of(Grant, row)
+        return _FIND_GRANT.find(self._connection, Grant, {"one": grant_id})
 
     def find_any(self, grant_id: GrantId) -> Grant | None:
         """Return the grant, revoked or not; None if unknown."""
@@ -182,8 +183,7 @@ class CodeStore(Store):
 
     def find(self, digest: bytes) -> Code | None:
         """Return the code, even if spent or expired; None if unknown."""
-        row = _FIND_CODE.first(self._connection, {"one": digest})
-        return None if row is None else record_of(Code, row)
+        return _FIND_CODE.find(self._connection, Code, {"one": digest})
 
     def spend(self, digest: bytes, now: datetime) -> bool:
         """Mark the code spent; False if unknown, expired or already spent.
@@ -202,8 +202,7 @@ class TokenStore(Store):
 
     def find(self, digest: bytes) -> RefreshToken | None:
         """Return the token, even if spent or expired; None if unknown."""
-        row = _FIND_TOKEN.first(self._connection, {"one": digest})
-        return None if row is None else record_of(RefreshToken, row)
+        return _FIND_TOKEN.find(self._connection, RefreshToken, {"one": digest})
 
     def spend(self, digest: bytes, now: datetime, successor: EncryptedSuccessor) -> bool:
         """Exchange the token for its successor; False if unknown, expired or already spent.

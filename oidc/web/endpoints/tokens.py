@@ -6,13 +6,14 @@ Specification §4.
 from __future__ import annotations
 
 from functools import partial
+from json import JSONEncoder
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, unquote_to_bytes
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from oidc.errors import BearerFault, BearerRequestInvalid, DatabaseUnavailable, ProofRefused
 from oidc.token_endpoint.client_endpoints import claimed_client
@@ -29,7 +30,7 @@ from oidc.web.token_threads import run_in_token_thread
 from oidc.web.www_authenticate import refused_token
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
     from oidc.tokens.access import ActiveToken
     from oidc.web.services import Services
@@ -41,6 +42,7 @@ _NO_STORE = {
     "Pragma": "no-cache",
     "X-Content-Type-Options": "nosniff",
 }
+_ENCODE = JSONEncoder(separators=(",", ":")).encode
 _FIELD_COUNT = 20
 _USERINFO_METHODS = ["GET", "HEAD", "POST"]
 
@@ -109,15 +111,12 @@ def _add(
 
 
 async def _exchange(services: Services, raw: RawRequest) -> EndpointResponse:
-    """Answer a token request: only its write needs a thread, if all else reads a file."""
+    """Answer a token request: in a thread, where it waits for a server or a file's writer."""
     tokens = services.token_endpoint
-    proves = raw.proofs or b"client_assertion" in unquote_to_bytes(raw.body)
-    if proves or services.database.is_server:
+    if services.database.is_server:
         return await run_in_token_thread(tokens.respond, raw)
-    begun = tokens.begin(raw)
-    if isinstance(begun, EndpointResponse):
-        return begun
-    return tokens.end(begun, await run_in_token_thread(tokens.redeem, begun))
+    begun = await run_in_token_thread(tokens.begin, raw) if raw.proves else tokens.begin(raw)
+    return begun if isinstance(begun, EndpointResponse) else await tokens.finish(begun)
 
 
 async def _userinfo(services: Services, request: Request) -> Response:
@@ -132,7 +131,11 @@ async def _userinfo(services: Services, request: Request) -> Response:
         return refused_token(fault, scheme, headers)
     except DatabaseUnavailable:
         return unavailable(headers)
-    return JSONResponse(claims, headers=headers)
+    return _json(claims, 200, headers)
+
+
+def _json(body: Mapping[str, object], status: int, headers: Mapping[str, str]) -> Response:
+    return Response(_ENCODE(body), status, headers, "application/json")
 
 
 async def _open_token(
@@ -159,7 +162,7 @@ async def _answer(
     body = await read_body(request)
     if body is None:
         error = {"error": "invalid_request", "error_description": "the form is too long"}
-        return JSONResponse(error, 400, headers=_NO_STORE)
+        return _json(error, 400, _NO_STORE)
     raw = RawRequest(
         content_type=request.headers.get("content-type", ""),
         authorization=_single_header(request, "authorization"),
@@ -174,7 +177,7 @@ async def _answer(
     except DatabaseUnavailable:
         return unavailable(_NO_STORE)
     headers = {**answer.headers, **_NO_STORE, **_nonce_header(services, request)}
-    return JSONResponse(answer.body, answer.status, headers=headers)
+    return _json(answer.body, answer.status, headers)
 
 
 def _log_error(

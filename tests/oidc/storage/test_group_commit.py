@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
+import asyncio
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar, copy_context
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -55,21 +55,15 @@ def commits(database: Database) -> Iterator[list[set[str]]]:
 
 
 def written(database: Database, *works: Callable[[Stores], Any]) -> list[Any]:
-    """Do works in threads that all wait for one commit; return what became of each."""
-    together = GroupCommit(database)
-    with ThreadPoolExecutor(len(works)) as pool:
+    """Do works of one event loop in one commit; return what became of each."""
+
+    async def gather(together: GroupCommit) -> list[Any]:
         with database.write():  # the first of them waits, the others queue
-            asked = []
-            for work in works:
-                asked.append(pool.submit(copy_context().run, together.write, work))
-                while len(together._waiting) < len(asked):
-                    time.sleep(0.001)
-        return [outcome(each) for each in asked]
+            asked = [asyncio.create_task(together.write(work)) for work in works]
+            await asyncio.sleep(0)
+        return await asyncio.gather(*asked, return_exceptions=True)
 
-
-def outcome(asked: Future[Any]) -> Any:
-    """Return the result of a write, or its fault."""
-    return asked.exception() or asked.result()
+    return asyncio.run(gather(GroupCommit(database)))
 
 
 def test_works_that_come_at_once_share_a_commit(database: Database) -> None:
@@ -96,7 +90,7 @@ def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Database) ->
 
 def test_nobody_is_answered_before_the_commit(database: Database) -> None:
     """What was acknowledged is on disk."""
-    GroupCommit(database).write(using("a"))
+    asyncio.run(GroupCommit(database).write(using("a")))
 
     assert kept(database) == {"a"}
 
@@ -121,7 +115,9 @@ def test_a_commit_that_fails_is_told_to_all(
     assert written(database, using("a")) == ["a"]
 
 
-def test_a_transaction_that_the_database_gave_up_undoes_all(database: Database) -> None:
+def test_others_are_written_though_the_database_gave_their_transaction_up(
+    database: Database,
+) -> None:
     """SQLite rolls everything back by itself when it runs out of space or memory."""
 
     def give_up(stores: Stores) -> None:
@@ -129,10 +125,10 @@ def test_a_transaction_that_the_database_gave_up_undoes_all(database: Database) 
         stores.replay._connection.exec_driver_sql("ROLLBACK")
         raise ValueError
 
-    results = written(database, using("a"), give_up, using("c"))
+    before, gave_up, after = written(database, using("a"), give_up, using("c"))
 
-    assert [type(result) for result in results] == [DatabaseUnavailable] * 3
-    assert kept(database) == set()
+    assert (before, type(gave_up), after) == ("a", ValueError, "c")
+    assert kept(database) == {"a", "c"}
 
 
 def test_a_group_that_cannot_begin_is_told_to_all(
@@ -142,11 +138,13 @@ def test_a_group_that_cannot_begin_is_told_to_all(
     together = GroupCommit(database)
     monkeypatch.setattr(Database, "wait_s", 0.01)
 
-    with ThreadPoolExecutor(2) as pool, database.write():
-        asked = [pool.submit(together.write, using(name)) for name in ("a", "b")]
-        assert {type(outcome(each)) for each in asked} == {DatabaseUnavailable}
+    async def write() -> list[Any]:
+        with database.write():
+            asked = (together.write(using(name)) for name in ("a", "b"))
+            refused = await asyncio.gather(*asked, return_exceptions=True)
+        return [*map(type, refused), await together.write(using("c"))]
 
-    assert together.write(using("c")) == "c"
+    assert asyncio.run(write()) == [DatabaseUnavailable, DatabaseUnavailable, "c"]
     assert kept(database) == {"c"}
 
 
@@ -161,7 +159,7 @@ def test_groups_and_transactions_take_turns(database: Database) -> None:
     with ThreadPoolExecutor(4) as pool:
         for number in range(20):
             pool.submit(alone, f"alone {number}")
-            pool.submit(together.write, using(f"together {number}"))
+            pool.submit(asyncio.run, together.write(using(f"together {number}")))
 
     assert len(kept(database)) == 40
 
@@ -171,16 +169,13 @@ def test_a_statement_belongs_to_the_request_that_needs_it(database: Database) ->
     request: ContextVar[str] = ContextVar("request", default="nobody's")
     heard: dict[str, str] = {}
 
-    def asks(name: str) -> Callable[[Stores], None]:
-        def work(_stores: Stores) -> None:
-            heard[name] = request.get()
+    async def ask(together: GroupCommit, name: str) -> None:
+        request.set(name)
+        await together.write(lambda _stores: heard.update({name: request.get()}))
 
-        return work
+    async def ask_twice(together: GroupCommit) -> None:
+        await asyncio.gather(ask(together, "first"), ask(together, "second"))
 
-    together = GroupCommit(database)
-    with ThreadPoolExecutor(2) as pool, database.write():
-        for name in ("first", "second"):
-            request.set(name)
-            pool.submit(copy_context().run, together.write, asks(name))
+    asyncio.run(ask_twice(GroupCommit(database)))
 
     assert heard == {"first": "first", "second": "second"}

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, delete, select, update
 
 from oidc.plumbing.prepared import Prepared
-from oidc.plumbing.store import Store, record_of, values_of
+from oidc.plumbing.store import Store, columns_of, values_of
 from oidc.storage.schema import clients
 from oidc.types import Client, ClientId, SectorIdentifier
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_FIND = Prepared(select(clients).where(clients.c.client_id == bindparam("one")))
+_FIND = Prepared(
+    select(*columns_of(Client, clients)).where(clients.c.client_id == bindparam("one")),
+    remembers=True,
+)
 
 
 class ClientStore(Store):
@@ -26,8 +29,7 @@ class ClientStore(Store):
 
     def find(self, client_id: ClientId) -> Client | None:
         """Return the client, or None."""
-        row = _FIND.first(self._connection, {"one": client_id})
-        return None if row is None else record_of(Client, row)
+        return _FIND.find(self._connection, Client, {"one": client_id})
 
     def lock(self, client_id: ClientId) -> Client | None:
         """Return the client, locked against changes until this transaction ends, or None."""

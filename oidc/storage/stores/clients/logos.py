@@ -31,8 +31,7 @@ class ClientLogoStore(Store):
 
     def version(self, client_id: ClientId) -> str | None:
         """Return the name of the logo's content; None if the client has none."""
-        row = _VERSION.first(self._connection, {"one": client_id})
-        return None if row is None else str(row["version"])
+        return _VERSION.find(self._connection, str, {"one": client_id})
 
     def address(self, auth_url: str, client_id: ClientId) -> str | None:
         """Return the URL of the logo, which changes with it; None if the client has none."""
