@@ -173,9 +173,6 @@ BY_VECTOR_GROUPS: Final = 2
 COMPARED_GROUPS: Final = 8
 """Of a packed gallery's short list, for every search; D58."""
 
-WHOLE_GROUPS: Final = 3
-"""Of those compared, with all their references; of the others one is compared; D58."""
-
 ALIKE_SCORE: Final = 0.65
 """Reached by nine in ten mated comparisons, and by less than one non-mated in 10^6."""
 

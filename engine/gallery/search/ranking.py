@@ -3,9 +3,8 @@
 In a small gallery the rows nearest by their vectors are compared, as
 ``engine.comparison.compare`` does. In a large one scanned rows are ordered by the cosine of
 their vectors minus a weight times the distance of their coarse codes, and grouped; the last few
-groups are chosen by the cosine alone, because coarse codes are blind to large shifts. There one
-reference of each of a fixed number of groups is compared, then all of the best three, so that a
-non-mated search costs as much as a mated one.
+groups are chosen by the cosine alone, because coarse codes are blind to large shifts. There a
+fixed number of groups is compared, so that a non-mated search costs as much as a mated one.
 Cosines use half precision: scores differ by less than 1e-5.
 """
 
@@ -22,7 +21,7 @@ from engine.comparison.multi_sample import fuse_groups
 from engine.comparison.vector_penalty import load_vector_penalty
 from engine.gallery.rows.records import HANDS
 from engine.gallery.search.short_list import ShortList
-from engine.parameters import SHORT_LIST_ROWS, WHOLE_GROUPS
+from engine.parameters import SHORT_LIST_ROWS
 from engine.types import Candidate, GroupId, ReferenceId
 
 if TYPE_CHECKING:
@@ -72,10 +71,7 @@ class Ranking:
         if self.is_small:
             return _sorted(self._candidates(self._nearest_groups(slots)))
         chosen = self._short_list.chosen(slots, self._group_count)
-        scores, _ = self._compared(chosen)
-        order = chosen[np.argsort(-scores.max(axis=0))].tolist()
-        whole = [self._whole_group(slot) for slot in order[:WHOLE_GROUPS]]
-        groups = [*whole, *([slot] for slot in order[WHOLE_GROUPS:])]
+        groups = [self._whole_group(slot) for slot in chosen.tolist()]
         return _sorted(self._candidates([group for group in groups if group]))
 
     def _nearest_groups(self, slots: NDArray[np.int64]) -> list[list[int]]:
