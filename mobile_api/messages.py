@@ -228,7 +228,9 @@ class LoginMessage(AnswerMessage):
         description="Whether nobody has checked the client's name: show it as such."
     )
     client_logo: str | None = Field(description="URL of a PNG. It proves nothing.")
-    verifies: bool = Field(description="Whether the app wants to see a person again it named.")
+    verifies: bool = Field(
+        description="Whether the app named the person whom it wants to see again."
+    )
     challenge: bool = Field(description="Whether the palm must be shown in a challenge.")
 
 

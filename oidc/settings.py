@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    DirectoryPath,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from oidc.protocol.redirect_uris import is_loopback
@@ -116,7 +123,7 @@ class OidcSettings(BaseSettings):
     client_failures_per_minute: int = Field(default=30, ge=0)
     """Wrong credentials of one client from one address; 0: no limit."""
 
-    limits_dir: Path | None = None
+    limits_dir: DirectoryPath | None = None
     """Directory in which processes of a host count these, and a network's logins, together."""
 
     registrations_hourly: int = Field(default=20, ge=0)

@@ -57,12 +57,13 @@ def test_all_faults_are_reported_together_and_without_their_values() -> None:
     """An operator mends everything in one go; a secret in the wrong place is not printed."""
     with pytest.raises(ValidationError) as caught:
         OidcSettings(
-            issuer="http://sesame.example", code_lifetime_s=0, support_email="open sesame"
-        )
+            issuer="http://sesame.example", code_lifetime_s=0, support_email="open sesame",
+            limits_dir="/sesame",  # type: ignore[arg-type]
+        )  # fmt: skip
 
     report = describe_faults(caught.value)
     assert "sesame" not in report
-    for name in ("ISSUER", "CODE_LIFETIME_S", "SUPPORT_EMAIL"):
+    for name in ("ISSUER", "CODE_LIFETIME_S", "SUPPORT_EMAIL", "LIMITS_DIR"):
         assert f"THENAR_OIDC_{name}:" in report
 
 
