@@ -11,6 +11,10 @@ COMMANDS: Final = {
         "benchmarks.accuracy.command:accuracy",
         "Measure how often palms match others, or fail to match themselves.",
     ),
+    "scores": LazyCommand(
+        "benchmarks.accuracy.given_scores:scores",
+        "Evaluate scores made elsewhere; write scores for pyeer.",
+    ),
     "robustness": LazyCommand(
         "benchmarks.robustness.command:robustness",
         "Measure how misses grow with what makes pictures hard, at a fixed threshold.",

@@ -44,6 +44,10 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     matcher_timeout_s: Annotated[
         float, typer.Option(min=0.1, help="Longest time of one comparison by a matcher.")
     ] = 60.0,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(help="Column of the manifest: results for each of its values, too."),
+    ] = None,
     across: Annotated[bool, typer.Option(help="Measure all sets as one; see below.")] = False,
 ) -> None:
     """Measure how often palms match others, or fail to match themselves.
@@ -53,15 +57,16 @@ def accuracy(  # noqa: PLR0913 - the options of a command
     detected), session (with several, gallery and probe are of different ones), kind (hand: is
     located, the default; roi: is already a crop; negative: must be refused) and subject (the
     person; otherwise the identity). A folder of folders, one for each palm, needs no manifest.
-    Each set is measured by itself.
+    Each set is measured by itself and named by its folder, or by a manifest of another name.
+    --by may be given several times; a comparison counts for its probe's value, which
+    report.json then holds.
 
-    A matcher's command gets two picture files as its last arguments, probe and reference, and
-    prints a score as its last word: any number, higher is more similar. Exit status 3 says that
-    a picture cannot be used. Another status, no number or a timeout ends the run and shows what
-    it said on stderr. First each picture is compared with itself: status 3 is a failure to
-    acquire, counted in the report; its comparisons get the lowest score. As many commands run
-    at once as there are workers, each pair once, without a shell. Pictures that Thenar refuses
-    are not given.
+    A matcher is a program that reads pairs, a line of two picture files with a tab between
+    them, and answers each with a line: a number, higher is more similar, or nan if it cannot
+    use a picture. Another answer, an end or a timeout ends the run and shows what it said on
+    stderr. First each picture is compared with itself: nan is a failure to acquire, counted in
+    the report; its comparisons get the lowest score. One program runs for each worker, without
+    a shell. Pictures that Thenar refuses are not given.
 
     Writes report.html and scores.npz, which show people and stay with the data, and
     report.json, which holds aggregates only. Several sets get a folder each.
@@ -85,5 +90,5 @@ def accuracy(  # noqa: PLR0913 - the options of a command
             matcher or [],
             matcher_timeout_s,
         )
-        options = Options(methods, seed, workers or os.cpu_count() or 1)
+        options = Options(methods, seed, workers or os.cpu_count() or 1, tuple(by or ()))
         write_reports(data, out, options, across=across)

@@ -26,7 +26,7 @@ from benchmarks.accuracy.rates.several_samples import several_samples
 from benchmarks.accuracy.scoring.compare_all import Compared, ComparisonContext, compare_all
 from benchmarks.accuracy.scoring.matcher import try_pictures
 from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
-from benchmarks.datasets.manifest import require_pictures
+from benchmarks.datasets.manifest import DatasetFault, require_pictures
 from benchmarks.datasets.samples import side_of
 from benchmarks.measurement.rates import rate_numbers, rounded
 from engine.comparison.vector_penalty import load_vector_penalty
@@ -51,11 +51,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of a run."""
+    """Options of a run; ``by``: columns whose values are reported one by one."""
 
     methods: Methods
     seed: int = 1
     workers: int = 1
+    by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,7 @@ class Measured:
 def measure(palms: PalmSet, options: Options, folder: Path, start_step: StartStep) -> Measured:
     """Measure a set."""
     require_pictures(palms)
+    _require_columns(palms, options.by)
     extractor = load_extractor(EngineSettings()).extractor_id
     outcomes = _acquire(palms, options, start_step)
     acquisition = acquisition_numbers(palms.pictures, outcomes)
@@ -107,7 +109,11 @@ def measure(palms: PalmSet, options: Options, folder: Path, start_step: StartSte
     context = ComparisonContext(plan, features, options.methods.names)
     advance = start_step("comparing", int(plan.comparison_counts().sum()))
     compared = compare_all(context, folder, workers=options.workers, advance=advance)
-    inputs = EvaluationInput(compared, plan, acquisition["fta"], options.seed)
+    groups = {
+        name: np.array([palms.pictures[row].columns[name] or "–" for row in plan.rows])
+        for name in options.by
+    }
+    inputs = EvaluationInput(compared, plan, acquisition["fta"], options.seed, groups)
     evaluations = _evaluate(inputs, options.methods.names, start_step)
     calibration = load_calibration(extractor) if evaluations[0].name == FUSED else None
     measured = Measured(
@@ -116,6 +122,12 @@ def measure(palms: PalmSet, options: Options, folder: Path, start_step: StartSte
     measured.numbers.update(_numbers(measured, acquisition, start_step))
     measured.numbers["matchers"] = _matcher_numbers(features.matchers, compared)
     return measured
+
+
+def _require_columns(palms: PalmSet, names: Sequence[str]) -> None:
+    known = set(palms.pictures[0].columns) if palms.pictures else set()
+    if missing := [name for name in names if name not in known]:
+        raise DatasetFault(f"{palms.name} has no column {missing[0]}")
 
 
 def _evaluate(

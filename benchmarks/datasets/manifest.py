@@ -11,7 +11,7 @@ from engine.workbench.inputs import found_files
 from engine.workbench.manifest import MANIFEST, InputFault, manifest_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 
@@ -32,6 +32,7 @@ class Picture:
         condition: what the picture shows on purpose, at which strength, in which unit; empty
             for most. Written by ``thenar models vary``.
         role: ``reference`` or ``probe`` under conditions.
+        columns: all of its row.
     """
 
     path: Path = field(repr=False)
@@ -44,6 +45,7 @@ class Picture:
     strength: float = 0.0
     unit: str = ""
     role: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,8 @@ def _renamed(picture: Picture, name: str) -> Picture:
 def _listed(manifest: Path) -> PalmSet:
     folder, rows = manifest.parent, manifest_rows(manifest)
     digest = hashlib.sha256(manifest.read_bytes()).hexdigest()
-    return PalmSet(folder.resolve().name, digest, tuple(_picture(folder, row) for row in rows))
+    name = folder.resolve().name if manifest.name == MANIFEST else manifest.stem
+    return PalmSet(name, digest, tuple(_picture(folder, row) for row in rows))
 
 
 def _found(folder: Path) -> PalmSet:
@@ -126,6 +129,7 @@ def _picture(folder: Path, row: dict[str, str]) -> Picture:
         strength=_number(row.get("strength", "")),
         unit=row.get("unit", ""),
         role=row.get("role", ""),
+        columns=row,
     )
 
 

@@ -64,6 +64,12 @@ class ErrorRates:
             np.array([self.fnmr(threshold) for threshold in thresholds]),
         )
 
+    def d_prime(self) -> float:
+        """Return how far apart the means are, in pooled standard deviations."""
+        pooled = math.sqrt((self.mated.var(dtype=float) + self.nonmated.var(dtype=float)) / 2)
+        apart = self.mated.mean(dtype=float) - self.nonmated.mean(dtype=float)
+        return float(abs(apart) / pooled) if pooled else math.inf
+
     def _last_uncrossed(self, scores: NDArray[np.float32]) -> float:
         """Return the first score just above which FNMR is not below FMR.
 

@@ -54,12 +54,14 @@ class EvaluationInput:
 
     Attributes:
         fta: failure to acquire, from ``rate_numbers``.
+        groups: value of each template of the plan, by the name of a column.
     """
 
     compared: Compared
     plan: Plan
     fta: dict[str, Any] = field(repr=False)
     seed: int
+    groups: dict[str, NDArray[np.str_]] = field(default_factory=dict, repr=False)
 
 
 def evaluate(
@@ -86,8 +88,19 @@ def evaluate(
     as_errors = rate_numbers(round(eer * mated.size), mated.size, draws.eer_interval())
     numbers["eer"] = {"value": rounded(eer), "interval_95": as_errors["interval_95"]}
     numbers["operating_points"] = [operating_point(rates, draws, fmr, fta) for fmr in FMRS]
-    numbers["by_hand"] = _by_hand(compared, plan, name, rates)
+    numbers |= key_figures(rates)
+    sides = np.array(SIDE_NAMES)[plan.sides]
+    numbers["by"] = {
+        column: _by_group(compared, values, name, rates)
+        for column, values in ({"hand": sides} | inputs.groups).items()
+    }
     return Evaluation(name, rates, draws, numbers)
+
+
+def key_figures(rates: ErrorRates) -> dict[str, float]:
+    """Return d′, FMR100 and FMR1000: the FNMR at an FMR of one in 100, and in 1000."""
+    lowest = {f"fmr{n}": rates.fnmr(rates.threshold_for_fmr(1 / n)) for n in (100, 1000)}
+    return {"d_prime": rounded(rates.d_prime())} | {n: rounded(v) for n, v in lowest.items()}
 
 
 def operating_point(
@@ -182,32 +195,33 @@ def _open_set(
     return points
 
 
-def _by_hand(
-    compared: Compared, plan: Plan, name: str, whole: ErrorRates
+def _by_group(
+    compared: Compared, values: NDArray[np.str_], name: str, whole: ErrorRates
 ) -> dict[str, dict[str, Any]]:
+    """Return the errors of the probes of each value, at the thresholds of all."""
     numbers = {}
-    for side, title in enumerate(SIDE_NAMES):
-        mated = _of_side(compared.mated[name], compared.mated_pairs, plan, side)
-        nonmated = _of_side(compared.nonmated[name], compared.nonmated_pairs, plan, side)
+    for value in np.unique(values):
+        mated, nonmated = (
+            scores[name][values[np.asarray(pairs[:, 0])] == value]
+            for scores, pairs in (
+                (compared.mated, compared.mated_pairs),
+                (compared.nonmated, compared.nonmated_pairs),
+            )
+        )
         if not mated.size or not nonmated.size:
             continue
         rates = error_rates(mated, nonmated)
-        numbers[title] = {
+        numbers[str(value)] = {
             "eer": rounded(rates.equal_error_rate()),
-            "at": [_side_point(rates, whole.threshold_for_fmr(f), f) for f in FMRS[1:3]],
+            "at": [errors_at(rates, whole.threshold_for_fmr(f), f) for f in FMRS[1:3]],
         }
     return numbers
 
 
-def _side_point(rates: ErrorRates, threshold: float, fmr: float) -> dict[str, Any]:
+def errors_at(rates: ErrorRates, threshold: float, fmr: float) -> dict[str, Any]:
+    """Return the errors at a threshold for an FMR, with exact intervals."""
     return {
         "fmr_target": fmr,
         "fmr": rate_numbers(rates.false_matches(threshold), rates.nonmated.size),
         "fnmr": rate_numbers(rates.false_non_matches(threshold), rates.mated.size),
     }
-
-
-def _of_side(
-    scores: NDArray[np.float32], pairs: NDArray[np.int32], plan: Plan, side: int
-) -> NDArray[np.float32]:
-    return np.asarray(scores[plan.sides[np.asarray(pairs[:, 0])] == side])

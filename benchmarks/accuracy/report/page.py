@@ -77,6 +77,9 @@ def _plots(measured: Measured, methods: Methods) -> list[Plot]:
         Plot("Detection error trade-off", (plots.det_plot(measured.evaluations, titles)),
              f"Lower and further left is better. Band: 95 % of bootstrap draws over {over}. "
              "Ends where one error is less than one comparison."),
+        Plot("Receiver operating characteristic",
+             (plots.roc_plot(measured.evaluations, titles)),
+             "Share of mated comparisons that match. Higher and further left is better."),
     ]  # fmt: skip
     if numbers["methods"][first.name]["identification"]["cmc"]:
         drawn.append(

@@ -58,11 +58,11 @@ def det_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> Markup
     with new_plot("false match rate", "false non-match rate") as (axes, svg):
         floor = 1.0
         for evaluation, title, colour in zip(evaluations, titles, COLOURS, strict=False):
-            if evaluation.rates is None or evaluation.draws is None:
+            if evaluation.rates is None:
                 continue
-            fmrs = np.geomspace(0.5, 1 / evaluation.rates.nonmated.size, CURVE_POINTS)
+            fmrs = _fmrs(evaluation.rates)
             floor = min(floor, 0.5 / evaluation.rates.mated.size)
-            if evaluation is evaluations[0]:
+            if evaluation is evaluations[0] and evaluation.draws is not None:
                 _band(axes, evaluation.draws, fmrs, colour, floor)
             fnmrs = _fnmrs(evaluation.rates, fmrs)
             axes.plot(fmrs, np.maximum(fnmrs, floor), color=colour, label=title)
@@ -70,6 +70,19 @@ def det_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> Markup
         axes.plot([1e-9, 1], [1e-9, 1], color="#b7c0c4", linewidth=0.9, zorder=0)
         _percent(axes)
         axes.legend(loc="best", fontsize=8)
+        return svg()
+
+
+def roc_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> Markup:
+    """Draw the share of mated matches over FMR: the receiver operating characteristic."""
+    with new_plot("false match rate", "mated comparisons that match") as (axes, svg):
+        for evaluation, title, colour in zip(evaluations, titles, COLOURS, strict=False):
+            if evaluation.rates is not None:
+                fmrs = _fmrs(evaluation.rates)
+                axes.plot(fmrs, 1 - _fnmrs(evaluation.rates, fmrs), color=colour, label=title)
+        axes.set(xscale="log", xlim=(None, 0.5))
+        _percent(axes)
+        axes.legend(loc="lower right", fontsize=8)
         return svg()
 
 
@@ -129,6 +142,10 @@ def _shares(scores: NDArray[np.float32], bins: NDArray[np.float32]) -> Values:
     """Return the share of rising scores in each bin, the last one closed."""
     ends = [*np.searchsorted(scores, bins[:-1]), scores.size]
     return np.diff(ends) / scores.size
+
+
+def _fmrs(rates: ErrorRates) -> Values:
+    return np.geomspace(0.5, 1 / rates.nonmated.size, CURVE_POINTS)
 
 
 def _fnmrs(rates: ErrorRates, fmrs: Values) -> Values:

@@ -5,7 +5,6 @@ A job is a few probes; it returns their scores and search results.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, Final
@@ -32,7 +31,7 @@ JOB_COMPARISONS: Final = 50_000
 """Comparisons of a job: seconds of work, little data to send."""
 
 COMMAND_COMPARISONS: Final = 50
-"""Comparisons of a job that runs a program for each: other processes are not kept waiting."""
+"""Comparisons of a job with a matcher, which may be slow: all processes have some."""
 
 ABSENT: Final = -np.inf
 """Score of an unenrolled mate, or of a missing rival."""
@@ -63,7 +62,7 @@ class Compared:
     Attributes:
         mated: by method, shape (count,), float32, higher is more similar.
         mated_pairs: shape (count, 2), int32: templates of the plan, probe and reference.
-        times_s: CPU seconds of all processes, by method.
+        times_s: CPU seconds of all processes, by method; of a matcher, until it answered.
         failed: comparisons that a method could not make; they have its lowest score.
     """
 
@@ -200,17 +199,19 @@ def _prepare(context: ComparisonContext) -> None:
 
 def _compare_job(probes: range) -> Batch:
     context = _CONTEXT["here"]
-    since = _cpu_s()
+    since = process_time()
     shifted = [_laid(context, probe) for probe in probes]
-    laying_s = _cpu_s() - since
+    laying_s = process_time() - since
     scores, times_s = [], []
     for method in context.methods:
-        since = _cpu_s()
+        # A matcher's program works while this process waits.
+        clock = perf_counter if method in context.features.matchers else process_time
+        since = clock()
         pairs = zip(probes, shifted, strict=True)
         scores.append([_scores(context, method, probe, one) for probe, one in pairs])
         # Work shared by several methods counts for each, as if it were alone.
         shared_s = laying_s if method in SHIFT_METHODS else 0.0
-        times_s.append(_cpu_s() - since + shared_s)
+        times_s.append(clock() - since + shared_s)
     found = [
         [_search(context.plan, probe, one[place]) for one in scores]
         for place, probe in enumerate(probes)
@@ -227,12 +228,6 @@ def _compare_job(probes: range) -> Batch:
         ),
         times_s=tuple(times_s),
     )
-
-
-def _cpu_s() -> float:
-    """Return the CPU seconds of this process and of the programs that it ran."""
-    children = os.times()
-    return process_time() + children.children_user + children.children_system
 
 
 def _laid(context: ComparisonContext, probe: int) -> ShiftedDistances | None:

@@ -1,18 +1,25 @@
-"""A matcher of somebody else: a command that is given two pictures and prints a score.
+"""A matcher of somebody else: a program that reads pairs of pictures and prints their scores.
 
-Exit status 0: the last word printed is the score, higher is more similar. Exit status 3: one of
-the pictures cannot be used. Anything else ends the run.
+It is started once in each process, reads two paths a line, tab between them, and answers with a
+line: a number, higher is more similar, or ``nan`` if it cannot use a picture. Anything else
+ends the run.
 """
 
 from __future__ import annotations
 
+import atexit
+import math
 import shlex
 import shutil
-import subprocess
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from subprocess import PIPE, Popen
+from tempfile import TemporaryFile
+from threading import Timer
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -27,9 +34,6 @@ if TYPE_CHECKING:
     from benchmarks.datasets.manifest import Picture
 
     Scores = NDArray[np.float32]
-
-NOT_ACQUIRED_STATUS: Final = 3
-"""Exit status of a command that cannot use one of its pictures."""
 
 NOT_COMPARED: Final = -np.inf
 """Score of a comparison that the command could not make."""
@@ -53,7 +57,7 @@ class Matcher:
     """A command with the limit of one comparison.
 
     Attributes:
-        words: the program and its first arguments; two files follow.
+        words: the program and its arguments.
     """
 
     words: tuple[str, ...]
@@ -74,36 +78,63 @@ class Matcher:
 
     def compare(self, probe: Path, reference: Path) -> float:
         """Return the score of two pictures, or ``NOT_COMPARED``. Raises MatcherFault."""
-        files = [str(path.resolve()) for path in (probe, reference)]
+        program = _started(self)
+        answer = program.answer(f"{probe.resolve()}\t{reference.resolve()}\n".encode())
         try:
-            done = subprocess.run(  # noqa: S603 - the engineer's own command
-                [*self.words, *files],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=self.timeout_s,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as late:
-            fault = f"{self.name}: no score within {self.timeout_s:g} s"
-            raise MatcherFault(_with_words(fault, late.stderr)) from late
-        except OSError as error:
-            raise MatcherFault(f"{self.name}: {error.strerror}") from error
-        if done.returncode == NOT_ACQUIRED_STATUS:
+            score = float(answer)
+        except ValueError:
+            score = math.inf
+        if math.isnan(score):
             return NOT_COMPARED
-        if done.returncode != 0:
-            fault = f"{self.name}: exit status {done.returncode}"
-            raise MatcherFault(_with_words(fault, done.stderr))
-        return self._score(done)
-
-    def _score(self, done: subprocess.CompletedProcess[bytes]) -> float:
-        try:
-            score = float(done.stdout.split()[-1])
-        except (IndexError, ValueError):
-            score = np.inf
-        if not abs(score) <= LARGEST:
-            fault = f"{self.name}: printed no finite number: {_text(done.stdout)[-80:]!r}"
-            raise MatcherFault(_with_words(fault, done.stderr))
+        if abs(score) > LARGEST:
+            printed = f"no number: {_text(answer)!r}" if answer else "no score"
+            raise MatcherFault(f"{self.name}: {printed}; {program.end()}")
         return score
+
+
+class _Program:
+    """A matcher's process, and what it says on stderr."""
+
+    def __init__(self, matcher: Matcher) -> None:
+        self._timeout_s, self._said = matcher.timeout_s, TemporaryFile()  # noqa: SIM115 - kept
+        # Without buffers: nothing is left to write when the program has ended.
+        self._process: Any = Popen(  # noqa: S603 - the engineer's own command
+            matcher.words, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=self._said
+        )
+        atexit.register(self.end)
+
+    def answer(self, pair: bytes) -> bytes:
+        """Return the line that answers a pair; empty if the program ends, or is late."""
+        with suppress(BrokenPipeError), self._limited():
+            self._process.stdin.write(pair)
+            return bytes(self._process.stdout.readline())
+        return b""
+
+    def end(self) -> str:
+        """End the program; return how it ended, and what it said."""
+        atexit.unregister(self.end)
+        with self._process, self._said:
+            self._process.stdin.close()
+            with self._limited():
+                status = self._process.wait()
+            self._said.seek(0)
+            words = _text(self._said.read())
+        ended = (
+            f"exit status {status}" if status >= 0 else f"killed after {self._timeout_s:g} s"
+        )
+        return f"{ended}; it said:\n{words}" if words else ended
+
+    @contextmanager
+    def _limited(self) -> Iterator[None]:
+        late = Timer(self._timeout_s, self._process.kill)
+        late.start()
+        try:
+            yield
+        finally:
+            late.cancel()
+
+
+_started = cache(_Program)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +191,6 @@ def try_pictures(
 def _try_picture(job: tuple[Matcher, Path]) -> float:
     matcher, path = job
     return matcher.compare(path, path)
-
-
-def _with_words(fault: str, stderr: bytes | None) -> str:
-    words = _text(stderr or b"")
-    return f"{fault}; it said:\n{words}" if words else fault
 
 
 def _text(octets: bytes) -> str:

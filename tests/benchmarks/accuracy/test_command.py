@@ -128,7 +128,7 @@ def test_crops_of_two_sessions_are_compared_across_them(crops, tmp_path):
     for name in ("one", "two"):
         code, said = run(
             crops / "manifest.csv", "--out", tmp_path / name, "--method", network,
-            "--method", "code",
+            "--method", "code", "--by", "hand", "--by", "session",
         )  # fmt: skip
         assert code == 0, said
         reports.append(read_report(tmp_path / name))
@@ -139,6 +139,11 @@ def test_crops_of_two_sessions_are_compared_across_them(crops, tmp_path):
     assert first["methods"]["code"]["comparisons"] == {"mated": 12, "nonmated": 60}
     assert first["methods"]["code"]["eer"]["value"] == 0
     assert first["methods"]["code"]["identification"]["rank_1"]["share"] == 1
+    by = first["methods"]["code"]["by"]
+    assert {name: list(groups) for name, groups in by.items()} == {
+        "hand": ["L", "R"], "session": ["2"],
+    }  # fmt: skip
+    assert [by["hand"][side]["at"][0]["fnmr"]["total"] for side in "LR"] == [6, 6]
     assert "calibration" not in first
     assert first["methods"] == second["methods"]
     one, two = ((tmp_path / name / "scores.npz").read_bytes() for name in ("one", "two"))
@@ -154,6 +159,11 @@ def test_several_sets_are_measured_apart(crops, hands, tmp_path):
     assert list(report) == ["drawn-crops", "drawn-hands"]
     assert (tmp_path / "drawn-hands" / "report.html").is_file()
     assert "drawn-crops/report.html" in (tmp_path / "report.html").read_text()
+
+
+def test_a_column_that_is_not_there_is_refused(crops, tmp_path):
+    """Before hours are spent."""
+    assert run(crops, "--out", tmp_path, "--by", "age") == (1, "drawn-crops has no column age")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pyeer.eer_info import get_eer_stats
 from pyeer.eer_stats import calculate_roc
 
 from benchmarks.accuracy.rates.error_rates import crossing, error_rates
+from benchmarks.accuracy.rates.evaluation import key_figures
 
 SCORES = st.lists(st.integers(0, 40), min_size=1, max_size=60).map(
     lambda values: np.array(values, np.float32) / 40
@@ -28,14 +29,20 @@ def drawn_scores(seed: int, *, steps: int | None = None) -> tuple[np.ndarray, np
 
 @pytest.mark.parametrize("steps", [None, 64])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_equal_error_rate_is_that_of_pyeer(seed, steps):
+def test_key_figures_are_those_of_pyeer(seed, steps):
     """Two implementations, one definition (FVC2000); also with many equal scores."""
     mated, nonmated = drawn_scores(seed, steps=steps)
 
     stats = get_eer_stats(mated.astype(float), nonmated.astype(float))
-    ours = error_rates(mated, nonmated).equal_error_rate()
+    ours = error_rates(mated, nonmated)
 
-    assert ours == pytest.approx(stats.eer, abs=1e-12)
+    assert ours.equal_error_rate() == pytest.approx(stats.eer, abs=1e-12)
+    assert ours.d_prime() == pytest.approx(stats.decidability, rel=1e-4)
+    # With equal scores pyeer takes the nearest FMR, which may be above the limit.
+    if steps is None:
+        figures = key_figures(ours)
+        assert figures["fmr100"] == pytest.approx(stats.fmr100, rel=1e-3)
+        assert figures["fmr1000"] == pytest.approx(stats.fmr1000, rel=1e-3)
 
 
 def test_both_rates_at_every_threshold_are_those_of_pyeer():

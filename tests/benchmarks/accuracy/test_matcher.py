@@ -24,12 +24,13 @@ from tests.benchmarks.accuracy.test_compare_all import PENALTY, made_up
 BY_LENGTH = """
 import sys
 from pathlib import Path
-one, other = (len(Path(name).read_bytes()) for name in sys.argv[1:])
-if 13 in (one, other):
-    sys.exit(3)
-print("score:", -abs(one - other))
+for line in sys.stdin:
+    one, other = (len(Path(name).read_bytes()) for name in line.rstrip("\\n").split("\\t"))
+    print("nan" if 13 in (one, other) else -abs(one - other), flush=True)
 """
 """Pictures of one length are of one palm; one of 13 octets cannot be used."""
+
+ANSWERS = "import sys; [print({!r}, flush=True) for _ in sys.stdin]"
 
 PATIENT_S = 120.0
 
@@ -54,24 +55,26 @@ def pictures(folder: Path, *lengths: int) -> list[Path]:
     return paths
 
 
-def test_the_last_word_of_a_command_is_the_score(tmp_path: Path) -> None:
-    """Higher is more similar; status 3 says that a picture cannot be used."""
+def test_a_program_answers_many_pairs(tmp_path: Path) -> None:
+    """It is started once; higher is more similar, nan says that a picture cannot be used."""
     mine = matcher(tmp_path, BY_LENGTH)
     one, same, other, bad = pictures(tmp_path, 5, 5, 9, 13)
 
     assert mine.compare(one, same) == 0
     assert mine.compare(one, other) == -4
     assert mine.compare(one, bad) == NOT_COMPARED
+    (tmp_path / "mine.py").write_text(ANSWERS.format("started again"))
+    assert mine.compare(one, other) == -4
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         ("import sys; sys.exit('weights are missing')", "exit status 1; .*weights are missing"),
-        ("print('similar')", "no finite number: 'similar'"),
-        ("print('nan')", "no finite number: 'nan'"),
-        ("print(1e300)", "no finite number"),
-        ("pass", "no finite number: ''"),
+        (ANSWERS.format("similar"), "no number: 'similar'"),
+        (ANSWERS.format("1e300"), "no number: '1e300'"),
+        ("pass", "no score; exit status 0"),
+        ("import time; time.sleep(60)", "no score; killed after 1 s"),
     ],
 )
 def test_what_is_no_score_ends_the_run_with_its_words(
@@ -81,7 +84,7 @@ def test_what_is_no_score_ends_the_run_with_its_words(
     (one,) = pictures(tmp_path, 5)
 
     with pytest.raises(MatcherFault, match=f"(?s)mine.py: .*{told}"):
-        matcher(tmp_path, text).compare(one, one)
+        matcher(tmp_path, text, 1.0 if "sleep" in text else PATIENT_S).compare(one, one)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

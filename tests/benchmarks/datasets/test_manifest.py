@@ -11,11 +11,12 @@ wild.jpg,,,,hand
 
 
 def test_pictures_are_grouped_by_palm_in_order(tmp_path):
-    """“The first pictures” of a palm means the first in the manifest."""
-    (tmp_path / "manifest.csv").write_text(ROWS)
+    """“The first pictures” of a palm means the first in the manifest; a file names its set."""
+    (tmp_path / "phones.csv").write_text(ROWS)
 
-    palms = read_palm_set(tmp_path)
+    palms = read_palm_set(tmp_path / "phones.csv")
 
+    assert palms.name == "phones"
     assert {
         name: [p.path.name for p in shots] for name, shots in palms.by_identity().items()
     } == {"p1_L": ["1.jpg", "2.jpg"], "p2_R": ["1.jpg"]}

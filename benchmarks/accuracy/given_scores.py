@@ -1,0 +1,103 @@
+"""``thenar bench scores``: error rates of scores that were made elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import numpy as np
+import typer
+
+from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
+from benchmarks.accuracy.rates.evaluation import FMRS, Evaluation, errors_at, key_figures
+from benchmarks.console import console, print_written, reported_faults, require_plots
+from benchmarks.errors import BenchmarkFault
+from benchmarks.measurement.rates import rounded
+from benchmarks.measurement.result_files import digest_of, made_by, write_result
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+PYEER_FILES: Final = ("genuine.txt", "impostor.txt")
+
+
+def scores(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="A file of two columns, score and mated (1 or 0); or two files of scores, "
+            "mated and non-mated; or scores.npz of bench accuracy."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for report, curves and scores.")],
+    *,
+    distances: Annotated[
+        bool, typer.Option("--distances", help="Lower is more similar: negate the scores.")
+    ] = False,
+) -> None:
+    """Evaluate comparison scores made elsewhere, and write them as pyeer reads them.
+
+    Columns have a comma or spaces between them and no heading. Intervals take comparisons as
+    independent. Writes report.json, det.svg and roc.svg, and for pyeer's geteerinf genuine.txt
+    and impostor.txt. Score files tell of people: keep them with the data.
+    """
+    with reported_faults():
+        require_plots()
+        mated, nonmated = _read(files)
+        sign = -1 if distances else 1
+        rates = error_rates(sign * mated, sign * nonmated)
+    content = {
+        **made_by("scores-1"),
+        "data": {path.name: digest_of(path) for path in files},
+        "parameters": {"distances": distances},
+        "comparisons": {"mated": rates.mated.size, "nonmated": rates.nonmated.size},
+        "eer": rounded(rates.equal_error_rate()),
+        **key_figures(rates),
+        "operating_points": [errors_at(rates, rates.threshold_for_fmr(f), f) for f in FMRS],
+    }
+    _write(out, rates, content)
+
+
+def _read(files: list[Path]) -> tuple[Numbers, Numbers]:
+    """Return mated and non-mated scores. Raises BenchmarkFault."""
+    if len(files) > 2:
+        raise BenchmarkFault("give one file or two")
+    if files[0].suffix == ".npz":
+        with np.load(files[0]) as arrays:
+            both = arrays["mated"], arrays["nonmated"]
+    elif len(files) == 1:
+        table = _columns(files[0], 2)
+        both = table[table[:, 1] == 1, 0], table[table[:, 1] == 0, 0]
+    else:
+        both = _columns(files[0], 1)[:, 0], _columns(files[1], 1)[:, 0]
+    if not (both[0].size and both[1].size):
+        raise BenchmarkFault("there are no mated, or no non-mated scores")
+    return both
+
+
+def _columns(path: Path, count: int) -> Numbers:
+    try:
+        lines = path.read_text("utf-8").replace(",", " ").splitlines()
+        table = np.loadtxt(lines, ndmin=2)
+    except (OSError, ValueError) as fault:
+        raise BenchmarkFault(f"{path}: no table of numbers") from fault
+    is_sound = table.shape[1] == count and np.isfinite(table).all()
+    if not (is_sound and np.isin(table[:, 1:], (0, 1)).all()):
+        raise BenchmarkFault(f"{path}: a line is a score, in a single file with 1 or 0")
+    return table
+
+
+def _write(out: Path, rates: ErrorRates, content: dict[str, Any]) -> None:
+    # Slow to load, and --help needs none of it.
+    from benchmarks.accuracy.report import plots  # noqa: PLC0415
+
+    console.print({name: content[name] for name in ("comparisons", "eer", *key_figures(rates))})
+    path = write_result(out, "report", content)
+    curve = [Evaluation("scores", rates, None, {})]
+    (out / "det.svg").write_text(plots.det_plot(curve, ["scores"]), "utf-8")
+    (out / "roc.svg").write_text(plots.roc_plot(curve, ["scores"]), "utf-8")
+    for name, values in zip(PYEER_FILES, (rates.mated, rates.nonmated), strict=True):
+        np.savetxt(out / name, values, "%.9g")
+    print_written(path)
