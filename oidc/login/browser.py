@@ -117,7 +117,6 @@ class BrowserLogins:
             progress=self._progress(now_login, now),
             tickets=chain_of(login_id, browser_secret, self._limits),
             opened_at=login.opened_at,
-            tries_left=self._limits.code_tries - login.code_attempts,
             at_station=state_machine.may_be_at_station(login),
             verifies=login.expected_account is not None,
         )
@@ -211,12 +210,19 @@ class BrowserLogins:
         return CodeIssued(request, granted.code, begun.secret)
 
     def _progress(self, login: Login, now: datetime) -> Progress:
+        hint = state_machine.next_step_of(login)
+        limits = self._limits
+        left = {
+            NextStep.PALM_RETRY: limits.attempts - login.attempts,
+            NextStep.CODE_RETRY: limits.code_tries - login.code_attempts,
+        }
         return Progress(
             login.login_id,
             login.state,
-            state_machine.next_step_of(login),
+            hint,
             login.expires_at,
-            is_renewable=state_machine.is_renewable(login, now, self._limits),
+            is_renewable=state_machine.is_renewable(login, now, limits),
+            tries_left=left.get(hint),
         )
 
 

@@ -53,7 +53,8 @@ UNKNOWN_VISITOR: Final = Visitor()
 class Progress:
     """The state of a login, as its browser may know it.
 
-    ``expires_at`` is the next step's deadline, or when it ended; aware, UTC.
+    ``expires_at`` is the next step's deadline, or when it ended; aware, UTC. ``tries_left`` is
+    told after one that failed.
     """
 
     login_id: LoginId
@@ -61,6 +62,7 @@ class Progress:
     hint: NextStep
     expires_at: datetime
     is_renewable: bool = False
+    tries_left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,6 @@ class LoginView:
     progress: Progress
     tickets: TicketChain = field(repr=False)
     opened_at: datetime
-    tries_left: int
     at_station: bool = False
     verifies: bool = False
 

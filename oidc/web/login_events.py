@@ -91,4 +91,5 @@ def progress_message(progress: Progress, clock: Clock) -> Mapping[str, object]:
         "expires_in": seconds_left(progress.expires_at, clock()),
         "is_over": is_over(progress),
         "is_renewable": progress.is_renewable,
+        "tries_left": progress.tries_left,
     }

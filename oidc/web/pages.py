@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _HERE: Final = Path(__file__).parent
 _MEDIA_TYPES: Final = {
+    "tokens.css": "text/css",
     "page.css": "text/css",
     "portal.css": "text/css",
     "portal.js": "text/javascript",
@@ -118,9 +119,10 @@ class Pages:
             is_over=is_over(progress),
             is_renewable=progress.is_renewable,
             wants_code=progress.hint in CODE_HINTS,
-            tries_left=view.tries_left,
-            eyebrow="verify" if view.verifies else "eyebrow",
+            tries_left=progress.tries_left,
+            verifies=view.verifies,
             is_handheld=handheld or view.at_station or self._is_here_only,
+            is_here_only=self._is_here_only,
             at_station=view.at_station,
             seconds_left=seconds_left(progress.expires_at, now),
             link=shown and shown.link + SAME_DEVICE_SUFFIX,

@@ -10,6 +10,7 @@ import { correction, generate } from "./lean-qr-2.7.4.js";
   const POLL_MS = 2000;
   const RENEWABLE_POLL_MS = 15000;
   const READING_MS = 60;
+  const CLOCK_S = 60;
   const QUIET = 4;
   const WITH_A_WAY_ON = ["go", "superseded"];
   const CODE_HINTS = ["wait_code", "code_retry"];
@@ -37,6 +38,8 @@ import { correction, generate } from "./lean-qr-2.7.4.js";
       status.textContent = message(progress.hint);
       showCodeForm(CODE_HINTS.includes(progress.hint));
     }
+    document.getElementById("tries-left").textContent = progress.tries_left;
+    setHidden("tries", !progress.tries_left);
     if (progress.state !== "pending") hideCode();
     tick();
     if (progress.is_over) finish(progress.hint);
@@ -64,6 +67,18 @@ import { correction, generate } from "./lean-qr-2.7.4.js";
     if (demo !== null && code.demo && !isSelected) demo.textContent = code.demo;
   }
 
+  const copy = document.getElementById("copy");
+  if (copy) copy.hidden = false;
+  copy?.addEventListener("click", async () => {
+    const command = document.getElementById("demo-command");
+    try {
+      await navigator.clipboard.writeText(command.textContent);
+      copy.textContent = copy.dataset.done;
+    } catch {
+      getSelection().selectAllChildren(command);
+    }
+  });
+
   // The path of the dark modules, within a quiet zone of four. ISO/IEC 18004.
   function drawn(link, side) {
     const minVersion = (side - 2 * QUIET - 17) / 4;
@@ -83,7 +98,7 @@ import { correction, generate } from "./lean-qr-2.7.4.js";
     stream?.close();
     clearInterval(poll);
     const isRenewable = page.dataset.renewable === "yes";
-    setHidden("time", true);
+    tick();
     setHidden("next", isRenewable || WITH_A_WAY_ON.includes(hint));
     setHidden("cancel-form", true);
     setHidden("code-form", true);
@@ -152,6 +167,7 @@ import { correction, generate } from "./lean-qr-2.7.4.js";
   function tick() {
     const left = Math.max(0, Math.round((deadline - performance.now()) / 1000));
     countdown.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+    setHidden("time", isOver || left >= CLOCK_S);
     if (left === 0 && !isOver) fetchState();
   }
 

@@ -39,7 +39,7 @@ def test_the_page_shows_who_asks_and_what_they_get(sign_in: SignIn) -> None:
     """RFC 10027: name and host of the client, before the person does anything."""
     html = sign_in.browser.get(sign_in.open_page(scope="openid offline_access")).text
 
-    assert '<h1 id="client-name" dir="auto">Corner Bookshop</h1>' in html
+    assert '<h1><bdi id="client-name">Corner Bookshop</bdi>' in html
     assert 'id="client-host" dir="ltr">shop.example<' in html
     assert "keep you signed in" in html
     assert 'data-seconds="180">3:00<' in html
@@ -87,11 +87,11 @@ def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(sign_in: SignIn)
 def test_scripts_and_styles_are_served_by_content(sign_in: SignIn) -> None:
     """Cached for ever, because another content has another address."""
     html = sign_in.browser.get(sign_in.open_page()).text
-    found = re.findall(r'(?:src|href)="(https://[^"]+/static/[^"]+)"', html)
+    found = set(re.findall(r'(?:src|href)="(https://[^"]+/static/[^"]+)"', html))
 
     answers = [sign_in.browser.get(url) for url in found]
 
-    assert len(found) == 3  # style, script, icon
+    assert len(found) == 4  # two styles, script, icon
     assert {answer.status_code for answer in answers} == {200}
     assert all("immutable" in answer.headers["cache-control"] for answer in answers)
     assert sign_in.browser.get("/oauth/static/nothing.js").status_code == 404
@@ -250,6 +250,9 @@ def test_the_state_is_told_to_a_polling_page(sign_in: SignIn, clock: FakeClock) 
     first = sign_in.browser.get(f"{page}/state").json()
     sign_in.approve(page)
     second = sign_in.browser.get(f"{page}/state").json()
+    other = sign_in.open_page()
+    _mismatch(sign_in, other, 1)
+    failed = sign_in.browser.get(f"{other}/state").json()
 
     assert first == {
         "state": "pending",
@@ -258,8 +261,10 @@ def test_the_state_is_told_to_a_polling_page(sign_in: SignIn, clock: FakeClock) 
         "expires_in": 150,
         "is_over": False,
         "is_renewable": False,
+        "tries_left": None,
         "code": first["code"],
     }
+    assert (failed["hint"], failed["tries_left"]) == ("palm_retry", 2)
     assert first["code"]["here"] == f"https://id.example/m#{shown}&here"
     assert (second["state"], second["hint"], second["is_over"]) == ("approved", "go", True)
 
