@@ -3,6 +3,9 @@
 A session belongs to one browser (secret in a cookie, stored as digest) and ends at a fixed time
 after the palm. Each client knows it by its own ``sid`` (Back-Channel Logout 1.0 §2.1): two
 clients cannot find out that they serve the same browser.
+
+A station's browser is given no session. The identifier itself shows where it began: the second
+half authenticates the first with the digest of that station's cookie.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from oidc.types import Authenticated, ClientId
 
 _SID_BYTES: Final = 16
+_IDENTIFIER: Final = 32
+"""Characters of an identifier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +46,19 @@ def start(
     present: SessionSecret | None,
     *,
     lifetime_s: int,
+    station: bytes | None,
     now: datetime,
 ) -> StartedSession:
     """Start a session, or renew the browser's own; another person's ends.
 
     The secret is always new (OWASP ASVS 5.0, 7.2.4). ``lifetime_s`` counts from the palm.
+    ``station``: digest of a station's cookie, where nothing is remembered.
     """
     before = find(stores, present, now)
     if before is not None:
         stores.sessions.remove(before.session_id)
+    if station is not None:
+        return StartedSession(_at_station(station, new_identifier()), None)
     is_same = before is not None and before.account == person.account
     session_id = before.session_id if before and is_same else SessionId(new_identifier())
     if lifetime_s == 0:
@@ -72,6 +81,17 @@ def find(stores: Stores, secret: SessionSecret | None, now: datetime) -> Browser
     """Return the active session of a browser, or None."""
     session = stores.sessions.find(digest_of(secret)) if secret else None
     return session if session is not None and session.expires_at > now else None
+
+
+def began_at(session_id: SessionId, station: bytes) -> bool:
+    """Return whether a session began at the station with this digest of its cookie."""
+    expected = _at_station(station, session_id[:_IDENTIFIER])
+    return hmac.compare_digest(expected, session_id)
+
+
+def _at_station(station: bytes, identifier: str) -> SessionId:
+    mac = hmac.new(station, identifier.encode("ascii"), hashlib.sha256)
+    return SessionId(identifier + mac.hexdigest()[:_IDENTIFIER])
 
 
 def sid_for(session_id: SessionId, client_id: ClientId) -> Sid:

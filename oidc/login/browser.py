@@ -194,13 +194,14 @@ class BrowserLogins:
         request, person = login.request, _person(login)
         issue_code.record_consent(stores, request, person.account, now)
         # The next person at a station is somebody else: its browser remembers nobody.
-        is_station = login.station is not None
-        session_s = 0 if is_station else self._lifetimes.session_s
-        begun = sessions.start(stores, person, present, lifetime_s=session_s, now=now)
+        session_s, station = self._lifetimes.session_s, login.station
+        begun = sessions.start(
+            stores, person, present, lifetime_s=session_s, station=station, now=now
+        )
         granted = issue_code.issue(
             stores, request, person, begun.session_id, self._lifetimes, now
         )
-        lifetime_s = 0 if is_station else self._limits.known_browser_s
+        lifetime_s = 0 if station is not None else self._limits.known_browser_s
         known_browsers.add(stores, login.browser_mark, person.account, now, lifetime_s)
         stores.sign_ins.add(_sign_in(login, granted.grant, now))
         grant_id = granted.grant.grant_id

@@ -3,9 +3,9 @@
 An ID token of the browser's session, or of its person, suffices. Otherwise the person confirms
 on our page, with a proof only that page has: no website can sign anybody out. Without a session
 an ID token ends only what its client was given, after confirmation, in a browser where its
-person has signed in before: a leaked one ends nothing. Redirects go to registered URIs,
-compared exactly, after a valid hint or confirmation. Grants with ``offline_access`` outlive the
-session (Back-Channel Logout 1.0 §2.7).
+person has signed in before, or at the station of its sign-in: a leaked one ends nothing.
+Redirects go to registered URIs, compared exactly, after a valid hint or confirmation. Grants
+with ``offline_access`` outlive the session (Back-Channel Logout 1.0 §2.7).
 """
 
 from __future__ import annotations
@@ -106,11 +106,15 @@ class RpInitiatedLogout:
         return SignedOut(request, returns=request.hint is not None)
 
     def confirm(
-        self, parameters: Parameters, secret: SessionSecret | None, mark: str | None
+        self,
+        parameters: Parameters,
+        secret: SessionSecret | None,
+        mark: str | None,
+        station: str | None = None,
     ) -> SignedOut:
         """Sign out after confirmation on our page. Raises ``LogoutRefused``.
 
-        ``mark``: of this browser, which no form of another website brings along.
+        ``mark``, ``station``: this browser's, which no form of another website brings along.
         """
         now, proof = self.clock(), parameters.get("proof") or ""
         with self.database.write() as stores:
@@ -121,8 +125,10 @@ class RpInitiatedLogout:
                 raise LogoutRefused("the page is out of date")
             if live is not None:
                 end_session(stores, live.session_id, now)
-            elif _is_known(stores, request, mark, now):
-                _end_given(stores, request, now)
+            else:
+                given = _given_in_session(stores, request)
+                if _is_known(stores, request, mark, now) or _began_at(station, given):
+                    _end_grants(stores, given, now)
         return SignedOut(request, returns=True)
 
     def _read(self, stores: Stores, parameters: Parameters) -> LogoutRequest:
@@ -180,9 +186,13 @@ def _is_known(stores: Stores, request: LogoutRequest, mark: str | None, now: dat
     )
 
 
-def _end_given(stores: Stores, request: LogoutRequest, now: datetime) -> None:
-    """End what the hint's client was given in the hint's session."""
-    given = _given_in_session(stores, request)
+def _began_at(station: str | None, given: Sequence[Grant]) -> bool:
+    """Return whether these grants were made at the station that this browser is."""
+    began = [each.session_id for each in given if each.session_id is not None]
+    return bool(station and began) and sessions.began_at(began[0], digest_of(station))
+
+
+def _end_grants(stores: Stores, given: Sequence[Grant], now: datetime) -> None:
     for grant in given:
         stores.grants.revoke(grant.grant_id, now)
     logout_outbox.enqueue(stores, given, now)

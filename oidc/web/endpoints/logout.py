@@ -92,7 +92,8 @@ def _confirm(services: Services, request: Request, text: str) -> Response:
     try:
         parameters = parse_parameters(text)
         mark = services.known_browser_cookie.read(request.cookies)
-        signed_out = services.logout.confirm(parameters, secret, mark)
+        station = services.station_cookie.read(request.cookies)
+        signed_out = services.logout.confirm(parameters, secret, mark, station)
     except (UntrustedRequest, LogoutRefused) as fault:
         return _refused(services, request, fault)
     return _signed_out(services, request, signed_out, services.pages.language(request))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from oidc.protocol.identifiers import digest_of
 from oidc.types import Authenticated, ConfirmCode, Level
 from tests.support.service.sign_in import ANNA, PHONE, MakeSignIn, SignIn, told
+from tests.support.service.signing_out import LOGOUT, agree
 
 SECRET = "s" * 43
 COOKIE = "__Host-thenar-station"
@@ -35,9 +37,8 @@ def kept(shop: SignIn) -> list[int]:
         return [each.scalar_one() for each in counts]
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_nothing_of_a_person_stays_in_the_browser(shop: SignIn, method: str) -> None:
-    """The next one is somebody else: no session, no known browser, and no code to type."""
+def tokens_at(shop: SignIn, method: str = "GET") -> dict[str, Any]:
+    """Sign in by a palm at the station."""
     page = shop.send(method, shop.request()).headers["location"]
     if method == "POST":  # without SameSite cookies, so it is asked again
         page = shop.browser.get(page).headers["location"]
@@ -45,11 +46,31 @@ def test_nothing_of_a_person_stays_in_the_browser(shop: SignIn, method: str) -> 
     outcome = Authenticated(ANNA, shop.clock(), Level.PALM_AT_STATION)
     shop.handoff.record_outcome(claimed.login_id, PHONE, outcome)
     shop.say_yes(page, claimed.login_id)
-    claims = shop.claims(shop.redeem(told(shop.proceed(page))["code"]).json())
+    return shop.redeem(told(shop.proceed(page))["code"]).json()
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_nothing_of_a_person_stays_in_the_browser(shop: SignIn, method: str) -> None:
+    """The next one is somebody else: no session, no known browser, and no code to type."""
+    claims = shop.claims(tokens_at(shop, method))
 
     assert (claims["acr"], claims["amr"]) == (ACR, ["user"])
     assert kept(shop) == [0, 0]
     assert told(shop.ask(prompt="none"))["error"] == "login_required"
+
+
+@pytest.mark.parametrize(("where", "status"), [(SECRET, 401), ("t" * 43, 200), (None, 200)])
+def test_an_app_signs_its_person_out_at_the_station_of_the_sign_in(
+    shop: SignIn, where: str | None, status: int
+) -> None:
+    """Nothing is kept in the browser: what was given there says where that was."""
+    tokens, browser = tokens_at(shop), shop.new_browser()
+    if where is not None:
+        browser.cookies.set(COOKIE, where)
+
+    agree(browser, browser.get(LOGOUT, params={"id_token_hint": tokens["id_token"]}))
+
+    assert shop.userinfo(tokens["access_token"]).status_code == status
 
 
 def test_no_session_of_before_signs_in_at_a_station(make_sign_in: MakeSignIn) -> None:
