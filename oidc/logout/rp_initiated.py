@@ -189,7 +189,9 @@ def _is_known(stores: Stores, request: LogoutRequest, mark: str | None, now: dat
 def _began_at(station: str | None, given: Sequence[Grant]) -> bool:
     """Return whether these grants were made at the station that this browser is."""
     began = [each.session_id for each in given if each.session_id is not None]
-    return bool(station and began) and sessions.began_at(began[0], digest_of(station))
+    if not station or not began:
+        return False
+    return sessions.began_at(began[0], digest_of(station))
 
 
 def _end_grants(stores: Stores, given: Sequence[Grant], now: datetime) -> None:

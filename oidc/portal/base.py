@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from oidc.clients.logos import LIMIT_BYTES
 from oidc.errors import (
@@ -28,7 +28,6 @@ from oidc.errors import (
 )
 from oidc.portal import developers
 from oidc.portal.forms import Fields, read_fields
-from oidc.portal.openapi import FILE, PORTAL_PATH, OpenApiDocument
 from oidc.portal.relying_party import FLOW_S
 from oidc.portal.sessions import PROOF, PortalCookies, Visit, visit_of
 from oidc.protocol.identifiers import digest_of, new_secret
@@ -46,11 +45,13 @@ if TYPE_CHECKING:
     from oidc.types import ClientId
     from oidc.web.services import Services
 
+PORTAL_PATH: Final = "/portal"
+"""Path under ``auth_url``."""
+
 UPLOAD_BYTES: Final = 2 * LIMIT_BYTES
 """Maximum size of a form with a logo; one that is a little too large is told so."""
 
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
-_PUBLIC: Final = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
 
 _Told = PortalFault | ClientRefused | UnknownClient
 
@@ -194,41 +195,26 @@ ActOnFile = Callable[[Portal, Visit, bytes], Response]
 
 
 class PortalRoutes:
-    """Adds pages and forms to a router and its OpenAPI document."""
+    """Adds pages and forms to a router."""
 
     def __init__(self, portal: Portal) -> None:
         self._portal = portal
-        self._openapi = OpenApiDocument()
         self.router = APIRouter(prefix=portal.services.paths.auth_path + PORTAL_PATH)
 
     def page(
-        self,
-        path: str,
-        view: LoginView,
-        summary: str,
-        *statuses: int,
-        methods: Sequence[str] = ("GET", "HEAD"),
+        self, path: str, view: LoginView, methods: Sequence[str] = ("GET", "HEAD")
     ) -> None:
         """Add a page. Exclude HEAD if a request changes something (RFC 9110 §9.2.1)."""
         portal = self._portal
-        self._openapi.page(path, summary, statuses, methods)
 
         def answer(request: Request) -> Response:
             return _catch_faults(portal, request, lambda visit: view(portal, visit))
 
         self.router.add_api_route(path, answer, methods=list(methods))
 
-    def form(
-        self,
-        path: str,
-        act: Act,
-        summary: str,
-        *statuses: int,
-        fields: Mapping[str, Any] | None = None,
-    ) -> None:
+    def form(self, path: str, act: Act) -> None:
         """Add a form. Forms from other sites or sessions are refused."""
         portal = self._portal
-        self._openapi.form(path, summary, statuses, fields or {})
 
         async def answer(request: Request) -> Response:
             text = await read_form(request)
@@ -242,10 +228,9 @@ class PortalRoutes:
 
         self.router.add_api_route(path, answer, methods=["POST"])
 
-    def upload(self, path: str, act: ActOnFile, summary: str, *statuses: int) -> None:
+    def upload(self, path: str, act: ActOnFile) -> None:
         """Add a form with a file, which is read only from developers who are signed in."""
         portal = self._portal
-        self._openapi.form(path, summary, statuses, {"picture": FILE}, "multipart/form-data")
 
         async def answer(request: Request) -> Response:
             visit = await run_in_threadpool(portal.visit, request)
@@ -261,17 +246,6 @@ class PortalRoutes:
             return await run_in_threadpool(_catch_faults, portal, request, run)
 
         self.router.add_api_route(path, answer, methods=["POST"])
-
-    def describe(self) -> None:
-        """Serve the OpenAPI document of all added routes."""
-        portal = self._portal
-        address = portal.services.settings.auth_url
-        document = self._openapi.document(address, portal.cookies.session_name)
-
-        def answer() -> Response:
-            return JSONResponse(document, headers=_PUBLIC)
-
-        self.router.add_api_route("/openapi.json", answer, methods=["GET", "HEAD"])
 
 
 def _catch_faults(

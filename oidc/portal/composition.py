@@ -37,5 +37,4 @@ def portal_router(services: Services) -> APIRouter:
     add_logo_forms(routes)
     add_team_pages(routes)
     add_playground(routes)
-    routes.describe()
     return routes.router

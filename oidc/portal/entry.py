@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final
 
 from oidc.errors import FormRefused, InvitationRefused, SignInFailed
 from oidc.portal import developers
-from oidc.portal.openapi import TEXT
 from oidc.portal.sessions import CONFIRMED
 from oidc.portal.system_clients import PORTAL
 from oidc.protocol.identifiers import digest_of, new_secret
@@ -32,19 +31,16 @@ if TYPE_CHECKING:
     from oidc.portal.relying_party import Flow, Received
     from oidc.portal.sessions import Visit
 
-_INVITATION: Final = {"invitation": TEXT}
-
 _DIGITS: Final = 18
 """Of the number of a notice: fits into an integer of the database."""
 
 
 def add_common_pages(routes: PortalRoutes) -> None:
     """Add the pages that need no session, whatever the way in."""
-    routes.page("", _front_page, "The developer's clients, or how to enter.", 200)
-    routes.page("/join", _join_page, "The form to use an invitation or a link.", 200)
-    routes.form("/sign-out", _sign_out, "Sign out.", 303)
-    latest = {"latest": TEXT}
-    routes.form("/notices", _dismiss, "Dismiss notices.", 303, fields=latest)
+    routes.page("", _front_page)
+    routes.page("/join", _join_page)
+    routes.form("/sign-out", _sign_out)
+    routes.form("/notices", _dismiss)
 
 
 def _front_page(portal: Portal, visit: Visit) -> Response:
@@ -79,7 +75,7 @@ def _sign_out(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 def add_link_entry(routes: PortalRoutes) -> None:
     """Add the form that spends a link."""
-    routes.form("/join", _enter, "Enter by a one-time link.", 303, 400, fields=_INVITATION)
+    routes.form("/join", _enter)
 
 
 def _enter(portal: Portal, visit: Visit, fields: Fields) -> Response:
@@ -94,10 +90,9 @@ def _enter(portal: Portal, visit: Visit, fields: Fields) -> Response:
 
 def add_palm_entry(routes: PortalRoutes) -> None:
     """Add the forms that lead to a sign-in, and its redirect URI."""
-    routes.form("/join", _join, "Use an invitation.", 303, 400, fields=_INVITATION)
-    routes.form("/sign-in", _sign_in, "Start signing in.", 303)
-    callback = "Redirect URI of the sign-in."
-    routes.page("/callback", _callback, callback, 303, 400, 403, methods=["GET"])
+    routes.form("/join", _join)
+    routes.form("/sign-in", _sign_in)
+    routes.page("/callback", _callback, ["GET"])
 
 
 def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:

@@ -13,7 +13,6 @@ from urllib.parse import parse_qsl
 
 from oidc.clients.metadata import ClientMetadata, describe, read_metadata
 from oidc.errors import FormRefused, MetadataRefused
-from oidc.portal.openapi import CHECKBOX, TEXT, one_of
 from oidc.types import ConfirmCode, Profile
 
 if TYPE_CHECKING:
@@ -46,27 +45,15 @@ _FLAGS: Final = (
     "sandbox",
 )
 
+FIELDS: Final = (*_TEXTS, *_FLAGS)
+"""Of the client form."""
+
 _DEFAULTS: Final = {
     "token_endpoint_auth_method": "client_secret_basic",
     "id_token_signed_response_alg": "RS256",
     "confirm_code": ConfirmCode.ON_RISK.value,
     "profile": Profile.STANDARD.value,
 }
-
-
-_CHOICES: Final = {
-    "token_endpoint_auth_method": ("client_secret_basic", "private_key_jwt", "none"),
-    "id_token_signed_response_alg": ("RS256", "ES256"),
-    "confirm_code": tuple(ConfirmCode),
-    "profile": tuple(Profile),
-}
-
-
-def client_fields() -> dict[str, Mapping[str, Any]]:
-    """Return the schema of each field of the client form."""
-    texts = {name: TEXT for name in _TEXTS if name not in _CHOICES}
-    chosen = {name: one_of(*values) for name, values in _CHOICES.items()}
-    return texts | chosen | dict.fromkeys(_FLAGS, CHECKBOX)
 
 
 @dataclass(frozen=True, slots=True)

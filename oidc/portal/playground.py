@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
 def add_playground(routes: PortalRoutes) -> None:
     """Add the playground's pages; they need a session."""
-    routes.page("/trial", _explain, "How to try a login.", 200, 303)
-    routes.form("/trial", _begin, "Try a login.", 303)
-    summary = "What an app receives."
-    routes.page("/trial/callback", _result, summary, 200, 303, 400, methods=["GET"])
+    routes.page("/trial", _explain)
+    routes.form("/trial", _begin)
+    routes.page("/trial/callback", _result, ["GET"])
 
 
 def _explain(portal: Portal, visit: Visit) -> Response:

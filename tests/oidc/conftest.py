@@ -49,10 +49,19 @@ def settings(folder: Path) -> OidcSettings:
     return _settings(folder)
 
 
+def _shares(request: pytest.FixtureRequest) -> bool:
+    """Return whether a test takes part in its file's provider."""
+    alone = request.node.get_closest_marker("alone") is not None
+    return not alone and "folder" not in request.fixturenames
+
+
 @pytest.fixture
-def clock() -> FakeClock:
-    """Give a clock that stands still."""
-    return FakeClock()
+def clock(request: pytest.FixtureRequest) -> FakeClock:
+    """Give a clock that stands still, or that of the file's provider, which never goes back."""
+    if "sign_in" not in request.fixturenames or not _shares(request):
+        return FakeClock()
+    found: SignIn = request.getfixturevalue("shared")
+    return found.clock
 
 
 @contextmanager
@@ -78,9 +87,23 @@ def make_sign_in(folder: Path, clock: FakeClock) -> Iterator[MakeSignIn]:
 
 
 @pytest.fixture
-def sign_in(make_sign_in: MakeSignIn) -> SignIn:
-    """Give a provider with everything around it."""
-    return make_sign_in()
+def sign_in(request: pytest.FixtureRequest) -> SignIn:
+    """Give the file's provider with a client and a browser of the test's own, or a new one."""
+    if not _shares(request):
+        make: MakeSignIn = request.getfixturevalue("make_sign_in")
+        return make()
+    found: SignIn = request.getfixturevalue("shared")
+    return found.fresh()
+
+
+@pytest.fixture(scope="module")
+def shared(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SignIn]:
+    """Give one provider to a file of many small tests."""
+    folder = tmp_path_factory.mktemp("shared") / "data"
+    shutil.copytree(migrated, folder)
+    with providers(partial(_settings, folder), FakeClock()) as make:
+        # A file may register more clients than an address may in an hour.
+        yield make(registrations_hourly=10_000)
 
 
 @pytest.fixture

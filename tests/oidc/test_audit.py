@@ -189,6 +189,7 @@ def test_a_reported_login_is_noted_at_once(sign_in: SignIn) -> None:
     assert found == [("login_reported", {"client": sign_in.shop.client.client_id})]
 
 
+@pytest.mark.alone
 def test_logins_are_counted_by_the_hour_when_they_are_forgotten(sign_in: SignIn) -> None:
     """How many failed is worth knowing for ever; who signed in when is not."""
     clock, housekeeping = sign_in.clock, sign_in.housekeeping

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def add_logo_forms(routes: PortalRoutes) -> None:
     """Add the forms; both need a session."""
     one = "/clients/{client_id}/logo"
-    routes.upload(one, _set, "Set the logo of a client.", 303, 400, 404)
-    routes.form(f"{one}/remove", _remove, "Remove the logo of a client.", 303, 404)
+    routes.upload(one, _set)
+    routes.form(f"{one}/remove", _remove)
 
 
 def _set(portal: Portal, visit: Visit, picture: bytes) -> Response:

@@ -16,14 +16,13 @@ from oidc.portal.clients.form_faults import faults_of
 from oidc.portal.clients.membership import changing, changing_with_palm, own_client
 from oidc.portal.clients.snippets import start_of
 from oidc.portal.forms import (
-    client_fields,
+    FIELDS,
     empty_form,
     form_of_client,
     form_of_fields,
     metadata_of,
     read_fields,
 )
-from oidc.portal.openapi import CHECKBOX, one_of
 from oidc.web.endpoints.home import logo_address
 
 if TYPE_CHECKING:
@@ -49,18 +48,15 @@ _DAY_COUNT: Final = 14
 
 def add_client_pages(routes: PortalRoutes) -> None:
     """Add the client pages. Each needs a session and shows the developer's own clients only."""
-    one, fields = "/clients/{client_id}", client_fields()
-    overlap, sure = {"overlap": one_of(*OVERLAPS_H)}, {"sure": CHECKBOX}
-    routes.page("/clients/new", _new, "The form for a new client.", 200, 303)
-    routes.form("/clients", _register, "Register a client.", 201, 303, 400, fields=fields)
-    routes.page(one, client_page, "A client and its recent errors.", 200, 303, 404)
-    routes.page(f"{one}/change", _change, "The form to change a client.", 200, 303, 404)
-    routes.form(f"{one}/change", _save_change, "Change a client.", 303, 400, 404, fields=fields)
-    routes.form(f"{one}/secret", _rotate, "Replace a secret.", 200, 303, 404, fields=overlap)
-    routes.page(
-        f"{one}/remove", _confirm_remove, "Confirm removing a client.", 200, 303, 403, 404
-    )
-    routes.form(f"{one}/remove", _remove, "Remove a client.", 303, 400, 404, fields=sure)
+    one = "/clients/{client_id}"
+    routes.page("/clients/new", _new)
+    routes.form("/clients", _register)
+    routes.page(one, client_page)
+    routes.page(f"{one}/change", _change)
+    routes.form(f"{one}/change", _save_change)
+    routes.form(f"{one}/secret", _rotate)
+    routes.page(f"{one}/remove", _confirm_remove)
+    routes.form(f"{one}/remove", _remove)
 
 
 def _new(portal: Portal, visit: Visit) -> Response:
@@ -143,7 +139,7 @@ def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
         client = own_client(stores, visit)
     if faults := faults_of(form, client, portal.services.settings):
         return _render_form(portal, visit, form, client, faults)
-    typed = {name: text for name in client_fields() if (text := fields.get(name))}
+    typed = {name: text for name in FIELDS if (text := fields.get(name))}
     draft = urlencode({**typed, "client_id": client.client_id})
     with changing_with_palm(portal, visit, "/change", draft) as (stores, client):
         try:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from oidc.portal import developers, teams
 from oidc.portal.clients.membership import changing, changing_with_palm
-from oidc.portal.openapi import TEXT
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -18,13 +17,12 @@ if TYPE_CHECKING:
 
 def add_team_pages(routes: PortalRoutes) -> None:
     """Add the pages; each form needs a session."""
-    one, invitation = "/clients/{client_id}/team", {"invitation": TEXT}
-    routes.page("/team", _invited, "The form to join the team of a client.", 200)
-    routes.form("/team", _join, "Join the team of a client.", 303, 400, fields=invitation)
-    routes.form(f"{one}/invite", _invite, "Invite a developer.", 200, 303, 404)
-    routes.form(f"{one}/withdraw", _revoke_invitations, "Revoke open invitations.", 303, 404)
-    member = {"developer": TEXT}
-    routes.form(f"{one}/remove", _remove, "Remove a member.", 303, 404, fields=member)
+    one = "/clients/{client_id}/team"
+    routes.page("/team", _invited)
+    routes.form("/team", _join)
+    routes.form(f"{one}/invite", _invite)
+    routes.form(f"{one}/withdraw", _revoke_invitations)
+    routes.form(f"{one}/remove", _remove)
 
 
 def _invited(portal: Portal, visit: Visit) -> Response:

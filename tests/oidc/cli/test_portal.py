@@ -16,6 +16,7 @@ def operator(operator: Operator) -> Operator:
     return Operator(operator.database, portal)
 
 
+@pytest.mark.alone
 def test_invite_list_and_remove(operator: Operator, sign_in: SignIn) -> None:
     """The printed link joins; the list says so; a removed developer is signed out at once."""
     printed = operator.tell("invite", "--email", "d@dev.example", "--note", "[x]")

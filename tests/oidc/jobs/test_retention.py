@@ -26,6 +26,8 @@ from tests.support.service.sign_in import SignIn
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
+pytestmark = pytest.mark.alone
+
 BY_TIME: dict[str, tuple[dict[str, timedelta | str | None], timedelta]] = {
     # What a row says of its end, counted from now, and how much later it is gone.
     "logins": ({"expires_at": -DAY, "state": "declined"}, timedelta(0)),

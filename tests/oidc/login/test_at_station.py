@@ -46,7 +46,8 @@ def tokens_at(shop: SignIn, method: str = "GET") -> dict[str, Any]:
     outcome = Authenticated(ANNA, shop.clock(), Level.PALM_AT_STATION)
     shop.handoff.record_outcome(claimed.login_id, PHONE, outcome)
     shop.say_yes(page, claimed.login_id)
-    return shop.redeem(told(shop.proceed(page))["code"]).json()
+    tokens: dict[str, Any] = shop.redeem(told(shop.proceed(page))["code"]).json()
+    return tokens
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])

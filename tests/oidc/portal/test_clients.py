@@ -13,6 +13,8 @@ from joserfc.jwk import ECKey
 from tests.support.service.portal_developer import CALLBACK, Visitor, element
 from tests.support.service.sign_in import BERT, SignIn, query_of
 
+pytestmark = pytest.mark.alone
+
 _PUBLIC = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=False)]})
 _PRIVATE = json.dumps({"keys": [ECKey.generate_key("P-256").as_dict(private=True)]})
 

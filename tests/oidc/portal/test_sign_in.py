@@ -11,6 +11,8 @@ from oidc.types import PairwiseSubject
 from tests.support.service.portal_developer import Visitor, element, invite
 from tests.support.service.sign_in import ANNA, BERT, SignIn
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture
 def visitor(sign_in: SignIn) -> Visitor:

@@ -12,6 +12,8 @@ from oidc.portal import teams
 from oidc.storage.stores.clients.developers import Developer
 from tests.support.service.portal_developer import Visitor, element
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture
 def page(dora: Visitor) -> str:

@@ -242,6 +242,7 @@ class TestEndings:
         assert "not trusted" in said["error_description"]
 
 
+@pytest.mark.alone
 def test_the_state_is_told_to_a_polling_page(sign_in: SignIn, clock: FakeClock) -> None:
     """The fallback where streams do not pass."""
     page = sign_in.open_page()

@@ -109,6 +109,12 @@ class SignIn:
         """Register another relying party, and return everything with that one."""
         return self.at(self.register(name, redirect_uri, **options))
 
+    def fresh(self) -> SignIn:
+        """Return the same provider with another client and a new browser."""
+        other = self.another("Corner Bookshop", REDIRECT_URI)
+        other.browser, other.codes = self.new_browser(), {}
+        return other
+
     def new_browser(self) -> TestClient:
         """Return a browser with an empty cookie jar, at the consent page's host."""
         return TestClient(
