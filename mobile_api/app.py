@@ -89,18 +89,26 @@ def _open_provider(settings: Settings, metrics: Metrics) -> Provider:
     return Provider(provider.open_handoff(settings.oidc), aliases, metrics)
 
 
-def migrate(settings: Settings, *, is_new_biometric: bool = False) -> Iterator[str]:
+def migrate(
+    settings: Settings, *, is_new_biometric: bool = False, contracts: bool = False
+) -> Iterator[str]:
     """Migrate both databases, create missing keys, and yield a line about each.
 
     The biometric database comes first: it holds one key of the aliases that the other needs.
-    ``is_new_biometric``: the former one is lost, with everybody in it.
+
+    Args:
+        settings: of both.
+        is_new_biometric: the former one is lost, with everybody in it.
+        contracts: take away what only older programs use.
 
     Raises KeyFileFault, DecryptionFailed, or of oidc SigningKeyFault and AliasFault.
     """
     mobile = settings.mobile
     engine = open_engine(mobile.database_url)
     try:
-        migrations.upgrade(engine)
+        _, running = provider.pending(settings.oidc)
+        known = {str(each): each.biometric for each in running}
+        migrations.upgrade(engine, running=known, contracts=contracts)
         yield "The biometric database is ready."
         yield _ready_key(mobile, Database(engine))
         alias_key = _ready_alias_key(mobile, Database(engine))
@@ -109,7 +117,9 @@ def migrate(settings: Settings, *, is_new_biometric: bool = False) -> Iterator[s
             provider.forget_aliases(settings.oidc)
     finally:
         engine.dispose()
-    provider.migrate(settings.oidc, biometric_alias_key=alias_key)
+    provider.migrate(
+        settings.oidc, biometric_alias_key=alias_key, running=running, contracts=contracts
+    )
     write_provider_key(mobile, provider.alias_key(settings.oidc))
     yield "The protocol database is ready."
     yield _ready_kernels()

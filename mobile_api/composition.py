@@ -186,16 +186,12 @@ def _checks(shared: _Shared) -> Checks:
         if lag_s > LAG_LIMIT_S:
             raise GalleryBehind(f"the gallery has not been updated for {lag_s:.0f} s")
 
-    def read() -> None:
-        with shared.database.read() as transaction:
-            transaction.history.head()
-
     def counted() -> None:
         with shared.database.read() as transaction:
             shared.erasures.require(transaction.pending_erasures.counted())
 
     return {
-        "biometric_database": read,
+        "biometric_database": lambda: require_current(shared.database.engine),
         "template_key": shared.ring.current,
         "gallery": follow,
         "erasure_list": counted,

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from oidc.aliases import Aliases
 from oidc.errors import AliasFault, DatabaseUnavailable
 from oidc.handoff import Handoff
+from oidc.jobs.announcement import announced as announced
 from oidc.jobs.background import lifespan_with_jobs
 from oidc.jobs.retention import RetentionJobs
 from oidc.keys.encryption import load_cipher, make_key_file
@@ -23,7 +24,7 @@ from oidc.portal.system_clients import is_served
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.storage.change_notifications import login_notifications
 from oidc.storage.database import open_engine
-from oidc.storage.migrate import migrate_database
+from oidc.storage.migrate import VERSION, migrate_database, running_processes
 from oidc.types import AuditEvent
 from oidc.web.direct import DirectApp
 from oidc.web.endpoints.authorization import authorization_router
@@ -42,9 +43,10 @@ if TYPE_CHECKING:
     from fastapi import APIRouter
 
     from oidc.keys.encryption import KeyCipher
+    from oidc.plumbing.schema_version import Step
     from oidc.storage.stores.restore import EndedCounts
     from oidc.storage.transactions import Stores
-    from oidc.types import AccountId, Clock
+    from oidc.types import AccountId, Clock, Process
 
 _SWEEP_INTERVAL_S: Final = 15
 _PURGE_INTERVAL_S: Final = 3600
@@ -53,7 +55,12 @@ _DELIVERY_INTERVAL_S: Final = 5
 
 
 def migrate(
-    settings: OidcSettings, clock: Clock = utc_now, biometric_alias_key: bytes | None = None
+    settings: OidcSettings,
+    clock: Clock = utc_now,
+    biometric_alias_key: bytes | None = None,
+    running: Sequence[Process] = (),
+    *,
+    contracts: bool = False,
 ) -> None:
     """Create tables, key encryption key, first signing keys and, with the other key, aliases.
 
@@ -73,7 +80,20 @@ def migrate(
             _ensure_aliases(stores, Aliases(biometric_alias_key, _alias_key(cipher)))
 
     try:
-        migrate_database(engine, complete=complete)
+        known = {str(each): each.protocol for each in running}
+        migrate_database(engine, None, complete, known, contracts=contracts)
+    finally:
+        engine.dispose()
+
+
+def pending(settings: OidcSettings, clock: Clock = utc_now) -> tuple[list[Step], list[Process]]:
+    """Return what the database lacks, and the processes that run.
+
+    Raises ``DatabaseNotMigrated``.
+    """
+    engine = open_engine(settings.database_url)
+    try:
+        return VERSION.pending(engine), running_processes(engine, clock())
     finally:
         engine.dispose()
 
@@ -174,6 +194,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
         ),
     )
     app.state.database = database
+    app.state.require_usable = partial(VERSION.require_usable, database.engine)
     app.state.stop = partial(_stop, services)
     app.state.error_log = services.error_log
     app.add_exception_handler(DatabaseUnavailable, unavailable_handler(services))

@@ -20,12 +20,12 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def open_database(settings: OidcSettings) -> Database:
+def open_database(settings: OidcSettings, connections: int | None = None) -> Database:
     """Open the protocol database. Raises ``DatabaseNotMigrated``."""
     from oidc.storage.database import Database, open_engine  # noqa: PLC0415 - loads SQLAlchemy
     from oidc.storage.migrate import require_migrated  # noqa: PLC0415
 
-    engine = open_engine(settings.database_url, settings.connections)
+    engine = open_engine(settings.database_url, connections or settings.connections)
     try:
         require_migrated(engine)
     except DatabaseNotMigrated:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 from rich.console import Console
 
 from mobile_api.cli.error_messages import report_errors
+
+if TYPE_CHECKING:
+    from mobile_api.server.configuration import Settings
 
 console: Final = Console(stderr=True, highlight=False)
 
@@ -24,14 +27,40 @@ def migrate(
             " enrols again, and every app meets them as new people.",
         ),
     ] = False,
+    contract: Annotated[
+        bool,
+        typer.Option(
+            "--contract", help="Also take away what only older programs use: no way back."
+        ),
+    ] = False,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Say what would be done, how long it takes, and what runs. Exit status"
+            " 3: there is something to do.",
+        ),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As --check, in JSON.")] = False,
 ) -> None:
     """Migrate both databases to the current version and create missing key files."""
     from mobile_api.server.configuration import load_both  # noqa: PLC0415 - loads the settings
 
     with report_errors(console):
+        if check or as_json:
+            _tell_plan(load_both(), as_json=as_json)
         migrating: Callable[..., Iterator[str]] = import_module("mobile_api.app").migrate
-        for line in migrating(load_both(), is_new_biometric=new_biometric_database):
+        options = {"is_new_biometric": new_biometric_database, "contracts": contract}
+        for line in migrating(load_both(), **options):
             console.print(line, soft_wrap=True)
+
+
+def _tell_plan(settings: Settings, *, as_json: bool) -> NoReturn:
+    from mobile_api.cli.upgrade_plan import upgrade_plan  # noqa: PLC0415 - loads the databases
+
+    plan = upgrade_plan(settings)
+    typer.echo(plan.to_json() if as_json else "\n".join(plan.lines()))
+    raise typer.Exit(3 if plan.steps else 0)
 
 
 def restored() -> None:

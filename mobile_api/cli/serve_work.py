@@ -31,15 +31,19 @@ def run(only: str | None, host: str, port: int, certificate: Path | None) -> Non
     if not is_loopback(host) and not settings.is_secure:
         raise SettingsFault("plain HTTP is served on loopback only: set https addresses")
     require_port_free(host, port)
+    with provider_app.announced(settings):
+        _run(settings, only, Place(host, port, certificate))
+
+
+def _run(settings: Settings, only: str | None, place: Place) -> None:
     metrics = Metrics()
     served = _served(settings, only, metrics)
     _serve_metrics(metrics, settings.mobile)
     if settings.mobile.log_format is LogFormat.TEXT:
-        for line in introduction(settings, host, port):
+        for line in introduction(settings, place.host, place.port):
             console.print(line, soft_wrap=True, markup=False)
     with provider_app.traced(served) as traced:
         limit = settings.mobile.connections_limit
-        place = Place(host, port, certificate)
         Server(traced, place, settings.mobile.trusted_proxies, limit).run()
 
 

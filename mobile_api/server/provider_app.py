@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
+from engine import __version__
 from mobile_api.errors import KeyFileFault, SettingsFault
 from mobile_api.limits.middleware import RateLimitMiddleware, RateRule
 from mobile_api.messages import API_PREFIX
@@ -19,6 +20,7 @@ from mobile_api.observability.seen_address import SeenAddress
 from mobile_api.server.configuration import Settings, utc_now
 from mobile_api.server.serving import ServedApp
 from mobile_api.settings import TraceSettings
+from mobile_api.storage.migrate import VERSION
 from oidc import app as provider
 from oidc.plumbing.rate_limit import RateLimit
 
@@ -57,7 +59,7 @@ def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
                 raise KeyFileFault("no signing key")
 
     metrics.add_gauge("thenar_logins_waiting", "Logins that are open, in the database", waiting)
-    return {"protocol_database": waiting, "signing_keys": keys}
+    return {"protocol_database": app.state.require_usable, "signing_keys": keys}
 
 
 def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
@@ -77,6 +79,12 @@ def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:
             ),
         ),
     )
+
+
+def announced(settings: Settings) -> AbstractContextManager[None]:
+    """Tell other processes that this one runs, until the end. Raises DatabaseNotMigrated."""
+    database = provider.open_database(settings.oidc, connections=1)
+    return provider.announced(database, __version__, VERSION.newest, utc_now)
 
 
 @contextmanager

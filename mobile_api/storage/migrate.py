@@ -7,32 +7,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Engine
-
 from mobile_api.errors import NotMigrated
 from mobile_api.storage.database import Database, open_engine
 from oidc.plumbing.schema_version import SchemaVersion
 
 VERSION_TABLE: Final = "mobile_version"
 
-_VERSION: Final = SchemaVersion(
-    "the biometric database",
+VERSION: Final = SchemaVersion(
+    Database.name,
     Path(__file__).with_name("migrations"),
     VERSION_TABLE,
     lock=0x7061_6C6D_7331,
     fault=NotMigrated,
 )
 
-require_current = _VERSION.require_newest
-
-
-def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Apply the missing migrations. A new SQLite file gets mode 0600.
-
-    Raises:
-        NotMigrated: no release had its version.
-    """
-    _VERSION.upgrade(engine, revision)
+require_current = VERSION.require_usable
+upgrade = VERSION.upgrade
 
 
 @contextmanager

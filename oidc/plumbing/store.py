@@ -69,6 +69,11 @@ def record_of(kind: type[R], row: Mapping[str, Any] | RowMapping) -> R:
     return kind(**{name: row[name] for name in _field_names(cast("Any", kind))})
 
 
+def known_of(kind: type, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a record has fields for: a newer program may have stored more."""
+    return {name: stored[name] for name in _field_names(cast("Any", kind)) if name in stored}
+
+
 def columns_of(kind: type, table: Table, **computed: ColumnElement[Any]) -> list[Any]:
     """Return the columns of a record, in the order of its fields."""
     return [computed.get(name, table.c.get(name)) for name in _field_names(cast("Any", kind))]

@@ -1,4 +1,4 @@
-"""Migrates the protocol database and refuses other versions."""
+"""Migrates the protocol database and refuses versions that this program cannot use."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from oidc.plumbing.schema_version import SchemaVersion
 from oidc.storage.database import Database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
 
     from sqlalchemy import Connection, Engine
 
     from oidc.storage.transactions import Stores
+    from oidc.types import Process
 
 VERSION_TABLE: Final = "oidc_version"
 
-_VERSION: Final = SchemaVersion(
+VERSION: Final = SchemaVersion(
     Database.name,
     Path(__file__).with_name("migrations"),
     VERSION_TABLE,
@@ -26,21 +28,29 @@ _VERSION: Final = SchemaVersion(
     fault=DatabaseNotMigrated,
 )
 
-require_migrated = _VERSION.require_newest
+require_migrated = VERSION.require_usable
 
 
 def migrate_database(
     engine: Engine,
-    version: str = "head",
+    version: str | None = None,
     complete: Callable[[Stores], None] = lambda _stores: None,
+    running: Mapping[str, str] | None = None,
+    *,
+    contracts: bool = False,
 ) -> None:
-    """Upgrade to the newest version, or the given one. A new SQLite file gets mode 0600.
-
-    ``complete`` runs at the end, in the same transaction. Raises ``DatabaseNotMigrated``.
-    """
+    """Upgrade as ``SchemaVersion`` does. Raises ``DatabaseNotMigrated``."""
 
     def end(connection: Connection) -> None:
         with Database(engine).stores(connection) as stores:
             complete(stores)
 
-    _VERSION.upgrade(engine, version, end)
+    VERSION.upgrade(engine, version, end, running, contracts=contracts)
+
+
+def running_processes(engine: Engine, now: datetime) -> list[Process]:
+    """Return the processes of both databases; none where a version cannot roll."""
+    if VERSION.state(engine)[1] is None:
+        return []
+    with Database(engine).read() as stores:
+        return stores.processes.running(now)

@@ -27,6 +27,7 @@ from oidc.storage.stores.logins.logouts import LogoutNoticeStore
 from oidc.storage.stores.logins.pushed import PushedRequestStore
 from oidc.storage.stores.logins.sessions import SessionStore
 from oidc.storage.stores.logins.sign_ins import SignInStore
+from oidc.storage.stores.processes import ProcessStore
 from oidc.storage.stores.pseudonyms import PseudonymStore
 from oidc.storage.stores.replay import ReplayStore
 from oidc.storage.stores.restore import RestoreStore
@@ -71,4 +72,5 @@ class Stores:
     client_errors = cached_property(lambda own: ClientErrorStore(own.connection))
     retention = cached_property(lambda own: RetentionStore(own.connection))
     restore = cached_property(lambda own: RestoreStore(own.connection))
+    processes = cached_property(lambda own: ProcessStore(own.connection))
     audit = cached_property(lambda own: AuditStore(own.connection))

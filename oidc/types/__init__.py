@@ -44,3 +44,4 @@ from oidc.types.names import SessionId as SessionId
 from oidc.types.names import SessionSecret as SessionSecret
 from oidc.types.names import Sid as Sid
 from oidc.types.names import Ticket as Ticket
+from oidc.types.processes import Process as Process

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -24,8 +24,9 @@ from mobile_api.storage import schema as biometric_schema
 from mobile_api.storage.database import open_engine
 from oidc.errors import DatabaseNotMigrated
 from oidc.plumbing.days import day_of
+from oidc.plumbing.schema_version import SchemaVersion
+from oidc.storage import migrate as protocol
 from oidc.storage import schema as protocol_schema
-from oidc.storage.migrate import VERSION_TABLE, migrate_database, require_migrated
 from oidc.storage.schema.columns import Choice
 from oidc.types import Level
 
@@ -65,22 +66,17 @@ class Upgraded:
     """One of the databases: the version that the release had, and what the program makes."""
 
     released: str
-    upgrade: Callable[..., None]
-    require_newest: Callable[[Engine], None]
+    version: SchemaVersion
     version_table: str
     metadata: MetaData
 
 
 DATABASES = {
     "0.2.0 protocol": Upgraded(
-        "0015", migrate_database, require_migrated, VERSION_TABLE, protocol_schema.metadata
+        "0015", protocol.VERSION, protocol.VERSION_TABLE, protocol_schema.metadata
     ),
     "0.2.0 biometric": Upgraded(
-        "0011",
-        biometric.upgrade,
-        biometric.require_current,
-        biometric.VERSION_TABLE,
-        biometric_schema.metadata,
+        "0011", biometric.VERSION, biometric.VERSION_TABLE, biometric_schema.metadata
     ),
 }
 
@@ -95,7 +91,7 @@ def database(request: pytest.FixtureRequest) -> Upgraded:
 def engine(database: Upgraded, database_url: str) -> Iterator[Engine]:
     """Give the release's database with one row in each table."""
     engine = open_engine(database_url)
-    database.upgrade(engine, database.released)
+    database.version.upgrade(engine, database.released)
     with engine.begin() as connection:
         for table in _tables(connection, database):
             known = database.metadata.tables.get(table.name, table)
@@ -154,14 +150,17 @@ def test_every_row_of_the_last_release_is_there_and_can_be_read(
     """The tables are those that the program uses, and a second run changes nothing."""
     before = _counts(engine, database)
     assert set(before.values()) == {1}
+    (step,) = database.version.pending(engine)
 
     for _ in range(2):
-        database.upgrade(engine)
+        database.version.upgrade(engine)
 
     after = _counts(engine, database)
     kept = {name: int(name not in ENDED) for name in before}
     assert {name: after.get(name) for name in before} == kept
-    database.require_newest(engine)
+    assert (step.kind, set(step.rows.values())) == ("stop", {1})
+    assert database.version.pending(engine) == []
+    database.version.require_usable(engine)
     with engine.connect() as connection:
         options = {"version_table": database.version_table}
         context = MigrationContext.configure(connection, opts=options)
@@ -194,7 +193,7 @@ def test_what_was_demanded_and_proved_becomes_levels(
         for name in LEVELLED:
             connection.execute(text(f"UPDATE {name} SET amr = :amr"), {"amr": amr})  # noqa: S608
 
-    database.upgrade(engine)
+    database.version.upgrade(engine)
 
     with engine.connect() as connection:
         found = [connection.execute(select(tables[each].c.level)).scalar() for each in LEVELLED]
@@ -215,7 +214,7 @@ def test_an_empty_database_is_refused_with_what_to_do(
     engine = open_engine(database_url)
 
     with pytest.raises((DatabaseNotMigrated, NotMigrated), match="thenar migrate"):
-        database.require_newest(engine)
+        database.version.require_usable(engine)
     engine.dispose()
 
 
@@ -237,17 +236,18 @@ def test_several_processes_may_migrate_at_once(database_url: str) -> None:
 def test_a_version_of_no_release_is_refused_with_what_to_do(
     database_url: str, version: str, advice: str
 ) -> None:
-    """Also one of a newer program; nothing is changed."""
+    """Also one that a newer program contracted; nothing is changed."""
     engine = open_engine(database_url)
-    migrate_database(engine)
+    protocol.migrate_database(engine)
     with engine.begin() as connection:
-        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '{version}'"))  # noqa: S608
+        values = f"version_num = '{version}', oldest_program = '{version}'"
+        connection.execute(text(f"UPDATE {protocol.VERSION_TABLE} SET {values}"))  # noqa: S608
 
-    for refuses in (migrate_database, require_migrated):
+    for refuses in (protocol.migrate_database, protocol.require_migrated):
         with pytest.raises(DatabaseNotMigrated, match=advice):
             refuses(engine)
     with engine.connect() as connection:
-        kept = connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))  # noqa: S608
+        kept = connection.scalar(text(f"SELECT version_num FROM {protocol.VERSION_TABLE}"))  # noqa: S608
     engine.dispose()
 
     assert kept == version

@@ -2,6 +2,7 @@
 
 from oidc.storage.schema.audit import audit_entries as audit_entries
 from oidc.storage.schema.audit import login_tallies as login_tallies
+from oidc.storage.schema.audit import processes as processes
 from oidc.storage.schema.audit import signing_keys as signing_keys
 from oidc.storage.schema.audit import used_identifiers as used_identifiers
 from oidc.storage.schema.clients import client_errors as client_errors

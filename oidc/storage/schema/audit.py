@@ -1,4 +1,4 @@
-"""Tables of the audit log, of signing keys, and of identifiers that were used."""
+"""Tables of the audit log, signing keys, used identifiers, and processes that run."""
 
 from __future__ import annotations
 
@@ -42,4 +42,16 @@ used_identifiers = Table(
     metadata,
     Column("digest", LargeBinary, primary_key=True),
     Column("expires_at", Instant, nullable=False, index=True),
+)
+
+processes = Table(
+    "processes",
+    metadata,
+    Column("host", String(255), primary_key=True),
+    Column("pid", Integer, primary_key=True, autoincrement=False),
+    # Hosts of containers may share a name, and their processes a number.
+    Column("program", String(32), primary_key=True),
+    Column("protocol", String(32), nullable=False),
+    Column("biometric", String(32), nullable=False),
+    Column("seen_at", Instant, nullable=False, index=True),
 )

@@ -13,8 +13,10 @@ from oidc.storage.schema import (
     clients,
     developers,
     initial_access_tokens,
+    processes,
     signing_keys,
 )
+from oidc.storage.stores.processes import SILENCE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -48,5 +50,6 @@ def _over(now: datetime) -> tuple[tuple[Table, ColumnElement[bool]], ...]:
         (initial_access_tokens, token_ended_at < ended_before),
         (developers, is_unused & (developers.c.invitation_ends_at < ended_before)),
         (client_errors, client_errors.c.happened_at < now - ERROR_RETENTION),
+        (processes, processes.c.seen_at < now - SILENCE),
         (signing_keys, signing_keys.c.retires_at <= now),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, func, insert, not_, or_, select, update
 
-from oidc.plumbing.store import Store, record_of, values_of
+from oidc.plumbing.store import Store, known_of, record_of, values_of
 from oidc.storage.schema import clients, logins
 from oidc.types import (
     OPEN_STATES,
@@ -262,16 +262,17 @@ def _values(login: Login) -> dict[str, Any]:
 
 
 def _login(row: RowMapping) -> Login:
-    request, origin = _request(row["request"]), BrowserDescription(**row["origin"])
+    request = _request(row["request"])
+    origin = BrowserDescription(**known_of(BrowserDescription, row["origin"]))
     return record_of(Login, {**row, "request": request, "origin": origin})
 
 
 def _request(stored: dict[str, Any]) -> AuthorizationRequest:
-    """Read a request, possibly stored by an older version."""
+    """Read a request, possibly stored by another version."""
     read = {
         "scope": tuple(stored["scope"]),
         "accepts": tuple(map(Level, stored["accepts"])),
         "response_mode": ResponseMode(stored.get("response_mode", ResponseMode.QUERY)),
         "confirm_code": ConfirmCode(stored.get("confirm_code", ConfirmCode.NEVER)),
     }
-    return AuthorizationRequest(**{**stored, **read})
+    return AuthorizationRequest(**known_of(AuthorizationRequest, stored) | read)

@@ -1,0 +1,54 @@
+"""Tells in the protocol database that this process runs, and what it can use."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from os import getpid
+from socket import gethostname
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Final
+
+from oidc.errors import DatabaseUnavailable
+from oidc.storage.migrate import VERSION
+from oidc.types import Process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oidc.storage.database import Database
+    from oidc.types import Clock
+
+_INTERVAL_S: Final = 15
+
+
+@contextmanager
+def announced(database: Database, program: str, biometric: str, clock: Clock) -> Iterator[None]:
+    """Tell it until the end, which closes the database.
+
+    Before the start checks the databases: so a contraction sees this process, or the check sees
+    the contraction.
+    """
+    ended = Event()
+
+    def process() -> Process:
+        return Process(gethostname(), getpid(), program, VERSION.newest, biometric, clock())
+
+    def tell() -> None:
+        is_over = False
+        while not is_over:
+            with suppress(DatabaseUnavailable), database.write() as stores:
+                stores.processes.put(process())
+            is_over = ended.wait(_INTERVAL_S)
+
+    with database.write() as stores:
+        stores.processes.put(process())
+    telling = Thread(target=tell, daemon=True)
+    telling.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        telling.join()
+        with suppress(DatabaseUnavailable), database.write() as stores:
+            stores.processes.delete(process())
+        database.close()
