@@ -131,7 +131,7 @@ class PhoneService:
     ) -> None:
         """Remove a phone, end its logins and, if wanted, what it signed in to.
 
-        It comes back by no passkey of its own and by no recovery code.
+        It comes back by no passkey of its own and by no recovery code, and no code deletes.
 
         Raises DeviceUnbound, PhoneNotTrusted, PalmProofExpired or PhoneGone.
         """
@@ -153,6 +153,7 @@ class PhoneService:
             if phone.trust is PhoneTrust.TRUSTED:
                 transaction.passkeys.remove_strays(account)
                 transaction.recovery_codes.remove(account)
+                transaction.deletion_codes.remove(account)
             transaction.audit.append(_REMOVALS[operation], self._clock(), {})
             # Before the commit: after a crash the phone is still there, to be removed again.
             self._end(account, phone, end=end)

@@ -211,7 +211,7 @@ def remove_phone(
     phone: Annotated[Device, allowed(Operation.REMOVE_PHONE)],
     services: ServicesDep,
 ) -> m.PhonesMessage:
-    """Remove a phone, its passkeys, the recovery code, its logins and, if asked, sign-ins."""
+    """Remove a phone, its passkeys, both codes, its logins and, if asked, sign-ins."""
     services.phones.remove(phone, handle, message.palm_proof, end_sign_ins=message.end_sign_ins)
     left = services.phones.of(services.devices.require(phone.device_id))
     return m.PhonesMessage(phones=phone_messages(phone, left, services))

@@ -15,10 +15,11 @@ from fastapi.testclient import TestClient
 from starlette.types import Receive
 
 from engine.types import Hand
+from mobile_api.account.deletion import delete_by_code
 from mobile_api.account.phone_trust import NETWORK_LIMIT
 from mobile_api.account.phones import NEW_SHOWN
 from mobile_api.api import http
-from mobile_api.errors import DeviceUnbound, PhoneNotTrusted, PhoneRefused
+from mobile_api.errors import DeviceUnbound, NoSuchCode, PhoneNotTrusted, PhoneRefused
 from mobile_api.server.jobs import RetentionJobs
 from mobile_api.types import DeviceId
 from oidc.login.tickets import parse_ticket
@@ -374,6 +375,7 @@ def test_a_removed_phone_comes_back_by_nothing_that_it_made(
     PasskeyPhone(own, kept.authenticator).vouch()
     made.add(PALM)
     kept.vouch()
+    deletes = new.deletion_code(PALM).deletion_code
     code, told = new.recovery_code(PALM).recovery_code, own.standing().notices
     own.remove_phone(handle_on(own, is_this=False), proof_of(own))
     proof = proof_of(new)
@@ -381,6 +383,8 @@ def test_a_removed_phone_comes_back_by_nothing_that_it_made(
     assert {"passkey_added", "code_taken"} <= {each.kind for each in told}
     assert error_of(lambda: new.recover(code, proof)) == "recovery_code_wrong"
     assert error_of(lambda: made.vouch(PALM)) == "passkey_refused"
+    with pytest.raises(NoSuchCode), world.database.write() as transaction:
+        delete_by_code(transaction, deletes, world.clock())
     assert new.standing().trust == "new"
     kept.vouch(PALM)
     assert new.standing().trust == "trusted"
