@@ -32,26 +32,21 @@ def scores(
         ),
     ],
     out: Annotated[Path, typer.Option(help="Folder for report, curves and scores.")],
-    *,
-    distances: Annotated[
-        bool, typer.Option("--distances", help="Lower is more similar: negate the scores.")
-    ] = False,
 ) -> None:
     """Evaluate comparison scores made elsewhere, and write them as pyeer reads them.
 
-    Columns have a comma or spaces between them and no heading. Intervals take comparisons as
+    Columns have a comma or spaces between them and no heading; a higher score is more similar.
+    Intervals take comparisons as
     independent. Writes report.json, det.svg and roc.svg, and for pyeer's geteerinf genuine.txt
     and impostor.txt. Score files tell of people: keep them with the data.
     """
     with reported_faults():
         require_plots()
         mated, nonmated = _read(files)
-        sign = -1 if distances else 1
-        rates = error_rates(sign * mated, sign * nonmated)
+        rates = error_rates(mated, nonmated)
     content = {
         **made_by("scores-1"),
         "data": {path.name: digest_of(path) for path in files},
-        "parameters": {"distances": distances},
         "comparisons": {"mated": rates.mated.size, "nonmated": rates.nonmated.size},
         "eer": rounded(rates.equal_error_rate()),
         **key_figures(rates),

@@ -6,7 +6,6 @@ first) and palm: the references of each probe are one range before it, the galle
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -42,7 +41,6 @@ class Plan:
         sides: 0 left, 1 right, 2 unknown.
         starts: first template it is compared with; ``ends``: end of the range.
         gallery_ends: end of its side's gallery, which begins at ``starts``.
-        halves: 0 or 1: half of the palms for open-set searches.
     """
 
     order: Numbers = field(repr=False)
@@ -53,7 +51,6 @@ class Plan:
     starts: Numbers = field(repr=False)
     ends: Numbers = field(repr=False)
     gallery_ends: Numbers = field(repr=False)
-    halves: Numbers = field(repr=False)
     is_probe: NDArray[np.bool_] = field(repr=False)
     session_count: int
 
@@ -85,9 +82,7 @@ class Label:
         return (self.side, self.identity == UNKNOWN_PALM, self.tier, self.identity, self.row)
 
 
-def plan_comparisons(
-    pictures: Sequence[Picture], acquired: Sequence[Acquired], *, seed: int
-) -> Plan:
+def plan_comparisons(pictures: Sequence[Picture], acquired: Sequence[Acquired]) -> Plan:
     """Plan the comparisons of the acquired pictures."""
     sessions = sorted({p.session for p in pictures if p.identity}, key=_session_key)
     labels = sorted(_labels(pictures, acquired, sessions), key=lambda label: label.key)
@@ -111,7 +106,6 @@ def plan_comparisons(
         starts=starts,
         ends=ends.astype(np.int32),
         gallery_ends=(starts + gallery_sizes[sides]).astype(np.int32),
-        halves=_halves(identities, sides, seed),
         is_probe=~enrolled & (gallery_sizes[sides] > 0),
         session_count=len(sessions),
     )
@@ -169,15 +163,3 @@ def _run_starts(*columns: NDArray[np.generic]) -> NDArray[np.int64]:
     for column in columns:
         begins[1:] |= column[1:] != column[:-1]
     return np.maximum.accumulate(np.where(begins, np.arange(count), 0))
-
-
-def _halves(identities: Numbers, sides: Numbers, seed: int) -> Numbers:
-    halves = np.full(len(identities), UNKNOWN_PALM, np.int32)
-    for side in range(3):
-        names = sorted(set(identities[sides == side].tolist()) - {UNKNOWN_PALM})
-        random.Random(seed + side).shuffle(names)  # noqa: S311 -- repeatable, not secret
-        first = set(names[::2])
-        chosen = np.isin(identities, list(first))
-        known = (sides == side) & (identities != UNKNOWN_PALM)
-        halves[known] = np.where(chosen[known], 0, 1)
-    return halves

@@ -22,7 +22,7 @@ from benchmarks.accuracy.rates.evaluation import (
     EvaluationInput,
     evaluate,
 )
-from benchmarks.accuracy.rates.several_samples import several_samples
+from benchmarks.accuracy.rates.gallery_sizes import gallery_sizes
 from benchmarks.accuracy.scoring.compare_all import Compared, ComparisonContext, compare_all
 from benchmarks.accuracy.scoring.matcher import try_pictures
 from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
@@ -96,12 +96,12 @@ class Measured:
 
 def measure(palms: PalmSet, options: Options, folder: Path, start_step: StartStep) -> Measured:
     """Measure a set."""
-    require_pictures(palms)
     _require_columns(palms, options.by)
+    require_pictures(palms)
     extractor = load_extractor(EngineSettings()).extractor_id
     outcomes = _acquire(palms, options, start_step)
     acquisition = acquisition_numbers(palms.pictures, outcomes)
-    plan = plan_comparisons(palms.pictures, outcomes.acquired, seed=options.seed)
+    plan = plan_comparisons(palms.pictures, outcomes.acquired)
     features = replace(
         _features(outcomes.acquired, plan, options.methods, load_vector_penalty(extractor)),
         matchers=_matchers(palms, plan, options, start_step),
@@ -119,7 +119,7 @@ def measure(palms: PalmSet, options: Options, folder: Path, start_step: StartSte
     measured = Measured(
         palms, extractor, outcomes, plan, compared, evaluations, calibration, {}
     )
-    measured.numbers.update(_numbers(measured, acquisition, start_step))
+    measured.numbers.update(_numbers(measured, acquisition))
     measured.numbers["matchers"] = _matcher_numbers(features.matchers, compared)
     return measured
 
@@ -235,9 +235,7 @@ def _features(
     return Features(np.stack([one.code for one in ordered]), vectors, penalty)
 
 
-def _numbers(
-    measured: Measured, acquisition: dict[str, Any], start_step: StartStep
-) -> dict[str, Any]:
+def _numbers(measured: Measured, acquisition: dict[str, Any]) -> dict[str, Any]:
     first = measured.evaluations[0]
     numbers: dict[str, Any] = {
         "set": _set_numbers(measured),
@@ -247,13 +245,18 @@ def _numbers(
         numbers["calibration"] = calibration_check(
             measured.calibration, first.rates, first.draws
         )
+        numbers["gallery_sizes"] = gallery_sizes(
+            measured.compared.mated[first.name],
+            measured.compared.mated_pairs,
+            measured.plan,
+            measured.calibration,
+        )
     numbers |= {
         "methods": {one.name: one.numbers for one in measured.evaluations},
         "times": _times(measured),
     }
     if first.rates is None:
         return numbers
-    numbers["several_samples"] = _several(measured, start_step)
     ordered = [measured.outcomes.acquired[place] for place in measured.plan.order]
     numbers["discard"] = discard_curve(
         measured.compared.mated[first.name],
@@ -262,15 +265,6 @@ def _numbers(
         first.rates,
     )
     return numbers
-
-
-def _several(measured: Measured, start_step: StartStep) -> dict[str, list[dict[str, Any]]]:
-    advance = start_step("several samples", len(measured.evaluations))
-    lines = {}
-    for one in measured.evaluations:
-        lines[one.name] = several_samples(measured.compared, measured.plan, one.name)
-        advance(1)
-    return lines
 
 
 def _set_numbers(measured: Measured) -> dict[str, Any]:

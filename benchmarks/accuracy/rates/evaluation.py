@@ -142,7 +142,6 @@ def identification(compared: Compared, plan: Plan, place: int) -> dict[str, Any]
     """Return the CMC and the open-set errors."""
     searches = compared.searches
     mate, rank = searches.mate[:, place], searches.rank[:, place]
-    rivals = searches.rivals[:, place]
     mated = rank > 0
     gallery = np.unique(plan.identities[_gallery(plan)])
     found = [int((rank[mated] <= place).sum()) for place in range(1, RANKS + 1)]
@@ -153,7 +152,7 @@ def identification(compared: Compared, plan: Plan, place: int) -> dict[str, Any]
         "mated_searches": total,
         "rank_1": rate_numbers(found[0], total),
         "cmc": [rounded(count / total) for count in found] if total else [],
-        "open_set": _open_set(mate, mated, rivals, plan.halves[searches.probes]),
+        "open_set": _open_set(mate, rank, searches.rivals[:, place]),
     }
 
 
@@ -163,32 +162,25 @@ def _gallery(plan: Plan) -> NDArray[np.bool_]:
 
 
 def _open_set(
-    mate: NDArray[np.float32],
-    mated: NDArray[np.bool_],
-    rivals: NDArray[np.float32],
-    halves: NDArray[np.int32],
+    mate: NDArray[np.float32], rank: NDArray[np.int32], rivals: NDArray[np.float32]
 ) -> list[dict[str, Any]]:
-    """Enrol one half of the palms, then the other; count both.
+    """Count each search with its own palm, and without it as one of somebody not enrolled.
 
     A mated search fails if the mate is below the threshold or not first (rank 1).
     """
-    own = np.clip(halves[mated], 0, 1)
-    rival = np.take_along_axis(rivals[mated], own[:, None], axis=1)[:, 0]
-    other = np.take_along_axis(rivals[mated], 1 - own[:, None], axis=1)[:, 0]
-    best = np.concatenate([other, rivals[~mated].reshape(-1)])
-    best = np.sort(best[best > ABSENT])
+    mated, best = rank > 0, np.sort(rivals[rivals > ABSENT])
     points = []
-    for fpir in FPIRS if best.size and rival.size else ():
+    for fpir in FPIRS if best.size and mated.any() else ():
         allowed = int(fpir * best.size + 1e-9)
         threshold = np.nextafter(best[best.size - 1 - allowed], np.float32(np.inf))
-        missed = int(((mate[mated] < threshold) | (rival >= mate[mated])).sum())
+        missed = int(((mate[mated] < threshold) | (rank[mated] > 1)).sum())
         positive = rate_numbers(int((best >= threshold).sum()), int(best.size))
         points.append(
             {
                 "fpir_target": fpir,
                 "threshold": rounded(float(threshold)),
                 "fpir": positive,
-                "fnir": rate_numbers(missed, int(rival.size)),
+                "fnir": rate_numbers(missed, int(mated.sum())),
                 "supported": positive["supported"],
             }
         )

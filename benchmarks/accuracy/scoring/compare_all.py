@@ -46,7 +46,7 @@ class Searches:
         mate: score of the probe's own palm, or ``ABSENT``.
         rank: enrolled palms that score at least as high as the mate, itself included; 0 without
             a mate.
-        rivals: best other palm of each half, shape (probes, methods, 2).
+        rivals: score of the best other palm, or ``ABSENT``.
     """
 
     probes: NDArray[np.int32] = field(repr=False)
@@ -223,9 +223,7 @@ def _compare_job(probes: range) -> Batch:
         scores=np.stack([np.concatenate(one) for one in scores]),
         mate=np.array([[m for m, _, _ in one] for one in found], np.float32).reshape(shape),
         rank=np.array([[r for _, r, _ in one] for one in found], np.int32).reshape(shape),
-        rivals=np.array([[v for _, _, v in one] for one in found], np.float32).reshape(
-            *shape, 2
-        ),
+        rivals=np.array([[v for _, _, v in one] for one in found], np.float32).reshape(shape),
         times_s=tuple(times_s),
     )
 
@@ -246,8 +244,8 @@ def _scores(
     return context.features.scores(method, probe, start, end, shifted)
 
 
-def _search(plan: Plan, probe: int, scores: Scores) -> tuple[float, int, tuple[float, float]]:
-    """Search the gallery: the mate's score, its rank, the best rival of each half."""
+def _search(plan: Plan, probe: int, scores: Scores) -> tuple[float, int, float]:
+    """Search the gallery: the mate's score, its rank, the best rival."""
     start, end = int(plan.starts[probe]), int(plan.gallery_ends[probe])
     names = plan.identities[start:end]
     first = np.flatnonzero(np.diff(names, prepend=UNKNOWN_PALM - 1))
@@ -255,11 +253,7 @@ def _search(plan: Plan, probe: int, scores: Scores) -> tuple[float, int, tuple[f
     own = names[first] == plan.identities[probe]
     mate = float(best[own][0]) if own.any() else ABSENT
     rank = int((best >= mate).sum()) if own.any() else 0
-    halves = plan.halves[start:end][first]
-    low, high = (
-        float(np.max(best[~own & (halves == half)], initial=ABSENT)) for half in (0, 1)
-    )
-    return mate, rank, (low, high)
+    return mate, rank, float(np.max(best[~own], initial=ABSENT))
 
 
 def _file_scores(plan: Plan, batch: Batch, mated: ScoreFiles, nonmated: ScoreFiles) -> None:
@@ -280,7 +274,5 @@ def _searches(context: ComparisonContext, batches: list[Batch]) -> Searches:
         probes=np.flatnonzero(context.plan.is_probe).astype(np.int32),
         mate=np.concatenate([empty.astype(np.float32), *(b.mate for b in batches)]),
         rank=np.concatenate([empty.astype(np.int32), *(b.rank for b in batches)]),
-        rivals=np.concatenate(
-            [np.zeros((0, count, 2), np.float32), *(b.rivals for b in batches)]
-        ),
+        rivals=np.concatenate([empty.astype(np.float32), *(b.rivals for b in batches)]),
     )

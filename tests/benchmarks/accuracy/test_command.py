@@ -161,24 +161,21 @@ def test_several_sets_are_measured_apart(crops, hands, tmp_path):
     assert "drawn-crops/report.html" in (tmp_path / "report.html").read_text()
 
 
-def test_a_column_that_is_not_there_is_refused(crops, tmp_path):
-    """Before hours are spent."""
-    assert run(crops, "--out", tmp_path, "--by", "age") == (1, "drawn-crops has no column age")
-
-
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "column", "said"),
     [
-        ([("none.png", "p", "1", "L", "roi", "")], "1 pictures of odd are missing"),
-        ([("manifest.csv", "p", "1", "L", "foot", "")], "kind is one of"),
+        ([("none.png", "p", "1", "L", "roi", "")], "hand", "1 pictures of odd are missing"),
+        ([("none.png", "p", "1", "L", "roi", "")], "age", "odd has no column age"),
+        ([("manifest.csv", "p", "1", "L", "foot", "")], "hand", "kind is one of"),
     ],
 )
-def test_a_faulty_set_is_refused_before_it_is_measured(tmp_path, rows, said):
+def test_a_faulty_set_is_refused_before_it_is_measured(tmp_path, rows, column, said):
     """A set that lost a file is not the set it says it is."""
     folder = tmp_path / "odd"
     folder.mkdir()
 
-    code, output = run(write_manifest(folder, rows), "--out", tmp_path / "out")
+    given = write_manifest(folder, rows)
+    code, output = run(given, "--out", tmp_path / "out", "--by", column)
 
     assert code == 1
     assert said in output

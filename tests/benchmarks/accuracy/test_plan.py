@@ -23,11 +23,11 @@ def acquired(row: int, hand: Hand = Hand.LEFT) -> Acquired:
     return Acquired(row, hand, np.zeros(512, np.uint8), (), 50)
 
 
-def pairs_of(pictures, outcomes=None, seed=1):
+def pairs_of(pictures, outcomes=None):
     """Return the plan, and its pairs of manifest rows: mated and non-mated."""
     if outcomes is None:
         outcomes = [acquired(row) for row in range(len(pictures))]
-    plan = plan_comparisons(pictures, outcomes, seed=seed)
+    plan = plan_comparisons(pictures, outcomes)
     mated: set[frozenset[int]] = set()
     nonmated: set[frozenset[int]] = set()
     for probe in range(len(plan.rows)):
