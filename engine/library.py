@@ -249,6 +249,10 @@ class LabelledGallery:
             return Found(None, listed, threshold, decision.reason)
         return Found(self._labels[decision.group_id], listed, threshold)
 
+    def search_many(self, probes: Iterable[PalmTemplate]) -> Iterator[Found]:
+        """Yield who shows each palm, in order. Raises like ``search``."""
+        return map(self.search, probes)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write everybody into one file, not encrypted, which only its owner may read.
 

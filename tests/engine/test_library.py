@@ -48,10 +48,11 @@ def test_a_person_is_found_by_name_until_erased(people: LabelledGallery) -> None
     people.enrol("Bob", [template_of(2)])
     people.enrol("Ada", [template_of(1, noise=0.1, sample=3)])
 
-    found = people.search(template_of(1, noise=0.1, sample=4))
+    probes = [template_of(1, noise=0.1, sample=4), template_of(2)]
+    found, other = people.search_many(probes)
 
     assert len(people) == 4
-    assert found.label == "Ada"
+    assert (found.label, other.label) == ("Ada", "Bob")
     assert [label for label, _ in found.candidates] == ["Ada", "Bob"]
     assert found.candidates[0][1] >= found.threshold
     people.erase("Ada")

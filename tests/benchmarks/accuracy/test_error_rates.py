@@ -68,22 +68,6 @@ def test_a_threshold_keeps_its_rate_and_is_the_lowest(mated, nonmated, fmr):
     assert rates.fmr(float(below)) > fmr
 
 
-@given(SCORES, SCORES, st.floats(0, 1), st.floats(0, 1))
-def test_fmr_falls_and_fnmr_rises_with_the_threshold(mated, nonmated, one, other):
-    """Otherwise no threshold could be chosen."""
-    rates = error_rates(mated, nonmated)
-    low, high = sorted((one, other))
-
-    assert rates.fmr(low) >= rates.fmr(high)
-    assert rates.fnmr(low) <= rates.fnmr(high)
-
-
-@given(SCORES, SCORES)
-def test_the_equal_error_rate_lies_between_nothing_and_one(mated, nonmated):
-    """Even if the method is worse than guessing."""
-    assert 0 <= error_rates(mated, nonmated).equal_error_rate() <= 1
-
-
 @given(SCORES, SCORES)
 def test_the_equal_error_rate_is_that_of_trying_every_threshold(mated, nonmated):
     """The crossing is looked for by halves: none of all thresholds may give another one."""
