@@ -73,10 +73,12 @@ class TokenEndpoint(AuthorizationServer):  # type: ignore[misc]
 
     def respond(self, raw: RawRequest) -> EndpointResponse:
         """Return tokens, or an error of RFC 6749 §5.2. Blocking."""
-        begun = self.begin(raw)
-        if isinstance(begun, EndpointResponse):
-            return begun
-        with self.database.write() as stores:
+        # What writes before holds no other connection meanwhile.
+        begun = self.begin(raw) if raw.proves else None
+        with self.database.unit() as stores:
+            begun = begun or self.begin(raw)
+            if isinstance(begun, EndpointResponse):
+                return begun
             redeemed = (begun.revoke_replayed or begun.redeem)(stores)
         return self._end(begun, redeemed)
 
