@@ -20,7 +20,12 @@ COVERAGE := --cov --cov-report= --cov-fail-under=0
 
 WHOLLY_COVERED := oidc/accounts/pseudonym.py,oidc/tokens/codes.py,oidc/authorization/checks.py,engine/decision/decide.py,engine/template_codec.py,mobile_api/account/rules.py
 
-.PHONY: demo demo-ports test check lint test-setup check-setup
+# What is released: its name is that of the tag, v0.3.0, on a checkout without changes.
+VERSION  = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' engine/__init__.py)
+RELEASE  = dist/thenar-$(VERSION)
+SCHEMA   = ls $(1)/storage/migrations/versions | sed -n 's/^\([0-9]\{4\}\)_.*\.py/\1/p' | tail -1
+
+.PHONY: demo demo-ports test check lint release test-setup check-setup
 .DELETE_ON_ERROR:
 
 demo: demo-ports $(VENV)/service
@@ -57,6 +62,30 @@ lint: $(VENV)/ready
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.documentation --check
 	$(BIN)/thenar engine verify
+
+# `make release KEY=~/.ssh/release` makes wheel, lock, description, SBOM of what the two install,
+# and checksums signed by an OpenSSH key, in dist. Before it: the version in engine/__init__.py, the
+# head of CHANGELOG.md, a commit, the tag. A version with .dev needs no tag: it is for trying.
+release: $(VENV)/ready
+	@test -f "$(KEY)" || { echo "Name the key that signs: make release KEY=~/.ssh/release"; exit 1; }
+	@test -z "$$(git status --porcelain)" || { echo "Commit first: a release is a commit."; exit 1; }
+	@case $(VERSION) in (*.dev*) ;; (*) git tag --points-at HEAD | grep -qx "v$(VERSION)" \
+	  || { echo "Tag this commit first: git tag --sign v$(VERSION)"; exit 1; } ;; esac
+	$(BIN)/python -m tests.documentation --check
+	$(BIN)/python -m mobile_api.page_build
+	rm -rf $(RELEASE) && mkdir -p $(RELEASE) && cp requirements-service.lock $(RELEASE)
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/pip wheel --disable-pip-version-check --quiet \
+	  --no-deps --no-build-isolation --wheel-dir $(RELEASE) .
+	{ echo "Thenar $(VERSION), commit $$(git rev-parse HEAD)."; \
+	  echo "Databases: protocol $$($(call SCHEMA,oidc)), biometric $$($(call SCHEMA,mobile_api))."; \
+	  echo "Check: ssh-keygen -Y verify -f KEYS -I NAME -n thenar -s SHA256SUMS.sig < SHA256SUMS"; echo; \
+	  sed -n "/^## $(if $(findstring .dev,$(VERSION)),Unreleased,$(VERSION) )/,/^## [0-9]/p" CHANGELOG.md | sed '$$d'; \
+	} > $(RELEASE)/RELEASE.md
+	rm -rf dist/try && $(PYTHON) -m venv --without-pip dist/try
+	$(subst pip install,pip --python dist/try/bin/python install,$(INSTALL)) --require-hashes -r $(RELEASE)/requirements-service.lock
+	$(subst pip install,pip --python dist/try/bin/python install,$(INSTALL)) $(RELEASE)/*.whl
+	cd dist && env -u PYTHONPATH try/bin/thenar sbom > thenar-$(VERSION)/sbom.cdx.json && rm -rf try
+	cd $(RELEASE) && sha256sum * > SHA256SUMS && ssh-keygen -q -Y sign -f "$(KEY)" -n thenar SHA256SUMS
 
 test-setup: $(VENV)/ready
 	@$(BIN)/python -m mobile_api.page_build

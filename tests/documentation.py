@@ -1,8 +1,9 @@
 """Writes the tables of commands, settings, endpoints and errors into the README files.
 
 ``python -m tests.documentation`` renews them, ``--check`` fails if one is stale; both fail if
-a document names a file or a test that does not exist. A table stands between
-``<!-- table: NAME -->`` and ``<!-- end -->`` and comes from the code alone.
+a document names a file or a test that does not exist, or if CHANGELOG.md begins with another
+version than the program's. A table stands between ``<!-- table: NAME -->`` and
+``<!-- end -->`` and comes from the code alone.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 from pydantic_settings import BaseSettings
 
+from engine import __version__
 from engine.settings import EngineSettings
 from engine.types import QualityReason
 from mobile_api import errors
@@ -284,6 +286,19 @@ def _has(path: Path, test: str) -> bool:
     return path.is_file() and f"def {test}(" in path.read_text("utf-8")
 
 
+def changelog_fault(text: str, version: str) -> str:
+    """Return what is wrong with the sections: the program's own, then older releases."""
+    number, _, is_dev = version.partition(".dev")
+    own = "Unreleased" if is_dev else re.escape(version) + r" – \d{4}-\d\d-\d\d"
+    newest, *heads = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    if not re.fullmatch(own, newest):
+        return f"CHANGELOG.md begins with {newest}, and the program is {version}"
+    released = [number, *(each.partition(" – ")[0] for each in heads)]
+    numbers = [tuple(map(int, each.split("."))) for each in released]
+    is_descending = numbers == sorted(set(numbers), reverse=True)
+    return "" if is_descending else "CHANGELOG.md: the newest version comes first, each once"
+
+
 def main(
     *, check: Annotated[bool, typer.Option(help="Change nothing; fail if stale.")] = False
 ) -> None:
@@ -295,6 +310,8 @@ def main(
             stale.append(name)
             if not check:
                 (ROOT / name).write_text(now, "utf-8")
+    if fault := changelog_fault((ROOT / "CHANGELOG.md").read_text("utf-8"), __version__):
+        raise SystemExit(fault)
     if missing := list(missing_names()):
         raise SystemExit("These do not exist:\n" + "\n".join(missing))
     if stale and check:
