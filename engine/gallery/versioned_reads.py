@@ -8,11 +8,10 @@ milliseconds rechecks only those.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-
-from engine.gallery.rows.fair_lock import FairLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +26,7 @@ class VersionedReads:
     """The version of a gallery and the slots changed lately."""
 
     def __init__(self) -> None:
-        self._mutex = FairLock()
+        self._mutex = Lock()
         self._version = 0
         self._touched = np.zeros(_LOG_SLOTS, np.int64)
         self._count = 0
@@ -35,7 +34,7 @@ class VersionedReads:
     @contextmanager
     def write_lock(self) -> Iterator[None]:
         """Exclude other writers, and readers that need a lock. Lock-free readers go on."""
-        with self._mutex.locked():
+        with self._mutex:
             yield
 
     @contextmanager
@@ -57,7 +56,7 @@ class VersionedReads:
         """Return an even version; waits for a change in progress."""
         version = self._version
         if version % 2:
-            with self._mutex.locked():
+            with self._mutex:
                 version = self._version
         return version
 

@@ -101,11 +101,6 @@ class PortalCookies:
         self._cipher = KeyCipher(cipher.derive(b"thenar portal cookies"))
         self._is_secure = is_secure
 
-    @property
-    def session_name(self) -> str:
-        """Name of the session cookie."""
-        return self._name("session")
-
     def form_secret(self, request: Request) -> str | None:
         """Return this browser's form secret, or None."""
         return self._read(request, "form") or None

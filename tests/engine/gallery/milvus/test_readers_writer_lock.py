@@ -46,28 +46,6 @@ def test_a_writer_is_alone():
             done.result(PATIENCE_S)
 
 
-def test_they_come_in_the_order_of_their_requests():
-    """Neither do constant logins keep an erasure waiting, nor constant enrolments a login."""
-    lock, order = ReadersWriterLock(), []
-    ways = [lock.reading, lock.writing, lock.reading, lock.writing]
-
-    def work(number: int) -> None:
-        with ways[number]():
-            order.append(number)
-
-    with ThreadPoolExecutor(4) as pool:
-        with lock.writing():
-            jobs = []
-            for number in range(4):
-                jobs.append(pool.submit(work, number))
-                while len(lock._turn._waiting) <= number:
-                    pass
-        for job in jobs:
-            job.result(PATIENCE_S)
-
-    assert order == [0, 1, 2, 3]
-
-
 def test_a_failure_inside_lets_go():
     """One failed request must not lock the gallery for all others."""
     lock = ReadersWriterLock()
