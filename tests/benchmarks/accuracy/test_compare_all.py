@@ -203,10 +203,7 @@ def test_a_person_is_missed_below_the_threshold_of_the_gallery_s_size():
     sizes = gallery_sizes(np.array(scores), np.array(pairs), plan, load_calibration(EXTRACTOR))
 
     # A hundred people; a thousand million; as many, with two pictures an attempt.
-    chosen = [
-        sizes[place][kind]["fnir"]
-        for place in (0, 7, 15)
-        for kind in ("one_palm", "both_palms")
-    ]
+    kinds = ("one_palm", "both_palms")
+    chosen = [sizes[place][kind]["fnir"] for place in (0, 7, 15) for kind in kinds]
     counted = [(fnir["count"], fnir["total"]) for fnir in chosen]
     assert counted == [(5, 20), (0, 10), (5, 20), (5, 10), (2, 8), (2, 4)]
