@@ -80,6 +80,7 @@ def test_grey_files_have_three_equal_channels():
         b"P5" + bytes(MAX_PLAIN_BYTES),
         tiff(60_000),
         encoded(PICTURE, ".tiff"),
+        encoded(PICTURE, ".bmp")[:30] + b"\1" + encoded(PICTURE, ".bmp")[31:],
         np.zeros((8000, 8000, 3), np.uint8),
     ],
 )

@@ -172,6 +172,7 @@ def test_a_calibration_file_is_read():
         text_of(scores="[0, 0.60, 0.62, nan]"),
         text_of(rates="[1]", scores="[0]"),
         text_of().replace(PENALTY_TEXT, ""),
+        f'extractor = "{EXTRACTOR}"\nfit = []\n{PENALTY_TEXT}',
         text_of().replace("weight = 0.1", "weight = -0.1"),
         text_of(scale=0),
         text_of(scale="inf"),

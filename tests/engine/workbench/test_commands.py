@@ -78,6 +78,14 @@ def test_a_picture_that_changed_is_read_again(run, pictures, tmp_path):
     assert (out / row["path"]).read_bytes() == encode_template(seen.template)
 
 
+def test_a_folder_of_other_files_takes_no_templates(run, pictures):
+    """Its manifest says whose pictures those are, and would be written over."""
+    (pictures / "manifest.csv").write_text("path,identity\nada.jpg,ada\n")
+    done = run("extract", pictures, "--out", pictures)
+
+    assert (done.exit_code, "choose another folder" in done.output) == (2, True)
+
+
 def test_a_missing_path_is_a_line_of_the_report(run, pictures):
     """The others are still read."""
     done = run("extract", pictures / "gone.jpg", pictures / "p.png", "--json-lines")
