@@ -183,7 +183,6 @@ def test_a_method_is_evaluated_at_every_rate(tmp_path):
     assert not last["supported"]
     fnmr = last["fnmr"]["share"]
     assert last["gfrr"]["share"] == pytest.approx(1 - (1 - fnmr) * 0.9**2, rel=1e-3)
-    assert list(numbers["by"]["hand"]) == ["left"]
 
 
 def test_a_person_is_missed_below_the_threshold_of_the_gallery_s_size():

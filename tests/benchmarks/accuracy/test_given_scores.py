@@ -38,9 +38,8 @@ def test_scores_come_in_and_go_out(tmp_path):
 def test_what_is_no_table_of_scores_is_refused(tmp_path, text):
     """A rate of something else would look like one."""
     (tmp_path / "odd.csv").write_text(text)
-    given = [str(tmp_path / "odd.csv"), "--out", str(tmp_path)]
 
-    done = CliRunner().invoke(app, ["scores", *given])
+    done = CliRunner().invoke(app, ["scores", f"{tmp_path}/odd.csv", "--out", str(tmp_path)])
 
     assert done.exit_code == 1
     assert "odd.csv" in done.output or "there are no" in done.output
