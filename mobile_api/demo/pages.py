@@ -83,7 +83,7 @@ class Sessions:
 def build_relying_party(provider: OpenIdConnect) -> FastAPI:
     """Build the app's pages."""
     app = FastAPI(title="Corner Bookshop", docs_url=None, redoc_url=None, openapi_url=None)
-    app.mount("/static", StaticFiles(directory=HERE / "static"))
+    app.mount("/static", StaticFiles(directory=HERE / "static", follow_symlink=True))
     sessions = Sessions()
 
     @app.get("/")

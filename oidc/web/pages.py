@@ -43,6 +43,7 @@ _MEDIA_TYPES: Final = {
     "form_post.js": "text/javascript",
     "lean-qr-2.7.4.js": "text/javascript",
     "icon.svg": "image/svg+xml",
+    "thenar-sign-in.js": "text/javascript",
     "sign-in-light.svg": "image/svg+xml",
     "sign-in-dark.svg": "image/svg+xml",
 }

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from oidc.types import Authentication
-from tests.support.service.sign_in import MakeSignIn, SignIn
+from oidc.types import Authenticated, Authentication, Level
+from oidc.web import pages
+from tests.support.browser.consent_page import claim
+from tests.support.service.sign_in import ANNA, PHONE, MakeSignIn, SignIn
 
 pytestmark = pytest.mark.browser
 
@@ -50,6 +54,19 @@ APP = """async ({issuer, form, now}) => {
     subject: (await person.json()).sub, id_token: tokens.id_token,
     stolen: stolen.status, challenge: stolen.headers.get("WWW-Authenticate"),
   };
+}"""
+
+ELEMENT = Path(pages.__file__).with_name("static") / "thenar-sign-in.js"
+
+SHOW = """async ({issuer, client}) => {
+  const element = document.createElement("thenar-sign-in");
+  element.setAttribute("issuer", issuer);
+  element.setAttribute("client-id", client);
+  const done = new Promise((resolve) => ["signed-in", "sign-in-failed"].forEach((name) =>
+    element.addEventListener(name, ({detail}) => resolve(detail.claims?.sub ?? detail.error))));
+  const isBack = location.search !== "";
+  document.body.replaceChildren(element);
+  return isBack ? done : null;
 }"""
 
 STRANGER = """async ({issuer}) => {
@@ -95,6 +112,34 @@ def test_an_app_in_a_browser_gets_tokens_that_nobody_else_can_use(
     assert told["stolen"] == 401
     assert told["challenge"].startswith("Bearer ")
     assert "DPoP realm=" in told["challenge"], "RFC 9449 §7.1: which scheme it should have been"
+
+
+@pytest.mark.parametrize("approves", [True, False])
+def test_the_button_signs_in_by_itself(
+    served: SignIn, page: Page, shop: str, *, approves: bool
+) -> None:
+    """With PKCE, and an event for either end; it weighs little."""
+    app = served.another("Browser App", shop, authentication=Authentication.NONE)
+    given = {"issuer": served.settings.issuer, "client": app.shop.client.client_id}
+
+    def shown() -> Any:
+        page.add_script_tag(content=ELEMENT.read_text("utf-8"), type="module")
+        return page.evaluate(SHOW, given)
+
+    shown()
+    page.click("thenar-sign-in")
+    page.wait_for_selector("#qr")
+    login = claim(served, page)
+    own = Authenticated(ANNA, served.clock(), Level.PALM_AND_PHONE)
+    served.handoff.record_outcome(login.login_id, PHONE, own)
+    end = served.handoff.approve if approves else served.handoff.decline
+    end(login.login_id, PHONE)
+    page.wait_for_url(f"{shop}?*")
+    told = shown()
+
+    assert told == (app.subject(app.tokens()) if approves else "access_denied")
+    assert page.url == shop
+    assert len(gzip.compress(ELEMENT.read_bytes())) <= 6000
 
 
 def test_a_script_of_somebody_else_reads_nothing(served: SignIn, page: Page) -> None:

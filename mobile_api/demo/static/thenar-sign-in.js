@@ -1,0 +1,1 @@
+../../../oidc/web/static/thenar-sign-in.js
