@@ -12,7 +12,7 @@ COMMANDS: Final = {
         "Measure how often palms match others, or fail to match themselves.",
     ),
     "scores": LazyCommand(
-        "benchmarks.accuracy.given_scores:scores",
+        "benchmarks.accuracy.command:scores",
         "Evaluate scores made elsewhere; write scores for pyeer.",
     ),
     "robustness": LazyCommand(

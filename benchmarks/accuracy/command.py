@@ -1,4 +1,4 @@
-"""``thenar bench accuracy``: its options."""
+"""``thenar bench accuracy`` and ``thenar bench scores``: their options."""
 
 from __future__ import annotations
 
@@ -92,3 +92,27 @@ def accuracy(  # noqa: PLR0913 - the options of a command
         )
         options = Options(methods, seed, workers or os.cpu_count() or 1, tuple(by or ()))
         write_reports(data, out, options, across=across)
+
+
+def scores(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="A file of two columns, score and mated (1 or 0); or two files of scores, "
+            "mated and non-mated; or scores.npz of bench accuracy."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for report, curves and scores.")],
+) -> None:
+    """Evaluate comparison scores made elsewhere, and write them as pyeer reads them.
+
+    Columns have a comma or spaces between them and no heading; a higher score is more similar.
+    Intervals take comparisons as
+    independent. Writes report.json, det.svg and roc.svg, and for pyeer's geteerinf genuine.txt
+    and impostor.txt. Score files tell of people: keep them with the data.
+    """
+    with reported_faults():
+        require_plots()
+        from benchmarks.accuracy.given_scores import evaluate  # noqa: PLC0415 - slow to load
+
+        evaluate(files, out)

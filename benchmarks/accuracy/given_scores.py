@@ -1,16 +1,16 @@
-"""``thenar bench scores``: error rates of scores that were made elsewhere."""
+"""Error rates of scores that were made elsewhere."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import typer
 
 from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
 from benchmarks.accuracy.rates.evaluation import FMRS, Evaluation, errors_at, key_figures
-from benchmarks.console import console, print_written, reported_faults, require_plots
+from benchmarks.accuracy.report import plots
+from benchmarks.console import console, print_written
 from benchmarks.errors import BenchmarkFault
 from benchmarks.measurement.rates import rounded
 from benchmarks.measurement.result_files import digest_of, made_by, write_result
@@ -23,27 +23,10 @@ if TYPE_CHECKING:
 PYEER_FILES: Final = ("genuine.txt", "impostor.txt")
 
 
-def scores(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            help="A file of two columns, score and mated (1 or 0); or two files of scores, "
-            "mated and non-mated; or scores.npz of bench accuracy."
-        ),
-    ],
-    out: Annotated[Path, typer.Option(help="Folder for report, curves and scores.")],
-) -> None:
-    """Evaluate comparison scores made elsewhere, and write them as pyeer reads them.
-
-    Columns have a comma or spaces between them and no heading; a higher score is more similar.
-    Intervals take comparisons as
-    independent. Writes report.json, det.svg and roc.svg, and for pyeer's geteerinf genuine.txt
-    and impostor.txt. Score files tell of people: keep them with the data.
-    """
-    with reported_faults():
-        require_plots()
-        mated, nonmated = _read(files)
-        rates = error_rates(mated, nonmated)
+def evaluate(files: list[Path], out: Path) -> None:
+    """Do what ``thenar bench scores`` says. Raises BenchmarkFault."""
+    mated, nonmated = _read(files)
+    rates = error_rates(mated, nonmated)
     content = {
         **made_by("scores-1"),
         "data": {path.name: digest_of(path) for path in files},
@@ -85,9 +68,6 @@ def _columns(path: Path, count: int) -> Numbers:
 
 
 def _write(out: Path, rates: ErrorRates, content: dict[str, Any]) -> None:
-    # Slow to load, and --help needs none of it.
-    from benchmarks.accuracy.report import plots  # noqa: PLC0415
-
     console.print({name: content[name] for name in ("comparisons", "eer", *key_figures(rates))})
     path = write_result(out, "report", content)
     curve = [Evaluation("scores", rates, None, {})]
