@@ -68,7 +68,9 @@ def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
             " `thenar engine compile` as the owner of the program's folder"
         )
     recognition = load_recognition(_moving(settings))
-    app = build_mobile(settings.mobile, recognition, opened, metrics, utc_now)
+    app = build_mobile(
+        settings.mobile, recognition, opened, metrics, utc_now, settings.oidc.brand
+    )
     metrics.set_extractor(recognition.current.extractor)
     watch_gallery(app.state.gallery, metrics)
     return app

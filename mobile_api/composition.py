@@ -75,6 +75,7 @@ from mobile_api.types import Clock, TemplateTrust
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.public_http import PublicHttpClient
 from oidc.plumbing.rate_limit import RateLimit
+from oidc.types import Brand
 
 WATCH_INTERVAL_S: Final = 1.0
 """Between queries for the phones that wait; they read one number for each."""
@@ -108,6 +109,7 @@ def build_mobile(
     provider: Provider,
     metrics: Metrics,
     clock: Clock,
+    brand: Brand = page.OURS,
 ) -> FastAPI:
     """Build the mobile API.
 
@@ -155,6 +157,7 @@ def build_mobile(
         accept_templates=settings.accept_templates,
         extractor=recognition.current.extractor,
         options=[name for name, is_on in page_options.items() if is_on],
+        brand=brand,
     )
     app.include_router(
         page.page_routes(phone_page, is_secure=settings.is_secure), prefix=settings.path

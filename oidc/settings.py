@@ -7,6 +7,7 @@ only. All faults are reported together.
 from __future__ import annotations
 
 from datetime import timedelta
+from operator import mul
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from pydantic import (
     AfterValidator,
     DirectoryPath,
     Field,
+    FilePath,
     SecretStr,
     ValidationError,
     model_validator,
@@ -22,9 +24,12 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from oidc.protocol.redirect_uris import is_loopback
-from oidc.types import ClientLimits, Lifetimes, LoginLimits, Profile, Retention
+from oidc.types import Brand, ClientLimits, Lifetimes, LoginLimits, Profile, Retention
 
 _PREFIX = "THENAR_OIDC_"
+
+_GROUND: Final = 0.948
+"""Relative luminance of the pages' ground (``tokens.css``), and 0.05. WCAG 2.2, contrast."""
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
@@ -47,6 +52,17 @@ def _checked_address(address: str) -> str:
 
 
 Address = Annotated[str, AfterValidator(_checked_address)]
+
+
+def _readable_colour(colour: str) -> str:
+    """Require 4.5 to 1 on the pages' ground. WCAG 2.2 §1.4.3."""
+    parts = [part / 255 for part in bytes.fromhex(colour[1:])]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    luminance = sum(map(mul, (0.2126, 0.7152, 0.0722), linear))
+    if _GROUND / (luminance + 0.05) < 4.5:
+        raise ValueError("has too little contrast with the page: choose a darker one")
+    return colour
+
 
 DatabaseUrl = Annotated[
     str, Field(pattern=r"^(sqlite:///[^:?][^?]*|postgresql\+psycopg://.+)$")
@@ -83,6 +99,17 @@ class OidcSettings(BaseSettings):
         default="support@localhost", pattern=r"^[^@\s<>\"']+@[^@\s<>\"']+$"
     )
     """Shown on error pages and to app developers."""
+
+    brand_name: str = Field(default="Thenar", min_length=1, max_length=40)
+    """The service's name on every page for people."""
+
+    brand_colour: Annotated[
+        str, Field(pattern="^#[0-9a-f]{6}$"), AfterValidator(_readable_colour)
+    ] = Brand().colour
+    """Its colour, ``#rrggbb``: 4.5 to 1 against the pages. Dark pages show it lighter."""
+
+    brand_mark: FilePath | None = None
+    """Its mark: an SVG file, square. None: ours."""
 
     key_encryption_key: SecretStr | None = None
     """Encrypts stored signing keys: 32 bytes, base64url. Preferred to the file."""
@@ -217,6 +244,11 @@ class OidcSettings(BaseSettings):
         auth_url = values.get("auth_url", issuer)
         derived = {"auth_url": auth_url, "base_url": issuer, "phone_url": f"{auth_url}/m"}
         return derived | values
+
+    @property
+    def brand(self) -> Brand:
+        """What pages show of the operator."""
+        return Brand(self.brand_name, self.brand_colour, self.brand_mark)
 
     @property
     def is_secure(self) -> bool:

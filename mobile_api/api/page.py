@@ -11,6 +11,7 @@ import mimetypes
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -20,6 +21,7 @@ from fastapi.responses import FileResponse
 from engine.networks.manifest import HAND_NETWORKS_LICENCE
 from mobile_api.messages import PAGE_PREFIX, STATION_PATH
 from oidc.plumbing.cookies import STATION_COOKIE, host_name, set_cookie
+from oidc.types import Brand
 
 BUILT: Final = Path(__file__).parents[1] / "static"
 
@@ -67,6 +69,10 @@ MEDIA_TYPES: Final = {
 }
 """Types that the machine's own table may lack."""
 
+OURS: Final = Brand()
+
+ICON: Final = re.compile(r"m/icon[-\w]*\.svg")
+
 ROOT_TAG: Final = '<html lang="en" dir="ltr"'
 """Start of the page's root element, to which attributes are added."""
 
@@ -89,6 +95,7 @@ def load_page(
     accept_templates: bool,
     extractor: str,
     options: Iterable[str] = (),
+    brand: Brand = OURS,
     built: Path = BUILT,
     source: Path = SOURCE,
 ) -> PhonePage:
@@ -99,6 +106,7 @@ def load_page(
         extractor: the service's; a page with another one sends pictures.
         options: ``own-phones``: a phone that is not trusted sends pictures, and says so first;
             ``passkeys``: there are any; ``challenges``: palm proofs need one.
+        brand: the operator's, as on the provider's pages.
         built: folder of the built page; may be missing.
         source: folder of the plain modules.
     """
@@ -106,12 +114,16 @@ def load_page(
     html = (folder / "index.html").read_text("utf-8")
     takes = accept_templates and (folder is source or f"&quot;{extractor}&quot;" in html)
     chosen = [*options, *([] if takes else ["pictures"])]
-    attributes = "".join(f" data-{each}" for each in chosen)
+    attributes = "".join(f" data-{each}" for each in (*chosen, f'brand="{brand.colour}"'))
     files = {
         path.relative_to(folder).as_posix(): path
         for path in folder.rglob("*")
         if path.suffix in SERVED_SUFFIXES and "node_modules" not in path.parts
     }
+    html = html.replace(f">{OURS.name}<", f">{escape(brand.name)}<")
+    if brand.mark is not None:
+        files["brand.svg"] = brand.mark
+        html = ICON.sub("m/brand.svg", html)
     return PhonePage(files, html.replace(ROOT_TAG, ROOT_TAG + attributes, 1))
 
 

@@ -99,7 +99,7 @@ const [[worker]] = (await bundled("capture/worker.js", { drop: ["console"], plug
 const modules = (await bundled("main.js", { splitting: true })).map(([name, bytes]) =>
   put(name, bytes));
 const main = modules.find((name) => name.startsWith("main-"));
-const { code: css } = await transform(read("style.css"), { loader: "css", minify: true });
+const { code: css } = await transform(`${read("tokens.css")}${read("style.css")}`, { loader: "css", minify: true });
 const style = putHashed("style.css", Buffer.from(css));
 const icon = putHashed("icon.svg", read("icon.svg"));
 const manifest = putHashed(
@@ -132,6 +132,7 @@ const page = read("index.html").toString()
     `<html lang="en" dir="ltr" data-worker="m/${worker}" data-keeper="m/sw.js" data-files="${root}"`)
   .replaceAll("m/icon.svg", `m/${icon}`)
   .replace("m/app.webmanifest", `m/${manifest}`)
+  .replace('<link rel="stylesheet" href="m/tokens.css">\n', "")
   .replace("m/style.css", `m/${style}`)
   .replace("m/main.js", `m/${main}`);
 // Last, because the service takes it for the whole page.

@@ -19,7 +19,7 @@ import { Phone } from "./service/phone.js";
 import { h } from "./view/dom.js";
 import { because, loading, modeLine, momentIn, text } from "./view/parts.js";
 import { quiet, show, showConnection } from "./view/stage.js";
-import { chooseLanguage, has } from "./words/words.js";
+import { chooseLanguage, has, keepLanguage, languages, t } from "./words/words.js";
 
 /** State shared by the flows: the phone, the engine, and the mode explained to the person. */
 class App {
@@ -178,9 +178,22 @@ function aboutNew(trustedIn) {
   return [text("home_new"), ...(trustedIn === null ? [] : [wait()])];
 }
 
+/** Fill the menu with each language's own name. */
+function offerLanguages(menu) {
+  const nameOf = (tag) => new Intl.DisplayNames(tag, { type: "language" }).of(tag);
+  menu.setAttribute("aria-label", t("language"));
+  menu.replaceChildren(
+    ...languages().map((tag) => h("option", { value: tag, lang: tag }, nameOf(tag))));
+  menu.value = document.documentElement.lang;
+  menu.addEventListener("change", () => keepLanguage(menu.value));
+}
+
 async function start() {
   // First: without words the link stays in the address, for when the page is loaded again.
   await chooseLanguage();
+  offerLanguages(document.getElementById("language"));
+  const root = document.documentElement;
+  if (root.dataset.brand) root.style.setProperty("--brand", root.dataset.brand);
   const { link, broken } = takeFragment();
   const isEnrolling = location.pathname.endsWith("/station");
   const saved = await savedStation();

@@ -39,6 +39,7 @@ class PortalPages:
             asset=self._pages.asset_address,
             language=self._english,
             t=self._english.translate,
+            brand=self._settings.brand_name,
             portal=f"{self._settings.auth_url}/portal",
             support_email=self._settings.support_email,
             **values,

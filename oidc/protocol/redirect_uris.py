@@ -65,14 +65,14 @@ def require_redirect_uris(uris: Sequence[str]) -> tuple[str, ...]:
     """Return the URIs, each once, if codes may be sent to all of them.
 
     Raises:
-        RedirectUriRefused: of several URIs, it tells the numbers of all that are refused.
+        RedirectUriRefused: it tells all that are refused.
     """
     faults = []
-    for number, uri in enumerate(uris, 1):
+    for uri in uris:
         try:
             require_redirect_uri(uri)
         except RedirectUriRefused as fault:
-            faults.append(f"number {number}: {fault}" if len(uris) > 1 else str(fault))
+            faults.append(f"{uri[:_URI_LENGTH]!a}: {fault}")
     if faults:
         raise RedirectUriRefused("; ".join(faults))
     return tuple(dict.fromkeys(uris))

@@ -31,6 +31,7 @@ from oidc.types.logins import Network as Network
 from oidc.types.logins import NextStep as NextStep
 from oidc.types.logins import Outcome as Outcome
 from oidc.types.names import AccountId as AccountId
+from oidc.types.names import Brand as Brand
 from oidc.types.names import BrowserSecret as BrowserSecret
 from oidc.types.names import Claimant as Claimant
 from oidc.types.names import ClientId as ClientId

@@ -95,7 +95,8 @@ class ClaimedLogin:
     """What a phone learns when it claims a ticket.
 
     ``account`` is to verify one-to-one if the client named a user (specification §4.6); it
-    stays inside mobile_api. ``page_url`` is useless without its cookie. Times are aware, UTC.
+    stays inside mobile_api. ``page_url`` is useless without its cookie. ``asked_at``: when the
+    code was first shown, or renewed. Times are aware, UTC.
     """
 
     login_id: LoginId

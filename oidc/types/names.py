@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import NewType
 from uuid import UUID
 
 Clock = Callable[[], datetime]
 """Returns the time: aware, UTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brand:
+    """What the operator shows: a name, a colour as in CSS, and an SVG file; None: ours."""
+
+    name: str = "Thenar"
+    colour: str = "#0b6e5f"
+    mark: Path | None = None
+
 
 AccountId = NewType("AccountId", UUID)
 """Our internal person, here an alias (``oidc.aliases``). Never leaves the service."""

@@ -21,6 +21,9 @@ FOLDER: Final = Path(__file__).with_name("locales")
 TAGS: Final = ("en", "es", "fr", "de", "pt", "ar", "zh", "ja")
 """BCP 47 tags of the catalogues; the first is the default."""
 
+COOKIE: Final = "thenar-language"
+"""What the person chose in the menu of any page; the phone's page reads and writes it, too."""
+
 _RIGHT_TO_LEFT: Final = frozenset({"ar"})
 _ASKED_LENGTH: Final = 200
 _RANGE: Final = re.compile(

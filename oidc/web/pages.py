@@ -19,8 +19,8 @@ from starlette.responses import HTMLResponse, Response
 
 from oidc.login.qr import draw_qr
 from oidc.protocol.redirect_uris import form_action_of, host_of, is_loopback
-from oidc.types import OPEN_STATES, LoginState, NextStep
-from oidc.web.language import Languages
+from oidc.types import OPEN_STATES, Brand, LoginState, NextStep
+from oidc.web.language import COOKIE, Languages
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -34,19 +34,7 @@ if TYPE_CHECKING:
     from oidc.web.language import Language
 
 _HERE: Final = Path(__file__).parent
-_MEDIA_TYPES: Final = {
-    "tokens.css": "text/css",
-    "page.css": "text/css",
-    "portal.css": "text/css",
-    "portal.js": "text/javascript",
-    "consent.js": "text/javascript",
-    "form_post.js": "text/javascript",
-    "lean-qr-2.7.4.js": "text/javascript",
-    "icon.svg": "image/svg+xml",
-    "thenar-sign-in.js": "text/javascript",
-    "sign-in-light.svg": "image/svg+xml",
-    "sign-in-dark.svg": "image/svg+xml",
-}
+_MEDIA_TYPES: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 CODE_HINTS: Final = frozenset({NextStep.WAIT_CODE, NextStep.CODE_RETRY})
 """States in which the browser must enter the confirmation code."""
@@ -79,11 +67,20 @@ class Pages:
         # No phone reaches a demo on loopback.
         host = urlsplit(settings.phone_url).hostname or ""
         self._is_here_only = bool(settings.demo_command_template) and is_loopback(host)
-        self._static = {name: (_HERE / "static" / name).read_bytes() for name in _MEDIA_TYPES}
+        brand = settings.brand
+        shown = {"brand": brand.name, "languages": self._languages}
+        self._environment.globals.update(shown, home=f"{settings.auth_url}/")
+        self._static = {each.name: each.read_bytes() for each in (_HERE / "static").iterdir()}
+        tokens = self._static["tokens.css"].decode()
+        self._static["tokens.css"] = tokens.replace(Brand().colour, brand.colour).encode()
+        if brand.mark is not None:
+            self._static["icon.svg"] = brand.mark.read_bytes()
 
     def language(self, request: Request, ui_locales: str | None = None) -> Language:
         """Return the language for the sender of this request."""
-        return self._languages.choose(ui_locales, request.headers.get("accept-language"))
+        # What the person chose in the menu comes first.
+        asked = f"{request.cookies.get(COOKIE, '')} {ui_locales or ''}"
+        return self._languages.choose(asked, request.headers.get("accept-language"))
 
     def shown_code(self, view: LoginView, now: datetime) -> ShownCode:
         """Return the current QR code."""
@@ -222,7 +219,8 @@ class Pages:
             "Cache-Control": "public, max-age=31536000, immutable",
             "X-Content-Type-Options": "nosniff",
         }
-        return Response(self._static[name], media_type=_MEDIA_TYPES[name], headers=headers)
+        media_type = _MEDIA_TYPES[Path(name).suffix]
+        return Response(self._static[name], media_type=media_type, headers=headers)
 
     def _page(
         self,
@@ -238,7 +236,7 @@ class Pages:
             asset=self.asset_address, language=chosen, t=chosen.translate, **values
         )
         headers = {**page_headers(form_action), "Content-Language": chosen.tag}
-        headers["Vary"] = "Accept-Language"
+        headers["Vary"] = "Accept-Language, Cookie"
         return HTMLResponse(html, status, headers=headers)
 
     def asset_address(self, name: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.parameters import CHALLENGE_STEPS
 from engine.presentation_attack.challenge import Motion
 from tests.phone_page.modules import Modules
 
@@ -46,6 +47,7 @@ def taken(answer: Any) -> list[str]:
 def test_the_page_knows_the_motions_of_the_engine(modules: Modules) -> None:
     """A motion that it cannot follow would be answered by patience alone."""
     assert set(modules.call("capture/motions.js", "MOTIONS")) == set(Motion)
+    assert modules.call("capture/motions.js", "STEPS") == CHALLENGE_STEPS
 
 
 @pytest.mark.parametrize("motion", list(Motion))

@@ -10,6 +10,7 @@ import pytest
 from mobile_api.api.page import SOURCE
 from mobile_api.types import NoticeKind
 from oidc.web import language
+from oidc.web.language import COOKIE
 from tests.phone_page.modules import Modules
 
 OF_PHONES = {"home_text", "camera_missing"}
@@ -69,6 +70,14 @@ def test_the_first_language_there_are_words_in_is_chosen(
 ) -> None:
     """Regions and scripts do not matter; a language without words is passed over."""
     assert modules.call("words/words.js", "firstOf", wanted) == expected
+
+
+def test_what_was_chosen_comes_first_in_the_browsers_own_variety(modules: Modules) -> None:
+    """Dates are written as in the person's country."""
+    own, chosen = ["fr", "de-AT"], f"a=b; {COOKIE}="
+
+    assert modules.call("words/words.js", "wantedOf", "a=b", own) == own
+    assert modules.call("words/words.js", "wantedOf", f"{chosen}de", own)[0] == "de-AT"
 
 
 def test_every_notice_of_the_service_has_words(modules: Modules) -> None:

@@ -38,9 +38,21 @@ export class Challenge {
     const start = performance.now();
     while (await this.#isNoPalm(start)) this.signal.throwIfAborted();
     const { challenge_id: id, steps, step } = await this.ask();
+    let unseen = null;
     for (let asked = step; asked;) {
-      const frames = await this.#framesOf(asked, steps);
-      ({ step: asked = null } = await this.send(id, asked.number, packed(frames)));
+      let isSent = false;
+      try {
+        const { frames, isSeen } = await this.#framesOf(asked, steps);
+        if (!isSeen && this.engine.canInspect) unseen ??= asked;
+        isSent = true;
+        ({ step: asked = null } = await this.send(id, asked.number, packed(frames)));
+      } catch (fault) {
+        // The service judges all motions at the end, and does not say which it refused.
+        const isJudged = isSent && asked.number === steps;
+        const about = isJudged ? unseen && ["unseen", unseen] : ["stopped", asked];
+        throw Object.assign(fault, { at: about && { key: `challenge_${about[0]}`, steps,
+          step: about[1].number, motion: about[1].motion } });
+      }
     }
     return [{ body: { challenge: id } }];
   }
@@ -58,7 +70,7 @@ export class Challenge {
     const received = performance.now();
     const { isFacingPerson: isMirrored } = this.camera;
     const watch = new StepWatch(step, { wanted: this.wanted, isMirrored });
-    const tell = (say, at) => this.onview({ step, view: this.#view,
+    const tell = (say, at) => this.onview({ step, steps, view: this.#view,
       instruction: this.#said(watch, say, at), share: (step.number - 1 + watch.share) / steps });
     tell(watch.wayFrom(this.#view), received);
     let frames = [];
@@ -74,7 +86,8 @@ export class Challenge {
       if (take) frames.push({ at: at - received, phase: take, jpeg });
       tell(say, at);
     }
-    return Promise.all(frames.map(async (one) => ({ ...one, jpeg: await one.jpeg })));
+    const jpegs = await Promise.all(frames.map(({ jpeg }) => jpeg));
+    return { frames: frames.map((one, at) => ({ ...one, jpeg: jpegs[at] })), isSeen: watch.isSeen };
   }
 
   /** What is said on the way to the place changes slowly, what is said of the motion at once. */

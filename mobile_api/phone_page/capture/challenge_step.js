@@ -75,6 +75,11 @@ export class StepWatch {
     return this.#part === null;
   }
 
+  /** Whether the motion was seen, not only waited for. */
+  get isSeen() {
+    return this.#isSeen;
+  }
+
   /** Whether the palm has been in its place. */
   get isPlaced() {
     return this.#part !== "place";

@@ -14,6 +14,9 @@ const TIPS = [8, 12, 16, 20];
 /** Motions to choose from; at least two remain. */
 export const MOTIONS = ["fold_thumb", "spread_fingers", "close_fingers", "loose_fist"];
 
+/** Motions of one challenge, as the service draws it. */
+export const STEPS = 3;
+
 /** Change of each motion's measure, from the open hand, at which the motion is done. */
 const CHANGES = {
   fold_thumb: (open, now) => (1 - now.thumb / open.thumb) / 0.4,

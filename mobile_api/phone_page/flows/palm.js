@@ -107,9 +107,10 @@ async function orCancelled(screen, signal) {
 }
 
 /** Say why a challenge was not passed; the next one may be another. */
-async function explainFailed({ error, reason }, signal) {
+async function explainFailed({ error, reason, at }, signal) {
   const key = `challenge_${FAILED[error] ?? reason}`;
   const parts = [text(has(key) ? key : "challenge_not_followed")];
+  if (at) parts.unshift(text(at.key, { ...at, motion: t(`say_${at.motion}`) }));
   const screen = { name: "challenge_failed", parts,
     actions: ["try_again", "cancel", quiet("motions")], kind: "bad" };
   if ((await orCancelled(screen, signal)) === "motions") await chooseMotions(signal);

@@ -1,5 +1,6 @@
 /** Pieces of screens. */
 
+import { STEPS } from "../capture/motions.js";
 import { locale, t } from "../words/words.js";
 import { h } from "./dom.js";
 
@@ -65,7 +66,7 @@ export const named = (name) => h("strong", {}, h("bdi", {}, name));
 /** What leaves the phone, in plain words. */
 export const modeLine = ({ sends, why }) =>
   h("p", { class: "mode", id: "mode", "data-sends": sends },
-    sends === "template" ? t("mode_template") : t(`mode_picture_${why}`));
+    sends === "template" ? t("mode_template") : t(`mode_picture_${why}`, { steps: STEPS }));
 
 /** How much of the networks has come; follows it in the place of what was followed before. */
 export function loading(engine, line = h("p", { class: "mode" })) {

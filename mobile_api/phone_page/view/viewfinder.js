@@ -29,13 +29,14 @@ export class Viewfinder {
       track, this.ring, outline);
     this.target = new Target(this.video);
     this.frame = h("div", { class: "viewfinder" }, this.video, this.overlay, this.target.drawing);
+    this.count = h("p", { class: "count", id: "count", hidden: true });
     this.line = h("p", { class: "instruction", id: "instruction" });
     this.voiceButton = voiceButton(() => this.#say(), this.#closing.signal);
   }
 
   /** The elements in display order. */
   get parts() {
-    return [this.frame, this.line];
+    return [this.frame, this.count, this.line];
   }
 
   /** Adopt the aspect ratio of the camera's picture. */
@@ -56,8 +57,10 @@ export class Viewfinder {
   }
 
   /** Show an instruction (null: a good frame), the progress, 0 to 1, and where a palm has to be. */
-  update({ instruction, share, view = null, step = null }) {
+  update({ instruction, share, view = null, step = null, steps = 0 }) {
     this.target.update(step, view);
+    this.count.hidden = !step;
+    this.count.textContent = step ? t("challenge_count", { step: step.number, steps }) : "";
     this.frame.classList.toggle("aimed", Boolean(step));
     this.line.classList.toggle("turned", this.target.isTurned !== this.#isMirrored);
     this.ring.style.strokeDasharray = `${share * RING} ${RING}`;

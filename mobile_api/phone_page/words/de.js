@@ -2,6 +2,7 @@
 
 export default {
   offline: "Keine Verbindung. Nichts geht verloren: Die Seite macht von selbst weiter.",
+  language: "Sprache",
 
   title_opening: "Einen Moment",
   title_sending: "Ihre Handfläche wird geprüft",
@@ -91,8 +92,10 @@ export default {
   say_burst: "Das reicht. Das schärfste Bild wird gewählt",
   say_move_hand: "Bewegen Sie die Hand ein wenig",
 
-  mode_picture_challenge: "Einige Bilder Ihrer bewegten Hand werden gesendet, um zu prüfen, "
-    + "dass es eine Hand ist und kein Bild davon. Sie werden gleich nach der Prüfung gelöscht.",
+  mode_picture_challenge: "Machen Sie {steps} kurze Bewegungen mit: Jede wird angesagt und "
+    + "gezeigt. Einige Bilder Ihrer bewegten Hand werden gesendet, um zu prüfen, dass es eine "
+    + "Hand ist und kein Bild davon. Sie werden gleich nach der Prüfung gelöscht.",
+  challenge_count: "Bewegung {step} von {steps}",
   say_move_left: "Etwas nach links",
   say_move_right: "Etwas nach rechts",
   say_move_up: "Etwas nach oben",
@@ -107,8 +110,8 @@ export default {
   say_tilt_down: "Neigen Sie die Hand nach unten",
   action_motions: "Bewegungen",
   title_motions: "Welche Bewegungen fallen Ihnen leicht?",
-  motions: "Entfernen Sie das Häkchen bei dem, was schwerfällt; zwei müssen bleiben. Verlangt "
-    + "wird nur das Übrige.",
+  motions: "Entfernen Sie das Häkchen bei jeder Bewegung, die Ihnen schwerfällt. Mindestens zwei "
+    + "bleiben angehakt: Nur die werden verlangt.",
   motions_code: "Code vom Betreiber. Wer Bewegungen weglässt, braucht ihn, außer bei der "
     + "Anmeldung auf einem Telefon, dem Ihr Konto vertraut.",
   title_challenge_failed: "Das hat noch nicht geklappt",
@@ -122,6 +125,8 @@ export default {
   challenge_cannot_tell: "Die Bilder waren nicht deutlich genug. Versuchen Sie es mit weicherem "
     + "Licht, ohne Lampe oder Fenster hinter der Hand.",
   challenge_not_one_hand: "Zeigen Sie eine Hand, und die ganze Zeit dieselbe.",
+  challenge_stopped: "Es endete bei Bewegung {step} von {steps}: „{motion}“.",
+  challenge_unseen: "Dieses Telefon hat Bewegung {step} von {steps} nicht gesehen: „{motion}“.",
 
   title_camera_denied: "Der Zugriff auf die Kamera ist gesperrt",
   camera_denied: "Erlauben Sie dieser Seite die Kamera in den Einstellungen Ihres Browsers (oft "

@@ -2,6 +2,7 @@
 
 export default {
   offline: "No connection. Nothing is lost: this page continues by itself.",
+  language: "Language",
 
   title_opening: "One moment",
   title_sending: "Checking your palm",
@@ -86,8 +87,10 @@ export default {
   say_burst: "Good. Choosing the sharpest picture",
   say_move_hand: "Move your hand a little",
 
-  mode_picture_challenge: "A few pictures of your moving hand will be sent, to check that it is "
-    + "a hand and not a picture of one. They are deleted right after the check.",
+  mode_picture_challenge: "Follow {steps} short motions: each is said and shown. A few pictures of "
+    + "your moving hand will be sent, to check that it is a hand and not a picture of one. They "
+    + "are deleted right after the check.",
+  challenge_count: "Motion {step} of {steps}",
   say_move_left: "A little to the left",
   say_move_right: "A little to the right",
   say_move_up: "A little up",
@@ -102,7 +105,8 @@ export default {
   say_tilt_down: "Tilt your hand downwards",
   action_motions: "Motions",
   title_motions: "Which motions are easy for you?",
-  motions: "Untick what is hard, but leave two. You will be asked for the others.",
+  motions: "Untick each motion that is hard for you. At least two stay ticked: you are asked for "
+    + "those only.",
   motions_code: "Code from the operator. Leaving out motions needs it, unless you sign in on a "
     + "phone that your account trusts.",
   title_challenge_failed: "That did not work yet",
@@ -115,6 +119,8 @@ export default {
   challenge_cannot_tell: "The pictures were not clear enough. Try softer light, with no lamp or "
     + "window behind your hand.",
   challenge_not_one_hand: "Show one hand, and the same one all the time.",
+  challenge_stopped: "It stopped at motion {step} of {steps}: “{motion}”.",
+  challenge_unseen: "This phone did not see motion {step} of {steps}: “{motion}”.",
 
   title_camera_denied: "Camera access is blocked",
   camera_denied: "Allow the camera for this page in your browser’s settings (often behind the "

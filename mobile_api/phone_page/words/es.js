@@ -2,6 +2,7 @@
 
 export default {
   offline: "Sin conexión. No se pierde nada: la página continuará por sí sola.",
+  language: "Idioma",
 
   title_opening: "Un momento",
   title_sending: "Comprobando su palma",
@@ -90,9 +91,10 @@ export default {
   say_burst: "Es suficiente. Eligiendo la imagen más nítida",
   say_move_hand: "Mueva un poco la mano",
 
-  mode_picture_challenge: "Se enviarán algunas imágenes de su mano en movimiento, para "
-    + "comprobar que es una mano y no una imagen de ella. Se borran justo después de la "
-    + "comprobación.",
+  mode_picture_challenge: "Siga {steps} movimientos cortos: cada uno se dice y se muestra. Se "
+    + "enviarán algunas imágenes de su mano en movimiento, para comprobar que es una mano y no "
+    + "una imagen de ella. Se borran justo después de la comprobación.",
+  challenge_count: "Movimiento {step} de {steps}",
   say_move_left: "Un poco a la izquierda",
   say_move_right: "Un poco a la derecha",
   say_move_up: "Un poco más arriba",
@@ -107,7 +109,8 @@ export default {
   say_tilt_down: "Incline la mano hacia abajo",
   action_motions: "Movimientos",
   title_motions: "¿Qué movimientos le resultan fáciles?",
-  motions: "Desmarque lo que le resulte difícil, pero deje dos. Solo se le pedirá el resto.",
+  motions: "Desmarque cada movimiento que le resulte difícil. Al menos dos quedan marcados: solo "
+    + "se le pedirán esos.",
   motions_code: "Código del operador. Hace falta para omitir movimientos, salvo al iniciar "
     + "sesión en un teléfono en el que su cuenta confía.",
   title_challenge_failed: "Todavía no ha funcionado",
@@ -120,6 +123,8 @@ export default {
   challenge_cannot_tell: "Las imágenes no eran lo bastante claras. Pruebe con una luz más "
     + "suave, sin lámparas ni ventanas detrás de la mano.",
   challenge_not_one_hand: "Muestre una sola mano, y siempre la misma.",
+  challenge_stopped: "Se detuvo en el movimiento {step} de {steps}: «{motion}».",
+  challenge_unseen: "Este teléfono no vio el movimiento {step} de {steps}: «{motion}».",
 
   title_camera_denied: "El acceso a la cámara está bloqueado",
   camera_denied: "Permita la cámara para esta página en los ajustes de su navegador (a menudo "

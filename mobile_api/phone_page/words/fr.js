@@ -2,6 +2,7 @@
 
 export default {
   offline: "Pas de connexion. Rien n’est perdu : la page continuera d’elle-même.",
+  language: "Langue",
 
   title_opening: "Un instant",
   title_sending: "Vérification de votre paume",
@@ -92,9 +93,10 @@ export default {
   say_burst: "Cela suffit. Choix de l’image la plus nette",
   say_move_hand: "Bougez un peu la main",
 
-  mode_picture_challenge: "Quelques images de votre main en mouvement seront envoyées, pour "
-    + "vérifier que c’est une main et non son image. Elles sont effacées juste après la "
-    + "vérification.",
+  mode_picture_challenge: "Suivez {steps} mouvements courts : chacun est annoncé et montré. "
+    + "Quelques images de votre main en mouvement seront envoyées, pour vérifier que c’est une "
+    + "main et non son image. Elles sont effacées juste après la vérification.",
+  challenge_count: "Mouvement {step} sur {steps}",
   say_move_left: "Un peu à gauche",
   say_move_right: "Un peu à droite",
   say_move_up: "Un peu plus haut",
@@ -109,8 +111,8 @@ export default {
   say_tilt_down: "Inclinez la main vers le bas",
   action_motions: "Mouvements",
   title_motions: "Quels mouvements vous sont faciles ?",
-  motions: "Décochez ce qui est difficile, mais laissez-en deux. Seul le reste vous sera "
-    + "demandé.",
+  motions: "Décochez chaque mouvement difficile pour vous. Au moins deux restent cochés : seuls "
+    + "ceux-là vous seront demandés.",
   motions_code: "Code de l’exploitant. Il est nécessaire pour laisser de côté des mouvements, "
     + "sauf pour vous connecter sur un téléphone auquel votre compte fait confiance.",
   title_challenge_failed: "Cela n’a pas encore marché",
@@ -124,6 +126,8 @@ export default {
   challenge_cannot_tell: "Les images n’étaient pas assez nettes. Essayez une lumière plus "
     + "douce, sans lampe ni fenêtre derrière la main.",
   challenge_not_one_hand: "Montrez une seule main, et toujours la même.",
+  challenge_stopped: "Arrêt au mouvement {step} sur {steps} : « {motion} ».",
+  challenge_unseen: "Ce téléphone n’a pas vu le mouvement {step} sur {steps} : « {motion} ».",
 
   title_camera_denied: "L’accès à la caméra est bloqué",
   camera_denied: "Autorisez la caméra pour cette page dans les réglages de votre navigateur "

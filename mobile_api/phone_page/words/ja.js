@@ -2,6 +2,7 @@
 
 export default {
   offline: "接続がありません。何も失われません。自動的に再開します。",
+  language: "言語",
 
   title_opening: "お待ちください",
   title_sending: "手のひらを確認しています",
@@ -67,7 +68,8 @@ export default {
   say_burst: "これで十分です。最も鮮明な画像を選んでいます",
   say_move_hand: "手を少し動かしてください",
 
-  mode_picture_challenge: "手であり、手の写真ではないことを確認するため、動かしている手の画像を数枚送信します。確認後すぐに削除されます。",
+  mode_picture_challenge: "短い動きを {steps} 回まねてください。動きは一つずつ案内し、図で示します。手であり、手の写真ではないことを確認するため、動かしている手の画像を数枚送信します。確認後すぐに削除されます。",
+  challenge_count: "動き {step}／{steps}",
   say_move_left: "少し左へ",
   say_move_right: "少し右へ",
   say_move_up: "少し上へ",
@@ -82,7 +84,7 @@ export default {
   say_tilt_down: "手を下に傾けてください",
   action_motions: "動き",
   title_motions: "しやすい動きはどれですか",
-  motions: "難しいもののチェックを外し、二つは残してください。残りの動きだけをお願いします。",
+  motions: "難しい動きのチェックを外してください。少なくとも二つは残ります。お願いするのは、チェックの付いた動きだけです。",
   motions_code: "運営者から受け取ったコード。動きを省くには必要です。アカウントが信頼するスマートフォンでのサインインでは不要です。",
   title_challenge_failed: "まだうまくいっていません",
   challenge_code_needed: "動きを省くには、このサービスの運営者のコードが必要です。「動き」で入力するか、すべての動きをしてください。",
@@ -90,6 +92,8 @@ export default {
   challenge_too_late: "時間がかかりすぎました。ゆっくりどうぞ。時間は手のひらを見せたときから始まります。",
   challenge_cannot_tell: "画像が十分にはっきりしませんでした。手の後ろに照明や窓がない、やわらかい光で試してください。",
   challenge_not_one_hand: "片方の手だけを、最後まで同じ手で見せてください。",
+  challenge_stopped: "動き {step}／{steps}「{motion}」で止まりました。",
+  challenge_unseen: "このスマートフォンでは、動き {step}／{steps}「{motion}」を確認できませんでした。",
 
   title_camera_denied: "カメラへのアクセスがブロックされています",
   camera_denied: "ブラウザーの設定（多くはアドレス横のアイコン）でこのページにカメラを許可してから、もう一度お試しください。",

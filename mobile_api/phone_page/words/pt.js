@@ -2,6 +2,7 @@
 
 export default {
   offline: "Sem ligação à Internet. Nada se perde: a página continua por si.",
+  language: "Idioma",
 
   title_opening: "Um momento",
   title_sending: "A verificar a sua palma",
@@ -88,8 +89,10 @@ export default {
   say_burst: "Chega assim. A escolher a imagem mais nítida",
   say_move_hand: "Mova um pouco a mão",
 
-  mode_picture_challenge: "Algumas imagens da sua mão em movimento serão enviadas, para "
-    + "verificar que é uma mão e não uma imagem dela. São apagadas logo após a verificação.",
+  mode_picture_challenge: "Siga {steps} movimentos curtos: cada um é dito e mostrado. Algumas "
+    + "imagens da sua mão em movimento serão enviadas, para verificar que é uma mão e não uma "
+    + "imagem dela. São apagadas logo após a verificação.",
+  challenge_count: "Movimento {step} de {steps}",
   say_move_left: "Um pouco para a esquerda",
   say_move_right: "Um pouco para a direita",
   say_move_up: "Um pouco para cima",
@@ -104,7 +107,8 @@ export default {
   say_tilt_down: "Incline a mão para baixo",
   action_motions: "Movimentos",
   title_motions: "Que movimentos são fáceis para si?",
-  motions: "Desmarque o que for difícil, mas deixe dois. Só será pedido o resto.",
+  motions: "Desmarque cada movimento que lhe for difícil. Pelo menos dois ficam marcados: só esses "
+    + "serão pedidos.",
   motions_code: "Código do operador. É preciso para deixar movimentos de fora, exceto ao iniciar "
     + "sessão num telefone em que a sua conta confia.",
   title_challenge_failed: "Ainda não resultou",
@@ -117,6 +121,8 @@ export default {
   challenge_cannot_tell: "As imagens não estavam suficientemente nítidas. Experimente uma luz "
     + "mais suave, sem candeeiro nem janela atrás da mão.",
   challenge_not_one_hand: "Mostre uma só mão, e sempre a mesma.",
+  challenge_stopped: "Parou no movimento {step} de {steps}: «{motion}».",
+  challenge_unseen: "Este telefone não viu o movimento {step} de {steps}: «{motion}».",
 
   title_camera_denied: "O acesso à câmara está bloqueado",
   camera_denied: "Permita a câmara para esta página nas definições do navegador (muitas vezes "

@@ -32,8 +32,23 @@ export function firstOf(wanted) {
   return short.find((tag) => languages().includes(tag)) ?? "en";
 }
 
+/** What was chosen in the menu of any page; the provider's pages read and write it, too. */
+const COOKIE = "thenar-language";
+
+/** The languages of the browser, after the one that was chosen; its own variety of that first. */
+export function wantedOf(cookies, own) {
+  const chosen = RegExp(`(?:^|; )${COOKIE}=([a-z]{2})`).exec(cookies)?.[1];
+  return chosen ? [...own.filter((tag) => tag.startsWith(chosen)), chosen, ...own] : own;
+}
+
+/** Keep a choice, and show the page in it. */
+export function keepLanguage(tag) {
+  document.cookie = `${COOKIE}=${tag}; path=/; max-age=31536000; samesite=lax`;
+  location.reload();
+}
+
 /** Choose the person's language; fall back to English if it cannot be fetched. */
-export async function chooseLanguage(wanted = navigator.languages) {
+export async function chooseLanguage(wanted = wantedOf(document.cookie, navigator.languages)) {
   const first = firstOf(wanted);
   const fetched = await LANGUAGES[first]().catch(() => null);
   const language = fetched ? first : "en";

@@ -2,6 +2,7 @@
 
 export default {
   offline: "没有网络连接。不会丢失任何内容，页面会自动继续。",
+  language: "语言",
 
   title_opening: "请稍候",
   title_sending: "正在核对您的手掌",
@@ -67,7 +68,8 @@ export default {
   say_burst: "可以了，正在选择最清晰的照片",
   say_move_hand: "请稍微移动一下手",
 
-  mode_picture_challenge: "将发送几张您的手在活动时的照片，以确认这是一只手，而不是手的照片。核对后立即删除。",
+  mode_picture_challenge: "请跟做 {steps} 个简短的动作：每个动作都会说明并演示。将发送几张您的手在活动时的照片，以确认这是一只手，而不是手的照片。核对后立即删除。",
+  challenge_count: "第 {step} 个动作，共 {steps} 个",
   say_move_left: "稍向左",
   say_move_right: "稍向右",
   say_move_up: "稍向上",
@@ -82,7 +84,7 @@ export default {
   say_tilt_down: "将手向下倾斜",
   action_motions: "动作",
   title_motions: "哪些动作对您来说容易？",
-  motions: "取消勾选您觉得困难的动作，但请保留两个。只会要求其余的动作。",
+  motions: "请取消勾选您觉得困难的动作。至少保留两个已勾选的动作：只会要求您做这些。",
   motions_code: "运营方提供的代码。省略动作时需要它；在您的账户信任的手机上登录时则不需要。",
   title_challenge_failed: "还没有成功",
   challenge_code_needed: "省略动作需要本服务运营方提供的代码。请在“动作”中输入，或完成所有动作。",
@@ -90,6 +92,8 @@ export default {
   challenge_too_late: "时间太长了。不用着急：展示手掌后才开始计时。",
   challenge_cannot_tell: "照片不够清晰。请用更柔和的光线，手后面不要有灯或窗户。",
   challenge_not_one_hand: "请只展示一只手，并且始终是同一只手。",
+  challenge_stopped: "停在第 {step} 个动作（共 {steps} 个）：“{motion}”。",
+  challenge_unseen: "这部手机没有看到第 {step} 个动作（共 {steps} 个）：“{motion}”。",
 
   title_camera_denied: "相机访问被阻止",
   camera_denied: "请在浏览器设置中允许本页使用相机（通常在地址旁的图标里），然后重试。",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from oidc.protocol.identifiers import is_identifier
 from oidc.types import ClientId
+from oidc.web.cookies.cookie import is_same_origin_form
+from oidc.web.language import COOKIE, TAGS
 
 if TYPE_CHECKING:
     from oidc.web.services import Services
@@ -23,8 +25,22 @@ def home_router(services: Services, *, has_portal: bool) -> APIRouter:
         return services.pages.home(language, has_portal=has_portal)
 
     router.add_api_route("/", home, methods=["GET", "HEAD"])
+
+    @router.post("/oauth/language/{tag}")
+    def choose(request: Request, tag: str) -> Response:
+        """Keep the person's language, and show the page again that the form is on."""
+        if tag not in TAGS or not is_same_origin_form(request, services.paths):
+            return services.pages.error(request, "error_no_page", status=404)
+        start = f"{services.settings.auth_url}/"
+        page = request.headers.get("referer", "")
+        answer = RedirectResponse(page if page.startswith(start) else start, 303)
+        answer.set_cookie(COOKIE, tag, _KEPT_S, samesite="lax")
+        return answer
+
     return router
 
+
+_KEPT_S: Final = 365 * 86_400
 
 _HEADERS: Final = {
     "Cache-Control": "public, max-age=86400, immutable",

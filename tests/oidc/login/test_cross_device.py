@@ -284,15 +284,15 @@ class TestNewCode:
 
         assert said["error"] == "access_denied"
 
-    def test_the_phone_sees_when_the_browser_began(
+    def test_the_phone_sees_when_the_browser_asked(
         self, sign_in: SignIn, clock: FakeClock
     ) -> None:
-        """A renewal does not make a request look younger than it is."""
-        page, began = sign_in.open_page(), clock()
+        """A renewal is a request of its own: somebody has just pressed its button."""
+        page = sign_in.open_page()
         clock.advance(180)
         page = sign_in.browser.post(f"{page}/renew").headers["location"]
 
-        assert sign_in.handoff.claim(sign_in.ticket_on(page), PHONE).asked_at == began
+        assert sign_in.handoff.claim(sign_in.ticket_on(page), PHONE).asked_at == clock()
 
 
 class TestOneAtATime:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from mobile_api.api.page import load_page
 from tests.support.service.sign_in import MakeSignIn, SignIn
 
 WAYS_ON = (
@@ -24,6 +27,23 @@ def test_whoever_types_in_the_address_finds_every_way_on(sign_in: SignIn, tag: s
     icon = sign_in.browser.get("/oauth/static/icon.svg")
     assert icon.headers["content-type"] == "image/svg+xml"
     assert icon.content.startswith(b"<svg")
+
+
+def test_every_page_shows_the_operators_brand(make_sign_in: MakeSignIn, tmp_path: Path) -> None:
+    """Name, mark and colour; the phone's page, too."""
+    mark = tmp_path / "mark.svg"
+    mark.write_text("<svg/>")
+    given = {"name": "Hôtel & Co", "colour": "#5b2a86", "mark": mark}
+    ours = make_sign_in(**{f"brand_{name}": value for name, value in given.items()})
+    phone = load_page(accept_templates=True, extractor="", brand=ours.settings.brand)
+
+    for path in ("/", "/oauth/authorize", "/oauth/logout", "/portal"):
+        page = ours.browser.get(path).text
+        assert ("Hôtel &amp; Co" in page, "Thenar" in page) == (True, False), path
+    assert "--brand: #5b2a86" in ours.browser.get("/oauth/static/tokens.css").text
+    assert ours.browser.get("/oauth/static/icon.svg").text == "<svg/>"
+    assert phone.files["brand.svg"] == mark and "m/brand.svg" in phone.html
+    assert ">Hôtel &amp; Co<" in phone.html and 'data-brand="#5b2a86"' in phone.html
 
 
 def test_the_demo_links_its_sample_app(make_sign_in: MakeSignIn) -> None:

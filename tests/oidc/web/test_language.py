@@ -97,6 +97,29 @@ def test_a_name_keeps_its_direction_in_a_right_to_left_sentence() -> None:
     assert ENGLISH.translate("back", client="Shop (1)") == "Back to Shop (1)"
 
 
+@pytest.mark.parametrize(
+    ("tag", "headers", "status", "shown"),
+    [
+        ("ar", {}, 303, "ar"),
+        ("ar", {"Referer": "https://evil.example/"}, 303, "ar"),
+        ("ar", {"Origin": "https://evil.example"}, 404, "de"),
+        ("tlh", {}, 404, "de"),
+    ],
+)
+def test_the_menu_comes_before_what_client_and_browser_ask_for(
+    sign_in: SignIn, tag: str, headers: dict[str, str], status: int, shown: str
+) -> None:
+    """It leads back to the page that it is on, and nowhere else."""
+    page = sign_in.open_page(ui_locales="de")
+    came_from = {"Referer": page} | headers
+
+    answer = sign_in.browser.post(f"/oauth/language/{tag}", headers=came_from)
+
+    ours = page if came_from["Referer"] == page else "https://id.example/"
+    assert (answer.status_code, answer.headers.get("location", ours)) == (status, ours)
+    assert f'<html lang="{shown}"' in sign_in.browser.get(page).text
+
+
 def test_the_page_speaks_what_the_client_or_browser_asks_for(sign_in: SignIn) -> None:
     """The language and its direction are stated, for readers and for caches."""
     page = sign_in.open_page(ui_locales="ar")
@@ -107,4 +130,4 @@ def test_the_page_speaks_what_the_client_or_browser_asks_for(sign_in: SignIn) ->
     assert '<html lang="ar" dir="rtl">' in asked.text
     assert '<html lang="ja" dir="ltr">' in browsers.text
     assert browsers.headers["content-language"] == "ja"
-    assert browsers.headers["vary"] == "Accept-Language"
+    assert browsers.headers["vary"] == "Accept-Language, Cookie"
