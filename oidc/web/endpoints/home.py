@@ -34,7 +34,8 @@ def home_router(services: Services, *, has_portal: bool) -> APIRouter:
         start = f"{services.settings.auth_url}/"
         page = request.headers.get("referer", "")
         answer = RedirectResponse(page if page.startswith(start) else start, 303)
-        answer.set_cookie(COOKIE, tag, _KEPT_S, samesite="lax")
+        secure = services.settings.is_secure
+        answer.set_cookie(COOKIE, tag, _KEPT_S, secure=secure, samesite="lax")
         return answer
 
     return router
