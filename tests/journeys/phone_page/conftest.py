@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from mobile_api.api.page import BUILT
 from tests.support.browser import axe
@@ -159,9 +159,17 @@ def injected_phone(new_phone: NewPhone) -> PhoneScreen:
     return new_phone(is_injected=True)
 
 
+def is_wrong(line: ConsoleMessage) -> bool:
+    """Tell whether a line of the console is a complaint."""
+    return line.type == "error" and "status of 409" not in line.text
+
+
 def listen(phone: PhoneScreen, complaints: list[str]) -> None:
-    """Write down errors of scripts, policies and loading, and every address asked for."""
+    """Write down errors of scripts, policies and loading, and every address asked for.
+
+    A busy machine's camera repeats a picture (409): the page takes another, as it should.
+    """
     page = phone.page
-    page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+    page.on("console", lambda m: complaints.append(m.text) if is_wrong(m) else None)
     page.on("pageerror", lambda fault: complaints.append(str(fault)))
     page.on("request", lambda request: phone.requests.append(request.url))
