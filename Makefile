@@ -37,11 +37,11 @@ demo-ports:
 	@$(if $(LAN),true,$(PYTHON) -c "import socket; [socket.create_server(('127.0.0.1', port)) for port in ($(PORT), $(SHOP_PORT))]" 2>/dev/null) \
 	  || [ $$? = 127 ] || { echo "Port $(PORT) or $(SHOP_PORT) is taken. Choose another: make demo PORT=8090"; exit 1; }
 
-# About seven minutes on two cores. Its last lines name what it leaves to `make check`.
+# Seven to eleven minutes on two cores. Its last lines name what it leaves to `make check`.
 test: test-setup lint
 	$(PYTEST) $(if $(ONCE),$(COVERAGE)) -m "not check"
 
-# Everything, with branch coverage. About 25 minutes on two cores.
+# Everything, with branch coverage. 45 minutes on two cores.
 # `make test check ONCE=1` runs what `make test` has run only once, and counts its coverage, too.
 check: check-setup lint
 	$(PYTEST) --durations=50 $(COVERAGE) $(if $(ONCE),--cov-append -m "check and not milvus",-m "not milvus")
