@@ -5,7 +5,8 @@ after the palm. Each client knows it by its own ``sid`` (Back-Channel Logout 1.0
 clients cannot find out that they serve the same browser.
 
 A station's browser is given no session. The identifier itself shows where it began: the second
-half authenticates the first with the digest of that station's cookie.
+half authenticates the first with that station's cookie, of which no database has more than a
+digest.
 """
 
 from __future__ import annotations
@@ -46,13 +47,13 @@ def start(
     present: SessionSecret | None,
     *,
     lifetime_s: int,
-    station: bytes | None,
+    station: str | None,
     now: datetime,
 ) -> StartedSession:
     """Start a session, or renew the browser's own; another person's ends.
 
     The secret is always new (OWASP ASVS 5.0, 7.2.4). ``lifetime_s`` counts from the palm.
-    ``station``: digest of a station's cookie, where nothing is remembered.
+    ``station``: a station's cookie, where nothing is remembered.
     """
     before = find(stores, present, now)
     if before is not None:
@@ -83,14 +84,15 @@ def find(stores: Stores, secret: SessionSecret | None, now: datetime) -> Browser
     return session if session is not None and session.expires_at > now else None
 
 
-def began_at(session_id: SessionId, station: bytes) -> bool:
-    """Return whether a session began at the station with this digest of its cookie."""
+def began_at(session_id: SessionId, station: str) -> bool:
+    """Return whether a session began at the station with this cookie."""
     expected = _at_station(station, session_id[:_IDENTIFIER])
     return hmac.compare_digest(expected, session_id)
 
 
-def _at_station(station: bytes, identifier: str) -> SessionId:
-    mac = hmac.new(station, identifier.encode("ascii"), hashlib.sha256)
+def _at_station(station: str, identifier: str) -> SessionId:
+    key = station.encode("utf-8", "surrogatepass")
+    mac = hmac.new(key, identifier.encode("ascii"), hashlib.sha256)
     return SessionId(identifier + mac.hexdigest()[:_IDENTIFIER])
 
 

@@ -148,15 +148,16 @@ class BrowserLogins:
         login_id: LoginId,
         browser_secret: BrowserSecret,
         session_secret: SessionSecret | None = None,
+        station: str | None = None,
     ) -> Collected:
-        """Issue the code, once, in the browser that began."""
+        """Issue the code, once, in the browser that began; ``station``: a station's cookie."""
         now = self._clock()
         with self._database.write() as stores:
             login = state_machine.with_expiry(
                 create.require_owned(stores, login_id, browser_secret), now
             )
             if login.state is LoginState.APPROVED and login.confirmation_code is None:
-                return self._complete(stores, login, session_secret, now)
+                return self._complete(stores, login, session_secret, now, station)
         if login.state in OPEN_STATES:
             return StillWaiting(state_machine.next_step_of(login))
         return _refused(login)
@@ -185,7 +186,12 @@ class BrowserLogins:
         return self.collect(login_id, browser_secret, session_secret)
 
     def _complete(
-        self, stores: Stores, login: Login, present: SessionSecret | None, now: datetime
+        self,
+        stores: Stores,
+        login: Login,
+        present: SessionSecret | None,
+        now: datetime,
+        station: str | None = None,
     ) -> Collected:
         """Issue the code, then move the login: pseudonyms are locked before logins.
 
@@ -194,14 +200,20 @@ class BrowserLogins:
         request, person = login.request, _person(login)
         issue_code.record_consent(stores, request, person.account, now)
         # The next person at a station is somebody else: its browser remembers nobody.
-        session_s, station = self._lifetimes.session_s, login.station
+        is_station = login.station is not None
+        session_s = 0 if is_station else self._lifetimes.session_s
         begun = sessions.start(
-            stores, person, present, lifetime_s=session_s, station=station, now=now
+            stores,
+            person,
+            present,
+            lifetime_s=session_s,
+            station=station if is_station else None,
+            now=now,
         )
         granted = issue_code.issue(
             stores, request, person, begun.session_id, self._lifetimes, now
         )
-        lifetime_s = 0 if station is not None else self._limits.known_browser_s
+        lifetime_s = 0 if is_station else self._limits.known_browser_s
         known_browsers.add(stores, login.browser_mark, person.account, now, lifetime_s)
         stores.sign_ins.add(_sign_in(login, granted.grant, now))
         grant_id = granted.grant.grant_id

@@ -191,7 +191,7 @@ def _began_at(station: str | None, given: Sequence[Grant]) -> bool:
     began = [each.session_id for each in given if each.session_id is not None]
     if not station or not began:
         return False
-    return sessions.began_at(began[0], digest_of(station))
+    return sessions.began_at(began[0], station)
 
 
 def _end_grants(stores: Stores, given: Sequence[Grant], now: datetime) -> None:

@@ -169,7 +169,10 @@ async def _events(services: Services, request: Request, login_id: LoginId) -> Re
 
 def _continue(services: Services, form: _Submitted) -> Response:
     session = services.session_cookie.read(form.request.cookies)
-    collected = services.browser_logins.collect(form.login_id, _secret(services, form), session)
+    station = services.station_cookie.read(form.request.cookies)
+    collected = services.browser_logins.collect(
+        form.login_id, _secret(services, form), session, station
+    )
     return _finish(services, form, collected)
 
 
