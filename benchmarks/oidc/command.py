@@ -20,6 +20,7 @@ def oidc(
         int, typer.Option(min=16, help="Requests per operation and round.")
     ] = 1_000,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds for each provider.")] = 6,
+    warm_up: Annotated[int, typer.Option(min=0, help="Rounds before, not counted.")] = 20,
     connections: Annotated[int, typer.Option(min=1, help="Requests in flight at once.")] = 16,
     only: Annotated[
         list[str] | None, typer.Option(help=f"Choose from {', '.join(PROVIDERS)}.")
@@ -38,4 +39,5 @@ def oidc(
         # Slow to load, and --help needs none of it.
         from benchmarks.oidc.report import measure_providers  # noqa: PLC0415
 
-        measure_providers(out, wanted, requests, rounds, connections)
+        parameters = {"requests": requests, "rounds": rounds, "connections": connections}
+        measure_providers(out, wanted, parameters | {"warm_up": warm_up})

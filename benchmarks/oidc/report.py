@@ -15,18 +15,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def measure_providers(
-    out: Path, wanted: list[str], requests: int, rounds: int, connections: int
-) -> None:
-    """Measure the wanted providers, and write what came out."""
+def measure_providers(out: Path, wanted: list[str], parameters: dict[str, int]) -> None:
+    """Measure the wanted providers, and write what came out.
+
+    Args:
+        out: a folder.
+        wanted: names of providers.
+        parameters: requests, rounds, warm_up and connections, as :func:`measure` takes them.
+    """
     left_out = {name: reason for name in wanted if (reason := missing(name))}
     for reason in left_out.values():
         console.print(f"[yellow]skipped: {reason}[/]", soft_wrap=True)
     before = os.getloadavg()
     with providers([name for name in wanted if name not in left_out]) as running:
-        found = measure(running, requests=requests, rounds=rounds, connections=connections)
+        found = measure(running, **parameters)
     content = made_by("oidc-1") | {
-        "parameters": {"requests": requests, "rounds": rounds, "connections": connections},
+        "parameters": parameters,
         "load_average": {
             "before": [round(each, 2) for each in before],
             "after": [round(each, 2) for each in os.getloadavg()],

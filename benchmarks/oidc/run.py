@@ -27,8 +27,6 @@ OPERATIONS: Final = ("code exchange", "refresh", "userinfo")
 
 PEER: Final = "node-oidc-provider"
 
-_WARM_UP: Final = 96
-
 
 @dataclass(slots=True)
 class Totals:
@@ -67,13 +65,14 @@ def measure(
     *,
     requests: int,
     rounds: int,
+    warm_up: int,
     connections: int,
 ) -> dict[str, Any]:
-    """Measure every provider and operation."""
+    """Measure every provider and operation, after so many rounds that do not count."""
     sums: dict[tuple[str, str], Totals] = defaultdict(Totals)
-    for provider in providers:
-        _round(provider, max(_WARM_UP, connections), connections, defaultdict(Totals))
-    for number in range(rounds):
+    for number in range(-warm_up, rounds):
+        if number == 0:
+            sums.clear()
         # The first of one round is the last of another.
         turn = number % len(providers)
         for provider in (*providers[turn:], *providers[:turn]):

@@ -51,8 +51,8 @@ def test_a_small_run_writes_figures_and_a_page(tmp_path: Path) -> None:
     wanted = ["sqlite"]
     wanted += [name for name in ("postgresql", "node-oidc-provider") if not missing(name)]
     only = [word for name in wanted for word in ("--only", name)]
-    arguments = ["oidc", "--requests", "20", "--rounds", "1", "--out", str(tmp_path), *only]
-    done = CliRunner().invoke(app, arguments)
+    arguments = ["oidc", "--requests", "20", "--rounds", "1", "--warm-up", "1"]
+    done = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path), *only])
 
     assert done.exit_code == 0, done.output
     content = json.loads((tmp_path / "oidc.json").read_text())
