@@ -100,17 +100,25 @@ class Engine:
 
     def __init__(self, pipeline: PalmPipeline, settings: EngineSettings) -> None:
         self.pipeline, self._settings = pipeline, settings
-        self._calibration = load_calibration(pipeline.extractor.extractor_id)
+        extractor = pipeline.extractor.extractor_id
+        self._calibration = load_calibration(extractor, own=settings.calibration)
         self.match_threshold = self._calibration.threshold_for_fmr(settings.target_fmr)
 
     @classmethod
-    def open(cls, settings: EngineSettings | None = None) -> Engine:
+    def open(
+        cls, settings: EngineSettings | None = None, *, calibration: Path | None = None
+    ) -> Engine:
         """Load the networks; settings come from ``THENAR_ENGINE_…`` unless given.
 
+        ``calibration`` is a file that ``thenar bench calibrate`` made of your own pictures.
+
         Raises:
+            CalibrationFault: that file cannot be used.
             ModelFault: a network is missing or changed, or no attack detector has this name.
         """
         settings = settings or EngineSettings()
+        if calibration:
+            settings = settings.model_copy(update={"calibration": calibration})
         pipeline = load_pipeline(settings)
         load_detector(settings, pipeline.locator, [pipeline.extractor])
         _LOGGER.info("opened with the extractor %s", pipeline.extractor.extractor_id)

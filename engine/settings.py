@@ -47,6 +47,9 @@ class EngineSettings(BaseSettings):
     ``challenge``: a session of motions, where the service demands one; or the name of an entry
     point of the group ``thenar.attack_detectors``."""
 
+    calibration: Path | None = None
+    """A file of ``thenar bench calibrate`` for ``palm_graph``, instead of the shipped one."""
+
     target_fmr: Rate = 1e-4
     """Verification: share of non-mated comparisons that may match. NIST SP 800-63B-4: 1:10,000
     at most."""

@@ -164,12 +164,30 @@ def fmr_for_fpir(target_fpir: float, comparisons: int) -> float:
     return -math.expm1(math.log1p(-target_fpir) / comparisons)
 
 
-def load_calibration(extractor_id: ExtractorId, *, folder: Path = CALIBRATIONS) -> Calibration:
-    """Read an extractor's calibration. Raises ``CalibrationFault``."""
+def load_calibration(
+    extractor_id: ExtractorId, *, own: Path | None = None, folder: Path = CALIBRATIONS
+) -> Calibration:
+    """Read an extractor's calibration: ``own`` instead of the shipped one if it is given.
+
+    Raises ``CalibrationFault``; also if ``own`` is fitted to other scores, or to too few.
+    """
     path = folder / f"{extractor_id}.toml"
     if not path.is_file():
         raise CalibrationFault(f"no calibration for the extractor {extractor_id}")
-    return parse_calibration(path.read_text("utf-8"), extractor_id)
+    shipped = parse_calibration(path.read_text("utf-8"), extractor_id)
+    return shipped if own is None else _own_calibration(own, shipped)
+
+
+def _own_calibration(path: Path, shipped: Calibration) -> Calibration:
+    try:
+        found = parse_calibration(path.read_text("utf-8"), shipped.extractor)
+    except (OSError, UnicodeDecodeError) as fault:
+        raise CalibrationFault(f"the calibration {path} cannot be read") from fault
+    if found.vector_penalty != shipped.vector_penalty:
+        raise CalibrationFault("the calibration was fitted to scores with another penalty")
+    if any(fit.comparisons * fit.tail_rate < RULE_OF for fit in found.non_mated):
+        raise CalibrationFault("the calibration has too few comparisons: use more palms")
+    return found
 
 
 def parse_calibration(text: str, extractor_id: ExtractorId) -> Calibration:

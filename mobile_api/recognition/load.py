@@ -16,6 +16,7 @@ from engine.types import Extraction, ExtractorId
 from mobile_api.recognition.thresholds import CalibratedThresholds, Thresholds
 
 if TYPE_CHECKING:
+    from engine.decision.calibration import Calibration
     from engine.extract import Extractor
 
 
@@ -64,17 +65,20 @@ def load_recognition(settings: EngineSettings) -> Recognition:
     used = [one for one in (pipeline.extractor, pipeline.previous) if one]
     return Recognition(
         pipeline,
-        [_loaded(each, settings, searches=len(used)) for each in used],
+        [
+            _loaded(each, load_calibration(each.extractor_id, own=own), settings, len(used))
+            for each, own in zip(used, (settings.calibration, None), strict=False)
+        ],
         load_detector(settings, pipeline.locator, used),
     )
 
 
 def _loaded(
-    extractor: Extractor, settings: EngineSettings, *, searches: int
+    extractor: Extractor, calibration: Calibration, settings: EngineSettings, searches: int
 ) -> LoadedExtractor:
     """Return an extractor's thresholds; several searches of a probe share the rates."""
     thresholds = CalibratedThresholds(
-        load_calibration(extractor.extractor_id),
+        calibration,
         target_fmr=settings.target_fmr / searches,
         target_fpir=settings.target_fpir / searches,
     )

@@ -56,7 +56,8 @@ def open_stored(
 
 
 def _collection(extractor: ExtractorId) -> str:
-    return "thenar_" + re.sub(r"[^a-zA-Z0-9]", "_", extractor)
+    """Return the name; 0.2.0 had other fields in ``thenar_``."""
+    return "thenar2_" + re.sub(r"[^a-zA-Z0-9]", "_", extractor)
 
 
 def _connected(address: str) -> MilvusClient:

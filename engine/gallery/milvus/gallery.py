@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import base64
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from uuid import UUID
 
 import numpy as np
@@ -26,19 +26,29 @@ from engine.errors import (
 )
 from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.readers_writer_lock import ReadersWriterLock
-from engine.gallery.milvus.table import Level, Row
+from engine.gallery.milvus.table import Level, NearRow, Row
+from engine.gallery.rows.coarse_codes import coarse_codes
 from engine.gallery.rows.columns import HANDS
 from engine.gallery.rows.validation import TemplateValidator
 from engine.gallery.search.ranking import ranked
-from engine.parameters import COMPARED_GROUPS, SHORT_LIST_ROWS
+from engine.gallery.search.short_list import likest_rows
+from engine.parameters import COARSE_ROWS, COMPARED_GROUPS
 from engine.template_codec import require_valid
 from engine.types import GroupId, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from engine.gallery.milvus.table import MilvusTable
     from engine.types import Candidate, ExtractorId, Hand
+
+R = TypeVar("R", Row, NearRow)
+T = TypeVar("T")
+
+_COARSE: Final = b"coarse"
+"""Ends the associated data of coarse codes."""
 
 STALENESS_S: Final = 10.0
 """How long searches are strong after a change: twice Milvus's default bound of 5 s."""
@@ -91,11 +101,28 @@ class MilvusGallery:
         vectors = np.stack([probe.vector for probe in ours])
         with self._lock.reading():
             level = self._level()
-            near = self._table.nearest(side, vectors, SHORT_LIST_ROWS, level=level)
-            owners = list(dict.fromkeys(row.owner for row in near))
+            near = self._table.nearest(side, vectors, COARSE_ROWS, level=level)
+            owners = self._owners_to_compare(ours, near, max(count, COMPARED_GROUPS))
             whole = self._table.find([], owners, level=level)
         ours_too = [row for row in whole if row.side == side]
         return ranked(ours, self._decrypted(ours_too))[:count]
+
+    def _owners_to_compare(
+        self, probes: Sequence[PalmTemplate], near: Sequence[NearRow], count: int
+    ) -> list[str]:
+        """Return the groups, at most ``count``, that a local gallery would compare, too."""
+        read = self._read(near, self._coarse)
+        if not read:
+            return []
+        cosines = [[row.cosines.get(n, -1.0) for row, _ in read] for n in range(len(probes))]
+        chosen = likest_rows(
+            np.array(cosines, np.float32),
+            np.stack([coarse for _, coarse in read]),
+            np.stack([np.frombuffer(bytes.fromhex(row.owner), np.uint8) for row, _ in read]),
+            [probe.code for probe in probes],
+            count,
+        )
+        return [read[number][0].owner for number in chosen]
 
     def references_of(self, group_id: GroupId) -> list[Reference]:
         """Return a group's references."""
@@ -178,38 +205,54 @@ class MilvusGallery:
     def _row(self, reference: Reference, born: int) -> Row:
         template = reference.template
         place = _associated_data(reference.reference_id, reference.group_id, template.hand)
-        sealed = self._cipher.encrypt(template.code.tobytes(), place)
+        (coarse,) = coarse_codes(template.code[None])
         return Row(
             reference.reference_id.hex,
             reference.group_id.hex,
             HANDS.index(template.hand),
             born,
             template.vector.tolist(),
-            base64.b64encode(sealed).decode(),
+            self._sealed(template.code, place),
+            self._sealed(coarse, place + _COARSE),
         )
+
+    def _sealed(self, code: NDArray[np.uint8], place: bytes) -> str:
+        return base64.b64encode(self._cipher.encrypt(code.tobytes(), place)).decode()
 
     def is_sound(self, row: Row) -> bool:
         """Return whether a row decrypts under this key."""
         return bool(self._decrypted([row]))
 
     def _decrypted(self, rows: Sequence[Row]) -> list[Reference]:
+        return [reference for _, reference in self._read(rows, self._reference)]
+
+    def _read(self, rows: Sequence[R], read: Callable[[R], T]) -> list[tuple[R, T]]:
+        """Read rows; note those that do not decrypt."""
         found = []
         for row in rows:
             try:
-                found.append(self._reference(row))
+                found.append((row, read(row)))
             except (DirectoryDamaged, TemplateRefused, IndexError, ValueError):
                 self._undecryptable[ReferenceId(UUID(hex=row.reference))] = None
         return found
 
     def _reference(self, row: Row) -> Reference:
-        hand = HANDS[row.side]
-        reference_id = ReferenceId(UUID(hex=row.reference))
-        group_id = GroupId(UUID(hex=row.owner))
-        sealed = base64.b64decode(row.sealed, validate=True)
-        code = self._cipher.decrypt(sealed, _associated_data(reference_id, group_id, hand))
-        vector = np.array(row.vector, np.float32)
-        template = PalmTemplate(self._extractor, hand, vector, np.frombuffer(code, np.uint8))
-        return Reference(reference_id, group_id, require_valid(template))
+        self._coarse(row)
+        vector, code = np.array(row.vector, np.float32), self._opened(row, row.sealed)
+        template = PalmTemplate(self._extractor, HANDS[row.side], vector, code)
+        return Reference(*_names(row), require_valid(template))
+
+    def _coarse(self, row: Row | NearRow) -> NDArray[np.uint8]:
+        return self._opened(row, row.coarse, _COARSE)
+
+    def _opened(self, row: Row | NearRow, sealed: str, kind: bytes = b"") -> NDArray[np.uint8]:
+        place = _associated_data(*_names(row), HANDS[row.side]) + kind
+        code = self._cipher.decrypt(base64.b64decode(sealed, validate=True), place)
+        return np.frombuffer(code, np.uint8)
+
+
+def _names(row: Row | NearRow) -> tuple[ReferenceId, GroupId]:
+    return ReferenceId(UUID(hex=row.reference)), GroupId(UUID(hex=row.owner))
 
 
 def _named(reference_ids: Sequence[ReferenceId], held: Sequence[Row]) -> list[Row]:

@@ -1,9 +1,9 @@
 """Rows on Milvus: the schema and every request.
 
 One collection per extractor; in it two partitions per gallery, left and right hands. The index
-is FLAT: graphs and cells lose mated references. A row is
+of vectors is FLAT: graphs and cells lose mated references. A row is
 
-    reference (primary key) · owner · side · born · vector · sealed
+    reference (primary key) · owner · side · born · vector · sealed · coarse
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ T = TypeVar("T")
 NAME: Final = re.compile(r"[a-z0-9]{1,32}")
 """Of a gallery; part of its partitions' names."""
 
-FIELDS: Final = ["reference", "owner", "side", "born", "vector", "sealed"]
+FIELDS: Final = ["reference", "owner", "side", "born", "vector", "sealed", "coarse"]
+NEAR_FIELDS: Final = ["reference", "owner", "side", "coarse"]
+
 SEALED_LENGTH: Final = 4096
 """Most characters of an encrypted code."""
 
@@ -59,6 +61,7 @@ class Row:
         born: grows with each reference of a group.
         vector: rotated, of unit length.
         sealed: its code, encrypted, base64.
+        coarse: its coarse code, encrypted, base64.
     """
 
     reference: str
@@ -67,6 +70,23 @@ class Row:
     born: int
     vector: list[float] = field(repr=False)
     sealed: str = field(repr=False)
+    coarse: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NearRow:
+    """A row near a probe, without its template.
+
+    Attributes:
+        reference, owner, side, coarse: as of ``Row``.
+        cosines: by the number of the probe, of those that it is among the nearest of.
+    """
+
+    reference: str
+    owner: str = field(repr=False)
+    side: int
+    coarse: str = field(repr=False)
+    cosines: dict[int, float] = field(default_factory=dict, repr=False)
 
 
 class MilvusTable:
@@ -108,15 +128,12 @@ class MilvusTable:
         self, references: Sequence[str], owners: Sequence[str], *, level: Level
     ) -> list[Row]:
         """Return the rows of these references and of these owners, each once."""
-        steps = max(len(references), len(owners))
         found: dict[str, Row] = {}
-        for start in range(0, steps, STEP_ROWS):
-            part = slice(start, start + STEP_ROWS)
-            which = (
-                f"{_among('reference', references[part])} or {_among('owner', owners[part])}"
-            )
-            answer = self._query(list(self._partitions), which, FIELDS, level=level)
-            found |= {line["reference"]: _row(line) for line in answer}
+        for name, values in (("reference", references), ("owner", owners)):
+            for start in range(0, len(values), STEP_ROWS):
+                which = _among(name, values[start : start + STEP_ROWS])
+                answer = self._query(list(self._partitions), which, FIELDS, level=level)
+                found |= {line["reference"]: _row(line) for line in answer}
         return list(found.values())
 
     def count(self, side: int, *, level: Level) -> int:
@@ -127,7 +144,7 @@ class MilvusTable:
 
     def nearest(
         self, side: int, vectors: NDArray[Any], count: int, *, level: Level
-    ) -> list[Row]:
+    ) -> list[NearRow]:
         """Return, once, every row among the nearest of at least one vector."""
         answers = call_server(
             lambda: self._client.search(
@@ -136,13 +153,17 @@ class MilvusTable:
                 limit=count,
                 anns_field="vector",
                 search_params={"metric_type": METRIC, "params": {}},
-                output_fields=FIELDS,
+                output_fields=NEAR_FIELDS,
                 partition_names=[self._partitions[side]],
                 consistency_level=level.value,
             )
         )
-        lines = [line["entity"] for answer in answers for line in answer]
-        return list({line["reference"]: _row(line) for line in lines}.values())
+        found: dict[str, NearRow] = {}
+        for number, answer in enumerate(answers):
+            for line in answer:
+                row = NearRow(**{name: line["entity"][name] for name in NEAR_FIELDS})
+                found.setdefault(row.reference, row).cosines[number] = line["distance"]
+        return list(found.values())
 
     def all_rows(self) -> Iterator[list[Row]]:
         """Yield all rows in batches, as they were a moment ago."""
@@ -215,11 +236,13 @@ class MilvusTable:
         schema.add_field("born", DataType.INT64)
         schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dimension)
         schema.add_field("sealed", DataType.VARCHAR, max_length=SEALED_LENGTH)
+        schema.add_field("coarse", DataType.VARCHAR, max_length=SEALED_LENGTH)
         self._client.create_collection(
             self._collection, schema=schema, consistency_level="Bounded"
         )
         index = MilvusClient.prepare_index_params()
         index.add_index("vector", index_type=INDEX, metric_type=METRIC, params={})
+        index.add_index("owner", index_type="Trie")
         self._client.create_index(self._collection, index)
 
     def _require_fitting(self, dimension: int) -> None:

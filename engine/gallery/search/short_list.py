@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 _AHEAD_ROWS: Final = 4
 """How many rows ahead memory is prefetched."""
 
+_ONE_CHUNK_BITS: Final = 62
+"""Binary logarithm of more rows than any array has."""
+
 _NAME_OCTETS: Final = 16
 _CHANGE_OCTETS: Final = 8
 _SLOT_OCTETS: Final = 4
@@ -67,6 +70,31 @@ class ShortList:
         return _chosen(slots, self._side, columns, self._vectors, self._coarse, count)
 
 
+def likest_rows(
+    cosines: Floats,
+    coarse: NDArray[np.uint8],
+    groups: NDArray[np.uint8],
+    codes: Sequence[NDArray[np.uint8]],
+    count: int,
+) -> NDArray[np.int64]:
+    """Return the likest row of each group to compare, of rows that another server scanned.
+
+    Args:
+        cosines: shape (probes, rows), float32.
+        coarse: coarse codes, shape (rows, 64).
+        groups: identifiers of their groups, shape (rows, 16).
+        codes: of the probes.
+        count: of groups, at most.
+    """
+    coarse, groups = np.ascontiguousarray(coarse), np.ascontiguousarray(groups)
+    rows, probes = np.arange(len(coarse)), coarse_probes(codes)
+    return _likest(rows, cosines, _one_chunk(coarse), _one_chunk(groups), probes, count)
+
+
+def _one_chunk(column: NDArray[np.uint8]) -> Place:
+    return np.array([column.ctypes.data], np.int64), _ONE_CHUNK_BITS
+
+
 def prepare() -> None:
     """Load or compile the kernels before the first search."""
     records, slots = Records(8), np.zeros(1, np.int64)
@@ -80,7 +108,9 @@ def compile_all() -> None:
     """Compile the kernels."""
     records, slots = Records(8), np.zeros(1, np.int64)
     vectors = np.zeros((1, 8), np.float32)
-    compile_for(_chosen, slots, 0, _columns(records), vectors, no_probes(1), 1)
+    columns = _columns(records)
+    compile_for(_chosen, slots, 0, columns, vectors, no_probes(1), 1)
+    compile_for(_likest, slots, vectors, columns.coarse, columns.groups, no_probes(1), 1)
     compile_for(slots_of, records.rows.place, slots)
 
 
@@ -207,13 +237,21 @@ def _chosen(  # pragma: no cover - compiled
     probes: CoarseProbes, count: int,
 ) -> NDArray[np.int64]:  # fmt: skip
     slots, cosines = _cosines(slots, side, columns, vectors)
+    return _likest(slots, cosines, columns.coarse, columns.groups, probes, count)
+
+
+@compiled
+def _likest(  # pragma: no cover - compiled
+    slots: NDArray[np.int64], cosines: Floats, coarse: Place, groups: Place,
+    probes: CoarseProbes, count: int,
+) -> NDArray[np.int64]:  # fmt: skip
     near = np.flatnonzero(_near(-cosines, COARSE_ROWS))
     slots, cosines = slots[near], cosines[:, near]
-    distances = coarse_distances(slots, columns.coarse, probes)
+    distances = coarse_distances(slots, coarse, probes)
     likeness = cosines - np.float32(COARSE_WEIGHT) * distances
     is_near = _near(distances, SHORT_LIST_ROWS) | _near(-cosines, SHORT_LIST_ROWS)
     near = np.flatnonzero(is_near)
-    likest, means = _grouped(slots[near], likeness[:, near], cosines[:, near], columns.groups)
+    likest, means = _grouped(slots[near], likeness[:, near], cosines[:, near], groups)
     chosen = np.empty(min(count, len(likest)), np.int64)
     for number in range(len(chosen)):
         best = np.argmax(means[0 if number < count - BY_VECTOR_GROUPS else 1])

@@ -47,7 +47,8 @@ def calibrate(
 
     with report_errors(console):
         settings = EngineSettings()
-        calibration = load_calibration(load_pipeline(settings).extractor.extractor_id)
+        extractor = load_pipeline(settings).extractor.extractor_id
+        calibration = load_calibration(extractor, own=settings.calibration)
         wanted = settings.target_fpir if target_fpir is None else target_fpir
         sizes = [operating_point(calibration, wanted, each, samples) for each in rows or SIZES]
     refused = [size for size in sizes if size.is_extrapolated and not extrapolate]

@@ -202,6 +202,24 @@ def test_the_shipped_extractors_are_calibrated(extractor):
     assert calibration.is_extrapolated(1e-8)
 
 
+def test_an_own_calibration_decides_instead_of_the_shipped_one(tmp_path):
+    """If it was fitted to the scores that are compared, and to enough of them."""
+    own = tmp_path / "own.toml"
+    (tmp_path / "a-1.toml").write_text(text_of())
+    own.write_text(text_of(scale=0.001))
+
+    assert load_calibration(EXTRACTOR, own=own, folder=tmp_path).non_mated[0].scale == 0.001
+    for text, reason in [
+        (text_of().replace("weight = 0.1", "weight = 0.2"), "another penalty"),
+        (text_of(comparisons=2_999), "too few"),
+        (text_of("b-1"), "another extractor"),
+        ("\udcff", "cannot be read"),
+    ]:
+        own.write_text(text, errors="surrogateescape")
+        with pytest.raises(CalibrationFault, match=reason):
+            load_calibration(EXTRACTOR, own=own, folder=tmp_path)
+
+
 def test_mated_scores_are_read_and_the_worst_set_counts():
     """What a threshold costs is told beside it; an old file without them is still good."""
     head = "\n[[mated]]\ndata = 'x'\npalms = 5\ncomparisons = 100\n"

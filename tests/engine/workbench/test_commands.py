@@ -26,7 +26,7 @@ PICTURES = ("p.jpg", "p.png", "session1/Ada/1.png", "session2/Ada/1.png")
 @pytest.fixture
 def run(monkeypatch):
     """Give the command line, with a fake pipeline and its calibration."""
-    monkeypatch.setattr("engine.library.load_calibration", lambda _: FAKE_CALIBRATION)
+    monkeypatch.setattr("engine.library.load_calibration", lambda *_, **__: FAKE_CALIBRATION)
     engine = Engine(fake_pipeline(), EngineSettings())
     monkeypatch.setattr("engine.workbench.commands._engine", lambda _: engine)
     return lambda *words: CliRunner().invoke(app, [str(word) for word in words])

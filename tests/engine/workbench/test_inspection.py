@@ -27,7 +27,7 @@ def code_of(fault: EngineError | None) -> str:
 @pytest.fixture
 def engine(monkeypatch):
     """The engine as a library, with a fake pipeline and its calibration."""
-    monkeypatch.setattr("engine.library.load_calibration", lambda _: FAKE_CALIBRATION)
+    monkeypatch.setattr("engine.library.load_calibration", lambda *_, **__: FAKE_CALIBRATION)
     return Engine(fake_pipeline(), EngineSettings())
 
 

@@ -14,6 +14,7 @@ from engine.features.code_bytes import directions_of, pack_code
 from engine.gallery.rows.code_store import MemoryCodes
 from engine.gallery.search import side_index
 from engine.gallery.search.memory_gallery import MemoryGallery
+from engine.gallery.search.short_list import ShortList, likest_rows
 from engine.parameters import CODE_BYTES, COMPARED_GROUPS, SHORT_LIST_ROWS
 from tests.support.palms.templates import (
     FAKE_DIMENSION,
@@ -230,3 +231,21 @@ def test_senseless_sizes_are_refused(options):
     """Half a block cannot be scanned."""
     with pytest.raises(GalleryFault):
         packed(**options)
+
+
+@pytest.mark.parametrize("probe_count", [1, 3])
+def test_of_rows_that_a_server_scanned_the_same_groups_are_compared(probe_count):
+    """A gallery on a server sends the nearest rows' cosines, groups and coarse codes."""
+    gallery = packed()
+    gallery.enrol([reference_of(n, group=n // 2) for n in range(40)])
+    records, slots = gallery._rows.records, np.arange(40)
+    probes = [template_of(n) for n in range(probe_count)]
+    vectors, codes = np.stack([p.vector for p in probes]), [p.code for p in probes]
+
+    here = ShortList(records, 0, vectors, codes).chosen(slots, COMPARED_GROUPS)
+    sent = [records.products(slots, vectors), records.coarse.take(slots)]
+    there = likest_rows(*sent, records.groups.take(slots), codes, COMPARED_GROUPS)
+
+    assert records.sides.take(slots).tolist() == [0] * 40
+    assert len(here) == COMPARED_GROUPS
+    assert there.tolist() == here.tolist()
