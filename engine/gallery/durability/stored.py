@@ -234,6 +234,7 @@ class StoredGallery:
         self._damage_count += len(self._dirty)
         if not self._dirty:
             self.position = self._state.position
+        self._file.close()  # its pages that were read would stay mapped
         trim_memory()
 
     def _blocks(self) -> Iterator[NDArray[np.void]]:
@@ -290,6 +291,7 @@ class StoredGallery:
         known = len(self._dirty)
         for _ in self._blocks():
             pass
+        self._file.close()
         return len(self._dirty) - known
 
     def _damaged_codes(self, slots: Sequence[int]) -> dict[int, bytes]:

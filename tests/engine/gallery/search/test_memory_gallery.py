@@ -243,8 +243,8 @@ def test_of_rows_that_a_server_scanned_the_same_groups_are_compared(probe_count)
     vectors, codes = np.stack([p.vector for p in probes]), [p.code for p in probes]
 
     here = ShortList(records, 0, vectors, codes).chosen(slots, COMPARED_GROUPS)
-    sent = [records.products(slots, vectors), records.coarse.take(slots)]
-    there = likest_rows(*sent, records.groups.take(slots), codes, COMPARED_GROUPS)
+    cosines, coarse = records.products(slots, vectors), records.coarse.take(slots)
+    there = likest_rows(cosines, coarse, records.groups.take(slots), codes, COMPARED_GROUPS)
 
     assert records.sides.take(slots).tolist() == [0] * 40
     assert len(here) == COMPARED_GROUPS
