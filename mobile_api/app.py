@@ -32,7 +32,7 @@ from mobile_api.storage import migrate as migrations
 from mobile_api.storage.alias_keys import ensure_own_key, open_aliases, write_provider_key
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file, read_key_ring
+from mobile_api.storage.key_ring import KeyId, create_key_file, open_key_ring, read_keys
 from oidc import app as provider
 
 _NO_KEY: Final = KeyId("")
@@ -138,7 +138,7 @@ def _ready_alias_key(settings: MobileSettings, database: Database) -> bytes:
 
     A reference is decrypted before: what is encrypted under a wrong key file is lost.
     """
-    ring = KeyRingFile(settings.key_file).current
+    ring = open_key_ring(settings.key_source).current
     with database.write() as transaction:
         transaction.history.lock()
         found = transaction.template_keys.lock_outdated(_NO_KEY, 1)
@@ -165,12 +165,13 @@ def _ready_key(settings: MobileSettings, database: Database) -> str:
     """Create the key file, unless references exist whose key file must have been lost."""
     with database.read_in_transaction() as transaction:
         holds_templates = transaction.references.has_any()
-    if not settings.key_file.exists() and holds_templates:
+    source = settings.key_source
+    if source.is_file and not settings.key_file.exists() and holds_templates:
         raise KeyFileFault(
             "the key file of these templates is missing: restore it from its backup"
         )
-    made = create_key_file(settings.key_file)
-    read_key_ring(settings.key_file)
+    made = source.is_file and create_key_file(settings.key_file)
+    read_keys(source)
     return (
         "Created the template key: back it up, apart from the database."
         if made

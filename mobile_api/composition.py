@@ -69,7 +69,7 @@ from mobile_api.stations.service import StationService
 from mobile_api.storage.alias_keys import own_key
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.key_ring import KeyRingFile, open_key_ring
 from mobile_api.storage.migrate import require_current
 from mobile_api.types import Clock, TemplateTrust
 from oidc.plumbing.login_watch import LoginWatch
@@ -118,7 +118,7 @@ def build_mobile(
     """
     engine = open_engine(settings.database_url)
     require_current(engine)
-    ring = KeyRingFile(settings.key_file)
+    ring = open_key_ring(settings.key_source)
     database = Database(engine)
     shared = _share(settings, database, ring, recognition, clock)
     nonces = NonceService(

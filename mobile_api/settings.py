@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, SecretStr, StringConstraints, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from mobile_api.types import (
@@ -17,6 +17,7 @@ from mobile_api.types import (
     TemplateTrust,
     TrustByWaiting,
 )
+from oidc.plumbing.key_source import KeySource
 
 Positive = Annotated[int, Field(gt=0)]
 
@@ -64,9 +65,17 @@ class MobileSettings(BaseSettings):
     key_file: Path = Path("data/biometric.key")
     """File of the 256-bit key for templates, mode 0600, made by ``thenar migrate``. Store it
     apart from database backups."""
+    key: SecretStr | None = Field(default=None, repr=False)
+    """The keys of that file themselves, the newest first. Preferred to the command."""
+    key_command: str | None = Field(default=None, repr=False)
+    """Command that prints them at each start, without a shell. Preferred to the file."""
     alias_key_file: Path | None = None
     """File of the provider's key of the aliases. None: the key file's name, ending in
     ``.aliases``. With the key file and both databases it joins them: store it apart."""
+    alias_key: SecretStr | None = Field(default=None, repr=False)
+    """The key of that file itself. Preferred to the command."""
+    alias_key_command: str | None = Field(default=None, repr=False)
+    """Command that prints it at each start. Preferred to the file."""
     gallery_dir: Path | None = None
     """Directory of this process's own encrypted gallery, so that a start takes seconds. None:
     ``gallery`` beside the key file."""
@@ -245,9 +254,19 @@ class MobileSettings(BaseSettings):
         return self.erasure_list or self.key_file.with_suffix(".erasures")
 
     @property
-    def provider_alias_key_file(self) -> Path:
-        """File of the provider's key of the aliases."""
-        return self.alias_key_file or self.key_file.with_suffix(".aliases")
+    def key_source(self) -> KeySource:
+        """Where the template keys come from."""
+        return KeySource(self.key_file, "THENAR_MOBILE_KEY", self.key, self.key_command)
+
+    @property
+    def alias_key_source(self) -> KeySource:
+        """Where the provider's key of the aliases comes from."""
+        return KeySource(
+            self.alias_key_file or self.key_file.with_suffix(".aliases"),
+            "THENAR_MOBILE_ALIAS_KEY",
+            self.alias_key,
+            self.alias_key_command,
+        )
 
     @property
     def is_secure(self) -> bool:

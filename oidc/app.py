@@ -71,9 +71,9 @@ def migrate(
     engine = open_engine(settings.database_url)
 
     def complete(stores: Stores) -> None:
-        if settings.key_encryption_key is None and not stores.keys.all():
+        if settings.key_source.is_file and not stores.keys.all():
             make_key_file(settings.key_encryption_key_file)
-        cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+        cipher = load_cipher(settings.key_source)
         require_own_keys(stores, cipher)
         ensure_signing_keys(stores, cipher, clock())
         if biometric_alias_key is not None:
@@ -100,9 +100,7 @@ def pending(settings: OidcSettings, clock: Clock = utc_now) -> tuple[list[Step],
 
 def alias_key(settings: OidcSettings) -> bytes:
     """Return the provider's key of the aliases. Raises ``SigningKeyFault``."""
-    return _alias_key(
-        load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
-    )
+    return _alias_key(load_cipher(settings.key_source))
 
 
 def require_aliases(settings: OidcSettings, aliases: Aliases) -> None:

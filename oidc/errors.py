@@ -46,6 +46,7 @@
     ├── DatabaseUnavailable
     ├── DatabaseNotMigrated
     ├── SigningKeyFault
+    ├── KeyCommandFailed
     └── AliasFault
 
 No message holds a ticket, code, token, secret, account or subject.
@@ -362,6 +363,12 @@ class SigningKeyFault(OidcError):
     """A signing key cannot be decrypted."""
 
     code = "key_fault"
+
+
+class KeyCommandFailed(OidcError):
+    """A command that should print a key failed."""
+
+    code = "key_command_failed"
 
 
 class AliasFault(OidcError):

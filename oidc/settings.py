@@ -23,6 +23,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from oidc.plumbing.key_source import KeySource
 from oidc.protocol.redirect_uris import is_loopback
 from oidc.types import Brand, ClientLimits, Lifetimes, LoginLimits, Profile, Retention
 
@@ -111,8 +112,11 @@ class OidcSettings(BaseSettings):
     brand_mark: FilePath | None = None
     """Its mark: an SVG file, square. None: ours."""
 
-    key_encryption_key: SecretStr | None = None
-    """Encrypts stored signing keys: 32 bytes, base64url. Preferred to the file."""
+    key_encryption_key: SecretStr | None = Field(default=None, repr=False)
+    """Encrypts stored signing keys: 32 bytes, base64url. Preferred to the command."""
+
+    key_encryption_key_command: str | None = Field(default=None, repr=False)
+    """Command that prints it at each start, without a shell. Preferred to the file."""
 
     key_encryption_key_file: Path = Path("data/protocol.key")
     """File with the key encryption key; ``thenar migrate`` makes it."""
@@ -244,6 +248,16 @@ class OidcSettings(BaseSettings):
         auth_url = values.get("auth_url", issuer)
         derived = {"auth_url": auth_url, "base_url": issuer, "phone_url": f"{auth_url}/m"}
         return derived | values
+
+    @property
+    def key_source(self) -> KeySource:
+        """Where the key encryption key comes from."""
+        return KeySource(
+            self.key_encryption_key_file,
+            f"{_PREFIX}KEY_ENCRYPTION_KEY",
+            self.key_encryption_key,
+            self.key_encryption_key_command,
+        )
 
     @property
     def brand(self) -> Brand:

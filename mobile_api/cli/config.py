@@ -20,9 +20,6 @@ _errors: Final = Console(stderr=True, highlight=False)
 
 config: Final = typer.Typer(no_args_is_help=True)
 
-SECRETS: Final = frozenset({"key_encryption_key", "database_url", "gallery_url"})
-"""Settings that may hold a password or are a key."""
-
 
 @config.callback()
 def _group() -> None:
@@ -61,7 +58,7 @@ def _line(
         shown = "not set" if value is None else _toml(value)
         return f"# {name} = {shown}  # default"
     origin = "file" if variable(table, name) in from_file else "environment"
-    if name in SECRETS or field.repr is False:
+    if field.repr is False:
         return f"# {name} = …  # {origin}, not shown"
     return f"{name} = {_toml(value)}  # {origin}"
 

@@ -11,7 +11,7 @@ from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database
-from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.key_ring import KeyRingFile, open_key_ring
 from mobile_api.storage.migrate import open_database
 
 
@@ -30,6 +30,6 @@ def opened() -> Iterator[OpenDatabase]:
     """Open what the settings name. Raises NotMigrated, KeyFileFault."""
     settings = MobileSettings()
     with open_database(settings.database_url) as storage:
-        ring = KeyRingFile(settings.key_file)
+        ring = open_key_ring(settings.key_source)
         encryption = TemplateEncryption(TemplateCipher(ring.current))
         yield OpenDatabase(storage, encryption, ring, erasure_list(settings, ring))

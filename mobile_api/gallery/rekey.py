@@ -39,14 +39,14 @@ class Rekeying:
     def begin(self) -> bool:
         """Add a new primary key unless a re-keying is under way; tell whether it was added.
 
-        Raises KeyFileFault.
+        A ring that is no file has its new key already. Raises KeyFileFault.
         """
         with self._storage.write() as transaction:
             transaction.history.lock()
             is_under_way = len(self._ring.current().keys) > 1 and _others(
                 transaction.template_keys.count_by_key(), self._encryption.key_id
             )
-            if is_under_way:
+            if is_under_way or not self._ring.is_file:
                 return False
             self._ring.add_primary()
             return True

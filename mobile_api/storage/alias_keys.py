@@ -20,9 +20,9 @@ from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
 from mobile_api.storage.key_ring import (
     KEY_BYTES,
     KeyRing,
-    KeyRingFile,
     MasterKey,
-    read_key_ring,
+    open_key_ring,
+    read_keys,
 )
 from mobile_api.storage.migrate import open_database
 from mobile_api.storage.transaction import Transaction
@@ -60,10 +60,17 @@ def is_left_behind(transaction: Transaction, ring: KeyRing) -> bool:
 
 
 def write_provider_key(settings: MobileSettings, key: bytes) -> None:
-    """Write the provider's key for this service, unless it is there; who owns ours owns it."""
-    path, line = settings.provider_alias_key_file, MasterKey(key).line()
-    if not path.exists():
-        private_file.create(path, line, settings.key_file.stat())
+    """Write the provider's key for this service, unless it is there; who owns ours owns it.
+
+    Raises KeyFileFault if it comes from elsewhere and is another one.
+    """
+    source, ours, line = settings.alias_key_source, settings.key_file, MasterKey(key).line()
+    path = source.path
+    if not source.is_file:
+        if read_keys(source).primary.octets != key:
+            raise KeyFileFault(f"{source.name} is not the key of the provider's aliases")
+    elif not path.exists():
+        private_file.create(path, line, ours.stat() if ours.exists() else None)
     elif path.read_bytes() != line:
         private_file.replace(path, line)
 
@@ -71,13 +78,14 @@ def write_provider_key(settings: MobileSettings, key: bytes) -> None:
 def open_aliases(settings: MobileSettings) -> Aliases:
     """Return the aliases of both keys. Raises NotMigrated, KeyFileFault or DecryptionFailed."""
     with open_database(settings.database_url) as database, database.read() as transaction:
-        own = own_key(transaction, KeyRingFile(settings.key_file).current)
-    if not settings.provider_alias_key_file.exists():
+        own = own_key(transaction, open_key_ring(settings.key_source).current)
+    source = settings.alias_key_source
+    if source.is_file and not source.path.exists():
         raise KeyFileFault(
-            f"{settings.provider_alias_key_file.name} is missing: run `thenar migrate`, which"
+            f"{source.path.name} is missing: run `thenar migrate`, which"
             " makes it again from the provider's key"
         )
-    return Aliases(own, read_key_ring(settings.provider_alias_key_file).primary.octets)
+    return Aliases(own, read_keys(source).primary.octets)
 
 
 def _store(transaction: Transaction, ring: Callable[[], KeyRing], key: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The key ring of the biometric database: a file beside it, the newest key first.
+"""The key ring of the biometric database, the newest key first: a file, or what stands for it.
 
 One key a line, 32 random bytes in base64. The first key encrypts; the others only decrypt what
 was not re-keyed yet. A key's id is derived from it, as are keys for each purpose (HKDF, RFC
@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from mobile_api.errors import KeyFileFault
 from mobile_api.storage import private_file
+from oidc.plumbing.key_source import KeySource
 
 KEY_BYTES: Final = 32
 """AES-256."""
@@ -93,12 +94,13 @@ class KeyRingFile:
 
     Args:
         path: mode 0600.
+        given: the ring of a setting or a command, in place of the file: it never changes.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, given: KeyRing | None = None) -> None:
+        self._path, self.is_file = path, given is None
         self._stamp: tuple[int, int, int] | None = None
-        self._ring: KeyRing | None = None
+        self._ring = given
 
     def current(self) -> KeyRing:
         """Return the current ring.
@@ -106,6 +108,8 @@ class KeyRingFile:
         Raises:
             KeyFileFault: missing, readable by others, or malformed.
         """
+        if self._ring is not None and not self.is_file:
+            return self._ring
         stamp = self._stamp_now()
         if self._ring is None or stamp != self._stamp:
             self._ring, self._stamp = read_key_ring(self._path), stamp
@@ -122,6 +126,11 @@ class KeyRingFile:
 
     def remove_old(self) -> KeyRing:
         """Remove every key but the primary; what they encrypted is lost."""
+        if not self.is_file:
+            raise KeyFileFault(
+                "nothing needs the old keys any more, and they are in no file: remove them from"
+                " THENAR_MOBILE_KEY, or where THENAR_MOBILE_KEY_COMMAND has them"
+            )
         return self._replace((self.current().primary,))
 
     def _replace(self, keys: Sequence[MasterKey]) -> KeyRing:
@@ -152,6 +161,17 @@ def create_key_file(path: Path) -> bool:
     return True
 
 
+def open_key_ring(source: KeySource) -> KeyRingFile:
+    """Return the ring of a source. Raises KeyFileFault, or of oidc KeyCommandFailed."""
+    return KeyRingFile(source.path, None if source.is_file else read_keys(source))
+
+
+def read_keys(source: KeySource) -> KeyRing:
+    """Return the keys of a source. Raises KeyFileFault, or of oidc KeyCommandFailed."""
+    text = source.text()
+    return read_key_ring(source.path) if text is None else _ring(text.encode(), source.name)
+
+
 def read_key_ring(path: Path) -> KeyRing:
     """Return the keys of a file.
 
@@ -164,20 +184,19 @@ def read_key_ring(path: Path) -> KeyRing:
         raise _unreadable() from fault
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise KeyFileFault("the key file is readable by others; its mode must be 0600")
-    keys = [_octets(line) for line in text.splitlines()]
-    if not 1 <= len(set(keys)) == len(keys) <= KEYS_LIMIT:
-        raise KeyFileFault("the key file has no key, too many keys, or a key twice")
-    return key_ring_of(*keys)
+    return _ring(text, "the key file")
 
 
-def _octets(line: bytes) -> bytes:
+def _ring(text: bytes, name: str) -> KeyRing:
     try:
-        key = base64.b64decode(line.strip(), validate=True)
+        keys = [base64.b64decode(line, validate=True) for line in text.split()]
     except binascii.Error as fault:
-        raise KeyFileFault("the key file is not base64") from fault
-    if len(key) != KEY_BYTES:
-        raise KeyFileFault(f"a line of the key file is not {KEY_BYTES} bytes")
-    return key
+        raise KeyFileFault(f"{name} is not base64") from fault
+    if any(len(key) != KEY_BYTES for key in keys):
+        raise KeyFileFault(f"a line of {name} is not {KEY_BYTES} bytes")
+    if not 1 <= len(set(keys)) == len(keys) <= KEYS_LIMIT:
+        raise KeyFileFault(f"{name} has no key, too many keys, or a key twice")
+    return key_ring_of(*keys)
 
 
 def _unreadable() -> KeyFileFault:

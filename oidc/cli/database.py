@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from oidc.errors import ClientFault, DatabaseNotMigrated, PortalFault, SigningKeyFault
+from oidc.errors import OidcError
 from oidc.opening import open_database
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def protocol_database() -> Iterator[tuple[OidcSettings, Database]]:
             database.close()
     except ValidationError as faults:
         fail(describe_faults(faults))
-    except (ClientFault, DatabaseNotMigrated, SigningKeyFault, PortalFault) as fault:
+    except OidcError as fault:
         fail(str(fault))
 
 

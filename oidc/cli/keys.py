@@ -48,7 +48,7 @@ def rotate(
     from oidc.keys.rotation import Overlap, rotate_key  # noqa: PLC0415
 
     with protocol_database() as (settings, database), database.write() as stores:
-        cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+        cipher = load_cipher(settings.key_source)
         if alg not in {each.algorithm for each in stores.keys.all()}:
             fail("no signing key has this algorithm: choose RS256 or ES256")
         overlap = Overlap.none() if compromised else Overlap.for_tokens(settings.lifetimes)

@@ -46,7 +46,7 @@ def invite(
 
     with protocol_database() as (settings, database), database.write() as stores:
         _require_served(settings)
-        cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+        cipher = load_cipher(settings.key_source)
         now = utc_now()
         ensure_system_clients(stores, settings, cipher, now)
         invited = developers.invite(stores, email, note, timedelta(days=days), now)

@@ -1,4 +1,4 @@
-"""The key encryption key: encrypts stored signing keys; from a file or a setting."""
+"""The key encryption key: encrypts stored signing keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from oidc.errors import SigningKeyFault
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pydantic import SecretStr
+    from oidc.plumbing.key_source import KeySource
 
 _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
@@ -48,18 +48,17 @@ class KeyCipher:
             raise SigningKeyFault("a signing key was encrypted under another key") from fault
 
 
-def load_cipher(secret: SecretStr | None, path: Path) -> KeyCipher:
-    """Return the cipher of the setting, or else of the file. Raises ``SigningKeyFault``."""
-    if secret is not None:
-        return KeyCipher(_decoded(secret.get_secret_value(), "the key encryption key"))
+def load_cipher(source: KeySource) -> KeyCipher:
+    """Return the cipher of a key. Raises ``SigningKeyFault`` or ``KeyCommandFailed``."""
+    text = source.text()
     try:
-        text = path.read_text(encoding="ascii")
+        text = source.path.read_text(encoding="ascii") if text is None else text
     except (OSError, ValueError) as fault:
         raise SigningKeyFault(
             "the key encryption key file cannot be read: restore it from its backup"
             " (`thenar migrate` makes one for a new database alone)"
         ) from fault
-    return KeyCipher(_decoded(text.strip(), "the key encryption key file"))
+    return KeyCipher(_decoded(text.strip(), source.name))
 
 
 def make_key_file(path: Path) -> None:

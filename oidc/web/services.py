@@ -60,9 +60,7 @@ class Services:
         self.settings, self.clock, self.database = settings, clock, database
         self.paths = paths_of(settings)
         self._issuer, self._base = settings.issuer, settings.base_url
-        self.cipher: KeyCipher = load_cipher(
-            settings.key_encryption_key, settings.key_encryption_key_file
-        )
+        self.cipher: KeyCipher = load_cipher(settings.key_source)
         self.keys = KeyRing(database, self.cipher, clock)
         self.rate_limits = ClientRateLimits(settings.client_limits, settings.limits_dir)
         self.error_log = ClientErrorLog(database, clock)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -185,6 +186,31 @@ def test_each_service_needs_its_own_keys_only(migrated: Path) -> None:
     (data / "biometric.aliases").unlink()
 
     provider.build_app(settings.oidc).state.database.close()
+
+
+@pytest.mark.parametrize("kind", ["", "_COMMAND"])
+def test_keys_may_be_in_no_file_of_ours(
+    migrated: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """From a secret of the environment, or printed by the client of a vault."""
+    names = {
+        "protocol.key": "OIDC_KEY_ENCRYPTION_KEY",
+        "biometric.key": "MOBILE_KEY",
+        "biometric.aliases": "MOBILE_ALIAS_KEY",
+    }
+    for name, setting in names.items():
+        kept = (migrated / "data" / name).rename(migrated / name)
+        value = f"cat {kept}" if kind else kept.read_text()
+        monkeypatch.setenv(f"THENAR_{setting}{kind}", value)
+    monkeypatch.setenv("THENAR_MOBILE_ALIAS_KEY_FILE", str(migrated / "none" / "aliases"))
+    again, settings = thenar("migrate"), load_both()
+
+    assert (again.exit_code, "back it up" in again.output) == (0, False)
+    assert not [each for each in names if (migrated / "data" / each).exists()]
+    provider.require_aliases(settings.oidc, open_aliases(settings.mobile))
+    provider.build_app(settings.oidc).state.database.close()
+    monkeypatch.setenv("THENAR_MOBILE_ALIAS_KEY", b64encode(bytes(32)).decode())
+    assert "ALIAS_KEY is not the key of the provider's" in thenar("migrate").output
 
 
 def test_the_providers_key_of_the_aliases_is_made_again(migrated: Path) -> None:

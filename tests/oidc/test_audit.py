@@ -129,7 +129,7 @@ def test_keys_and_initial_tokens_are_noted_by_name_only(sign_in: SignIn) -> None
     settings, clock = sign_in.settings, sign_in.clock
 
     def act() -> None:
-        cipher = load_cipher(None, settings.key_encryption_key_file)
+        cipher = load_cipher(settings.key_source)
         with sign_in.database.write() as stores:
             rotate_key(stores, cipher, "ES256", Overlap.none(), clock())
             rotate_key(stores, cipher, "ES256", Overlap.for_tokens(settings.lifetimes), clock())

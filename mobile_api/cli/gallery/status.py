@@ -26,11 +26,11 @@ def status(
     from engine.settings import EngineSettings  # noqa: PLC0415 - help needs no settings
     from mobile_api.recognition.previous_graph import with_previous_graph  # noqa: PLC0415
     from mobile_api.settings import MobileSettings  # noqa: PLC0415
-    from mobile_api.storage.key_ring import KeyRingFile  # noqa: PLC0415
+    from mobile_api.storage.key_ring import open_key_ring  # noqa: PLC0415
     from mobile_api.storage.migrate import open_database  # noqa: PLC0415
 
     with report_errors(console), open_database(MobileSettings().database_url) as storage:
-        ring = KeyRingFile(MobileSettings().key_file).current()
+        ring = open_key_ring(MobileSettings().key_source).current()
         with storage.read_in_transaction() as transaction:
             by_key, by_extractor = (
                 transaction.template_keys.count_by_key(),

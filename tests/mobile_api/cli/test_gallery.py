@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -56,6 +57,24 @@ def test_everything_is_renewed_and_the_old_key_removed(world: MobileWorld) -> No
     assert told["keys"][0]["state"] == "in use"
     assert told["extractors"][0]["extractor"] == "fake-1"
     assert "in use" in status.output
+
+
+def test_keys_that_are_in_no_file_are_renewed_where_they_are(
+    world: MobileWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operator put the new one first, and is told when the old one may go."""
+    file = world.settings.key_file
+    new, old = b64encode(bytes(32)).decode(), file.read_text()
+    monkeypatch.setenv("THENAR_MOBILE_KEY", f"{new}\n{old}")
+    renewed, removing = run("rekey"), run("rekey", "--remove-old")
+    monkeypatch.setenv("THENAR_MOBILE_KEY", new)
+
+    assert (renewed.exit_code, removing.exit_code) == (0, 1)
+    assert "remove them from" in removing.output
+    assert [each["state"] for each in json.loads(run("status", "--json").stdout)["keys"]] == [
+        "in use"
+    ]
+    assert file.read_text() == old
 
 
 def test_a_key_that_is_not_in_the_file_is_shown(world: MobileWorld) -> None:

@@ -99,7 +99,7 @@ def test_the_providers_key_is_written_when_it_is_another(tmp_path: Path) -> None
     """A file that was damaged is made again, for its owner only."""
     create_key_file(tmp_path / "biometric.key")
     settings = MobileSettings(key_file=tmp_path / "biometric.key")
-    path = settings.provider_alias_key_file
+    path = settings.alias_key_source.path
     path.write_bytes(b"damaged")
     write_provider_key(settings, PROVIDER_KEY)
     made = path.stat()

@@ -165,7 +165,7 @@ def hint(provider: SignIn) -> str:
 def keys(provider: SignIn) -> Iterator[KeyRing]:
     """Give the provider's keys."""
     settings = provider.settings
-    cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+    cipher = load_cipher(settings.key_source)
     yield KeyRing(provider.database, cipher, provider.clock)
 
 

@@ -22,7 +22,7 @@ def test_oidcc_server_rotate_keys(sign_in: SignIn) -> None:
     first, before = suite.log_in(), published(sign_in)
 
     settings = sign_in.settings
-    cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+    cipher = load_cipher(settings.key_source)
     overlap = Overlap.for_tokens(settings.lifetimes)
     with sign_in.database.write() as stores:
         rotate_key(stores, cipher, "RS256", overlap, sign_in.clock())

@@ -7,6 +7,7 @@ import json
 import stat
 from datetime import timedelta
 from pathlib import Path
+from traceback import format_exception
 
 import pytest
 from joserfc import jwt
@@ -14,10 +15,12 @@ from joserfc.jwk import KeySet, OctKey, RSAKey
 from pydantic import SecretStr
 
 from oidc.app import build_app, migrate
-from oidc.errors import SigningKeyFault, TokenInvalid
+from oidc.errors import KeyCommandFailed, SigningKeyFault, TokenInvalid
 from oidc.keys.encryption import KeyCipher, load_cipher, make_key_file
 from oidc.keys.keyring import KeyRing
 from oidc.keys.rotation import Overlap, rotate_key
+from oidc.plumbing import key_source
+from oidc.plumbing.key_source import KeySource
 from oidc.settings import OidcSettings
 from oidc.storage.database import Database
 from oidc.types import Lifetimes
@@ -27,7 +30,7 @@ from tests.support.clock import FakeClock
 @pytest.fixture
 def cipher(settings: OidcSettings) -> KeyCipher:
     """Give the cipher of the migrated database."""
-    return load_cipher(None, settings.key_encryption_key_file)
+    return load_cipher(settings.key_source)
 
 
 @pytest.fixture
@@ -110,31 +113,62 @@ def test_a_key_file_is_for_its_owner_and_is_never_overwritten(tmp_path: Path) ->
 
     assert path.read_text() == first
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert KeyCipher is type(load_cipher(None, path))
+    assert KeyCipher is type(load_cipher(KeySource(path)))
 
 
 @pytest.mark.parametrize("text", ["", "short", "ä", "!" * 43, "A" * 44])
-def test_a_key_that_is_not_32_bytes_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_key_that_is_not_32_bytes_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
     """Clearly, and without showing it."""
     path = tmp_path / "key"
     path.write_text(text, encoding="utf-8")
+    given, printed = KeySource(path, secret=SecretStr(text)), KeySource(path, command="cat key")
+    monkeypatch.chdir(tmp_path)
 
-    for load in (lambda: load_cipher(None, path), lambda: load_cipher(SecretStr(text), path)):
-        with pytest.raises(SigningKeyFault) as caught:
-            load()
+    for source in (KeySource(path), given, printed):
+        with pytest.raises((SigningKeyFault, KeyCommandFailed)) as caught:
+            load_cipher(source)
         assert text not in str(caught.value) or not text
 
 
-def test_the_setting_takes_precedence_over_the_file(tmp_path: Path) -> None:
-    """A secret manager needs no file."""
-    key = base64.urlsafe_b64encode(b"k" * 32).decode().rstrip("=")
+KEY = base64.urlsafe_b64encode(b"k" * 32).decode()
 
-    assert (
-        load_cipher(SecretStr(key), tmp_path / "none").decrypt(
-            KeyCipher(b"k" * 32).encrypt(b"x", "kid"), "kid"
-        )
-        == b"x"
-    )
+
+@pytest.mark.parametrize(
+    ("secret", "command"),
+    [(KEY.rstrip("="), "false"), (None, f"sh -c 'echo asked >&2; echo {KEY}'")],
+)
+def test_a_setting_or_a_command_takes_precedence_over_the_file(
+    tmp_path: Path, secret: str | None, command: str
+) -> None:
+    """A secret manager needs no file."""
+    source = KeySource(tmp_path / "none", "KEY", SecretStr(secret) if secret else None, command)
+    encrypted = KeyCipher(b"k" * 32).encrypt(b"x", "kid")
+
+    assert load_cipher(source).decrypt(encrypted, "kid") == b"x"
+    assert KEY[:9] not in repr(source)
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("sh -c 'echo hush-hush; echo hush-hush >&2; exit 3'", "ended with status 3"),
+        ("/nowhere/vault --token hush-hush", "cannot be started: No such file"),
+        ("vault 'hush-hush", "open quotation mark"),
+        ("printf 'hush-hush\\377'", "something else than a key"),
+        ("sh -c 'sleep 9 & sleep 9; hush-hush'", "took more than 1 s"),
+    ],
+)
+def test_a_command_that_gives_no_key_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, reason: str
+) -> None:
+    """Which setting, and why; not what it is, nor what it said."""
+    monkeypatch.setattr(key_source, "COMMAND_LIMIT_S", 1)
+    with pytest.raises(KeyCommandFailed, match=f"^the command of KEY_COMMAND .*{reason}") as no:
+        load_cipher(KeySource(tmp_path / "none", "KEY", command=command))
+
+    assert "hush-hush" not in "".join(format_exception(no.value)).replace(command, "")
 
 
 def test_a_lost_key_file_is_never_replaced(settings: OidcSettings) -> None:

@@ -23,7 +23,7 @@ def make_ring(
     database: Database, settings: OidcSettings, clock: FakeClock
 ) -> Callable[[], KeyRing]:
     """Give a function that opens the keys as another process does."""
-    cipher = load_cipher(None, settings.key_encryption_key_file)
+    cipher = load_cipher(settings.key_source)
     return lambda: KeyRing(database, cipher, clock)
 
 

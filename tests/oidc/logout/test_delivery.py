@@ -46,7 +46,7 @@ class Office:
     def worker(self) -> LogoutDelivery:
         """Return the delivery of one more process."""
         settings, clock = self.sign_in.settings, self.sign_in.clock
-        cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+        cipher = load_cipher(settings.key_source)
         keys = KeyRing(self.sign_in.database, cipher, clock)
         return LogoutDelivery(self.sign_in.database, keys, clock, settings.issuer, self.post)
 

@@ -71,7 +71,7 @@ def test_a_signed_token_without_a_living_grant_is_refused(
     """The signature alone is not enough for our own endpoint."""
     now = int(sign_in.clock().timestamp())
     ours = {"iss": "https://id.example", "aud": "https://id.example", "scope": "openid"}
-    cipher = load_cipher(None, sign_in.settings.key_encryption_key_file)
+    cipher = load_cipher(sign_in.settings.key_source)
     keys = KeyRing(sign_in.database, cipher, sign_in.clock)
 
     token = keys.sign({**ours, "nbf": now, "exp": now + 60, **claims}, typ="at+jwt")

@@ -22,7 +22,7 @@ CALLBACK = "https://app.example/callback"
 def invite(sign_in: SignIn, email: str = "dora@dev.example") -> str:
     """Do what ``thenar portal invite`` does; return the invitation."""
     settings, now = sign_in.settings, sign_in.clock()
-    cipher = load_cipher(settings.key_encryption_key, settings.key_encryption_key_file)
+    cipher = load_cipher(settings.key_source)
     with sign_in.database.write() as stores:
         ensure_system_clients(stores, settings, cipher, now)
         return developers.invite(stores, email, "", timedelta(days=7), now).invitation
