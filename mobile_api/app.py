@@ -73,6 +73,9 @@ def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
     )
     metrics.set_extractor(recognition.current.extractor)
     watch_gallery(app.state.gallery, metrics)
+    push = app.state.services.push
+    metrics.add_gauge("thenar_pushes_due", "Late messages to phones", push.count_due)
+    metrics.add_pool("biometric", push.database)
     return app
 
 

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Final
+from pathlib import Path
+from resource import getpagesize
+from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
+
+from engine import __version__
+from oidc.plumbing.database import Database
 
 BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 """Bounds of the latency histogram."""
@@ -23,6 +28,8 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        self.add_gauge("thenar_memory_bytes", "Memory of this process", _resident_bytes)
+        self._set_info("version", "The program that runs", "version", __version__)
         labels = ("method", "route")
         self._requests = Counter(
             "thenar_requests", "Requests answered", (*labels, "status"), registry=self.registry
@@ -71,12 +78,23 @@ class Metrics:
         """Add a gauge that is measured on each scrape; left out while measuring fails."""
         self.registry.register(_Measured(name, description, measure))
 
+    def add_pool(self, name: str, database: Database[Any]) -> None:
+        """Add the gauge of a database's connections."""
+        description = f"Connections of this process to the {name} database that are in use"
+        self.add_gauge(f"thenar_{name}_connections", description, database.connections_in_use)
+
     def set_extractor(self, extractor: str) -> None:
         """Set the extractor that this process runs."""
-        info = Gauge(
-            "thenar_extractor", "The extractor that is run", ("name",), registry=self.registry
-        )
-        info.labels(extractor).set(1)
+        self._set_info("extractor", "The extractor that is run", "name", extractor)
+
+    def _set_info(self, name: str, description: str, label: str, value: str) -> None:
+        info = Gauge(f"thenar_{name}", description, (label,), registry=self.registry)
+        info.labels(value).set(1)
+
+
+def _resident_bytes() -> int:
+    # prometheus_client itself reads /proc/stat, which the unit hides (ProcSubset=pid).
+    return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize()
 
 
 class _Measured(Collector):

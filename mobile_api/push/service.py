@@ -98,12 +98,16 @@ class PushService:
 
         transaction.push_subscriptions.schedule(account, soon)
 
+    def count_due(self) -> int:
+        """Return how many messages should have been sent."""
+        with self.database.read() as transaction:
+            return transaction.push_subscriptions.count_due(self.clock())
+
     def deliver(self) -> None:
         """Send what is due, a few at a time."""
+        if not self.count_due():
+            return
         now = self.clock()
-        with self.database.read() as transaction:
-            if not transaction.push_subscriptions.are_due(now):
-                return
         with self.database.write() as transaction:
             until = now + CLAIM_LIFETIME
             claimed = transaction.push_subscriptions.claim(now, until, count=PARALLEL)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
@@ -46,19 +48,28 @@ def with_middleware(
 
 
 def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
-    """Return the provider's readiness checks; add the gauge of open logins."""
+    """Return the provider's readiness checks; add its gauges."""
     database = app.state.database
+    counts: dict[str, Callable[[Any], int]] = {
+        "Logins waiting": lambda stores: stores.logins.count_open(utc_now()),
+        "Logouts due": lambda stores: stores.logouts.count_due(utc_now()),
+        "Logouts failed": lambda stores: stores.logouts.count_failed(),
+    }
 
-    def waiting() -> float:
+    def counted(count: Callable[[Any], int]) -> int:
         with database.read() as stores:
-            return float(stores.logins.count_open(utc_now()))
+            return count(stores)
+
+    for words, count in counts.items():
+        name = f"thenar_{words.lower().replace(' ', '_')}"
+        metrics.add_gauge(name, f"{words}, in the database", partial(counted, count))
+    metrics.add_pool("protocol", database)
 
     def keys() -> None:
         with database.read() as stores:
             if not stores.keys.all():
                 raise KeyFileFault("no signing key")
 
-    metrics.add_gauge("thenar_logins_waiting", "Logins that are open, in the database", waiting)
     return {"protocol_database": app.state.require_usable, "signing_keys": keys}
 
 

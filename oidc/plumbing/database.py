@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionInTime
+from sqlalchemy.pool import QueuePool
 
 from oidc.errors import DatabaseUnavailable
 from oidc.plumbing import database_engine as engines
@@ -139,6 +140,11 @@ class Database(Generic[S]):
     def unavailable(self) -> DatabaseUnavailable:
         """Return the error of a database that does not answer in time."""
         return DatabaseUnavailable(f"{self.name} does not answer")
+
+    def connections_in_use(self) -> int:
+        """Return how many of a server's connections this process uses now."""
+        pool = self.engine.pool
+        return pool.checkedout() if isinstance(pool, QueuePool) else 0
 
     def compact(self) -> None:
         """Truncate SQLite's log, unless it is in use: no file holds what was deleted."""

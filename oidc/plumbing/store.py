@@ -9,7 +9,7 @@ from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import insert
+from sqlalchemy import func, insert, select
 from sqlalchemy.dialects import sqlite
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ class Store:
     def _all(self, kind: type[R], query: Executable) -> list[R]:
         """Return the records that a query finds, in its order."""
         return [record_of(kind, row) for row in self._connection.execute(query).mappings()]
+
+    def _count_rows(self, *conditions: ColumnElement[bool]) -> int:
+        """Return how many rows meet all conditions, of the table that they name."""
+        return self._connection.execute(select(func.count()).where(*conditions)).scalar_one()
 
     def _changed(self, change: UpdateBase) -> int:
         """Return how many rows a statement changed."""

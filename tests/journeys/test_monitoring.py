@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from mobile_api.app import watch_gallery
-from mobile_api.gallery.replica import GalleryReplica
-from mobile_api.observability.metrics import Metrics
-
 MONITORING = Path(__file__).parents[2] / "mobile_api" / "deploy" / "monitoring"
-WAITING = "thenar_logins_waiting"
-"""Measured in the protocol database."""
 
 
 @pytest.mark.parametrize(
@@ -54,15 +46,3 @@ def test_promtool_takes_what_the_dashboard_asks(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
 
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.mark.parametrize("name", ["alerts.yml", "dashboard.json"])
-def test_every_metric_that_is_watched_is_exported(name: str) -> None:
-    """A name that nobody exports never sets anything off."""
-    metrics, never_measured = Metrics(), cast("GalleryReplica", None)
-    watch_gallery(never_measured, metrics)
-    exported = {WAITING, *metrics.registry._names_to_collectors}
-
-    watched = set(re.findall(r"thenar_\w+", (MONITORING / name).read_text()))
-
-    assert watched - exported == set()

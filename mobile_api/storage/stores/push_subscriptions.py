@@ -64,11 +64,11 @@ class PushSubscriptions(Store):
             self._connection.execute(select(phones.device_id).where(*asks)).first() is not None
         )
 
-    def are_due(self, now: datetime) -> bool:
-        """Tell whether there is something to claim."""
-        return (
-            self._connection.execute(_OF_TRUSTED.where(_PUSH.due_at <= now)).first() is not None
-        )
+    def count_due(self, now: datetime) -> int:
+        """Return how many messages should have been sent."""
+        phones = t.devices.c
+        is_trusted = phones.device_id == _PUSH.device_id, phones.trusted_at.is_not(None)
+        return self._count_rows(_PUSH.due_at <= now, *is_trusted)
 
     def claim(self, now: datetime, until: datetime, *, count: int) -> list[DuePush]:
         """Return what is due and postpone it: nobody else gets it meanwhile."""

@@ -138,8 +138,7 @@ class OwnedClientStore(Store):
 
     def count(self, developer_id: DeveloperId) -> int:
         """Return the number of clients that the developer owns."""
-        owned = developer_clients.c.developer_id == developer_id
-        return int(self._connection.execute(select(func.count()).where(owned)).scalar_one())
+        return self._count_rows(developer_clients.c.developer_id == developer_id)
 
     def _owned(self, developer_id: DeveloperId) -> Select[Any]:
         named = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
 from oidc.plumbing.store import Store
 from oidc.storage.schema import initial_access_tokens, registrations
@@ -108,7 +108,5 @@ class RegistrationStore(Store):
 
     def count_since(self, token_id: str, since: datetime) -> int:
         """Count the clients registered with this token since then."""
-        query = select(func.count()).where(
-            registrations.c.token_id == token_id, registrations.c.registered_at >= since
-        )
-        return int(self._connection.execute(query).scalar_one())
+        its = registrations.c.token_id == token_id
+        return self._count_rows(its, registrations.c.registered_at >= since)

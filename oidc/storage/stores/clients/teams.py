@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, insert, select
 
 from oidc.plumbing.store import Store
 from oidc.storage.schema import (
@@ -154,10 +154,8 @@ class ClientTeamStore(Store):
 
     def count_open(self, client_id: ClientId, now: datetime) -> int:
         """Return the number of invitations that are valid now."""
-        query = select(func.count()).where(
-            client_invitations.c.client_id == client_id, client_invitations.c.ends_at > now
-        )
-        return int(self._connection.execute(query).scalar_one())
+        its = client_invitations.c.client_id == client_id
+        return self._count_rows(its, client_invitations.c.ends_at > now)
 
     def revoke_invitations(self, client_id: ClientId) -> None:
         """Delete all invitations of a client."""

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, delete, func, insert, not_, or_, select, update
+from sqlalchemy import and_, delete, insert, not_, or_, select, update
 
 from oidc.plumbing.store import Store, known_of, record_of, values_of
 from oidc.storage.schema import clients, logins
@@ -156,10 +156,7 @@ class LoginStore(Store):
 
     def count_open(self, now: datetime) -> int:
         """Return how many logins are open."""
-        waiting = logins.c.state.in_(_OPEN), logins.c.expires_at > now
-        return self._connection.execute(
-            select(func.count()).select_from(logins).where(*waiting)
-        ).scalar_one()
+        return self._count_rows(logins.c.state.in_(_OPEN), logins.c.expires_at > now)
 
     def purge(self, ended_before: datetime) -> Counter[Ended]:
         """Delete logins that ended before then; return counts by hour and state."""

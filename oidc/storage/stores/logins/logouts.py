@@ -72,6 +72,14 @@ class LogoutNoticeStore(Store):
         self._changed(put_off)
         return [replace(each, due_at=until, attempts=each.attempts + 1) for each in due]
 
+    def count_due(self, now: datetime) -> int:
+        """Return how many notices should have been delivered."""
+        return self._count_rows(logout_notices.c.due_at <= now)
+
+    def count_failed(self) -> int:
+        """Return how many notices were not taken, and will be tried again."""
+        return self._count_rows(logout_notices.c.attempts > 0)
+
     def postpone(self, notice: LogoutNotice, until: datetime) -> None:
         """Postpone a claimed notice."""
         change = update(logout_notices).where(logout_notices.c.notice_id == notice.notice_id)
