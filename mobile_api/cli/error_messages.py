@@ -40,7 +40,7 @@ def reported_errors() -> tuple[type[Exception], ...]:
     from pydantic import ValidationError  # noqa: PLC0415 - help needs no settings
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - and no database
 
-    return MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError
+    return MobileError, OidcError, EngineError, ValidationError, SQLAlchemyError, OSError
 
 
 def error_message(fault: Exception) -> str:
@@ -50,6 +50,8 @@ def error_message(fault: Exception) -> str:
 
     if isinstance(fault, ValidationError):
         return _settings_errors(fault)
+    if isinstance(fault, OSError):
+        return f"{fault.filename or 'input or output'}: {fault.strerror}"
     if isinstance(fault, SQLAlchemyError):
         return f"the database cannot be used: {type(fault).__name__}"
     return str(fault)

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Engine, make_url, text
-from sqlalchemy.exc import SQLAlchemyError
 
 from engine.errors import DirectoryInUse
 from engine.gallery.kernels import are_compiled
 from engine.settings import EngineSettings
-from mobile_api.cli.error_messages import reported_errors
+from mobile_api.cli.error_messages import error_message, reported_errors
 from mobile_api.doctor import findings
 from mobile_api.doctor.findings import Finding, Level
 from mobile_api.erasures.file import erasure_list
@@ -33,8 +32,8 @@ from mobile_api.server.config_file import CONFIG, ENVIRONMENT
 from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.database import CONNECTIONS, Database, open_engine
+from mobile_api.storage.key_ring import open_key_ring
 from mobile_api.storage.migrate import open_database
 from mobile_api.types import Clock
 from oidc.types import AuditEntry
@@ -50,8 +49,18 @@ STEP_S: Final = 0.002
 MIGRATE_HINT: Final = "run `thenar migrate`"
 """Advice that database and key errors already contain."""
 
-_SECRET: Final = re.compile(r"://[^/\s@]*:[^/\s@]+@|^\s*key_encryption_key\s*=", re.MULTILINE)
+_SECRET: Final = re.compile(
+    r"://[^/\s@]*:[^/\s@]+@|^\s*(alias_|)key(_encryption_key|)\s*=", re.MULTILINE
+)
 """A password in an address, or a key."""
+
+_CONNECTIONS_ALLOWED: Final = """
+SELECT least(
+    current_setting('max_connections')::int
+        - current_setting('superuser_reserved_connections')::int,
+    (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user),
+    (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database())
+)"""
 
 CheckResult = Finding | Iterable[Finding] | None
 """None: passed without remarks."""
@@ -68,8 +77,9 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
     try:
         found = perform()
     except reported_errors() as fault:
-        message = _message(fault)
-        yield Finding(Level.FAIL, name, message, "" if MIGRATE_HINT in message else advice)
+        message = error_message(fault)
+        is_told = MIGRATE_HINT in message or isinstance(fault, OSError)
+        yield Finding(Level.FAIL, name, message, "" if is_told else advice)
         return
     if isinstance(found, Finding):
         yield found
@@ -77,11 +87,6 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
         yield Finding(Level.OK, name)
     else:
         yield from found
-
-
-def _message(fault: Exception) -> str:
-    """Return what is wrong, never the value of a setting."""
-    return "cannot be opened" if isinstance(fault, SQLAlchemyError) else str(fault)
 
 
 def kernels() -> Finding | None:
@@ -103,6 +108,15 @@ def check_database_clock(name: str, engine: Engine, clock: Clock) -> Finding:
     # The query takes time: a reading between ours is no skew.
     ours = min(max(theirs, before), after)
     return findings.judge_skew(name, theirs - ours)
+
+
+def check_connections(name: str, engine: Engine, most: int) -> Finding:
+    """Compare what a server allows us with what a process may open; SQLite allows all."""
+    if engine.dialect.name == "sqlite":
+        return Finding(Level.OK, name)
+    with engine.connect() as connection:
+        limit = connection.execute(text(_CONNECTIONS_ALLOWED)).scalar_one()
+    return findings.judge_connections(name, limit, most)
 
 
 def check_machine_clock(read: Callable[[], float]) -> Finding:
@@ -144,7 +158,10 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
         if found[0].level is Level.OK:
             yield from check(
                 "biometric clock",
-                lambda: check_database_clock("biometric clock", engine, clock),
+                lambda: (
+                    check_database_clock("biometric clock", engine, clock),
+                    check_connections("biometric connections", engine, CONNECTIONS),
+                ),
             )
             yield from check("biometric audit log", audit, "compare it with a backup")
     finally:
@@ -217,7 +234,10 @@ def erasures(settings: MobileSettings) -> Finding:
     Raises:
         ErasureListFault: it is missing, shorter than counted, forged, or another list.
     """
-    name, listed = "list of erasures", erasure_list(settings, KeyRingFile(settings.key_file))
+    name, listed = (
+        "list of erasures",
+        erasure_list(settings, open_key_ring(settings.key_source)),
+    )
     with open_database(settings.database_url) as database:
         count = check_list(listed, database)
     if listed.exists() and listed.damage_count():
@@ -228,7 +248,7 @@ def erasures(settings: MobileSettings) -> Finding:
 
 def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
     recognition = load_recognition(engine)
-    encryption = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
+    encryption = TemplateEncryption(TemplateCipher(open_key_ring(settings.key_source).current))
     extractor, dimension = recognition.current.extractor, recognition.current.dimension
     open_shared(
         MilvusAddress.read(url), extractor, dimension, encryption, encryption.key_id
@@ -237,7 +257,7 @@ def _reach(settings: MobileSettings, engine: EngineSettings, url: str) -> None:
 
 def references(settings: MobileSettings, engine: EngineSettings) -> None:
     """Decrypt some references as a service would, without its gallery, which may be in use."""
-    encryption = TemplateEncryption(TemplateCipher(KeyRingFile(settings.key_file).current))
+    encryption = TemplateEncryption(TemplateCipher(open_key_ring(settings.key_source).current))
     with open_database(settings.database_url) as database:
         moving = with_previous_graph(engine, settings, database)
         for loaded in load_recognition(moving).extractors:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -24,6 +26,7 @@ def doctor(
         bool,
         typer.Option("--probe", help="Also request the public addresses, through the proxy."),
     ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check the configuration and report problems: settings, databases, clocks, keys, disk.
 
@@ -40,7 +43,11 @@ def doctor(
     with httpx2.Client(timeout=PROBE_S) as http:
         for finding in run_checks(http if probe else None):
             findings.append(finding)
-            answers.print(_line(finding), soft_wrap=True)
+            if not as_json:
+                answers.print(_line(finding), soft_wrap=True)
+    if as_json:
+        told = [asdict(each) | {"level": each.level.name.lower()} for each in findings]
+        typer.echo(json.dumps(told, indent=2))
     raise typer.Exit(exit_code(findings))
 
 

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import IntEnum
 from ipaddress import ip_network
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from oidc.types import AuditEntry
+
+if TYPE_CHECKING:
+    from mobile_api.server.configuration import Settings
 
 SKEW_WARNING: Final = timedelta(seconds=2)
 """Difference between database and machine clock that is reported."""
@@ -178,41 +181,63 @@ def _is_wide(proxies: str) -> bool:
     return network.prefixlen < WIDEST_PROXIES[network.version]
 
 
-def judge_choices(
-    *, demo: bool, support: Sequence[str], one_database: bool, metrics_public: bool
-) -> list[Finding]:
-    """Judge settings that should differ in production.
+def judge_connections(name: str, limit: int, most: int) -> Finding:
+    """Judge how many connections a database allows us; ``most`` is what a process opens."""
+    if limit >= most:
+        return Finding(Level.OK, name)
+    message = f"the database allows {limit}, one process opens up to {most}"
+    advice = "raise max_connections, or lower THENAR_OIDC_CONNECTIONS"
+    return Finding(Level.WARN, name, message, advice)
 
-    Args:
-        demo: the consent page shows a command.
-        support: addresses shown to people.
-        one_database: both packages use one database.
-        metrics_public: metrics are served beyond this machine.
-    """
+
+def judge_choices(settings: Settings) -> list[Finding]:
+    """Judge settings that should differ in production."""
+    from mobile_api.settings import is_loopback  # noqa: PLC0415 - help needs no settings
+
+    oidc, mobile = settings.oidc, settings.mobile
     found = [
         (
-            demo,
+            oidc.demo_command_template is not None,
             "demo mode",
             "the consent page shows a command",
             "unset THENAR_OIDC_DEMO_COMMAND_TEMPLATE",
         ),
         (
-            any(each.endswith("@localhost") for each in support),
+            any(each.support_email.endswith("@localhost") for each in (oidc, mobile)),
             "support address",
             "people are told to write to localhost",
             "set THENAR_OIDC_SUPPORT_EMAIL and THENAR_MOBILE_SUPPORT_EMAIL",
         ),
         (
-            one_database,
+            oidc.database_url == mobile.database_url,
             "two databases",
             "palms and pseudonyms are in one database",
             "use two databases, each with its own user",
         ),
         (
-            metrics_public,
+            bool(mobile.metrics_port) and not is_loopback(mobile.metrics_host),
             "metrics",
             "metrics are served beyond this machine",
             "keep THENAR_MOBILE_METRICS_HOST on loopback or a private network",
+        ),
+        (
+            mobile.passkeys and mobile.rp_id is None,
+            "passkeys",
+            "the address of the phone's page is a number: no phone can have a passkey",
+            "use a host name, or set THENAR_MOBILE_PASSKEYS=false",
+        ),
+        (
+            mobile.consent_file is not None
+            and "consent_version" not in mobile.model_fields_set,
+            "consent version",
+            "the text is yours, its version is ours: a changed text asks nobody again",
+            "set THENAR_MOBILE_CONSENT_VERSION",
+        ),
+        (
+            mobile.challenge_share > 0 and settings.engine.attack_detection in _WEAK_DETECTION,
+            "challenges",
+            "THENAR_MOBILE_CHALLENGE_SHARE has no effect: no challenge is ever asked for",
+            "set THENAR_ENGINE_ATTACK_DETECTION=challenge",
         ),
     ]
     return [

@@ -15,9 +15,8 @@ from mobile_api.doctor.probe import Addresses, probe
 from mobile_api.enrolment.consent import load_consents
 from mobile_api.recognition.load import load_recognition
 from mobile_api.server.configuration import Settings, load_both, utc_now
-from mobile_api.settings import is_loopback
 from mobile_api.storage.alias_keys import open_aliases
-from mobile_api.storage.key_ring import read_key_ring
+from mobile_api.storage.key_ring import read_keys
 from oidc import app as provider
 
 
@@ -56,19 +55,14 @@ def _check_settings(settings: Settings) -> Iterator[Finding]:
     yield findings.judge_addresses(is_secure=settings.is_secure, hosts=hosts)
     yield findings.judge_proxies(mobile.trusted_proxies, is_secure=settings.is_secure)
     yield findings.judge_attack_detection(settings.engine.attack_detection)
-    yield from findings.judge_choices(
-        demo=oidc.demo_command_template is not None,
-        support=(oidc.support_email, mobile.support_email),
-        one_database=oidc.database_url == mobile.database_url,
-        metrics_public=bool(mobile.metrics_port) and not is_loopback(mobile.metrics_host),
-    )
+    yield from findings.judge_choices(settings)
 
 
 def _check_environment(settings: Settings) -> Iterator[Finding]:
     """Check everything outside of the program."""
     oidc, mobile, engine = settings.oidc, settings.mobile, settings.engine
     urls = (oidc.database_url, mobile.database_url)
-    keys = [] if oidc.key_encryption_key is not None else [oidc.key_encryption_key_file]
+    keys = [oidc.key_source.path] if oidc.key_source.is_file else []
     yield from check("consent text", lambda: _discard(load_consents(mobile)))
     yield from _check_protocol(oidc)
     biometric = list(checks.biometric(mobile, utc_now))
@@ -78,7 +72,7 @@ def _check_environment(settings: Settings) -> Iterator[Finding]:
     yield from checks.configuration_file()
     yield from check(
         "template key",
-        lambda: _discard(read_key_ring(mobile.key_file)),
+        lambda: _discard(read_keys(mobile.key_source)),
         "chmod 600 the key file, or restore it from its backup; on a new installation"
         " run `thenar migrate`",
     )
@@ -114,8 +108,10 @@ def _check_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
             with database.read() as stores:
                 entries = stores.audit.entries()
                 log = checks.check_audit_chain("protocol audit log", entries, utc_now)
+            most = 2 * settings.connections + 2  # both halves, LISTEN, and one more
             return [
                 checks.check_database_clock("protocol clock", database.engine, utc_now),
+                checks.check_connections("protocol connections", database.engine, most),
                 log,
             ]
         finally:
