@@ -1,4 +1,4 @@
-"""Backup and restore as OPERATIONS.md describes them, run word for word."""
+"""Backup, restore and automation as OPERATIONS.md describes them, run word for word."""
 
 from __future__ import annotations
 
@@ -24,12 +24,27 @@ ADA, BOB = 0, 1
 OPERATIONS = Path(__file__).parents[2] / "mobile_api" / "OPERATIONS.md"
 
 
-def scripts() -> list[str]:
-    """Return what OPERATIONS.md says of backup and restore, for SQLite and PostgreSQL."""
-    section = OPERATIONS.read_text().partition("## Backup and restore")[2].partition("\n## ")[0]
+def scripts(chapter: str = "Backup and restore", count: int = 4) -> list[str]:
+    """Return what OPERATIONS.md says of something, or of backups on SQLite and PostgreSQL."""
+    section = OPERATIONS.read_text().partition(f"\n## {chapter}\n")[2].partition("\n## ")[0]
     found = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
-    assert len(found) == 4
+    assert len(found) == count
     return found
+
+
+def typed(world: World, script: str, folder: Path, named: dict[str, str]) -> str:
+    """Type a script on the service's machine; return what it prints."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # noqa: TID251
+    done = subprocess.run(  # noqa: S603 -- OPERATIONS.md's own words
+        ["/bin/sh", "-eu", "-c", script],
+        env=world.service.environment | named | {"PATH": path},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 class Machine:
@@ -66,16 +81,7 @@ class Machine:
 
     def _type(self, script: str) -> None:
         places = {name: str(place) for name, place in self._places.items()}
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # noqa: TID251
-        environment = self._world.service.environment | places | self._urls
-        done = subprocess.run(  # noqa: S603 -- OPERATIONS.md's own words
-            ["/bin/sh", "-eu", "-c", script],
-            env=environment | {"DATA": str(self.data), "PATH": path},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        typed(self._world, script, self.data, places | self._urls | {"DATA": str(self.data)})
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -150,3 +156,14 @@ def test_what_is_restored_works_and_what_had_ended_does_not(
             bob.phone.scan(login.link)
         claimed = ada.phone.scan(login.link)
         assert ada.phone.answer_picture(claimed.login_id, bob.palm).hint == "palm_retry"
+
+
+def test_clients_and_checks_need_no_hand(world: World, tmp_path: Path) -> None:
+    """Each line of the chapter on automation does what it says, or the script ends there."""
+    if shutil.which("jq") is None or shutil.which("curl") is None:
+        pytest.skip("jq or curl is not installed: apt-get install jq curl")
+    (script,) = scripts("Automation", 1)
+    said = typed(world, script, tmp_path, {"ISSUER": world.service.issuer})
+
+    assert said.startswith("true\ntrue\naddresses: plain HTTP")
+    assert {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {0o600}

@@ -13,18 +13,22 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import psycopg
 import pytest
+import yaml  # type: ignore[import-untyped]
 
 from benchmarks.harness.relying_party import RelyingParty
-from benchmarks.harness.service import free_port
+from benchmarks.harness.service import Service, free_port
+from mobile_api.server.config_file import settings_names, variable
 from mobile_api.server.deadlines import KEPT_S
 from mobile_api.storage import database as biometric_database
 from oidc.settings import OidcSettings
 from oidc.types import Network
 from tests.support.browser.chromium import open_chromium
+from tests.support.databases.postgres import empty_database
 from tests.support.servers.certificates import make_certificate
 from tests.support.servers.program import listening_program
 from tests.support.servers.single_response import saying
@@ -38,6 +42,8 @@ DEPLOY = ROOT / "mobile_api" / "deploy"
 
 ADA = 0
 
+METRICS = free_port()
+
 SITE = "id.example.com"
 """The host that the recipes tell people to replace."""
 
@@ -47,17 +53,19 @@ class Proxy:
     """A recipe: how its file becomes one for loopback, and how it is started."""
 
     program: str
-    configured: Callable[[Path, int, int], Path]
+    configured: Callable[..., Path]
     command: tuple[str, ...]
 
 
-def _nginx(folder: Path, port: int, upstream: int) -> Path:
+def _nginx(folder: Path, port: int, upstream: int, *providers: int) -> Path:
     text = (DEPLOY / "nginx.conf").read_text()
     text = re.sub(r"server \{\s+listen 80;.*?\n\}\n", "", text, flags=re.DOTALL)
     text = re.sub(r"\n\s+listen \[::\]:443 [^\n]+", "", text)
     for name in ("fullchain", "privkey"):
         text = text.replace(f"/etc/ssl/thenar/{name}.pem", str(folder / "loopback.pem"))
     text = text.replace("443 ssl", f"127.0.0.1:{port} ssl").replace(SITE, "localhost")
+    named = " ".join(f"server 127.0.0.1:{each};" for each in providers or [upstream])
+    text = text.replace("server 127.0.0.1:8080;", named, 1)
     text = text.replace("127.0.0.1:8080", f"127.0.0.1:{upstream}")
     text = text.replace("/var/log/nginx/thenar.log", str(folder / "access.log"))
     bodies = "\n".join(
@@ -72,11 +80,13 @@ def _nginx(folder: Path, port: int, upstream: int) -> Path:
     return file
 
 
-def _caddy(folder: Path, port: int, upstream: int) -> Path:
+def _caddy(folder: Path, port: int, upstream: int, *providers: int) -> Path:
     text = (DEPLOY / "Caddyfile").read_text()
     certificate = f"{folder}/loopback.pem"
     site = f"https://localhost:{port} {{\n\ttls {certificate} {certificate}\n\tbind 127.0.0.1"
     text = text.replace(f"\n{SITE} {{", f"\n{site}")
+    named = " ".join(f"127.0.0.1:{each}" for each in providers or [upstream])
+    text = text.replace("{$THENAR:127.0.0.1:8080}", named)
     text = text.replace("127.0.0.1:8080", f"127.0.0.1:{upstream}")
     text = text.replace("\tlog {", f"\tlog {{\n\t\toutput file {folder}/access.log")
     file = folder / "Caddyfile"
@@ -94,11 +104,16 @@ PROXIES = {
 
 @dataclass(frozen=True)
 class Deployed:
-    """A service behind a proxy."""
+    """A service behind a proxy.
+
+    Attributes:
+        providers: further processes, each on a host of its own, so to speak.
+    """
 
     world: World
     folder: Path
     trust: ssl.SSLContext
+    providers: list[subprocess.Popen[bytes]]
 
     @property
     def url(self) -> str:
@@ -111,22 +126,82 @@ def deployed(
     request: pytest.FixtureRequest, serve: Serve, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Deployed]:
     """Give a service behind the proxy of a recipe, with a certificate of our own authority."""
-    proxy = PROXIES[request.param]
+    folder = tmp_path_factory.mktemp(request.param)
+    metrics = {"THENAR_MOBILE_METRICS_PORT": str(METRICS)}
+    with _deploy(request.param, serve, folder, metrics) as found:
+        yield found
+
+
+@contextmanager
+def _deploy(
+    name: str, serve: Serve, folder: Path, settings: dict[str, str], providers: int = 0
+) -> Iterator[Deployed]:
+    proxy, port = PROXIES[name], free_port()
     if not Path(proxy.program).exists():
-        pytest.skip(f"{request.param} is not installed: see tests/system_packages.py")
-    folder, port = tmp_path_factory.mktemp(request.param), free_port()
+        pytest.skip(f"{name} is not installed: see tests/system_packages.py")
     _, trust = make_certificate(folder, "localhost")
     url = f"https://localhost:{port}"
     names = ("OIDC_ISSUER", "OIDC_AUTH_URL", "OIDC_BASE_URL", "MOBILE_PUBLIC_URL")
-    named = {"THENAR_MOBILE_TRUSTED_PROXIES": "127.0.0.1"}  # as thenar.toml does
-    with serve(**{f"THENAR_{name}": url for name in names} | named) as world:
-        file = proxy.configured(folder, port, world.service.port)
-        command = [proxy.program, *proxy.command, str(file)]
-        with listening_program(command, port, folder / "proxy.log"):
-            world.transport = world.closing.enter_context(httpx2.HTTPTransport(verify=trust))
-            shop = world.shop.registration
-            world.shop = RelyingParty(url, shop, transport=world.transport)
-            yield Deployed(world, folder, trust)
+    settings |= {f"THENAR_{name}": url for name in names}
+    settings["THENAR_MOBILE_TRUSTED_PROXIES"] = "127.0.0.1"  # as thenar.toml does
+    with serve(**settings) as world, ExitStack() as stack:
+        key = world.service.folder / "protocol.key"
+        settings["THENAR_OIDC_KEY_ENCRYPTION_KEY_COMMAND"] = f"cat {key}"
+        hosts = [Service(folder / str(each), settings=settings) for each in range(providers)]
+        for host in hosts:
+            host.folder.mkdir()
+        running = [stack.enter_context(host.running("--only", "oidc")) for host in hosts]
+        ports = (world.service.port, *(host.port for host in hosts))
+        command = [proxy.program, *proxy.command, str(proxy.configured(folder, port, *ports))]
+        stack.enter_context(listening_program(command, port, folder / "proxy.log"))
+        world.transport = world.closing.enter_context(httpx2.HTTPTransport(verify=trust))
+        shop = world.shop.registration
+        world.shop = RelyingParty(url, shop, transport=world.transport)
+        yield Deployed(world, folder, trust, running)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("name", PROXIES)
+def test_two_hosts_go_on_while_a_process_is_away(
+    name: str, serve: Serve, postgres_url: str, tmp_path: Path
+) -> None:
+    """They share databases and no file: a login goes on where it was not begun."""
+    with (
+        empty_database(postgres_url) as protocol,
+        empty_database(postgres_url) as biometric,
+        _deploy(
+            name,
+            serve,
+            tmp_path,
+            {"THENAR_OIDC_DATABASE_URL": protocol, "THENAR_MOBILE_DATABASE_URL": biometric},
+            providers=2,
+        ) as deployed,
+    ):
+        world, ada = deployed.world, deployed.world.person(ADA)
+        subjects = {world.log_in(ada).subject for _ in range(2)}
+        with world.begin() as login:
+            deployed.providers[0].kill()
+            login.answer(ada)
+            subjects.add(login.redeem().subject)
+        world.running.close()
+        with world.begin() as login:
+            refused = world.shop.http.get(f"{deployed.url}/mobile/v1/nonce").status_code
+            world.running.enter_context(world.service.running())
+            login.answer(ada)
+            subjects.add(login.redeem().subject)
+        files = {each.name for host in "01" for each in (tmp_path / host).iterdir()}
+
+    assert len(subjects) == 1
+    assert (refused, files) == (502, {"serve.log"})
+
+
+def test_every_metric_that_is_watched_is_exported(deployed: Deployed) -> None:
+    """A name that nobody exports never sets anything off."""
+    deployed.world.shop.http.get(deployed.url)
+    exported = set(re.findall(r"thenar_\w+", httpx2.get(f"http://127.0.0.1:{METRICS}").text))
+    for name in ("alerts.yml", "dashboard.json"):
+        watched = set(re.findall(r"thenar_\w+", (DEPLOY / "monitoring" / name).read_text()))
+        assert watched - exported == set()
 
 
 def test_a_person_signs_in_through_the_proxy(deployed: Deployed) -> None:
@@ -265,12 +340,16 @@ def test_the_proxies_close_kept_connections_before_the_service_does() -> None:
 
 def test_operators_read_how_many_connections_a_process_opens() -> None:
     """Two more of the provider's listen, and tell that the process runs."""
-    protocol, biometric = OidcSettings().connections + 2, biometric_database.CONNECTIONS
+    half, biometric = OidcSettings().connections, biometric_database.CONNECTIONS
     told = (ROOT / "mobile_api" / "OPERATIONS.md").read_text()
+    rows = dict(re.findall(r"\| `thenar (serve[^`]*)` \|[^|]+\| ([0-9]+ \| [0-9]+) \|", told))
 
-    assert f"up to {biometric} connections to the biometric database" in told
-    assert f"{protocol} to the protocol database" in told
-    assert f"{protocol + biometric} connections for each process" in told
+    assert rows == {
+        "serve": f"{2 * half + 2} | {biometric}",
+        "serve --only mobile": f"{half + 1} | {biometric}",
+        "serve --only oidc": f"{half + 2} | 0",
+    }
+    assert f"need {8 * (half + 2) + 2 * half + 2} and {biometric}" in told
 
 
 @pytest.mark.postgres
@@ -336,11 +415,43 @@ def test_the_unit_starts_with_few_rights(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
-def test_the_example_settings_are_settings(tmp_path: Path) -> None:
+def _containers(name: str) -> list[dict[str, Any]]:
+    """Return what a recipe runs, each with its environment."""
+    with (DEPLOY / name).open() as file:
+        documents = list(yaml.safe_load_all(file))
+    if name == "compose.yaml":
+        return [*documents[0]["services"].values()]
+    specs = [each["spec"] for each in documents if "template" in each.get("spec", ())]
+    pods = [each["template"]["spec"] for each in specs]
+    return [one for pod in pods for one in [*pod.get("initContainers", ()), *pod["containers"]]]
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "kubernetes.yaml"])
+def test_containers_are_given_settings_that_there_are(name: str) -> None:
+    """And the provider alone knows nothing of the biometric database."""
+    known, names = {variable(*each) for each in settings_names()}, set[str]()
+    for container in _containers(name):
+        environment = container.get("environment") or container.get("env") or {}
+        own = {each["name"] if isinstance(each, dict) else each for each in environment}
+        given = {each for each in own if each.startswith("THENAR_") and each != "THENAR_PHONES"}
+        names |= given
+        if "oidc" in container.get("command", container.get("args", [])):
+            assert not {"THENAR_MOBILE_DATABASE_URL", "THENAR_MOBILE_KEY"} & given
+
+    assert "THENAR_MOBILE_DATABASE_URL" in names
+    assert names <= known
+
+
+@pytest.mark.parametrize("name", ["thenar.toml", "kubernetes.yaml"])
+def test_the_example_settings_are_settings(name: str, tmp_path: Path) -> None:
     """Every name in the example file is known, and every value is taken."""
+    text = (DEPLOY / name).read_text()
+    if name == "kubernetes.yaml":
+        text = next(yaml.safe_load_all(text))["data"]["thenar.toml"]
+    (tmp_path / "thenar.toml").write_text(text)
     said = subprocess.run(
         [sys.executable, "-m", "mobile_api", "config", "show"],
-        env={"THENAR_CONFIG": str(DEPLOY / "thenar.toml"), "PATH": "/usr/bin:/bin"},
+        env={"THENAR_CONFIG": str(tmp_path / "thenar.toml"), "PATH": "/usr/bin:/bin"},
         cwd=tmp_path,
         capture_output=True,
         text=True,
