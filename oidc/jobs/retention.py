@@ -44,7 +44,9 @@ class RetentionJobs:
         now = self.clock()
         with self.database.write() as stores:
             stores.logins.expire(now, now - timedelta(seconds=self.limits.renewable_s))
-            stores.audit.tally(stores.logins.purge(now - LOGIN_RETENTION))
+            ended = stores.logins.purge(now - LOGIN_RETENTION)
+            stores.audit.tally(ended)
+            stores.login_days.add(ended)
             stores.grants.purge(now)
             stores.replay.purge(now)
             stores.pushed.purge(now)

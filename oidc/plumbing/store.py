@@ -57,6 +57,15 @@ class Store:
 
         return postgresql.insert(table)
 
+    def _add_counts(self, table: Table, counts: Mapping[tuple[Any, ...], int]) -> None:
+        """Add to the column ``count`` of these primary keys."""
+        names = [each.name for each in table.primary_key]
+        # In one order, so that concurrent sweeps cannot deadlock.
+        for key, count in sorted(counts.items()):
+            new = self._insert(table).values(**dict(zip(names, key, strict=True)), count=count)
+            more = {"count": table.c.count + new.excluded.count}
+            self._connection.execute(new.on_conflict_do_update(index_elements=names, set_=more))
+
     def _insert_if_absent(self, table: Table, **values: object) -> bool:
         """Insert a row; False if its primary key, or another unique value, is taken.
 

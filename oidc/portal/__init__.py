@@ -1,4 +1,4 @@
-"""Developer portal: invited developers register clients and see their errors.
+"""Developer portal: invited developers register clients, see their sign-ins and errors.
 
 They sign in with this provider, of which the portal is an ordinary relying party. ``base``
 wraps every route; ``entry``, ``clients`` and ``playground`` are the pages. It works

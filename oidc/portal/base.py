@@ -37,12 +37,12 @@ from oidc.web.body import read_form, read_upload
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oidc.portal.pages import PortalPages
     from oidc.portal.relying_party import Flow, RelyingParty
     from oidc.protocol.parameters import Parameters
     from oidc.storage.stores.clients.developers import Developer
     from oidc.storage.transactions import Stores
     from oidc.types import ClientId
+    from oidc.web.pages import Pages
     from oidc.web.services import Services
 
 PORTAL_PATH: Final = "/portal"
@@ -53,38 +53,17 @@ UPLOAD_BYTES: Final = 2 * LIMIT_BYTES
 
 _HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
-_Told = PortalFault | ClientRefused | UnknownClient
-
-_ERROR_PAGES: Final[dict[type[_Told], tuple[int, str, str]]] = {
-    FormRefused: (
-        403,
-        "The form was not accepted",
-        "Reload the page and send the form again.",
-    ),
-    InvitationRefused: (
-        400,
-        "This invitation is not valid",
-        "It was already used or has expired. Ask for a new one.",
-    ),
-    UnknownDeveloper: (
-        403,
-        "You have not joined yet",
-        "The portal does not know you yet. Ask for an invitation and open its link first.",
-    ),
-    OwnerNeeded: (
-        403,
-        "Only the owner may do this",
-        "The owner of the client invites and removes its developers, and removes the client.",
-    ),
-    PalmNeeded: (
-        403,
-        "Enter by a new link first",
-        "Nothing was changed. Ask for a link, enter, and do it within five minutes.",
-    ),
-    SignInFailed: (400, "Signing in failed", "Nothing was changed. You can try again."),
-    ClientRefused: (400, "This was not accepted", "Nothing was changed."),
-    UnknownClient: (404, "Client not found", "You have no client with this ID."),
+_PROBLEMS: Final[dict[type[PortalFault | ClientRefused | UnknownClient], tuple[int, str]]] = {
+    FormRefused: (403, "problem_form"),
+    InvitationRefused: (400, "problem_invitation"),
+    UnknownDeveloper: (403, "problem_developer"),
+    OwnerNeeded: (403, "problem_owner"),
+    PalmNeeded: (403, "problem_link"),
+    SignInFailed: (400, "problem_sign_in"),
+    ClientRefused: (400, "problem_refused"),
+    UnknownClient: (404, "problem_app"),
 }
+"""Status, and the key of title and help in the catalogues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +73,7 @@ class Portal:
     services: Services
     relying_party: RelyingParty
     cookies: PortalCookies
-    pages: PortalPages
+    pages: Pages
 
     @property
     def address(self) -> str:
@@ -171,8 +150,17 @@ class Portal:
     def render(
         self, visit: Visit, template: str, *, status: int = 200, **values: object
     ) -> Response:
-        """Render a page."""
-        response = self.pages.render(template, status=status, **visit.shown, **values)
+        """Render a page in the language of its reader."""
+        response = self.pages.page(
+            template,
+            self.pages.language(visit.request),
+            status=status,
+            form_action="",
+            portal=self.address,
+            support_email=self.services.settings.support_email,
+            **visit.shown,
+            **values,
+        )
         if visit.is_new:
             self.cookies.set_form_secret(response, visit.form_secret)
         return response
@@ -259,14 +247,13 @@ def _catch_faults(
     except (PortalFault, ClientRefused, UnknownClient) as fault:
         if isinstance(fault, PalmNeeded) and portal.has_palm:
             return portal.step_up(visit, fault)
-        status, title, help_text = _ERROR_PAGES[type(fault)]
+        status, problem = _PROBLEMS[type(fault)]
         reason = str(fault) if isinstance(fault, SignInFailed | ClientRefused) else None
         return portal.render(
             visit,
             "problem.html",
             status=status,
-            title=title,
-            help=help_text,
+            problem=problem,
             reason=reason,
             request_name=getattr(request.state, "request_name", None),
         )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oidc.portal.base import Portal, PortalRoutes
+from oidc.portal.clients.changes import add_change_forms
 from oidc.portal.clients.logo import add_logo_forms
-from oidc.portal.clients.pages import add_client_pages
+from oidc.portal.clients.pages import add_app_pages
 from oidc.portal.clients.team import add_team_pages
 from oidc.portal.entry import add_common_pages, add_link_entry, add_palm_entry
-from oidc.portal.pages import PortalPages
 from oidc.portal.playground import add_playground
 from oidc.portal.relying_party import RelyingParty
 from oidc.portal.sessions import PortalCookies
+from oidc.web.pages import Pages
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
@@ -27,13 +29,14 @@ def portal_router(services: Services) -> APIRouter:
         services,
         RelyingParty(services),
         PortalCookies(services.cipher, is_secure=settings.is_secure),
-        PortalPages(services.pages, settings),
+        Pages(settings, Path(__file__).parent),
     )
     routes = PortalRoutes(portal)
     add_common_pages(routes)
     add_entry = add_palm_entry if settings.portal_palm else add_link_entry
     add_entry(routes)
-    add_client_pages(routes)
+    add_change_forms(routes)
+    add_app_pages(routes)
     add_logo_forms(routes)
     add_team_pages(routes)
     add_playground(routes)

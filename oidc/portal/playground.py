@@ -5,7 +5,6 @@ Tokens are decoded and verified, never shown, and revoked before the page is ren
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from oidc.portal.system_clients import TRIAL
@@ -38,14 +37,13 @@ def _begin(portal: Portal, visit: Visit, fields: Fields) -> Response:
 def _result(portal: Portal, visit: Visit) -> Response:
     visit.require_developer()
     received = portal.relying_party.finish(*portal.answer(visit, TRIAL))
-    parts = {
-        "ID token, header": received.header,
-        "ID token, claims": received.claims,
-        "Access token, claims (for resource servers)": received.access_claims,
-        "Userinfo": received.userinfo,
-        "Token response, without its tokens": received.response,
+    shown = {
+        "header": received.header,
+        "claims": received.claims,
+        "access": received.access_claims,
+        "userinfo": received.userinfo,
+        "response": received.response,
     }
-    shown = {name: json.dumps(part, indent=2) for name, part in parts.items()}
     response = portal.render(visit, "playground.html", received=shown)
     portal.cookies.delete_flow(response)
     return response

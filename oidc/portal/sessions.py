@@ -33,6 +33,9 @@ PROOF: Final = "proof"
 CONFIRMED: Final = "confirmed"
 """Query parameter of a page that a palm returns to."""
 
+SAVED: Final = "saved"
+"""Query parameter of a page that a change returns to."""
+
 _FLOW_CONTEXT: Final = "thenar portal flow"
 
 
@@ -71,6 +74,9 @@ class Visit:
             "proof": self.proof,
             "developer": self.developer,
             "is_confirmed": self.is_confirmed,
+            "is_saved": SAVED in self.request.query_params,
+            # What answers a form cannot be shown again, in another language.
+            "may_reload": self.request.method != "POST",
         }
 
     def require_own_form(self, paths: Paths, proof: str) -> None:

@@ -22,6 +22,7 @@ from oidc.storage.stores.consents import ConsentStore
 from oidc.storage.stores.grants import CodeStore, GrantStore, TokenStore
 from oidc.storage.stores.keys import KeyStore
 from oidc.storage.stores.logins.known_browsers import KnownBrowserStore
+from oidc.storage.stores.logins.login_days import LoginDayStore
 from oidc.storage.stores.logins.logins import LoginStore
 from oidc.storage.stores.logins.logouts import LogoutNoticeStore
 from oidc.storage.stores.logins.pushed import PushedRequestStore
@@ -48,6 +49,7 @@ class Stores:
 
     clients = cached_property(lambda own: ClientStore(own.connection))
     logins = cached_property(lambda own: LoginStore(own.connection))
+    login_days = cached_property(lambda own: LoginDayStore(own.connection))
     grants = cached_property(lambda own: GrantStore(own.connection))
     codes = cached_property(lambda own: CodeStore(own.connection))
     tokens = cached_property(lambda own: TokenStore(own.connection))

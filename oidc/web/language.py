@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 FOLDER: Final = Path(__file__).with_name("locales")
 
@@ -55,10 +55,11 @@ class Language:
 
 
 class Languages:
-    """All catalogues, read once."""
+    """All catalogues, read once: those of every page, and what ``more`` folders add."""
 
-    def __init__(self, folder: Path = FOLDER) -> None:
-        self._by_tag = {tag: Language(tag, _read(folder / f"{tag}.json")) for tag in TAGS}
+    def __init__(self, *more: Path) -> None:
+        folders = (FOLDER, *more)
+        self._by_tag = {tag: Language(tag, _read(folders, f"{tag}.json")) for tag in TAGS}
 
     def __iter__(self) -> Iterator[Language]:
         """Iterate over the languages."""
@@ -88,6 +89,8 @@ def _accepted(header: str | None) -> list[str]:
     return [tag for _, tag in sorted(weighed, key=lambda each: each[0])]
 
 
-def _read(file: Path) -> dict[str, str]:
-    messages: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+def _read(folders: Iterable[Path], name: str) -> dict[str, str]:
+    messages: dict[str, str] = {}
+    for each in folders:
+        messages |= json.loads((each / name).read_text(encoding="utf-8"))
     return messages

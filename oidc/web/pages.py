@@ -52,18 +52,18 @@ class ShownCode:
 
 
 class Pages:
-    """Renders the pages."""
+    """Renders the pages; ``more`` folders have templates and catalogues of their own."""
 
-    def __init__(self, settings: OidcSettings) -> None:
+    def __init__(self, settings: OidcSettings, *more: Path) -> None:
         self._settings = settings
         self._environment = Environment(
-            loader=FileSystemLoader(_HERE / "templates"),
+            loader=FileSystemLoader([each / "templates" for each in (_HERE, *more)]),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._languages = Languages()
+        self._languages = Languages(*(each / "locales" for each in more))
         # No phone reaches a demo on loopback.
         host = urlsplit(settings.phone_url).hostname or ""
         self._is_here_only = bool(settings.demo_command_template) and is_loopback(host)
@@ -102,7 +102,7 @@ class Pages:
         progress, request = view.progress, view.request
         is_pending = progress.state is LoginState.PENDING
         shown = self.shown_code(view, now) if is_pending else None
-        return self._page(
+        return self.page(
             "consent.html",
             language,
             form_action=form_action_of(request.redirect_uri),
@@ -130,7 +130,7 @@ class Pages:
 
     def home(self, language: Language, *, has_portal: bool) -> HTMLResponse:
         """Render the page at the root."""
-        return self._page(
+        return self.page(
             "home.html",
             language,
             phone_url=self._settings.phone_url,
@@ -147,7 +147,7 @@ class Pages:
 
         The script submits the form; without scripts the person presses its button.
         """
-        return self._page(
+        return self.page(
             "form_post.html",
             language,
             form_action=form_action_of(answer.redirect_uri),
@@ -168,7 +168,7 @@ class Pages:
             "id_token_hint": asked.id_token,
             "proof": asked.proof or None,
         }
-        return self._page(
+        return self.page(
             "logout_confirm.html",
             language,
             form_action=form_action_of(request.return_uri) if request.return_uri else "",
@@ -181,7 +181,7 @@ class Pages:
     def signed_out(self, done: SignedOut, language: Language | None = None) -> HTMLResponse:
         """Render the sign-out page, with a link back to the client if possible."""
         client = done.request.client
-        return self._page(
+        return self.page(
             "logout_done.html",
             language,
             return_address=done.request.return_address,
@@ -199,7 +199,7 @@ class Pages:
             status: HTTP status.
             reason: for the client's developer, in English.
         """
-        page = self._page(
+        page = self.page(
             "error.html",
             self.language(request),
             status=status,
@@ -222,7 +222,7 @@ class Pages:
         media_type = _MEDIA_TYPES[Path(name).suffix]
         return Response(self._static[name], media_type=media_type, headers=headers)
 
-    def _page(
+    def page(
         self,
         template: str,
         language: Language | None,
@@ -231,6 +231,7 @@ class Pages:
         form_action: str = "",
         **values: object,
     ) -> HTMLResponse:
+        """Render a page in a language; its forms lead to this host and ``form_action``."""
         chosen = language or self._languages.choose(None, None)
         html = self._environment.get_template(template).render(
             asset=self.asset_address, language=chosen, t=chosen.translate, **values

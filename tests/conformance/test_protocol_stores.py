@@ -431,9 +431,16 @@ class TestLogins:
         stores.logins.add(a_login("open", expires_at=NOW))
         stores.logins.add(a_login("done", state=LoginState.DECLINED, expires_at=NOW))
         hour = NOW.replace(minute=0, second=0, microsecond=0)
+        ended = {Ended(hour, LoginState.DECLINED, SHOP.client_id): 1}
+        days = {(NOW.date(), LoginState.DECLINED): 1}
 
         assert stores.logins.purge(NOW) == {}
-        assert stores.logins.purge(LATER) == {Ended(hour, LoginState.DECLINED): 1}
+        assert stores.login_days.of(SHOP.client_id, NOW) == days
+        assert stores.logins.purge(LATER) == ended
+        for times in (1, 2):
+            stores.login_days.add(ended)
+            found = stores.login_days.of(SHOP.client_id, TODAY)
+            assert found == {day: count * times for day, count in days.items()}
         assert stores.logins.find(LoginId("done")) is None
         assert stores.logins.find(LoginId("open")) is not None
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from oidc.portal import developers, teams
 from oidc.portal.clients.membership import changing, changing_with_palm
+from oidc.portal.clients.pages import render_app
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -40,23 +41,23 @@ def _join(portal: Portal, visit: Visit, fields: Fields) -> Response:
 def _invite(portal: Portal, visit: Visit, fields: Fields) -> Response:
     """Show the link once; its secret is behind the "#", which browsers do not send."""
     now = portal.services.clock()
-    with changing_with_palm(portal, visit) as (stores, client):
+    with changing_with_palm(portal, visit, "/team") as (stores, client):
         invitation = teams.invite(stores, client.client_id, visit.require_developer(), now)
     link = f"{portal.address}/team#{invitation}"
     days = teams.INVITATION_LIFETIME.days
-    return portal.render(visit, "team_invitation.html", client=client, link=link, days=days)
+    return render_app(portal, visit, "team_invitation", client, link=link, days=days)
 
 
 def _revoke_invitations(portal: Portal, visit: Visit, fields: Fields) -> Response:
     now = portal.services.clock()
-    with changing_with_palm(portal, visit) as (stores, client):
+    with changing_with_palm(portal, visit, "/team") as (stores, client):
         teams.revoke_invitations(stores, client.client_id, visit.require_developer(), now)
-    return portal.redirect(f"/clients/{client.client_id}")
+    return portal.redirect(f"/clients/{client.client_id}/team")
 
 
 def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
     actor, member = visit.require_developer(), fields.get("developer")
-    with changing_with_palm(portal, visit) as (stores, client):
+    with changing_with_palm(portal, visit, "/team") as (stores, client):
         teams.remove(stores, client.client_id, member, actor, portal.services.clock())
     has_left = member == actor.developer_id
-    return portal.redirect("" if has_left else f"/clients/{client.client_id}")
+    return portal.redirect("" if has_left else f"/clients/{client.client_id}/team")

@@ -26,6 +26,7 @@ from oidc.storage.schema.grants import refresh_tokens as refresh_tokens
 from oidc.storage.schema.grants import sign_ins as sign_ins
 from oidc.storage.schema.logins import browser_sessions as browser_sessions
 from oidc.storage.schema.logins import known_browsers as known_browsers
+from oidc.storage.schema.logins import login_days as login_days
 from oidc.storage.schema.logins import logins as logins
 from oidc.storage.schema.logins import logout_notices as logout_notices
 from oidc.storage.schema.logins import pushed_requests as pushed_requests

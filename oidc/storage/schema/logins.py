@@ -7,6 +7,7 @@ from sqlalchemy import Column, Index, Integer, LargeBinary, String, Table, Text
 from oidc.storage.schema.columns import (
     AccountColumn,
     Choice,
+    Day,
     Instant,
     Json,
     metadata,
@@ -64,6 +65,16 @@ browser_sessions = Table(
     Column("level", Choice(Level, 24), nullable=False),
     Column("expires_at", Instant, nullable=False, index=True),
 )
+login_days = Table(
+    "login_days",
+    metadata,
+    # No foreign key: counting would wait for the client's removal, which waits for its logins.
+    Column("client_id", String(64), primary_key=True),
+    Column("day", Day, primary_key=True, autoincrement=False),
+    Column("state", String(16), primary_key=True),
+    Column("count", Integer, nullable=False),
+)
+
 
 known_browsers = Table(
     "known_browsers",

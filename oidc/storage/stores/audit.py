@@ -5,6 +5,7 @@ No entry names a person: no account, subject, login or address.
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -76,14 +77,10 @@ class AuditStore(AuditChain):
 
     def tally(self, ended: Mapping[Ended, int]) -> None:
         """Count ended logins by hour and state."""
-        key = [login_tallies.c.hour, login_tallies.c.state]
-        # In one order, so that concurrent sweeps cannot deadlock.
-        for each, count in sorted(ended.items()):
-            new = self._insert(login_tallies).values(
-                hour=each.hour, state=each.state, count=count
-            )
-            more = {"count": login_tallies.c.count + new.excluded.count}
-            self._connection.execute(new.on_conflict_do_update(index_elements=key, set_=more))
+        counts = Counter[tuple[object, ...]]()
+        for each, count in ended.items():
+            counts[each.hour, each.state] += count
+        self._add_counts(login_tallies, counts)
 
     def pop_tallies(self, before: datetime) -> dict[datetime, dict[str, int]]:
         """Return and delete the counts of hours before then, by hour and state.

@@ -13,9 +13,11 @@ from oidc.storage.schema import (
     clients,
     developers,
     initial_access_tokens,
+    login_days,
     processes,
     signing_keys,
 )
+from oidc.storage.stores.logins.login_days import COUNT_RETENTION
 from oidc.storage.stores.processes import SILENCE
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ def _over(now: datetime) -> tuple[tuple[Table, ColumnElement[bool]], ...]:
         (initial_access_tokens, token_ended_at < ended_before),
         (developers, is_unused & (developers.c.invitation_ends_at < ended_before)),
         (client_errors, client_errors.c.happened_at < now - ERROR_RETENTION),
+        (login_days, login_days.c.day < now - COUNT_RETENTION),
         (processes, processes.c.seen_at < now - SILENCE),
         (signing_keys, signing_keys.c.retires_at <= now),
     )

@@ -11,21 +11,31 @@ if (field && /^[\w-]{43}$/.test(invitation)) {
 }
 
 // Copying needs scripts and https: without them there is no button.
-for (const each of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
+const words = document.querySelector("main").dataset;
+for (const each of navigator.clipboard ? document.querySelectorAll("[data-copy]:not(main)") : []) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "small copy";
-  button.textContent = `Copy ${each.dataset.copy}`;
+  const say = (word) => {
+    button.textContent = word;
+    button.setAttribute("aria-label", `${word}: ${each.dataset.copy}`);
+  };
+  say(words.copy);
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(each.textContent);
-    button.textContent = `Copied ${each.dataset.copy}`;
+    say(words.copied);
   });
   each.after(button);
 }
 
 // Times as the reader writes them, where the reader is; a day that was counted is one in UTC.
+const { lang } = document.documentElement;
+const options = { dateStyle: "medium", numberingSystem: "latn" };
+const region = navigator.languages.find((each) => each.startsWith(lang)) ?? lang;
 for (const each of document.querySelectorAll("time")) {
   const style = each.dateTime.includes("T") ? { timeStyle: "medium" } : { timeZone: "UTC" };
-  const format = new Intl.DateTimeFormat(navigator.language, { dateStyle: "medium", ...style });
-  each.textContent = format.format(new Date(each.dateTime));
+  each.textContent = new Intl.DateTimeFormat(region, { ...options, ...style }).format(
+    new Date(each.dateTime),
+  );
+  each.dir = "auto";
 }

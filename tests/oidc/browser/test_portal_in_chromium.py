@@ -1,4 +1,4 @@
-"""The portal in Chromium: with and without scripts, on a phone, in the dark, by keyboard.
+"""The portal in Chromium: with and without scripts, on a phone, in the dark, from the right.
 
 Every page that is drawn is looked at for barriers.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,7 +15,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from oidc.clients import secrets
-from oidc.types import Authenticated, Level
+from oidc.storage.stores.logins.logins import Ended
+from oidc.types import Authenticated, Level, LoginState
 from tests.support.browser import axe
 from tests.support.browser.consent_page import ARTEFACTS, claim
 from tests.support.browser.shots import picture_of
@@ -68,11 +70,11 @@ class Stage:
         self.page.click("main button")
         self.show_palm()
 
-    def register(self, name: str) -> None:
+    def register(self, name: str, redirect: str = "https://app.example/callback") -> None:
         """Register a client."""
         self.page.click("#new-client")
         self.page.fill("#client_name", name)
-        self.page.fill("#redirect_uris", "https://app.example/callback")
+        self.page.fill("#redirect_uris", redirect)
         self.page.click("#client-form button")
 
     def draw(self, name: str) -> None:
@@ -88,7 +90,10 @@ class Stage:
 @pytest.fixture(
     params=[
         pytest.param({"name": "desktop", "viewport": (1200, 860)}, id="desktop"),
-        pytest.param({"name": "phone-dark", "viewport": (390, 844), "dark": True}, id="phone"),
+        pytest.param(
+            {"name": "phone-dark", "viewport": (390, 844), "dark": True, "locale": "ar-EG"},
+            id="phone",
+        ),
         pytest.param({"name": "plain", "viewport": (800, 600), "plain": True}, id="no-scripts"),
     ]
 )
@@ -102,6 +107,7 @@ def dressed(
         viewport={"width": width, "height": height},
         color_scheme="dark" if dress.get("dark") else "light",
         java_script_enabled=not dress.get("plain"),
+        locale=dress.get("locale", "en-GB"),
     )
     stage = Stage(served, context.new_page(), has_scripts=not dress.get("plain"))
     stage.page.on("console", lambda said: stage.complaints.append(said.text))
@@ -116,6 +122,18 @@ def _is_wider_than_the_window(page: Page) -> bool:
     viewport = page.viewport_size
     assert box is not None and viewport is not None
     return box["width"] > viewport["width"]
+
+
+def count_sign_ins(served: SignIn, client_id: str) -> None:
+    """Let sign-ins of four weeks have ended, each day others."""
+    ends = LoginState.COMPLETED, LoginState.DECLINED, LoginState.EXPIRED, LoginState.LOCKED
+    ended = {
+        Ended(served.clock() - timedelta(days=age), end, client_id): (7 * age + 1) % 30 // order
+        for age in range(28)
+        for order, end in enumerate(ends, start=1)
+    }
+    with served.database.write() as stores:
+        stores.login_days.add(ended)
 
 
 def test_a_developers_whole_way(dressed: tuple[str, Stage]) -> None:
@@ -141,13 +159,12 @@ def test_a_developers_whole_way(dressed: tuple[str, Stage]) -> None:
             client_id=client_id, redirect_uri="https://app.example/callback", scope="email"
         )
     )
+    page.click("#tab-credentials")
     page.click("#rotate button")
     renewed = page.inner_text("#client-secret")
-    page.click("a.primary")
-    stage.draw(f"5-client-{name}")
-    assert page.locator("#errors tbody tr").count() == 2
-    assert ("UTC" in page.inner_text("#rollover")) is not stage.has_scripts
     assert len(secret) == len(renewed) == 43 and secret != renewed
+    count_sign_ins(served, client_id)
+    _look_at_tabs(name, stage)
     page.click("#remove")
     stage.draw(f"6-remove-{name}")
     page.click("nav a[href$='/trial']")
@@ -161,6 +178,20 @@ def test_a_developers_whole_way(dressed: tuple[str, Stage]) -> None:
     stage.draw(f"8-missing-{name}")
 
 
+def _look_at_tabs(name: str, stage: Stage) -> None:
+    """Draw each page of an app, and search its errors; end at its settings."""
+    page = stage.page
+    page.click("#tab-errors")
+    page.fill("#q", "invalid_scope")
+    page.press("#q", "Enter")
+    assert page.locator("#errors > li").count() == 1
+    for tab in ("overview", "credentials", "errors", "team", "sandbox", "change"):
+        page.click(f"#tab-{tab}")
+        stage.draw(f"5-{tab}-{name}")
+        if tab == "credentials":
+            assert ("UTC" in page.inner_text("#rollover")) is not stage.has_scripts
+
+
 def test_a_logo_and_a_team(dressed: tuple[str, Stage]) -> None:
     """What is set by hand is on the page of a sign-in; a link invites a colleague."""
     name, stage = dressed
@@ -168,12 +199,13 @@ def test_a_logo_and_a_team(dressed: tuple[str, Stage]) -> None:
     stage.join()
     stage.register("Garden App")
     client_id = page.inner_text("#client-id")
-    page.click("a.primary")
+    page.click("#tab-change")
     picture = square_png(b"\x20\x60\x40\xff")
     page.set_input_files(
         "#picture", {"name": "logo.png", "mimeType": "image/png", "buffer": picture}
     )
     page.click("#set-logo")
+    page.click("#tab-team")
     page.click("#invite")
     stage.draw(f"10-team-link-{name}")
     page.click("a.primary")
@@ -196,20 +228,20 @@ def test_a_logo_and_a_team(dressed: tuple[str, Stage]) -> None:
 def _change_late(name: str, stage: Stage, client_id: str) -> None:
     """Change the name after five minutes: a palm comes first, and what was typed comes back."""
     page, served = stage.page, stage.served
-    page.click("#change")
+    page.click("#tab-change")
     page.fill("#client_name", "Garden and Pond")
     served.clock.advance(301)
     page.click("#client-form button")
     stage.show_palm()
     stage.draw(f"15-confirmed-{name}")
     assert page.input_value("#client_name") == "Garden and Pond"
-    assert "Nothing is changed yet" in page.inner_text("#confirmed")
+    assert page.inner_text("#confirmed")
     page.click("#client-form button")
     assert page.inner_text("#client-name") == "Garden and Pond"
     with served.database.write() as stores:
         secrets.rotate_secret(stores, client_id, now=served.clock())
     page.goto(stage.portal)
-    assert "The operator replaced the secret of Garden and Pond" in page.inner_text("#notices")
+    assert "Garden and Pond" in page.inner_text("#notices")
     stage.draw(f"16-notices-{name}")
     page.click("#dismiss")
     assert page.locator("#notices").count() == 0
@@ -217,7 +249,7 @@ def _change_late(name: str, stage: Stage, client_id: str) -> None:
 
 @pytest.mark.parametrize("served", [{"portal_palm": False}], indirect=True)
 def test_a_link_lets_in_without_a_palm(dressed: tuple[str, Stage]) -> None:
-    """From the invitation to a client."""
+    """From the invitation to a client: refused first, then a sandbox."""
     name, stage = dressed
     page, link = stage.page, f"{stage.portal}/join#{invite(stage.served)}"
     for address, drawn in ((stage.portal, "13-welcome-link"), (link, "14-link")):
@@ -226,7 +258,14 @@ def test_a_link_lets_in_without_a_palm(dressed: tuple[str, Stage]) -> None:
     if not stage.has_scripts:
         page.fill("#invitation", link)
     page.click("main button")
-    stage.register("Garden App")
-
+    stage.register("Garden App", "http://app.example/callback")
+    stage.draw(f"17-refused-{name}")
+    page.fill("#redirect_uris", "https://app.example/callback")
+    page.click("summary")
+    page.check("#sandbox")
+    page.click("#client-form button")
     assert page.inner_text("#client-secret")
-    assert stage.complaints == []
+    page.click("#tab-sandbox")
+    stage.draw(f"18-sandbox-{name}")
+
+    assert ["400 (Bad Request)" in each for each in stage.complaints] == [True]

@@ -21,6 +21,7 @@ from sqlalchemy import (
 from oidc.storage.schema import metadata
 from oidc.storage.schema.columns import Instant, Json
 from oidc.storage.stores.clients.teams import NOTICE_RETENTION
+from oidc.storage.stores.logins.login_days import COUNT_RETENTION
 from oidc.storage.stores.processes import SILENCE
 from oidc.storage.stores.retention import ENDED_RETENTION, ERROR_RETENTION
 from tests.support.service.sign_in import SignIn
@@ -45,6 +46,7 @@ BY_TIME: dict[str, tuple[dict[str, timedelta | str | None], timedelta]] = {
     "client_errors": ({"happened_at": timedelta(0)}, ERROR_RETENTION + HOUR),
     "signing_keys": ({"retires_at": -HOUR}, timedelta(0)),
     "sign_ins": ({"at": timedelta(0)}, 91 * DAY),
+    "login_days": ({"day": timedelta(0)}, COUNT_RETENTION + DAY),
     "login_tallies": ({"hour": -HOUR}, 2 * HOUR),
     "processes": ({"seen_at": timedelta(0)}, SILENCE + HOUR),
 }

@@ -14,9 +14,9 @@ from oidc.portal.sessions import PROOF
 from tests.support.service.portal_developer import Visitor, invite
 from tests.support.service.sign_in import MakeSignIn
 
-NAMES = (*FIELDS, "invitation", "latest", "overlap", "sure", "developer", "code", "state")
+NAMES = (*FIELDS, "invitation", "latest", "overlap", "q", "sure", "developer", "code", "state")
 VALUES = st.text() | st.sampled_from(["yes", "24", "none", "{}", "https://app.example/cb"])
-FEWEST = 31
+FEWEST = 40
 """Pages and forms there are."""
 
 

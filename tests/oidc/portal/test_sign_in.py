@@ -29,7 +29,7 @@ def test_an_invitation_and_a_palm_let_a_developer_in(visitor: Visitor) -> None:
     returned = again.follow_login(again.send("/sign-in"))
 
     assert (answer.status_code, answer.headers["location"]) == (303, visitor.portal)
-    assert "Your clients" in visitor.get().text
+    assert "Your apps" in visitor.get().text
     assert returned.status_code == 303
     assert "dora@dev.example" in again.get().text
 
@@ -114,7 +114,7 @@ def test_a_form_without_its_proof_changes_nothing(visitor: Visitor, path: str) -
     )
 
     assert [each.status_code for each in (missing, wrong, foreign)] == [403, 403, 403]
-    assert "Your clients" in visitor.get().text
+    assert "Your apps" in visitor.get().text
 
 
 def test_a_proof_is_of_its_session(visitor: Visitor) -> None:
@@ -154,7 +154,7 @@ def test_an_answer_nobody_asked_for_signs_nobody_in(visitor: Visitor, query: str
     foreign = visitor.get(f"/callback?{query}")
 
     assert (without.status_code, foreign.status_code) == (400, 400)
-    assert "Signing in failed" in foreign.text
+    assert "The sign-in did not work" in foreign.text
     assert "Sign in with your palm" in visitor.get().text
 
 

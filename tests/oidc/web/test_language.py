@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from string import Formatter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oidc import portal
 from oidc.types import NextStep
 from oidc.web.language import FOLDER, TAGS, Language, Languages
 from tests.support.service.sign_in import SignIn
 
-LANGUAGES = Languages()
+PORTAL = Path(portal.__file__).with_name("locales")
+LANGUAGES = Languages(PORTAL)
 ENGLISH, *OTHERS = LANGUAGES
 
 
@@ -24,7 +27,8 @@ def placeholders(sentence: str) -> set[str]:
 def test_there_are_eight_and_no_file_is_forgotten() -> None:
     """A catalogue nobody loads is a translation nobody sees."""
     assert len(TAGS) == 8
-    assert {file.stem for file in FOLDER.glob("*.json")} == set(TAGS)
+    for folder in (FOLDER, PORTAL):
+        assert {file.stem for file in folder.glob("*.json")} == set(TAGS)
 
 
 @pytest.mark.parametrize("language", OTHERS, ids=lambda each: each.tag)

@@ -1,4 +1,4 @@
-"""What the release after 0.2.0 stores: teams of developers, logos of clients, levels.
+"""What the release after 0.2.0 stores: teams, logos and counts of clients, levels.
 
 Revision ID: 0017
 Revises: 0015
@@ -48,6 +48,13 @@ def upgrade() -> None:
         _owned_by("clients", "client_id", primary_key=True),
         sa.Column("version", sa.String(16), nullable=False),
         sa.Column("png", sa.LargeBinary, nullable=False),
+    )
+    op.create_table(
+        "login_days",
+        sa.Column("client_id", sa.String(64), primary_key=True),
+        sa.Column("day", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("state", sa.String(16), primary_key=True),
+        sa.Column("count", sa.Integer, nullable=False),
     )
     op.create_table(
         "processes",

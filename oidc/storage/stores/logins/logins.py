@@ -81,10 +81,11 @@ class Login:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Ended:
-    """All that is kept of a deleted login: the hour it ended in and how."""
+    """All that is kept of a deleted login: its client, the hour it ended in, and how."""
 
     hour: datetime
     state: str
+    client_id: str
 
 
 _OPEN = sorted(OPEN_STATES)
@@ -159,11 +160,12 @@ class LoginStore(Store):
         return self._count_rows(logins.c.state.in_(_OPEN), logins.c.expires_at > now)
 
     def purge(self, ended_before: datetime) -> Counter[Ended]:
-        """Delete logins that ended before then; return counts by hour and state."""
+        """Delete logins that ended before then; return how many ended when and how."""
         over = _free_rows(logins.c.state.not_in(_OPEN), logins.c.expires_at < ended_before)
         gone = delete(logins).where(logins.c.login_id.in_(over))
-        rows = self._connection.execute(gone.returning(logins.c.expires_at, logins.c.state))
-        return Counter(Ended(_hour_of(row.expires_at), row.state) for row in rows)
+        columns = logins.c.expires_at, logins.c.state, logins.c.client_id
+        rows = self._connection.execute(gone.returning(*columns))
+        return Counter(Ended(_hour_of(each), *which) for each, *which in rows)
 
     def supersede_others(self, claimant: Claimant, newer: LoginId, now: datetime) -> int:
         """End the other unapproved logins of a phone; return how many.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from sqlalchemy import BigInteger, delete, func, select, type_coerce
+from sqlalchemy import delete, select
 
 from oidc.plumbing.store import Store
 from oidc.storage.schema import grants, sign_ins
@@ -16,10 +15,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oidc.types import Claimant, ClientId, GrantId, Level, PairwiseSubject
-
-
-_DAY_US: Final = 86_400_000_000
-_FIRST_DAY: Final = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +34,6 @@ class SignInRecord:
     claimant: Claimant = field(repr=False)
     level: Level
     at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class SignInDay:
-    """How many sign-ins a client had on one day, UTC."""
-
-    day: date
-    count: int
 
 
 class SignInStore(Store):
@@ -76,18 +63,6 @@ class SignInStore(Store):
             sign_ins.c.subject.in_(subjects), sign_ins.c.claimant == claimant
         )
         return list(self._connection.execute(query).scalars())
-
-    def days_of(self, client_id: ClientId, since: datetime) -> list[SignInDay]:
-        """Return how many sign-ins a client had on each day (UTC), latest first."""
-        day = (type_coerce(sign_ins.c.at, BigInteger) // _DAY_US).label("day")
-        query = (
-            select(day, func.count().label("count"))
-            .where(sign_ins.c.client_id == client_id, sign_ins.c.at >= since)
-            .group_by(day)
-            .order_by(day.desc())
-        )
-        rows = self._connection.execute(query).mappings()
-        return [SignInDay(_FIRST_DAY + timedelta(days=r["day"]), r["count"]) for r in rows]
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete the sign-ins of these subjects."""

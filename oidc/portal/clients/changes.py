@@ -1,0 +1,213 @@
+"""What a developer does with a client: register, change, replace its secret, remove."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from oidc.clients import registry, secrets
+from oidc.clients.logos import LEAST_PX, MOST_PX
+from oidc.errors import ClientFault, ClientRefused, FormRefused
+from oidc.portal import teams
+from oidc.portal.clients.form_faults import faults_of
+from oidc.portal.clients.membership import changing, changing_with_palm, own_client
+from oidc.portal.clients.pages import OVERLAPS_H, render_app
+from oidc.portal.clients.snippets import start_of
+from oidc.portal.forms import (
+    FIELDS,
+    empty_form,
+    form_of_client,
+    form_of_fields,
+    metadata_of,
+    read_fields,
+)
+from oidc.portal.sessions import SAVED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.responses import Response
+
+    from oidc.portal.base import Portal, PortalRoutes
+    from oidc.portal.forms import ClientForm, Fields
+    from oidc.portal.sessions import Visit
+    from oidc.storage.transactions import Stores
+    from oidc.types import Client
+
+
+def add_change_forms(routes: PortalRoutes) -> None:
+    """Add the forms. Each needs a session and changes the developer's own clients only."""
+    one = "/clients/{client_id}"
+    routes.page("/clients/new", _new)
+    routes.form("/clients", _register)
+    routes.page(f"{one}/change", change_page)
+    routes.form(f"{one}/change", _save_change)
+    routes.form(f"{one}/secret", _rotate)
+    routes.page(f"{one}/remove", _confirm_remove)
+    routes.form(f"{one}/remove", _remove)
+
+
+def _new(portal: Portal, visit: Visit) -> Response:
+    visit.require_developer()
+    return portal.render(visit, "new.html", form=empty_form(), faults={})
+
+
+def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    developer, form = visit.require_developer(), form_of_fields(fields)
+    faults: Mapping[str, str] = faults_of(form, None, portal.services.settings)
+    if faults:
+        return portal.render(visit, "new.html", status=400, form=form, faults=faults)
+    try:
+        wanted = metadata_of(form)
+        with changing(portal, visit) as stores:
+            _require_below_limit(portal, stores.owned_clients.count(developer.developer_id))
+            registered = registry.register(
+                stores,
+                wanted.name,
+                wanted.redirect_uris,
+                now=portal.services.clock(),
+                options=wanted.options,
+            )
+            client_id = registered.client.client_id
+            stores.client_teams.set_owner(client_id, developer.developer_id)
+    except ClientFault as fault:
+        faults = {"": str(fault)}
+        return portal.render(visit, "new.html", status=400, form=form, faults=faults)
+    return _render_secret(portal, visit, registered.client, registered.secret, status=201)
+
+
+def change_page(portal: Portal, visit: Visit, logo_fault: str = "") -> Response:
+    """Show the settings of a client; ``logo_fault``: why its new logo was refused."""
+    with portal.services.database.read() as stores:
+        client = own_client(stores, visit)
+        draft = stores.portal_sessions.draft(portal.session_digest(visit.session))
+    waiting = read_fields(draft)
+    is_waiting = visit.is_confirmed and waiting.get("client_id") == client.client_id
+    form = form_of_fields(waiting) if is_waiting else form_of_client(client)
+    return _render_form(portal, visit, form, client, logo_fault=logo_fault)
+
+
+def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    form = form_of_fields(fields)
+    with portal.services.database.read() as stores:
+        client = own_client(stores, visit)
+    if faults := faults_of(form, client, portal.services.settings):
+        return _render_form(portal, visit, form, client, faults)
+    typed = {name: text for name in FIELDS if (text := fields.get(name))}
+    draft = urlencode({**typed, "client_id": client.client_id})
+    with changing_with_palm(portal, visit, "/change", draft) as (stores, client):
+        try:
+            wanted = metadata_of(form, client)
+            registry.update(
+                stores,
+                client,
+                wanted.name,
+                wanted.redirect_uris,
+                # Chosen by the operator only.
+                replace(wanted.options, resource_server=client.resource_server),
+                now=portal.services.clock(),
+            )
+        except ClientFault as fault:
+            return _render_form(portal, visit, form, client, {"": str(fault)})
+    return portal.redirect(f"/clients/{client.client_id}/change?{SAVED}")
+
+
+def _rotate(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    hours = fields.get("overlap")
+    if hours not in OVERLAPS_H:
+        raise FormRefused("this overlap is not offered")
+    with changing_with_palm(portal, visit, "/credentials") as (stores, client):
+        try:
+            secret = secrets.rotate_secret(
+                stores,
+                client.client_id,
+                now=portal.services.clock(),
+                overlap=timedelta(hours=int(hours)),
+            )
+        except ClientRefused as fault:
+            raise FormRefused(str(fault)) from fault
+    return _render_secret(portal, visit, client, secret, overlap=hours)
+
+
+def _confirm_remove(portal: Portal, visit: Visit) -> Response:
+    with portal.services.database.read() as stores:
+        client = _removable(portal, stores, visit)
+    return render_app(portal, visit, "remove", client, is_refused=False)
+
+
+def _remove(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    with changing_with_palm(portal, visit, "/remove") as (stores, _):
+        client = _removable(portal, stores, visit)
+        if is_sure := fields.get("sure") == "yes":
+            registry.remove(stores, client.client_id, now=portal.services.clock())
+    if is_sure:
+        return portal.redirect()
+    return render_app(portal, visit, "remove", client, status=400, is_refused=True)
+
+
+def _removable(portal: Portal, stores: Stores, visit: Visit) -> Client:
+    """Return the client in the URL, which its owner alone may remove."""
+    client, now = own_client(stores, visit), portal.services.clock()
+    teams.team_of(stores, client.client_id, now).require_owner(visit.require_developer())
+    return client
+
+
+def _require_below_limit(portal: Portal, present: int) -> None:
+    limit = portal.services.settings.portal_clients
+    if present >= limit:
+        raise ClientRefused(
+            f"you already have {limit} clients: remove one or ask for a higher limit"
+        )
+
+
+def _render_form(
+    portal: Portal,
+    visit: Visit,
+    form: ClientForm,
+    client: Client,
+    faults: Mapping[str, str] = MappingProxyType({}),
+    logo_fault: str = "",
+) -> Response:
+    """Show the settings, each fault at its field; one of no field is under the empty name."""
+    with portal.services.database.read() as stores:
+        team = teams.team_of(stores, client.client_id, portal.services.clock())
+    return render_app(
+        portal,
+        visit,
+        "change",
+        client,
+        status=400 if faults or logo_fault else 200,
+        form=form,
+        faults=faults,
+        logo_fault=logo_fault,
+        logo_px=(LEAST_PX, MOST_PX),
+        team=team,
+    )
+
+
+def _render_secret(
+    portal: Portal,
+    visit: Visit,
+    client: Client,
+    secret: str,
+    *,
+    overlap: str = "",
+    status: int = 200,
+) -> Response:
+    """Show a secret once: it is in no URL, cookie or store.
+
+    ``overlap``: hours for which the one before it stays valid.
+    """
+    return render_app(
+        portal,
+        visit,
+        "secret",
+        client,
+        status=status,
+        secret=secret,
+        overlap=overlap,
+        start=start_of(client, portal.services.settings.issuer, secret),
+    )
