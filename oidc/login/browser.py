@@ -63,6 +63,7 @@ class BrowserLogins:
         self._limits = limits
         self._lifetimes = lifetimes
         self._clock = clock
+        self._seen: dict[LoginId, Login] = {}
 
     def create_login(
         self,
@@ -122,13 +123,19 @@ class BrowserLogins:
         )
 
     def progress_of(self, login_ids: Sequence[LoginId]) -> dict[LoginId, Progress]:
-        """Return the progress of logins already viewed, by one query."""
+        """Return the progress of logins already viewed; reads those that changed since."""
         now = self._clock()
         with self._database.read() as stores:
-            found = stores.logins.find_many(login_ids)
+            numbers = stores.logins.sequence_numbers(login_ids)
+            seen = {
+                key: kept for key, kept in self._seen.items() if numbers.get(key) == kept.seq
+            }
+            if new := [key for key in numbers if key not in seen]:
+                seen |= {each.login_id: each for each in stores.logins.find_many(new)}
+        self._seen = seen
         return {
-            each.login_id: self._progress(state_machine.with_expiry(each, now), now)
-            for each in found
+            key: self._progress(state_machine.with_expiry(each, now), now)
+            for key, each in seen.items()
         }
 
     def cancel(self, login_id: LoginId, browser_secret: BrowserSecret) -> LoginRefused:

@@ -59,23 +59,24 @@ class EventStream(StreamingResponse):
         loop = asyncio.get_running_loop()
         ends_at = loop.time() + self._lifetime_s
         subscription = self._subscription
-        yield "retry: 2000\n\n"
         sent = subscription.state
-        yield self._event(sent)
+        text = "retry: 2000\n\n" + self._event(sent)
         # Compare with what was sent last: the login may have changed meanwhile.
         while not is_over(sent):
             pause_s = self._heartbeat_s
             if sent.state is LoginState.PENDING:
                 message, lasts_s = self._code_now()
-                yield f"event: code\ndata: {json.dumps(message)}\n\n"
+                text += f"event: code\ndata: {json.dumps(message)}\n\n"
                 pause_s = min(pause_s, lasts_s)
+            yield text or ": waiting\n\n"
             left_s = ends_at - loop.time()
             changed = await subscription.change(max(0.0, min(pause_s, left_s)))
             if subscription.is_closed or (left_s <= pause_s and not changed):
                 return
             if changed:
                 sent = subscription.state
-            yield self._event(sent) if changed else ": waiting\n\n"
+            text = self._event(sent) if changed else ""
+        yield text
 
     def _event(self, progress: Progress) -> str:
         message = progress_message(progress, self._clock)
