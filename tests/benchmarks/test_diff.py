@@ -67,7 +67,7 @@ def test_a_change_is_shown_when_its_interval_leaves_out_zero(
     ("name", "quantity"),
     [
         ("accuracy-tongji-dev.json", "FNMR, calibrated for FMR 0.0001"),
-        ("search-palmnet-2-1000000.json", "1,000,000 rows: mates not compared"),
+        ("search-palmnet-2-200000-1000000.json", "1,000,000 rows: mates not compared"),
         ("oidc.json", "sqlite: refresh against the peer"),
     ],
 )
