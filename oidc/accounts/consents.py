@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from oidc.protocol.redirect_uris import host_of, without_loopback_port
 from oidc.storage.stores.consents import Consent
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.storage.transactions import Stores
-    from oidc.types import AuthorizationRequest, PairwiseSubject
+from oidc.storage.transactions import Stores
+from oidc.types import AuthorizationRequest, PairwiseSubject
 
 
 def record(

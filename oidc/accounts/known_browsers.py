@@ -7,14 +7,10 @@ without the browser's secret nobody can find an account's browsers.
 from __future__ import annotations
 
 import hashlib
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.storage.transactions import Stores
-    from oidc.types import AccountId
+from oidc.storage.transactions import Stores
+from oidc.types import AccountId
 
 
 def is_known(stores: Stores, mark: bytes | None, account: AccountId, now: datetime) -> bool:

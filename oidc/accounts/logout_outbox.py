@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
 
 from oidc.protocol.identifiers import new_identifier
 from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
-
-    from oidc.storage.transactions import Stores
-    from oidc.types import ClientId, Grant, PairwiseSubject, Sid
-
+from oidc.storage.transactions import Stores
+from oidc.types import ClientId, Grant, PairwiseSubject, Sid
 
 _AT_ONCE: Final = timedelta(0)
 

@@ -7,19 +7,14 @@ its grants in the same transaction. OpenID Connect Core §8.1.
 from __future__ import annotations
 
 import re
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Final
 from uuid import uuid4
 
 from oidc.accounts import logout_outbox
-from oidc.types import PairwiseSubject
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
-
-    from oidc.storage.transactions import Stores
-    from oidc.types import AccountId, Grant, Pseudonym, SectorIdentifier
+from oidc.storage.transactions import Stores
+from oidc.types import AccountId, Grant, PairwiseSubject, Pseudonym, SectorIdentifier
 
 _WELL_FORMED: Final = re.compile(
     r"vu-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"

@@ -15,18 +15,13 @@ import base64
 import hashlib
 import hmac
 from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import Final
 
 from oidc.protocol.identifiers import digest_of, new_identifier, new_secret
 from oidc.storage.stores.logins.sessions import BrowserSession
-from oidc.types import SessionId, SessionSecret, Sid
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.storage.transactions import Stores
-    from oidc.types import Authenticated, ClientId
+from oidc.storage.transactions import Stores
+from oidc.types import Authenticated, ClientId, SessionId, SessionSecret, Sid
 
 _SID_BYTES: Final = 16
 _IDENTIFIER: Final = 32

@@ -24,6 +24,15 @@ _NO_PKCE = (
     "one into another person's browser can use it. Let the app send PKCE if its library can."
 )
 
+_NAMES = {
+    "pkce": "require_pkce",
+    "id_token_alg": "id_token_algorithm",
+    "par": "require_par",
+    "dpop": "require_dpop",
+    "post_logout_redirect_uri": "post_logout_redirect_uris",
+}
+"""What ``Options`` calls those that have another name there."""
+
 RedirectUris = Annotated[
     list[str] | None, typer.Option(help="Exact URI that codes may be sent to. Repeatable.")
 ]
@@ -100,24 +109,10 @@ class Choices:
 
     def applied_to(self, base: Options) -> Options:
         """Return the options with what was typed. Raises ``ClientRefused``."""
-        named = {
-            "scope": None if self.scope is None else self.scope.split(),
-            "external_user_id": self.external_user_id,
-            "jwks": _read_jwks(self.jwks),
-            "require_pkce": self.pkce,
-            "id_token_algorithm": self.id_token_alg,
-            "require_par": self.par,
-            "confirm_code": self.confirm_code,
-            "accept_palm_alone": self.accept_palm_alone,
-            "accept_stations": self.accept_stations,
-            "native": self.native,
-            "require_dpop": self.dpop,
-            "profile": self.profile,
-            "post_logout_redirect_uris": self.post_logout_redirect_uri,
-            "backchannel_logout_uri": self.backchannel_logout_uri,
-            "backchannel_logout_session_required": self.backchannel_logout_session_required,
-            "resource_server": self.resource_server,
-        }
+        own = {each.name: getattr(self, each.name) for each in fields(self)}
+        named = {_NAMES.get(name, name): value for name, value in own.items()}
+        named["scope"] = None if self.scope is None else self.scope.split()
+        named["jwks"] = _read_jwks(self.jwks)
         typed = {name: _cleared(value) for name, value in named.items() if value is not None}
         return replace(base, **typed)  # type: ignore[arg-type]
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import getpid
 from socket import gethostname
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from oidc.errors import DatabaseUnavailable
+from oidc.storage.database import Database
 from oidc.storage.migrate import VERSION
-from oidc.types import Process
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oidc.storage.database import Database
-    from oidc.types import Clock
+from oidc.types import Clock, Process
 
 _INTERVAL_S: Final = 15
 

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
+from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
 from oidc.plumbing.uninterrupted import run_uninterrupted
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from contextlib import AbstractAsyncContextManager
-
-    from fastapi import FastAPI
-
-    from oidc.storage.change_notifications import LoginNotifications
-    from oidc.storage.database import Database
+from oidc.storage.change_notifications import LoginNotifications
+from oidc.storage.database import Database
 
 _log = logging.getLogger(__name__)
 

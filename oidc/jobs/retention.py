@@ -6,17 +6,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import Final
 
-from oidc.types import AuditEvent
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.storage.database import Database
-    from oidc.storage.transactions import Stores
-    from oidc.types import Clock, LoginLimits, Retention
+from oidc.storage.database import Database
+from oidc.storage.transactions import Stores
+from oidc.types import AuditEvent, Clock, LoginLimits, Retention
 
 LOGIN_RETENTION: Final = timedelta(hours=1)
 """How long an ended login still shows its result and can be reported."""

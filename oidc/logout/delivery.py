@@ -12,17 +12,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import timedelta
 from threading import Event
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from oidc.clients import error_log
 from oidc.errors import DeliveryFailed
+from oidc.keys.keyring import KeyRing
 from oidc.logout.tokens import TYPE, logout_token_claims
-
-if TYPE_CHECKING:
-    from oidc.keys.keyring import KeyRing
-    from oidc.storage.database import Database
-    from oidc.storage.stores.logins.logouts import LogoutNotice
-    from oidc.types import Client, Clock
+from oidc.storage.database import Database
+from oidc.storage.stores.logins.logouts import LogoutNotice
+from oidc.types import Client, Clock
 
 _log = logging.getLogger(__name__)
 

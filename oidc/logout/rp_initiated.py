@@ -13,27 +13,23 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from datetime import datetime
+from typing import Final
 from urllib.parse import quote, urlencode
 
 from oidc.accounts import known_browsers, logout_outbox, pseudonym, sessions
 from oidc.clients import registry
 from oidc.errors import LogoutRefused
+from oidc.keys.keyring import KeyRing
 from oidc.protocol.identifiers import digest_of
-from oidc.tokens.id_token_hint import read_hint
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from oidc.keys.keyring import KeyRing
-    from oidc.protocol.parameters import Parameters
-    from oidc.storage.database import Database
-    from oidc.storage.stores.logins.sessions import BrowserSession
-    from oidc.storage.transactions import Stores
-    from oidc.tokens.id_token_hint import IdTokenHint
-    from oidc.types import Client, Clock, Grant, SessionId, SessionSecret
+from oidc.protocol.parameters import Parameters
+from oidc.storage.database import Database
+from oidc.storage.stores.logins.sessions import BrowserSession
+from oidc.storage.transactions import Stores
+from oidc.tokens.id_token_hint import IdTokenHint, read_hint
+from oidc.types import Client, Clock, Grant, SessionId, SessionSecret
 
 STATE_LENGTH: Final = 2000
 """The standard sets no limit, a redirect does."""

@@ -5,16 +5,12 @@ Made at delivery, so that they are young; they hold the client's own ``sub`` and
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import Final
 
 from oidc.protocol.identifiers import new_secret
+from oidc.storage.stores.logins.logouts import LogoutNotice
 from oidc.tokens.claims import Validity
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.storage.stores.logins.logouts import LogoutNotice
 
 EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 

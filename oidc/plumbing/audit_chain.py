@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import Connection, Executable, Row, Table, delete, func, insert, select
 
 from oidc.plumbing.days import day_of
 from oidc.plumbing.store import Store
 from oidc.types import AuditEntry
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-    from datetime import datetime
-    from enum import StrEnum
-
-    from sqlalchemy import Connection, Executable, Row, Table
 
 
 class AuditChain(Store):

@@ -7,14 +7,12 @@ three prefixes: a customer's, a site's and a provider's.
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from oidc.types import Network
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _KNOWN: Final = 4096
 """Addresses whose network is remembered."""

@@ -7,10 +7,9 @@ On https the name begins with ``__Host-``, so that no other host can set it (RFC
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from starlette.responses import Response
+from starlette.responses import Response
 
 STATION_COOKIE: Final = "thenar-station"
 """Of a browser that is a station: mobile_api sets it, the provider keeps its digest."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock, local
-from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
+from typing import ClassVar, Final, Generic, TypeVar
 
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionInTime
 from sqlalchemy.pool import QueuePool
@@ -13,11 +15,6 @@ from sqlalchemy.pool import QueuePool
 from oidc.errors import DatabaseUnavailable
 from oidc.plumbing import database_engine as engines
 from oidc.plumbing.kept_connections import KeptConnections
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from sqlalchemy import Connection, Engine
 
 S = TypeVar("S")
 """The stores of one transaction, made from its connection."""

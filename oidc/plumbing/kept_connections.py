@@ -8,14 +8,11 @@ them.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy import Connection, Engine
-
+from sqlalchemy import Connection, Engine
 
 MOST_KEPT: Final = 8
 """Idle connections of one kind that stay open."""

@@ -10,16 +10,13 @@ import asyncio
 import hashlib
 import logging
 import math
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Generic, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
 from oidc.errors import DatabaseUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from oidc.types import LoginId
+from oidc.types import LoginId
 
 S = TypeVar("S")
 """What is known of a login; two that are equal wake nobody."""

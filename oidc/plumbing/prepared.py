@@ -7,21 +7,17 @@ the ordinary connection and transaction.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from sqlalchemy import Select
+from sqlalchemy import Connection, Dialect, Executable, Select
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.types import TypeEngine
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from sqlalchemy import Connection, Dialect, Executable
-    from sqlalchemy.sql.compiler import SQLCompiler
-    from sqlalchemy.types import TypeEngine
-
-    Convert = Callable[[Any], Any]
+Convert = Callable[[Any], Any]
 
 R = TypeVar("R")
 

@@ -10,18 +10,15 @@ import http.client
 import socket
 import ssl
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit, urlunsplit
+from typing import Final
+from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from oidc.errors import DeliveryFailed
 from oidc.plumbing.client_address import is_public
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from urllib.parse import SplitResult
 
 STEP_TIMEOUT_S: Final = 5.0
 TOTAL_TIMEOUT_S: Final = 15.0

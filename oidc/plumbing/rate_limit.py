@@ -6,16 +6,14 @@ import fcntl
 import math
 import os
 import struct
+from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from mmap import mmap
+from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from typing import Final
 
 MINUTE_S: Final = 60
 

@@ -7,22 +7,20 @@ migration, that may use the tables. Releases before 0.3.0 left none: they cannot
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import column, func, inspect, select, table, text, update
+from sqlalchemy import Connection, Engine, column, func, inspect, select, table, text, update
 from sqlalchemy.exc import OperationalError
 
 from oidc.plumbing.database_engine import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from alembic.config import Config
-    from sqlalchemy import Connection, Engine
 
 _OLDEST_RELEASE: Final = "0.2.0"
 """The oldest release whose databases this program upgrades."""

@@ -9,13 +9,13 @@ from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.dialects import sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlalchemy import ColumnElement, Connection, Executable, RowMapping, Table
+    from sqlalchemy import Column, ColumnElement, Connection, Executable, RowMapping, Table
     from sqlalchemy.dialects import postgresql
     from sqlalchemy.sql.dml import UpdateBase
 
@@ -32,6 +32,13 @@ class Store:
         """Insert a record."""
         self._connection.execute(insert(table), values_of(record, table))
 
+    def _put(self, table: Table, values: Mapping[str, Any]) -> None:
+        """Insert a row, or replace these values of the one with its primary key."""
+        new = self._insert(table).values(values)
+        key = [column.name for column in table.primary_key]
+        other = {name: new.excluded[name] for name in values if name not in key}
+        self._connection.execute(new.on_conflict_do_update(index_elements=key, set_=other))
+
     def _one(self, kind: type[R], query: Executable) -> R | None:
         """Return the record that a query finds, or None."""
         row = self._connection.execute(query).mappings().one_or_none()
@@ -45,9 +52,18 @@ class Store:
         """Return how many rows meet all conditions, of the table that they name."""
         return self._connection.execute(select(func.count()).where(*conditions)).scalar_one()
 
+    def _exists(self, query: Executable) -> bool:
+        """Tell whether a query finds a row."""
+        return self._connection.execute(query).first() is not None
+
     def _changed(self, change: UpdateBase) -> int:
         """Return how many rows a statement changed."""
         return self._connection.execute(change).rowcount
+
+    def _purge(self, key: Column[Any], is_over: ColumnElement[bool]) -> int:
+        """Delete rows by their key, but for those that are locked just now; return how many."""
+        free = select(key).where(is_over).with_for_update(skip_locked=True)
+        return self._changed(delete(key.table).where(key.in_(free)))
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         """Return an INSERT that can say what happens on conflict."""

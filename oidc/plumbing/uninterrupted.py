@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 async def run_uninterrupted(work: Callable[[], object]) -> None:

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from oidc.types import Level
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
 
 _METHODS: Final = MappingProxyType(
     {

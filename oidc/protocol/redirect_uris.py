@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 from urllib.parse import urlsplit
 
 from oidc.errors import RedirectUriRefused
 from oidc.plumbing.client_address import is_public_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _URI_LENGTH: Final = 2000
 _URI_CHARACTERS: Final = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=%]+")

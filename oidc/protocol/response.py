@@ -6,12 +6,10 @@ In the query of the redirect URI, or posted (OAuth 2.0 Form Post Response Mode Â
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
-if TYPE_CHECKING:
-    from oidc.errors import AuthorizationRefused
-    from oidc.types import ResponseMode
+from oidc.errors import AuthorizationRefused
+from oidc.types import ResponseMode
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Engine
 
 from oidc.plumbing import database_engine as engines
 from oidc.plumbing.database import Database as AnyDatabase
 from oidc.storage.transactions import Stores
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy import Connection, Engine
 
 
 class Database(AnyDatabase[Stores]):

@@ -8,18 +8,16 @@ nothing. Nobody is answered before the commit. PostgreSQL does the same by itsel
 from __future__ import annotations
 
 from asyncio import Future, get_running_loop
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from oidc.storage.database import Database
-    from oidc.storage.transactions import Stores
+from oidc.storage.database import Database
+from oidc.storage.transactions import Stores
 
 T = TypeVar("T")
 

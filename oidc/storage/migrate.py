@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from sqlalchemy import Connection, Engine
 
 from oidc.errors import DatabaseNotMigrated
 from oidc.plumbing.schema_version import SchemaVersion
 from oidc.storage.database import Database
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Engine
-
-    from oidc.storage.transactions import Stores
-    from oidc.types import Process
+from oidc.storage.transactions import Stores
+from oidc.types import Process
 
 VERSION_TABLE: Final = "oidc_version"
 

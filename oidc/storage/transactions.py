@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
 
 from oidc.storage.stores.aliases import AliasStore
 from oidc.storage.stores.audit import AuditStore
@@ -33,9 +34,6 @@ from oidc.storage.stores.pseudonyms import PseudonymStore
 from oidc.storage.stores.replay import ReplayStore
 from oidc.storage.stores.restore import RestoreStore
 from oidc.storage.stores.retention import RetentionStore
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 
 @dataclass(eq=False)

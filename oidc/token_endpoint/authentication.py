@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from authlib.oauth2.rfc6749 import ClientMixin, UnauthorizedClientError
 
 from oidc.clients import assertions, registry, secrets
+from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registry import meets_profile
 from oidc.errors import AssertionRefused, TooManyCalls
+from oidc.storage.database import Database
 from oidc.token_endpoint.credentials import (
     ClientIdOnly,
     ClientNotAuthenticated,
@@ -19,14 +22,7 @@ from oidc.token_endpoint.credentials import (
     SignedAssertion,
     credentials_of,
 )
-from oidc.types import Authentication, Profile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from oidc.clients.rate_limits import ClientRateLimits
-    from oidc.storage.database import Database
-    from oidc.types import Client, Clock
+from oidc.types import Authentication, Client, Clock, Profile
 
 
 class ClientAdapter(ClientMixin):  # type: ignore[misc]

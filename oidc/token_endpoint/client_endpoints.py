@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
 from oidc.authorization import pushed
 from oidc.errors import AuthorizationRefused, ForeignToken
+from oidc.token_endpoint.authentication import ClientAuthenticator
 from oidc.token_endpoint.credentials import ClientNotAuthenticated, credentials_of
-from oidc.token_endpoint.dpop_binding import InvalidDpopProof
-from oidc.token_endpoint.requests import EndpointResponse
-from oidc.types import Authentication
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from oidc.token_endpoint.authentication import ClientAuthenticator
-    from oidc.token_endpoint.dpop_binding import DpopBinding
-    from oidc.token_endpoint.requests import RawRequest
-    from oidc.tokens.introspection import Introspection
-    from oidc.types import Client
+from oidc.token_endpoint.dpop_binding import DpopBinding, InvalidDpopProof
+from oidc.token_endpoint.requests import EndpointResponse, RawRequest
+from oidc.tokens.introspection import Introspection
+from oidc.types import Authentication, Client
 
 
 @dataclass(frozen=True, slots=True)

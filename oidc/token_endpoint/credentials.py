@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import unquote_plus
 
 from authlib.oauth2.rfc6749 import InvalidClientError, InvalidRequestError, OAuth2Error
 
 from oidc.clients import assertions
-from oidc.errors import AssertionRefused
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from oidc.errors import TooManyCalls
+from oidc.errors import AssertionRefused, TooManyCalls
 
 _REALM: Final = "token endpoint"
 _PROOFS: Final = ("client_secret", "client_assertion", "client_assertion_type")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, OAuth2Error
 
 from oidc.errors import NonceNeeded, ProofRefused
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oidc.tokens.dpop import DpopProofs
-    from oidc.types import Client
+from oidc.tokens.dpop import DpopProofs
+from oidc.types import Client
 
 
 class InvalidDpopProof(OAuth2Error):  # type: ignore[misc]

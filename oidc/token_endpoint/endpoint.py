@@ -5,25 +5,24 @@ Tokens are signed after what they cost is committed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from authlib.oauth2.rfc6749 import AuthorizationServer, OAuth2Error
 
+from oidc.storage.database import Database
 from oidc.storage.group_commit import GroupCommit
-from oidc.token_endpoint.authentication import ClientAdapter
+from oidc.token_endpoint.authentication import ClientAdapter, ClientAuthenticator
+from oidc.token_endpoint.dpop_binding import DpopBinding
 from oidc.token_endpoint.grants import CodeGrant, RotatingRefreshGrant
+from oidc.token_endpoint.issuing import Issuer
 from oidc.token_endpoint.pkce import S256Only
-from oidc.token_endpoint.requests import EndpointResponse, read_request
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oidc.storage.database import Database
-    from oidc.token_endpoint.authentication import ClientAuthenticator
-    from oidc.token_endpoint.dpop_binding import DpopBinding
-    from oidc.token_endpoint.issuing import Issuer
-    from oidc.token_endpoint.requests import RawRequest, TokenRequest
-
+from oidc.token_endpoint.requests import (
+    EndpointResponse,
+    RawRequest,
+    TokenRequest,
+    read_request,
+)
 
 TokenGrant = CodeGrant | RotatingRefreshGrant
 """A grant in three parts: checked, spent in one write unit, signed."""

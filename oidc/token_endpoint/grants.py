@@ -6,26 +6,22 @@ second token.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidScopeError, OAuth2Error
 from authlib.oauth2.rfc6749.grants import AuthorizationCodeGrant, RefreshTokenGrant
 
+from oidc.storage.stores.grants import Code
+from oidc.storage.transactions import Stores
+from oidc.token_endpoint.authentication import ClientAdapter
 from oidc.token_endpoint.dpop_binding import require_bound_key
+from oidc.token_endpoint.requests import TokenRequest
 from oidc.tokens import codes, refresh
-from oidc.types import Authentication, Profile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from oidc.storage.stores.grants import Code
-    from oidc.storage.transactions import Stores
-    from oidc.token_endpoint.authentication import ClientAdapter
-    from oidc.token_endpoint.requests import TokenRequest
-    from oidc.tokens.refresh import IssuedRefreshToken, PresentedToken, Rotated
-    from oidc.types import Client, Grant, Lifetimes
+from oidc.tokens.refresh import IssuedRefreshToken, PresentedToken, Rotated
+from oidc.types import Authentication, Client, Grant, Lifetimes, Profile
 
 _FAPI_CODE_LIFETIME = timedelta(seconds=60)
 """Upper limit under FAPI 2.0 (§5.3.2.1)."""

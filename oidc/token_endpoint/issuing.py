@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from oidc.keys.keyring import KeyRing
 from oidc.protocol.acr import audience_of
 from oidc.tokens import claims as tokens
 from oidc.tokens.claims import Validity
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oidc.keys.keyring import KeyRing
-    from oidc.tokens.refresh import IssuedRefreshToken
-    from oidc.types import Client, Clock, Grant, Lifetimes
+from oidc.tokens.refresh import IssuedRefreshToken
+from oidc.types import Client, Clock, Grant, Lifetimes
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,14 @@ Revoking the grant or deleting the pseudonym ends the token at once.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oidc.errors import TokenInvalid
+from oidc.keys.keyring import KeyRing
 from oidc.protocol.acr import audience_of
 from oidc.protocol.identifiers import is_identifier
-from oidc.types import GrantId
-
-if TYPE_CHECKING:
-    from oidc.keys.keyring import KeyRing
-    from oidc.storage.database import Database
-    from oidc.types import Clock, Grant
+from oidc.storage.database import Database
+from oidc.types import Clock, Grant, GrantId
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from oidc.protocol.acr import acr_of, amr_of
 from oidc.protocol.identifiers import new_secret
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oidc.types import Grant
+from oidc.types import Grant
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from datetime import datetime
 
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.storage.stores.grants import Code
+from oidc.storage.transactions import Stores
 from oidc.tokens.replay import Credential, end_grant
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from oidc.storage.transactions import Stores
-    from oidc.types import AuthorizationRequest, ClientId, Grant
+from oidc.types import AuthorizationRequest, ClientId, Grant
 
 
 def issue(

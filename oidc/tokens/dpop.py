@@ -7,15 +7,13 @@ import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from oidc.errors import NonceNeeded, ProofRefused
 from oidc.plumbing.dpop import AHEAD, WINDOW, Claims, ProvedRequest, verify_proof
 from oidc.protocol.identifiers import digest_of
-
-if TYPE_CHECKING:
-    from oidc.storage.database import Database
-    from oidc.types import Clock
+from oidc.storage.database import Database
+from oidc.types import Clock
 
 _NONCE_WINDOW_S: Final = 300
 """The nonce before stays valid as long again."""

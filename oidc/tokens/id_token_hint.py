@@ -7,13 +7,11 @@ browser.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from oidc.errors import TokenInvalid
+from oidc.keys.keyring import KeyRing
 from oidc.types import ClientId, PairwiseSubject, Sid
-
-if TYPE_CHECKING:
-    from oidc.keys.keyring import KeyRing
 
 _LENGTH: Final = 8192
 

@@ -6,17 +6,15 @@ Revoking a token ends its grant with all its tokens.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from oidc.errors import ForeignToken, TokenInvalid
 from oidc.protocol.acr import is_scripted
 from oidc.protocol.identifiers import digest_of
+from oidc.storage.database import Database
+from oidc.tokens.access import AccessTokens
 from oidc.tokens.claims import token_type
-
-if TYPE_CHECKING:
-    from oidc.storage.database import Database
-    from oidc.tokens.access import AccessTokens
-    from oidc.types import Client, ClientId, Clock, Grant, GrantId
+from oidc.types import Client, ClientId, Clock, Grant, GrantId
 
 _INACTIVE: Final[dict[str, object]] = {"active": False}
 """The same for unknown, expired, revoked and foreign tokens. RFC 7662 §2.2."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -19,11 +19,9 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from oidc.protocol.identifiers import digest_of, new_secret
 from oidc.storage.stores.grants import EncryptedSuccessor, RefreshToken
+from oidc.storage.transactions import Stores
 from oidc.tokens.replay import Credential, end_grant
-
-if TYPE_CHECKING:
-    from oidc.storage.transactions import Stores
-    from oidc.types import ClientId, Grant, Lifetimes
+from oidc.types import ClientId, Grant, Lifetimes
 
 _NONCE_BYTES: Final = 12
 

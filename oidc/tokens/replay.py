@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-from oidc.types import AuditEvent
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.storage.transactions import Stores
-    from oidc.types import GrantId
+from oidc.storage.transactions import Stores
+from oidc.types import AuditEvent, GrantId
 
 
 class Credential(StrEnum):

@@ -5,9 +5,9 @@ One access token, sent one way (RFC 6750); a bound one needs a proof (RFC 9449 Â
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from oidc.errors import (
     BearerRequestInvalid,
@@ -16,12 +16,8 @@ from oidc.errors import (
     TokenInvalid,
     TokenMissing,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oidc.tokens.access import AccessTokens, ActiveToken
-    from oidc.tokens.dpop import DpopProofs
+from oidc.tokens.access import AccessTokens, ActiveToken
+from oidc.tokens.dpop import DpopProofs
 
 
 class Scheme(StrEnum):

@@ -26,8 +26,8 @@ from oidc.errors import DatabaseNotMigrated
 from oidc.plumbing.days import day_of
 from oidc.plumbing.schema_version import SchemaVersion
 from oidc.storage import migrate as protocol
-from oidc.storage import schema as protocol_schema
-from oidc.storage.schema.columns import Choice
+from oidc.storage.columns import Choice
+from oidc.storage.columns import metadata as protocol_metadata
 from oidc.types import Level
 
 PERSON = UUID(int=1)
@@ -73,7 +73,7 @@ class Upgraded:
 
 DATABASES = {
     "0.2.0 protocol": Upgraded(
-        "0015", protocol.VERSION, protocol.VERSION_TABLE, protocol_schema.metadata
+        "0015", protocol.VERSION, protocol.VERSION_TABLE, protocol_metadata
     ),
     "0.2.0 biometric": Upgraded(
         "0011", biometric.VERSION, biometric.VERSION_TABLE, biometric_schema.metadata
@@ -185,7 +185,7 @@ def test_what_was_demanded_and_proved_becomes_levels(
     engine: Engine, database: Upgraded, amr: str, level: Level, *, demanded_phone: bool
 ) -> None:
     """A client that took any phone still does where the operator says so, a login does not."""
-    tables = protocol_schema.metadata.tables
+    tables = protocol_metadata.tables
     with engine.begin() as connection:
         connection.execute(
             text("UPDATE clients SET require_trusted_phone = :each"), {"each": demanded_phone}

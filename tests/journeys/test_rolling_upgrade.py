@@ -49,25 +49,25 @@ def upgrade():
 CHANGES = (
     ("engine/__init__.py", f'"{__version__}"', f'"{NEXT}"'),
     (
-        "oidc/storage/schema/logins.py",
+        "oidc/storage/schema.py",
         "\nlogins = Table(",
         'login_notes = Table("login_notes", metadata,'
         ' Column("login_id", String(64), primary_key=True))\n'
         "logins = Table(",
     ),
     (
-        "oidc/storage/schema/logins.py",
+        "oidc/storage/schema.py",
         '    Column("station", LargeBinary),\n',
         '    Column("station", LargeBinary),\n    Column("note", Text, nullable=False),\n',
     ),
     (
         "oidc/storage/stores/logins/logins.py",
-        "        self._connection.execute(insert(logins), _values(login))\n",
-        "        from oidc.storage.schema.logins import login_notes as notes\n"
+        "        self._connection.execute(insert(t.logins), _values(login))\n",
         '        values = _values(login) | {"note": "next"}\n'
         '        values["request"]["of_the_next"] = True\n'
-        "        self._connection.execute(insert(logins), values)\n"
-        '        self._connection.execute(insert(notes), {"login_id": login.login_id})\n',
+        "        self._connection.execute(insert(t.logins), values)\n"
+        '        notes = {"login_id": login.login_id}\n'
+        "        self._connection.execute(insert(t.login_notes), notes)\n",
     ),
 )
 """What the next program has of its own: a column, a table, a part of a stored request."""

@@ -49,7 +49,7 @@ class AccountCodes(Store):
     def has_any(self, account: AccountId) -> bool:
         """Tell whether the account has a code."""
         mine = select(self._codes.c.digest).where(self._codes.c.account == account)
-        return self._connection.execute(mine).first() is not None
+        return self._exists(mine)
 
     def remove(self, account: AccountId) -> None:
         """Delete the account's code."""
@@ -67,7 +67,7 @@ class Disputes(Store):
             its.claimant == dispute.claimant,
             its.is_contrary,
         )
-        is_first = self._connection.execute(earlier).first() is None
+        is_first = not self._exists(earlier)
         values = {
             "digest": digest,
             "account": dispute.account,
@@ -92,8 +92,7 @@ class Disputes(Store):
 
     def has_any(self, account: AccountId, hand: Hand) -> bool:
         """Tell whether there is a dispute about this palm of an account."""
-        its = select(t.disputes.c.digest).where(*_its(account, hand))
-        return self._connection.execute(its).first() is not None
+        return self._exists(select(t.disputes.c.digest).where(*_its(account, hand)))
 
     def lock_of(self, account: AccountId, hand: Hand, now: datetime) -> PalmLock:
         """Return where this palm of an account opens nothing."""

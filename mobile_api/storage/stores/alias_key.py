@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import select
 
 from mobile_api.storage import schema as t
 from oidc.plumbing.store import Store
@@ -17,5 +17,4 @@ class AliasKeyStore(Store):
 
     def replace(self, ciphertext: bytes) -> None:
         """Store it, in place of what it was before."""
-        self._connection.execute(delete(t.alias_key))
-        self._connection.execute(insert(t.alias_key).values(only=1, sealed=ciphertext))
+        self._put(t.alias_key, {"only": 1, "sealed": ciphertext})

@@ -98,9 +98,7 @@ class Attempts(Store):
         if not self._others_leave_room(payer, since, limits):
             return False
         values = {"failed": Question.WHOSE_PALM.value, **_columns(payer.networks)}
-        self._connection.execute(
-            update(t.attempts).where(_ATTEMPT.attempt == attempt).values(values)
-        )
+        self._changed(update(t.attempts).where(_ATTEMPT.attempt == attempt).values(values))
         return True
 
     def clear(self, attempt: int) -> None:

@@ -202,10 +202,7 @@ class Devices(Store):
             last_used < now - _NEW_RETENTION,
             or_(_DEVICE.request_ends_at.is_(None), _DEVICE.request_ends_at <= now),
         )
-        over = select(_DEVICE.device_id).where(or_(is_nobodys, is_idle), ~_IS_REFERRED)
-        # Skips phones that are in use just now.
-        free = over.with_for_update(skip_locked=True)
-        self._connection.execute(delete(t.devices).where(_DEVICE.device_id.in_(free)))
+        self._purge(_DEVICE.device_id, and_(or_(is_nobodys, is_idle), ~_IS_REFERRED))
 
     def _change(
         self, device_id: DeviceId, condition: ColumnElement[bool], values: Mapping[str, object]
@@ -239,11 +236,8 @@ class Notices(Store):
         Nobody can hide one notice behind many of another kind.
         """
         notices = t.notices.c
-        self._connection.execute(
-            delete(t.notices).where(
-                notices.device_id == device_id, notices.kind == kind, notices.at == at
-            )
-        )
+        same = notices.device_id == device_id, notices.kind == kind, notices.at == at
+        self._changed(delete(t.notices).where(*same))
         notice = {"notice_id": uuid4(), "device_id": device_id, "kind": kind, "at": at}
         self._connection.execute(insert(t.notices).values(notice))
 

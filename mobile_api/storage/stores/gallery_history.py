@@ -66,8 +66,6 @@ class GalleryHistory(Store):
         changes = t.gallery_changes.c
         is_old = changes.at < before
         last = select(func.max(changes.sequence)).where(is_old).scalar_subquery()
-        self._connection.execute(
-            delete(t.gallery_changes).where(is_old, changes.sequence < last)
-        )
+        self._changed(delete(t.gallery_changes).where(is_old, changes.sequence < last))
         named = is_old, changes.account.is_not(None)
         self._connection.execute(update(t.gallery_changes).where(*named).values(account=None))

@@ -39,9 +39,7 @@ class Passkeys(Store):
         """Tell whether the account has a passkey for this host name."""
         passkeys = t.passkeys.c
         mine = passkeys.account == account, passkeys.rp_id == rp_id
-        return (
-            self._connection.execute(select(passkeys.account).where(*mine)).first() is not None
-        )
+        return self._exists(select(passkeys.account).where(*mine))
 
     def count_up(self, credential_id: CredentialId, sign_count: int) -> bool:
         """Save the signature counter; False if it did not increase.
@@ -73,21 +71,14 @@ class Passkeys(Store):
             passkeys.credential_id.not_in(used),
             or_(passkeys.made_by.is_(None), passkeys.made_by.not_in(trusted)),
         )
-        self._connection.execute(
-            delete(t.passkeys).where(passkeys.account == account, is_stray)
-        )
+        self._changed(delete(t.passkeys).where(passkeys.account == account, is_stray))
 
     def record_authentication(
         self, device_id: DeviceId, credential_id: CredentialId, at: datetime
     ) -> None:
         """Record that a passkey authenticated a phone; replaces the phone's earlier record."""
-        used = {"credential_id": credential_id, "at": at}
-        if not self._insert_if_absent(t.trusted_devices, device_id=device_id, **used):
-            self._connection.execute(
-                update(t.trusted_devices)
-                .where(t.trusted_devices.c.device_id == device_id)
-                .values(used)
-            )
+        used = {"device_id": device_id, "credential_id": credential_id, "at": at}
+        self._put(t.trusted_devices, used)
 
     def last_authentication(self, device_id: DeviceId) -> PasskeyAuthentication | None:
         """Return the phone's last authentication by passkey, or None."""

@@ -36,8 +36,7 @@ class PushSubscriptions(Store):
 
     def has(self, device_id: DeviceId) -> bool:
         """Tell whether a phone is subscribed."""
-        found = select(_PUSH.device_id).where(_PUSH.device_id == device_id)
-        return self._connection.execute(found).first() is not None
+        return self._exists(select(_PUSH.device_id).where(_PUSH.device_id == device_id))
 
     def replace(self, device_id: DeviceId, encrypted: bytes) -> None:
         """Store a phone's subscription, in place of an earlier one."""
@@ -60,9 +59,7 @@ class PushSubscriptions(Store):
         """Tell whether a new phone asks an account for trust."""
         phones = t.devices.c
         asks = phones.account == account, phones.request_ends_at > now
-        return (
-            self._connection.execute(select(phones.device_id).where(*asks)).first() is not None
-        )
+        return self._exists(select(phones.device_id).where(*asks))
 
     def count_due(self, now: datetime) -> int:
         """Return how many messages should have been sent."""

@@ -103,7 +103,7 @@ class References(Store):
 
     def has_any(self) -> bool:
         """Tell whether there is any reference, of any extractor."""
-        return self._connection.execute(select(t.references).limit(1)).first() is not None
+        return self._exists(select(t.references).limit(1))
 
     def of_account(
         self, account: AccountId, extractor: ExtractorId
@@ -154,10 +154,8 @@ class References(Store):
 
     def remove(self, reference_ids: Sequence[ReferenceId]) -> None:
         """Delete references; the account stays."""
-        references = t.references
-        self._connection.execute(
-            delete(references).where(references.c.reference_id.in_(reference_ids))
-        )
+        its_id = t.references.c.reference_id
+        self._changed(delete(t.references).where(its_id.in_(reference_ids)))
 
     def erase(self, account: AccountId, at: datetime, phones: Sequence[DeviceId] = ()) -> bool:
         """Delete an account with its references, record a pending erasure; False if unknown.
@@ -199,8 +197,7 @@ class PendingErasures(Store):
 
     def recount(self, head: ListHead) -> None:
         """Count this list from now on."""
-        self._connection.execute(delete(t.erasure_list))
-        self._connection.execute(insert(t.erasure_list), {"only": 1} | asdict(head))
+        self._put(t.erasure_list, {"only": 1} | asdict(head))
 
 
 def reference_of(row: Row[tuple[object, ...]]) -> EncryptedReference:

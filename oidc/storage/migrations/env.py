@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from oidc.storage.schema import metadata
+from oidc.storage.columns import metadata
 
 connection = context.config.attributes["connection"]
 context.configure(

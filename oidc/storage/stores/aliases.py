@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import delete, insert, select
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import account_aliases
+from oidc.storage import schema as t
 from oidc.types import AccountId
 
 
@@ -14,12 +14,12 @@ class AliasStore(Store):
 
     def proof(self) -> AccountId | None:
         """Return the proof; None: there are no aliases."""
-        return self._connection.execute(select(account_aliases.c.proof)).scalar_one_or_none()
+        return self._connection.execute(select(t.account_aliases.c.proof)).scalar_one_or_none()
 
     def set_proof(self, proof: AccountId) -> None:
         """Note whose aliases will be made; there must be none."""
-        self._connection.execute(insert(account_aliases).values(only=1, proof=proof))
+        self._connection.execute(insert(t.account_aliases).values(only=1, proof=proof))
 
     def delete_proof(self) -> None:
         """Delete the proof: the other database is lost."""
-        self._connection.execute(delete(account_aliases))
+        self._connection.execute(delete(t.account_aliases))

@@ -6,22 +6,17 @@ No entry names a person: no account, subject, login or address.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sqlalchemy import delete
+from sqlalchemy import Connection, delete
 
 from oidc.plumbing.audit_chain import AuditChain
-from oidc.storage.schema import audit_entries, login_tallies
+from oidc.storage import schema as t
+from oidc.storage.stores.logins.logins import Ended
 from oidc.types import AuditEvent
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from oidc.storage.stores.logins.logins import Ended
 
 
 class Actor(StrEnum):
@@ -47,7 +42,7 @@ class AuditStore(AuditChain):
     """Appends to and reads the audit log."""
 
     def __init__(self, connection: Connection) -> None:
-        super().__init__(connection, audit_entries, _LOCK, _EXACT)
+        super().__init__(connection, t.audit_entries, _LOCK, _EXACT)
         self._recorded: list[tuple[AuditEvent, datetime, dict[str, int | str]]] = []
         self._actor: dict[str, int | str] = {}
 
@@ -80,15 +75,15 @@ class AuditStore(AuditChain):
         counts = Counter[tuple[object, ...]]()
         for each, count in ended.items():
             counts[each.hour, each.state] += count
-        self._add_counts(login_tallies, counts)
+        self._add_counts(t.login_tallies, counts)
 
     def pop_tallies(self, before: datetime) -> dict[datetime, dict[str, int]]:
         """Return and delete the counts of hours before then, by hour and state.
 
         Atomic: of two concurrent calls, one gets an hour.
         """
-        over = delete(login_tallies).where(login_tallies.c.hour < before)
+        over = delete(t.login_tallies).where(t.login_tallies.c.hour < before)
         taken: dict[datetime, dict[str, int]] = {}
-        for row in self._connection.execute(over.returning(login_tallies)).mappings():
+        for row in self._connection.execute(over.returning(t.login_tallies)).mappings():
             taken.setdefault(row["hour"], {})[row["state"]] = row["count"]
         return taken

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import delete, select
 
 from oidc.plumbing.store import Store, values_of
-from oidc.storage.schema import consents
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from oidc.types import ClientId, PairwiseSubject
+from oidc.storage import schema as t
+from oidc.types import ClientId, PairwiseSubject
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +34,15 @@ class ConsentStore(Store):
 
     def put(self, consent: Consent) -> None:
         """Add or replace a consent."""
-        values = values_of(consent, consents)
-        changed = {name: values[name] for name in ("scope", "shown", "given_at")}
-        self._connection.execute(
-            self._insert(consents)
-            .values(values)
-            .on_conflict_do_update(index_elements=["subject", "client_id"], set_=changed)
-        )
+        self._put(t.consents, values_of(consent, t.consents))
 
     def find(self, subject: PairwiseSubject, client_id: ClientId) -> Consent | None:
         """Return the consent, or None."""
-        query = select(consents).where(
-            consents.c.subject == subject, consents.c.client_id == client_id
+        query = select(t.consents).where(
+            t.consents.c.subject == subject, t.consents.c.client_id == client_id
         )
         return self._one(Consent, query)
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete all consents of these subjects."""
-        self._changed(delete(consents).where(consents.c.subject.in_(subjects)))
+        self._changed(delete(t.consents).where(t.consents.c.subject.in_(subjects)))

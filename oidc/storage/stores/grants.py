@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import Final
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import Table, Update, bindparam, insert, select, update
 
 from oidc.plumbing.prepared import Prepared
 from oidc.plumbing.store import Store, columns_of, values_of
-from oidc.storage.schema import codes, grants, refresh_tokens
-from oidc.types import Grant, SessionId
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Table, Update
-
-    from oidc.types import ClientId, GrantId, PairwiseSubject, Sid
-
+from oidc.storage import schema as t
+from oidc.types import ClientId, Grant, GrantId, PairwiseSubject, SessionId, Sid
 
 _IN_USE: Final = timedelta(seconds=10)
 """How long a request may use a grant that it found."""
@@ -85,8 +77,8 @@ class EncryptedSuccessor:
 
 
 _FIND_GRANT = Prepared(
-    select(*columns_of(Grant, grants)).where(
-        grants.c.grant_id == bindparam("one"), grants.c.revoked_at.is_(None)
+    select(*columns_of(Grant, t.grants)).where(
+        t.grants.c.grant_id == bindparam("one"), t.grants.c.revoked_at.is_(None)
     )
 )
 
@@ -97,9 +89,10 @@ def _by_digest(kind: type, table: Table) -> Prepared:
     return Prepared(select(*columns).where(table.c.digest == bindparam("one")))
 
 
-_FIND_CODE, _FIND_TOKEN = _by_digest(Code, codes), _by_digest(RefreshToken, refresh_tokens)
+_FIND_CODE, _FIND_TOKEN = _by_digest(Code, t.codes), _by_digest(RefreshToken, t.refresh_tokens)
 _ADD_TOKEN = Prepared(
-    insert(refresh_tokens), [each.name for each in refresh_tokens.c if each.name != "spent_at"]
+    insert(t.refresh_tokens),
+    [each.name for each in t.refresh_tokens.c if each.name != "spent_at"],
 )
 
 
@@ -109,9 +102,9 @@ def _spending(table: Table) -> Update:
     return update(table).where(*unspent, table.c.expires_at > bindparam("now"))
 
 
-_SPEND_CODE = Prepared(_spending(codes).values(spent_at=bindparam("now")))
+_SPEND_CODE = Prepared(_spending(t.codes).values(spent_at=bindparam("now")))
 _SPEND_TOKEN = Prepared(
-    _spending(refresh_tokens).values(
+    _spending(t.refresh_tokens).values(
         spent_at=bindparam("now"),
         sealed_successor=bindparam("encrypted"),
         sealed_until=bindparam("until"),
@@ -124,8 +117,8 @@ class GrantStore(Store):
 
     def add(self, grant: Grant, expires_at: datetime) -> None:
         """Add a grant, to be deleted after ``expires_at``."""
-        values = {**values_of(grant, grants), "expires_at": expires_at}
-        self._connection.execute(insert(grants), values)
+        values = {**values_of(grant, t.grants), "expires_at": expires_at}
+        self._connection.execute(insert(t.grants), values)
 
     def find(self, grant_id: GrantId) -> Grant | None:
         """Return the grant; None if unknown or revoked."""
@@ -133,12 +126,12 @@ class GrantStore(Store):
 
     def find_any(self, grant_id: GrantId) -> Grant | None:
         """Return the grant, revoked or not; None if unknown."""
-        return self._one(Grant, select(grants).where(grants.c.grant_id == grant_id))
+        return self._one(Grant, select(t.grants).where(t.grants.c.grant_id == grant_id))
 
     def revoke(self, grant_id: GrantId, now: datetime) -> None:
         """Revoke the grant and with it all its codes and tokens."""
-        change = update(grants).where(
-            grants.c.grant_id == grant_id, grants.c.revoked_at.is_(None)
+        change = update(t.grants).where(
+            t.grants.c.grant_id == grant_id, t.grants.c.revoked_at.is_(None)
         )
         self._changed(change.values(revoked_at=now))
 
@@ -147,31 +140,28 @@ class GrantStore(Store):
 
         A sweep deletes them, once no request can be using them any more.
         """
-        its = update(grants).where(grants.c.subject.in_(subjects))
-        valid = its.where(grants.c.revoked_at.is_(None)).values(revoked_at=now)
-        ended = self._all(Grant, valid.returning(grants))
+        its = update(t.grants).where(t.grants.c.subject.in_(subjects))
+        valid = its.where(t.grants.c.revoked_at.is_(None)).values(revoked_at=now)
+        ended = self._all(Grant, valid.returning(t.grants))
         self._changed(its.values(expires_at=now + _IN_USE))
         return ended
 
     def of_session(self, session_id: SessionId) -> list[Grant]:
         """Return all grants of a session, including revoked ones, by ``grant_id``."""
-        query = select(grants).where(grants.c.session_id == session_id)
-        return self._all(Grant, query.order_by(grants.c.grant_id))
+        query = select(t.grants).where(t.grants.c.session_id == session_id)
+        return self._all(Grant, query.order_by(t.grants.c.grant_id))
 
     def session_of(self, client_id: ClientId, sid: Sid) -> SessionId | None:
         """Return the session that this client knows as ``sid``, or None."""
-        query = select(grants.c.session_id).where(
-            grants.c.sid == sid, grants.c.client_id == client_id
+        query = select(t.grants.c.session_id).where(
+            t.grants.c.sid == sid, t.grants.c.client_id == client_id
         )
         found = self._connection.execute(query.limit(1)).scalar_one_or_none()
         return None if found is None else SessionId(found)
 
     def purge(self, expired_before: datetime) -> int:
         """Delete grants expired before then, with codes and tokens; return how many."""
-        over = select(grants.c.grant_id).where(grants.c.expires_at < expired_before)
-        # Skips rows locked by another sweep.
-        free = over.with_for_update(skip_locked=True)
-        return self._changed(delete(grants).where(grants.c.grant_id.in_(free)))
+        return self._purge(t.grants.c.grant_id, t.grants.c.expires_at < expired_before)
 
 
 class CodeStore(Store):
@@ -179,7 +169,7 @@ class CodeStore(Store):
 
     def add(self, code: Code) -> None:
         """Add a code."""
-        self._add(codes, code)
+        self._add(t.codes, code)
 
     def find(self, digest: bytes) -> Code | None:
         """Return the code, even if spent or expired; None if unknown."""
@@ -198,7 +188,7 @@ class TokenStore(Store):
 
     def add(self, token: RefreshToken) -> None:
         """Add a token."""
-        _ADD_TOKEN.change(self._connection, values_of(token, refresh_tokens))
+        _ADD_TOKEN.change(self._connection, values_of(token, t.refresh_tokens))
 
     def find(self, digest: bytes) -> RefreshToken | None:
         """Return the token, even if spent or expired; None if unknown."""
@@ -219,8 +209,8 @@ class TokenStore(Store):
 
     def erase_successors(self, now: datetime) -> int:
         """Erase encrypted successors past their grace period; return how many."""
-        over = select(refresh_tokens.c.digest).where(refresh_tokens.c.sealed_until <= now)
+        over = select(t.refresh_tokens.c.digest).where(t.refresh_tokens.c.sealed_until <= now)
         free = over.with_for_update(skip_locked=True)
-        change = update(refresh_tokens).where(refresh_tokens.c.digest.in_(free))
+        change = update(t.refresh_tokens).where(t.refresh_tokens.c.digest.in_(free))
         erased = change.values(sealed_successor=None, sealed_until=None)
         return self._changed(erased)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import delete, select, update
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import signing_keys
-
-if TYPE_CHECKING:
-    from datetime import datetime
+from oidc.storage import schema as t
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +37,19 @@ class KeyStore(Store):
 
     def add(self, record: SigningKeyRecord) -> None:
         """Add a key."""
-        self._add(signing_keys, record)
+        self._add(t.signing_keys, record)
 
     def all(self) -> list[SigningKeyRecord]:
         """Return all keys, oldest first."""
-        query = select(signing_keys).order_by(signing_keys.c.signs_from, signing_keys.c.kid)
+        keys = t.signing_keys.c
+        query = select(t.signing_keys).order_by(keys.signs_from, keys.kid)
         return self._all(SigningKeyRecord, query)
 
     def retire(self, kid: str, retires_at: datetime) -> None:
         """Set when the key leaves the JWKS."""
-        change = update(signing_keys).where(signing_keys.c.kid == kid)
+        change = update(t.signing_keys).where(t.signing_keys.c.kid == kid)
         self._changed(change.values(retires_at=retires_at))
 
     def remove(self, kid: str) -> None:
         """Delete the key."""
-        self._changed(delete(signing_keys).where(signing_keys.c.kid == kid))
+        self._changed(delete(t.signing_keys).where(t.signing_keys.c.kid == kid))

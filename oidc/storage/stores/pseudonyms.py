@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import delete, select
 
 from oidc.plumbing.store import Store
 from oidc.storage.schema import pseudonyms
 from oidc.types import AccountId, PairwiseSubject, Pseudonym, SectorIdentifier
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 
 class PseudonymStore(Store):
@@ -33,23 +30,18 @@ class PseudonymStore(Store):
             .values(subject=proposal, sector=sector, account=account, created_at=now)
             .on_conflict_do_nothing(index_elements=["account", "sector"])
         )
-        query = select(pseudonyms.c.subject).where(
-            pseudonyms.c.account == account, pseudonyms.c.sector == sector
-        )
-        # Locked: a concurrent deletion waits, and then finds the grant.
-        locked = query.with_for_update(read=True)
         while True:
             self._connection.execute(insertion)
-            found = self._connection.execute(locked).scalar_one_or_none()
+            found = self.subject_of(account, sector)
             if found is not None:  # else deleted between the two statements
-                return PairwiseSubject(found)
+                return found
 
     def subject_of(
         self, account: AccountId, sector: SectorIdentifier
     ) -> PairwiseSubject | None:
         """Return the account's valid pseudonym in the sector, or None.
 
-        Locks it against deletion until the transaction ends.
+        Locked: a concurrent deletion waits for this transaction, and then finds its grant.
         """
         query = select(pseudonyms.c.subject).where(
             pseudonyms.c.account == account, pseudonyms.c.sector == sector
@@ -63,12 +55,11 @@ class PseudonymStore(Store):
     ) -> AccountId | None:
         """Return the account; None for unknown, deleted and other sectors' subjects.
 
-        Locks it against deletion until the transaction ends.
+        Locked: a concurrent deletion waits for this transaction, and then finds its login.
         """
         query = select(pseudonyms.c.account).where(
             pseudonyms.c.subject == subject, pseudonyms.c.sector == sector
         )
-        # Locked: a concurrent deletion waits, and then finds the login.
         locked = query.with_for_update(read=True)
         account = self._connection.execute(locked).scalar_one_or_none()
         return None if account is None else AccountId(account)
@@ -76,15 +67,12 @@ class PseudonymStore(Store):
     def of_account(self, account: AccountId) -> list[Pseudonym]:
         """Return all valid pseudonyms of the account."""
         query = select(pseudonyms).where(pseudonyms.c.account == account)
-        return [
-            Pseudonym(row["subject"], row["sector"], row["created_at"])
-            for row in self._connection.execute(query).mappings()
-        ]
+        return self._all(Pseudonym, query)
 
     def delete(self, subject: PairwiseSubject) -> bool:
         """Delete a pseudonym, which never returns; False if there is none."""
         gone = delete(pseudonyms).where(pseudonyms.c.subject == subject)
-        return self._connection.execute(gone).rowcount == 1
+        return self._changed(gone) == 1
 
     def delete_all(self, account: AccountId) -> list[PairwiseSubject]:
         """Delete all pseudonyms of the account and return them."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import delete
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import used_identifiers
-
-if TYPE_CHECKING:
-    from datetime import datetime
+from oidc.storage import schema as t
 
 
 class ReplayStore(Store):
@@ -21,9 +18,9 @@ class ReplayStore(Store):
 
         Atomic: of two concurrent calls, exactly one gets True.
         """
-        return self._insert_if_absent(used_identifiers, digest=digest, expires_at=expires_at)
+        return self._insert_if_absent(t.used_identifiers, digest=digest, expires_at=expires_at)
 
     def purge(self, expired_before: datetime) -> int:
         """Delete identifiers that expired before then; return how many."""
-        over = used_identifiers.c.expires_at < expired_before
-        return self._changed(delete(used_identifiers).where(over))
+        over = t.used_identifiers.c.expires_at < expired_before
+        return self._changed(delete(t.used_identifiers).where(over))

@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from sqlalchemy import delete, update
+from sqlalchemy import Delete, Update, delete, update
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import (
-    browser_sessions,
-    client_invitations,
-    developers,
-    grants,
-    initial_access_tokens,
-    known_browsers,
-    logins,
-    portal_sessions,
-    pushed_requests,
-)
+from oidc.storage import schema as t
+from oidc.storage.stores.logins.logins import ended
 from oidc.types import OPEN_STATES, LoginState
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Delete, Update
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,42 +36,32 @@ class RestoreStore(Store):
 
         Clients, signing keys, pseudonyms and consents stay.
         """
-        living = update(grants).where(grants.c.revoked_at.is_(None))
-        ended = EndedCounts(
+        living = update(t.grants).where(t.grants.c.revoked_at.is_(None))
+        counts = EndedCounts(
             grants=self._count(living.values(revoked_at=now)),
-            sessions=self._count(delete(browser_sessions), delete(portal_sessions)),
+            sessions=self._count(delete(t.browser_sessions), delete(t.portal_sessions)),
             logins=self._count(_cancelled(now)),
-            invitations=self._count(*_spent(now), delete(client_invitations)),
+            invitations=self._count(*_spent(now), delete(t.client_invitations)),
         )
-        self._count(delete(known_browsers), delete(pushed_requests))
-        return ended
+        self._count(delete(t.known_browsers), delete(t.pushed_requests))
+        return counts
 
     def _count(self, *changes: Delete | Update) -> int:
-        return sum(self._connection.execute(change).rowcount for change in changes)
+        return sum(map(self._changed, changes))
 
 
 def _cancelled(now: datetime) -> Update:
-    return (
-        update(logins)
-        .where(logins.c.state.in_(sorted(OPEN_STATES)))
-        .values(
-            state=LoginState.CANCELLED,
-            seq=logins.c.seq + 1,
-            expires_at=now,
-            account=None,
-            expected_account=None,
-            confirmation_code=None,
-        )
-    )
+    living = update(t.logins).where(t.logins.c.state.in_(sorted(OPEN_STATES)))
+    return living.values(**ended(LoginState.CANCELLED), expires_at=now)
 
 
 def _spent(now: datetime) -> tuple[Update, Update]:
     """Return the UPDATEs that end open invitations and initial access tokens."""
-    open_ones = developers.c.invitation_digest.is_not(None) & (
-        developers.c.invitation_ends_at > now
+    open_ones = t.developers.c.invitation_digest.is_not(None) & (
+        t.developers.c.invitation_ends_at > now
     )
-    good = initial_access_tokens.c.revoked_at.is_(None)
+    good = t.initial_access_tokens.c.revoked_at.is_(None)
     return (
-        update(developers).where(open_ones).values(invitation_ends_at=now),
-        update(initial_access_tokens).where(good).values(revoked_at=now),
+        update(t.developers).where(open_ones).values(invitation_ends_at=now),
+        update(t.initial_access_tokens).where(good).values(revoked_at=now),
     )

@@ -18,8 +18,7 @@ from sqlalchemy import (
     select,
 )
 
-from oidc.storage.schema import metadata
-from oidc.storage.schema.columns import Instant, Json
+from oidc.storage.columns import Instant, Json, metadata
 from oidc.storage.stores.clients.teams import NOTICE_RETENTION
 from oidc.storage.stores.logins.login_days import COUNT_RETENTION
 from oidc.storage.stores.processes import SILENCE

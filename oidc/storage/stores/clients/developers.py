@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NewType
+from datetime import datetime
+from typing import Any, NewType
 
-from sqlalchemy import delete, func, insert, literal, select, union, update
+from sqlalchemy import Select, Update, delete, func, insert, literal, select, union, update
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import (
-    client_members,
-    clients,
-    developer_clients,
-    developers,
-    portal_sessions,
-)
-from oidc.storage.schema.columns import Instant
-from oidc.types import Client
+from oidc.storage import schema as t
+from oidc.storage.columns import Instant
+from oidc.types import Client, ClientId, PairwiseSubject
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Select, Update
-
-    from oidc.types import ClientId, PairwiseSubject
+_DEVELOPER, _SESSION = t.developers.c, t.portal_sessions.c
 
 DeveloperId = NewType("DeveloperId", str)
 """Identifies an invited developer."""
@@ -56,29 +46,29 @@ class DeveloperStore(Store):
 
     def add(self, developer: Developer) -> None:
         """Add an invitation."""
-        self._add(developers, developer)
+        self._add(t.developers, developer)
 
     def all(self) -> list[Developer]:
         """Return all developers, oldest first."""
-        query = select(developers).order_by(developers.c.invited_at, developers.c.developer_id)
+        query = select(t.developers).order_by(_DEVELOPER.invited_at, _DEVELOPER.developer_id)
         return self._all(Developer, query)
 
     def find(self, developer_id: DeveloperId) -> Developer | None:
         """Return the developer, or None."""
-        query = select(developers).where(developers.c.developer_id == developer_id)
+        query = select(t.developers).where(_DEVELOPER.developer_id == developer_id)
         return self._one(Developer, query)
 
     def of_subject(self, subject: PairwiseSubject) -> Developer | None:
         """Return the developer with this subject, or None."""
-        query = select(developers).where(developers.c.subject == subject)
+        query = select(t.developers).where(_DEVELOPER.subject == subject)
         return self._one(Developer, query)
 
     def is_invited(self, digest: bytes, now: datetime) -> bool:
         """Tell whether an invitation is valid now."""
-        query = select(developers.c.developer_id).where(
-            developers.c.invitation_digest == digest, developers.c.invitation_ends_at > now
+        query = select(_DEVELOPER.developer_id).where(
+            _DEVELOPER.invitation_digest == digest, _DEVELOPER.invitation_ends_at > now
         )
-        return self._connection.execute(query).one_or_none() is not None
+        return self._exists(query)
 
     def join(self, digest: bytes, subject: PairwiseSubject, now: datetime) -> bool:
         """Use an invitation for this subject; False if it is not valid now.
@@ -86,10 +76,10 @@ class DeveloperStore(Store):
         A developer who has a subject keeps it.
         Atomic: of two concurrent calls, exactly one gets True.
         """
-        change = update(developers).where(
-            developers.c.invitation_digest == digest,
-            developers.c.invitation_ends_at > now,
-            developers.c.subject.is_(None),
+        change = update(t.developers).where(
+            _DEVELOPER.invitation_digest == digest,
+            _DEVELOPER.invitation_ends_at > now,
+            _DEVELOPER.subject.is_(None),
         )
         joined = change.values(invitation_digest=None, subject=subject, joined_at=now)
         return self._changed(joined) == 1
@@ -99,27 +89,27 @@ class DeveloperStore(Store):
 
         Atomic: of two concurrent calls, exactly one gets the developer.
         """
-        change = update(developers).where(
-            developers.c.invitation_digest == digest, developers.c.invitation_ends_at > now
+        change = update(t.developers).where(
+            _DEVELOPER.invitation_digest == digest, _DEVELOPER.invitation_ends_at > now
         )
-        joined_at = func.coalesce(developers.c.joined_at, literal(now, Instant))
+        joined_at = func.coalesce(_DEVELOPER.joined_at, literal(now, Instant))
         spent = change.values(invitation_digest=None, joined_at=joined_at)
-        return self._one(Developer, spent.returning(developers))
+        return self._one(Developer, spent.returning(t.developers))
 
     def replace_invitation(self, developer: Developer) -> None:
         """Store the invitation of a developer in place of an earlier one."""
-        change = update(developers).where(developers.c.developer_id == developer.developer_id)
+        change = update(t.developers).where(_DEVELOPER.developer_id == developer.developer_id)
         digest, ends_at = developer.invitation_digest, developer.invitation_ends_at
         self._changed(change.values(invitation_digest=digest, invitation_ends_at=ends_at))
 
     def delete_subjects(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete the subjects of deleted pseudonyms: their developers have none from now on."""
-        change = update(developers).where(developers.c.subject.in_(subjects))
+        change = update(t.developers).where(_DEVELOPER.subject.in_(subjects))
         self._changed(change.values(subject=None))
 
     def remove(self, developer_id: DeveloperId) -> bool:
         """Delete a developer and all sessions, not the clients; False if unknown."""
-        change = delete(developers).where(developers.c.developer_id == developer_id)
+        change = delete(t.developers).where(_DEVELOPER.developer_id == developer_id)
         return self._changed(change) == 1
 
 
@@ -128,24 +118,24 @@ class OwnedClientStore(Store):
 
     def find(self, client_id: ClientId, developer_id: DeveloperId) -> Client | None:
         """Return the client; None if it does not exist or belongs to others."""
-        query = self._owned(developer_id).where(clients.c.client_id == client_id)
+        query = self._owned(developer_id).where(t.clients.c.client_id == client_id)
         return self._one(Client, query)
 
     def of(self, developer_id: DeveloperId) -> list[Client]:
         """Return the clients that the developer owns or is a member of, oldest first."""
-        query = self._owned(developer_id).order_by(clients.c.created_at, clients.c.client_id)
-        return self._all(Client, query)
+        oldest = t.clients.c.created_at, t.clients.c.client_id
+        return self._all(Client, self._owned(developer_id).order_by(*oldest))
 
     def count(self, developer_id: DeveloperId) -> int:
         """Return the number of clients that the developer owns."""
-        return self._count_rows(developer_clients.c.developer_id == developer_id)
+        return self._count_rows(t.developer_clients.c.developer_id == developer_id)
 
     def _owned(self, developer_id: DeveloperId) -> Select[Any]:
         named = [
             select(table.c.client_id).where(table.c.developer_id == developer_id)
-            for table in (developer_clients, client_members)
+            for table in (t.developer_clients, t.client_members)
         ]
-        return select(clients).where(clients.c.client_id.in_(union(*named)))
+        return select(t.clients).where(t.clients.c.client_id.in_(union(*named)))
 
 
 class PortalSessionStore(Store):
@@ -160,7 +150,7 @@ class PortalSessionStore(Store):
     ) -> None:
         """Add a session, with the time of its palm or link."""
         self._connection.execute(
-            insert(portal_sessions).values(
+            insert(t.portal_sessions).values(
                 digest=digest,
                 developer_id=developer_id,
                 proven_at=proven_at,
@@ -180,10 +170,10 @@ class PortalSessionStore(Store):
 
     def is_proven(self, digest: bytes, since: datetime) -> bool:
         """Tell whether the last palm or link of a session was then or later."""
-        query = select(portal_sessions.c.digest).where(
-            portal_sessions.c.digest == digest, portal_sessions.c.proven_at >= since
+        query = select(_SESSION.digest).where(
+            _SESSION.digest == digest, _SESSION.proven_at >= since
         )
-        return self._connection.execute(query).one_or_none() is not None
+        return self._exists(query)
 
     def keep_draft(self, digest: bytes, draft: str) -> None:
         """Keep a form that waits for a palm, in place of an earlier one."""
@@ -191,31 +181,27 @@ class PortalSessionStore(Store):
 
     def draft(self, digest: bytes) -> str:
         """Return the form that a session keeps, or nothing."""
-        query = select(portal_sessions.c.draft).where(portal_sessions.c.digest == digest)
+        query = select(_SESSION.draft).where(_SESSION.digest == digest)
         return self._connection.execute(query).scalar() or ""
 
     def _of(self, digest: bytes) -> Update:
-        return update(portal_sessions).where(portal_sessions.c.digest == digest)
+        return update(t.portal_sessions).where(_SESSION.digest == digest)
 
     def find(self, digest: bytes, now: datetime) -> Developer | None:
         """Return the session's developer; None if unknown or expired."""
-        joined = developers.join(portal_sessions)
-        query = select(developers).select_from(joined)
-        living = query.where(
-            portal_sessions.c.digest == digest, portal_sessions.c.expires_at > now
-        )
-        return self._one(Developer, living)
+        living = _SESSION.digest == digest, _SESSION.expires_at > now
+        return self._one(Developer, select(t.developers).join(t.portal_sessions).where(*living))
 
     def end(self, digest: bytes) -> None:
         """Delete a session."""
-        self._changed(delete(portal_sessions).where(portal_sessions.c.digest == digest))
+        self._changed(delete(t.portal_sessions).where(_SESSION.digest == digest))
 
     def end_all(self, developer_id: DeveloperId) -> None:
         """Delete the sessions of a developer."""
-        theirs = portal_sessions.c.developer_id == developer_id
-        self._changed(delete(portal_sessions).where(theirs))
+        theirs = _SESSION.developer_id == developer_id
+        self._changed(delete(t.portal_sessions).where(theirs))
 
     def purge(self, now: datetime) -> int:
         """Delete expired sessions; return how many."""
-        change = delete(portal_sessions).where(portal_sessions.c.expires_at <= now)
+        change = delete(t.portal_sessions).where(_SESSION.expires_at <= now)
         return self._changed(change)

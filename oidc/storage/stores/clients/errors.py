@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import delete, select
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import client_errors, clients
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.types import ClientId
+from oidc.storage import schema as t
+from oidc.types import ClientId
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +29,19 @@ class ClientErrorStore(Store):
     def add(self, error: ClientError, *, keep: int) -> bool:
         """Add an error and keep the newest ``keep``; False if the client does not exist."""
         # Locked, so that a concurrent removal causes no foreign key error.
-        locked = select(clients.c.client_id).where(clients.c.client_id == error.client_id)
-        key_share = locked.with_for_update(read=True, key_share=True)
-        if self._connection.execute(key_share).one_or_none() is None:
+        locked = select(t.clients.c.client_id).where(t.clients.c.client_id == error.client_id)
+        if not self._exists(locked.with_for_update(read=True, key_share=True)):
             return False
-        columns = client_errors.c
-        self._add(client_errors, error)
+        columns = t.client_errors.c
+        self._add(t.client_errors, error)
         of_client = select(columns.error_id).where(columns.client_id == error.client_id)
         newest = of_client.order_by(columns.error_id.desc()).limit(keep)
         others = columns.client_id == error.client_id, columns.error_id.not_in(newest)
-        self._changed(delete(client_errors).where(*others))
+        self._changed(delete(t.client_errors).where(*others))
         return True
 
     def of(self, client_id: ClientId) -> list[ClientError]:
         """Return a client's errors, newest first."""
-        columns = client_errors.c
-        query = select(client_errors).where(columns.client_id == client_id)
+        columns = t.client_errors.c
+        query = select(t.client_errors).where(columns.client_id == client_id)
         return self._all(ClientError, query.order_by(columns.error_id.desc()))

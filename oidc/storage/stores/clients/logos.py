@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlalchemy import bindparam, delete, select
 
 from oidc.plumbing.prepared import Prepared
 from oidc.plumbing.store import Store
-from oidc.storage.schema import client_logos
-
-if TYPE_CHECKING:
-    from oidc.types import ClientId
+from oidc.storage import schema as t
+from oidc.types import ClientId
 
 _VERSION = Prepared(
-    select(client_logos.c.version).where(client_logos.c.client_id == bindparam("one"))
+    select(t.client_logos.c.version).where(t.client_logos.c.client_id == bindparam("one"))
 )
 
 
@@ -23,11 +19,7 @@ class ClientLogoStore(Store):
 
     def put(self, client_id: ClientId, version: str, png: bytes) -> None:
         """Store the logo of a client in place of an earlier one."""
-        new = self._insert(client_logos).values(client_id=client_id, version=version, png=png)
-        changed = {"version": version, "png": png}
-        self._connection.execute(
-            new.on_conflict_do_update(index_elements=["client_id"], set_=changed)
-        )
+        self._put(t.client_logos, {"client_id": client_id, "version": version, "png": png})
 
     def version(self, client_id: ClientId) -> str | None:
         """Return the name of the logo's content; None if the client has none."""
@@ -40,11 +32,11 @@ class ClientLogoStore(Store):
 
     def png(self, client_id: ClientId) -> bytes | None:
         """Return the picture, or None."""
-        query = select(client_logos.c.png).where(client_logos.c.client_id == client_id)
+        query = select(t.client_logos.c.png).where(t.client_logos.c.client_id == client_id)
         found: bytes | None = self._connection.execute(query).scalar_one_or_none()
         return found
 
     def remove(self, client_id: ClientId) -> bool:
         """Delete the logo; False if there is none."""
-        change = delete(client_logos).where(client_logos.c.client_id == client_id)
-        return self._connection.execute(change).rowcount == 1
+        change = delete(t.client_logos).where(t.client_logos.c.client_id == client_id)
+        return self._changed(change) == 1

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import select, update
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import initial_access_tokens, registrations
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.types import ClientId
+from oidc.storage import schema as t
+from oidc.types import ClientId
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +50,27 @@ class InitialTokenStore(Store):
 
     def add(self, token: InitialAccessToken) -> None:
         """Add a token."""
-        self._add(initial_access_tokens, token)
+        self._add(t.initial_access_tokens, token)
 
     def find(self, digest: bytes) -> InitialAccessToken | None:
         """Return the token, even if revoked or expired; None if unknown.
 
         Locks it until the transaction ends, so that registrations are counted one by one.
         """
-        query = select(initial_access_tokens).where(initial_access_tokens.c.digest == digest)
-        return self._one(InitialAccessToken, query.with_for_update())
+        tokens = t.initial_access_tokens
+        query = select(tokens).where(tokens.c.digest == digest).with_for_update()
+        return self._one(InitialAccessToken, query)
 
     def all(self) -> list[InitialAccessToken]:
         """Return all tokens, oldest first."""
-        columns = initial_access_tokens.c
-        query = select(initial_access_tokens).order_by(columns.created_at, columns.token_id)
+        columns = t.initial_access_tokens.c
+        query = select(t.initial_access_tokens).order_by(columns.created_at, columns.token_id)
         return self._all(InitialAccessToken, query)
 
     def revoke(self, token_id: str, now: datetime) -> bool:
         """Revoke the token; False if unknown or already revoked."""
-        columns = initial_access_tokens.c
-        change = update(initial_access_tokens).where(
+        columns = t.initial_access_tokens.c
+        change = update(t.initial_access_tokens).where(
             columns.token_id == token_id, columns.revoked_at.is_(None)
         )
         return self._changed(change.values(revoked_at=now)) == 1
@@ -84,29 +81,29 @@ class RegistrationStore(Store):
 
     def add(self, registration: Registration) -> None:
         """Add a registration."""
-        self._add(registrations, registration)
+        self._add(t.registrations, registration)
 
     def find(self, client_id: ClientId) -> Registration | None:
         """Return the registration; None if the client did not register itself."""
-        query = select(registrations).where(registrations.c.client_id == client_id)
+        query = select(t.registrations).where(t.registrations.c.client_id == client_id)
         return self._one(Registration, query)
 
     def client_ids(self) -> set[str]:
         """Return the clients that registered themselves."""
-        return set(self._connection.execute(select(registrations.c.client_id)).scalars())
+        return set(self._connection.execute(select(t.registrations.c.client_id)).scalars())
 
     def replace_digest(self, before: Registration, digest: bytes) -> bool:
         """Replace the registration access token; False if it changed meanwhile.
 
         Atomic: of two concurrent calls, exactly one gets True.
         """
-        change = update(registrations).where(
-            registrations.c.client_id == before.client_id,
-            registrations.c.digest == before.digest,
+        change = update(t.registrations).where(
+            t.registrations.c.client_id == before.client_id,
+            t.registrations.c.digest == before.digest,
         )
         return self._changed(change.values(digest=digest)) == 1
 
     def count_since(self, token_id: str, since: datetime) -> int:
         """Count the clients registered with this token since then."""
-        its = registrations.c.token_id == token_id
-        return self._count_rows(its, registrations.c.registered_at >= since)
+        its = t.registrations.c.token_id == token_id
+        return self._count_rows(its, t.registrations.c.registered_at >= since)

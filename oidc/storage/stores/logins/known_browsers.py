@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import delete, select
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import known_browsers
-
-if TYPE_CHECKING:
-    from datetime import datetime
+from oidc.storage import schema as t
 
 
 class KnownBrowserStore(Store):
@@ -18,25 +15,19 @@ class KnownBrowserStore(Store):
 
     def add(self, digest: bytes, expires_at: datetime) -> None:
         """Add or extend an entry."""
-        self._connection.execute(
-            self._insert(known_browsers)
-            .values(digest=digest, expires_at=expires_at)
-            .on_conflict_do_update(index_elements=["digest"], set_={"expires_at": expires_at})
-        )
+        self._put(t.known_browsers, {"digest": digest, "expires_at": expires_at})
 
     def is_known(self, digest: bytes, now: datetime) -> bool:
         """Tell whether it is known now."""
-        query = select(known_browsers.c.digest).where(
-            known_browsers.c.digest == digest, known_browsers.c.expires_at > now
+        query = select(t.known_browsers.c.digest).where(
+            t.known_browsers.c.digest == digest, t.known_browsers.c.expires_at > now
         )
-        return self._connection.execute(query).one_or_none() is not None
+        return self._exists(query)
 
     def remove(self, digest: bytes) -> None:
         """Delete an entry."""
-        self._changed(delete(known_browsers).where(known_browsers.c.digest == digest))
+        self._changed(delete(t.known_browsers).where(t.known_browsers.c.digest == digest))
 
     def purge(self, now: datetime) -> int:
         """Delete expired entries; return how many."""
-        over = select(known_browsers.c.digest).where(known_browsers.c.expires_at <= now)
-        free = over.with_for_update(skip_locked=True)
-        return self._changed(delete(known_browsers).where(known_browsers.c.digest.in_(free)))
+        return self._purge(t.known_browsers.c.digest, t.known_browsers.c.expires_at <= now)

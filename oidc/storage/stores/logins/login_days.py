@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Any, Final
 
 from sqlalchemy import BigInteger, func, select, type_coerce, union_all
 
 from oidc.plumbing.days import day_of
 from oidc.plumbing.store import Store
-from oidc.storage.schema import login_days, logins
-from oidc.types import OPEN_STATES, LoginState
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from oidc.storage.stores.logins.logins import Ended
-    from oidc.types import ClientId
+from oidc.storage import schema as t
+from oidc.storage.stores.logins.logins import Ended
+from oidc.types import OPEN_STATES, ClientId, LoginState
 
 COUNT_RETENTION: Final = timedelta(days=28)
 """Of the counts of a day."""
@@ -35,11 +30,11 @@ class LoginDayStore(Store):
         counts = Counter[tuple[Any, ...]]()
         for each, count in ended.items():
             counts[each.client_id, day_of(each.hour), each.state] += count
-        self._add_counts(login_days, counts)
+        self._add_counts(t.login_days, counts)
 
     def of(self, client_id: ClientId, since: datetime) -> Counter[tuple[date, LoginState]]:
         """Return how many logins of a client ended on each day (UTC), and how."""
-        kept, present = login_days.c, logins.c
+        kept, present = t.login_days.c, t.logins.c
         ended_on, end = _number(kept.day), present.state.not_in(sorted(OPEN_STATES))
         counted = select(ended_on.label("day"), kept.state, kept.count).where(
             kept.client_id == client_id, kept.day >= since

@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import and_, delete, insert, not_, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    RowMapping,
+    Select,
+    Update,
+    and_,
+    delete,
+    insert,
+    not_,
+    or_,
+    select,
+    update,
+)
 
 from oidc.plumbing.store import Store, known_of, record_of, values_of
-from oidc.storage.schema import clients, logins
+from oidc.storage import schema as t
 from oidc.types import (
     OPEN_STATES,
+    AccountId,
     AuthorizationRequest,
     BrowserDescription,
+    Claimant,
     ConfirmCode,
+    GrantId,
     Level,
+    LoginId,
     LoginState,
     Network,
     ResponseMode,
+    SectorIdentifier,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, RowMapping, Select, Update
-
-    from oidc.types import AccountId, Claimant, GrantId, LoginId, SectorIdentifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +99,7 @@ class Ended:
     client_id: str
 
 
+_LOGIN = t.logins.c
 _OPEN = sorted(OPEN_STATES)
 
 _MOVING = (
@@ -113,7 +125,7 @@ class LoginStore(Store):
 
     def add(self, login: Login) -> None:
         """Add a login."""
-        self._connection.execute(insert(logins), _values(login))
+        self._connection.execute(insert(t.logins), _values(login))
 
     def find(self, login_id: LoginId) -> Login | None:
         """Return the login, possibly past its deadline, or None."""
@@ -122,12 +134,12 @@ class LoginStore(Store):
 
     def find_many(self, login_ids: Sequence[LoginId]) -> list[Login]:
         """Return the logins that exist, in one query."""
-        query = select(logins).where(logins.c.login_id.in_(login_ids))
+        query = select(t.logins).where(_LOGIN.login_id.in_(login_ids))
         return [_login(row) for row in self._connection.execute(query).mappings()]
 
     def sequence_numbers(self, login_ids: Sequence[LoginId]) -> dict[LoginId, int]:
         """Return ``seq`` of the logins that exist, in one query."""
-        query = select(logins.c.login_id, logins.c.seq).where(logins.c.login_id.in_(login_ids))
+        query = select(_LOGIN.login_id, _LOGIN.seq).where(_LOGIN.login_id.in_(login_ids))
         return {row.login_id: row.seq for row in self._connection.execute(query)}
 
     def move(self, before: Login, after: Login, now: datetime) -> bool:
@@ -136,7 +148,7 @@ class LoginStore(Store):
         Atomic: one UPDATE conditioned on state, ``seq`` and deadline, so that one of several
         concurrent transitions succeeds.
         """
-        in_time = _replacing(before, after).where(logins.c.expires_at > now)
+        in_time = _replacing(before, after).where(_LOGIN.expires_at > now)
         return self._changed(in_time) == 1
 
     def retire(self, before: Login, after: Login) -> bool:
@@ -148,22 +160,20 @@ class LoginStore(Store):
 
         Skips unscanned logins requested after ``asked_before``: their browser may renew them.
         """
-        renewable = and_(logins.c.state == LoginState.PENDING, logins.c.asked_at > asked_before)
-        late = _free_rows(
-            logins.c.state.in_(_OPEN), logins.c.expires_at <= now, not_(renewable)
-        )
-        change = update(logins).where(logins.c.login_id.in_(late))
-        return self._changed(change.values(_end(LoginState.EXPIRED)))
+        renewable = and_(_LOGIN.state == LoginState.PENDING, _LOGIN.asked_at > asked_before)
+        late = _free_rows(_LOGIN.state.in_(_OPEN), _LOGIN.expires_at <= now, not_(renewable))
+        change = update(t.logins).where(_LOGIN.login_id.in_(late))
+        return self._changed(change.values(ended(LoginState.EXPIRED)))
 
     def count_open(self, now: datetime) -> int:
         """Return how many logins are open."""
-        return self._count_rows(logins.c.state.in_(_OPEN), logins.c.expires_at > now)
+        return self._count_rows(_LOGIN.state.in_(_OPEN), _LOGIN.expires_at > now)
 
     def purge(self, ended_before: datetime) -> Counter[Ended]:
         """Delete logins that ended before then; return how many ended when and how."""
-        over = _free_rows(logins.c.state.not_in(_OPEN), logins.c.expires_at < ended_before)
-        gone = delete(logins).where(logins.c.login_id.in_(over))
-        columns = logins.c.expires_at, logins.c.state, logins.c.client_id
+        over = _free_rows(_LOGIN.state.not_in(_OPEN), _LOGIN.expires_at < ended_before)
+        gone = delete(t.logins).where(_LOGIN.login_id.in_(over))
+        columns = _LOGIN.expires_at, _LOGIN.state, _LOGIN.client_id
         rows = self._connection.execute(gone.returning(*columns))
         return Counter(Ended(_hour_of(each), *which) for each, *which in rows)
 
@@ -173,13 +183,13 @@ class LoginStore(Store):
         Skips logins that are locked by a concurrent transition.
         """
         older = _free_rows(
-            logins.c.claimant == claimant,
-            logins.c.login_id != newer,
-            logins.c.state.in_((LoginState.SCANNED, LoginState.VERIFIED)),
-            logins.c.expires_at > now,
+            _LOGIN.claimant == claimant,
+            _LOGIN.login_id != newer,
+            _LOGIN.state.in_((LoginState.SCANNED, LoginState.VERIFIED)),
+            _LOGIN.expires_at > now,
         )
-        change = update(logins).where(logins.c.login_id.in_(older))
-        return self._changed(change.values(**_end(LoginState.SUPERSEDED), expires_at=now))
+        change = update(t.logins).where(_LOGIN.login_id.in_(older))
+        return self._changed(change.values(**ended(LoginState.SUPERSEDED), expires_at=now))
 
     def cancel_for(
         self, account: AccountId, now: datetime, sector: SectorIdentifier | None = None
@@ -193,41 +203,41 @@ class LoginStore(Store):
             now: aware, UTC.
             sector: limits to clients of this sector.
         """
-        concerned = or_(logins.c.account == account, logins.c.expected_account == account)
-        rows = select(logins.c.login_id).where(logins.c.state.in_(_OPEN), concerned)
+        concerned = or_(_LOGIN.account == account, _LOGIN.expected_account == account)
+        rows = select(_LOGIN.login_id).where(_LOGIN.state.in_(_OPEN), concerned)
         if sector is not None:
-            there = select(clients.c.client_id).where(clients.c.sector == sector)
-            rows = rows.where(logins.c.client_id.in_(there))
+            there = select(t.clients.c.client_id).where(t.clients.c.sector == sector)
+            rows = rows.where(_LOGIN.client_id.in_(there))
         return self._cancel(rows, now)
 
     def cancel_claimed(self, claimant: Claimant, now: datetime) -> int:
         """Cancel every open login of a phone; return how many. Waits as ``cancel_for``."""
-        rows = select(logins.c.login_id).where(logins.c.state.in_(_OPEN))
-        return self._cancel(rows.where(logins.c.claimant == claimant), now)
+        rows = select(_LOGIN.login_id).where(_LOGIN.state.in_(_OPEN))
+        return self._cancel(rows.where(_LOGIN.claimant == claimant), now)
 
     def delete_phones(self, claimants: Sequence[Claimant]) -> None:
         """Erase from ended logins which of these phones answered, and what it was given."""
-        change = update(logins).where(
-            logins.c.claimant.in_(claimants), logins.c.state.not_in(_OPEN)
+        change = update(t.logins).where(
+            _LOGIN.claimant.in_(claimants), _LOGIN.state.not_in(_OPEN)
         )
         names = "claimant", "auth_time", "browser_mark", "grant_id"
         self._changed(change.values(dict.fromkeys(names)))
 
     def _cancel(self, rows: Select[tuple[str]], now: datetime) -> int:
         # In one order, so that concurrent calls cannot deadlock.
-        locked = rows.order_by(logins.c.login_id).with_for_update()
+        locked = rows.order_by(_LOGIN.login_id).with_for_update()
         names = self._connection.execute(locked).scalars().all()
         if not names:
             return 0
-        change = update(logins).where(logins.c.login_id.in_(names), logins.c.state.in_(_OPEN))
-        return self._changed(change.values(**_end(LoginState.CANCELLED), expires_at=now))
+        change = update(t.logins).where(_LOGIN.login_id.in_(names), _LOGIN.state.in_(_OPEN))
+        return self._changed(change.values(**ended(LoginState.CANCELLED), expires_at=now))
 
 
-def _end(state: LoginState) -> dict[str, Any]:
+def ended(state: LoginState) -> dict[str, Any]:
     """Return the columns of a login that ends: its accounts are erased."""
     return {
         "state": state,
-        "seq": logins.c.seq + 1,
+        "seq": _LOGIN.seq + 1,
         "account": None,
         "expected_account": None,
         "confirmation_code": None,
@@ -236,7 +246,7 @@ def _end(state: LoginState) -> dict[str, Any]:
 
 def _free_rows(*conditions: ColumnElement[bool]) -> Select[tuple[str]]:
     """Select unlocked rows, so that two sweeps cannot block each other."""
-    query = select(logins.c.login_id).where(*conditions).order_by(logins.c.login_id)
+    query = select(_LOGIN.login_id).where(*conditions).order_by(_LOGIN.login_id)
     return query.with_for_update(skip_locked=True)
 
 
@@ -246,10 +256,10 @@ def _hour_of(moment: datetime) -> datetime:
 
 def _replacing(before: Login, after: Login) -> Update:
     """Return the UPDATE of a transition, conditioned on the state and ``seq`` before it."""
-    change = update(logins).where(
-        logins.c.login_id == before.login_id,
-        logins.c.state == before.state,
-        logins.c.seq == before.seq,
+    change = update(t.logins).where(
+        _LOGIN.login_id == before.login_id,
+        _LOGIN.state == before.state,
+        _LOGIN.seq == before.seq,
     )
     return change.values({name: getattr(after, name) for name in _MOVING})
 
@@ -257,7 +267,7 @@ def _replacing(before: Login, after: Login) -> Update:
 def _values(login: Login) -> dict[str, Any]:
     request, origin = asdict(login.request), asdict(login.origin)
     own = {"client_id": login.request.client_id, "request": request, "origin": origin}
-    return values_of(login, logins) | own
+    return values_of(login, t.logins) | own
 
 
 def _login(row: RowMapping) -> Login:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, NewType
+from datetime import datetime
+from typing import NewType
 
 from sqlalchemy import delete, insert, select, update
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import logout_notices
+from oidc.storage import schema as t
+from oidc.types import ClientId, PairwiseSubject, Sid
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from oidc.types import ClientId, PairwiseSubject, Sid
+_NOTICE = t.logout_notices.c
 
 NoticeId = NewType("NoticeId", str)
 """Identifies a notice."""
@@ -46,7 +45,7 @@ class LogoutNoticeStore(Store):
         """Add notices."""
         if notices:
             rows = [asdict(notice) for notice in notices]
-            self._connection.execute(insert(logout_notices), rows)
+            self._connection.execute(insert(t.logout_notices), rows)
 
     def claim(self, now: datetime, until: datetime, *, count: int) -> list[LogoutNotice]:
         """Return due notices, oldest first, and postpone them.
@@ -55,9 +54,9 @@ class LogoutNoticeStore(Store):
         due again at ``until``.
         """
         query = (
-            select(logout_notices)
-            .where(logout_notices.c.due_at <= now)
-            .order_by(logout_notices.c.due_at, logout_notices.c.notice_id)
+            select(t.logout_notices)
+            .where(_NOTICE.due_at <= now)
+            .order_by(_NOTICE.due_at, _NOTICE.notice_id)
             .limit(count)
             # Skips notices locked by another process.
             .with_for_update(skip_locked=True)
@@ -65,26 +64,26 @@ class LogoutNoticeStore(Store):
         due = self._all(LogoutNotice, query)
         if not due:
             return []
-        change = update(logout_notices).where(
-            logout_notices.c.notice_id.in_([notice.notice_id for notice in due])
+        change = update(t.logout_notices).where(
+            _NOTICE.notice_id.in_([notice.notice_id for notice in due])
         )
-        put_off = change.values(due_at=until, attempts=logout_notices.c.attempts + 1)
+        put_off = change.values(due_at=until, attempts=_NOTICE.attempts + 1)
         self._changed(put_off)
         return [replace(each, due_at=until, attempts=each.attempts + 1) for each in due]
 
     def count_due(self, now: datetime) -> int:
         """Return how many notices should have been delivered."""
-        return self._count_rows(logout_notices.c.due_at <= now)
+        return self._count_rows(_NOTICE.due_at <= now)
 
     def count_failed(self) -> int:
         """Return how many notices were not taken, and will be tried again."""
-        return self._count_rows(logout_notices.c.attempts > 0)
+        return self._count_rows(_NOTICE.attempts > 0)
 
     def postpone(self, notice: LogoutNotice, until: datetime) -> None:
         """Postpone a claimed notice."""
-        change = update(logout_notices).where(logout_notices.c.notice_id == notice.notice_id)
+        change = update(t.logout_notices).where(_NOTICE.notice_id == notice.notice_id)
         self._changed(change.values(due_at=until))
 
     def remove(self, notice_id: NoticeId) -> None:
         """Delete a notice that was delivered or given up."""
-        self._changed(delete(logout_notices).where(logout_notices.c.notice_id == notice_id))
+        self._changed(delete(t.logout_notices).where(_NOTICE.notice_id == notice_id))

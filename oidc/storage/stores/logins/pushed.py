@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import delete
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import pushed_requests
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.types import ClientId
+from oidc.storage import schema as t
+from oidc.types import ClientId
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +31,7 @@ class PushedRequestStore(Store):
 
     def add(self, pushed: PushedRequest) -> None:
         """Add a request."""
-        self._add(pushed_requests, pushed)
+        self._add(t.pushed_requests, pushed)
 
     def consume(
         self, digest: bytes, client_id: ClientId, now: datetime
@@ -44,13 +40,13 @@ class PushedRequestStore(Store):
 
         Atomic: of two concurrent calls, exactly one gets it.
         """
-        columns = pushed_requests.c
-        taking = delete(pushed_requests).where(
+        columns = t.pushed_requests.c
+        taking = delete(t.pushed_requests).where(
             columns.digest == digest, columns.client_id == client_id, columns.expires_at > now
         )
-        return self._one(PushedRequest, taking.returning(pushed_requests))
+        return self._one(PushedRequest, taking.returning(t.pushed_requests))
 
     def purge(self, expired_before: datetime) -> int:
         """Delete requests that expired before then; return how many."""
-        over = pushed_requests.c.expires_at < expired_before
-        return self._changed(delete(pushed_requests).where(over))
+        over = t.pushed_requests.c.expires_at < expired_before
+        return self._changed(delete(t.pushed_requests).where(over))

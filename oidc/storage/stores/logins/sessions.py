@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import delete, select
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import browser_sessions
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oidc.types import AccountId, Level, SessionId
+from oidc.storage import schema as t
+from oidc.types import AccountId, Level, SessionId
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,34 +36,28 @@ class SessionStore(Store):
 
     def add(self, session: BrowserSession) -> None:
         """Add a session."""
-        self._add(browser_sessions, session)
+        self._add(t.browser_sessions, session)
 
     def find(self, digest: bytes) -> BrowserSession | None:
         """Return the session, possibly expired, or None."""
-        query = select(browser_sessions).where(browser_sessions.c.digest == digest)
+        query = select(t.browser_sessions).where(t.browser_sessions.c.digest == digest)
         return self._one(BrowserSession, query)
 
     def lock(self, digest: bytes) -> bool:
         """Lock a session against deletion until this transaction ends; False if it is gone."""
-        query = select(browser_sessions.c.digest).where(browser_sessions.c.digest == digest)
-        locked = self._connection.execute(query.with_for_update(read=True))
-        return locked.one_or_none() is not None
+        query = select(t.browser_sessions.c.digest).where(t.browser_sessions.c.digest == digest)
+        return self._exists(query.with_for_update(read=True))
 
     def remove(self, session_id: SessionId) -> None:
         """Delete a session."""
         self._changed(
-            delete(browser_sessions).where(browser_sessions.c.session_id == session_id)
+            delete(t.browser_sessions).where(t.browser_sessions.c.session_id == session_id)
         )
 
     def remove_of(self, account: AccountId) -> None:
         """Delete all sessions of an account."""
-        self._changed(delete(browser_sessions).where(browser_sessions.c.account == account))
+        self._changed(delete(t.browser_sessions).where(t.browser_sessions.c.account == account))
 
     def purge(self, now: datetime) -> int:
         """Delete expired sessions; return how many."""
-        over = select(browser_sessions.c.digest).where(browser_sessions.c.expires_at <= now)
-        # Skips rows locked by another sweep.
-        free = over.with_for_update(skip_locked=True)
-        return self._changed(
-            delete(browser_sessions).where(browser_sessions.c.digest.in_(free))
-        )
+        return self._purge(t.browser_sessions.c.digest, t.browser_sessions.c.expires_at <= now)

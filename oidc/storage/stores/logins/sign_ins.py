@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import delete, select
 
 from oidc.plumbing.store import Store
-from oidc.storage.schema import grants, sign_ins
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from oidc.types import Claimant, ClientId, GrantId, Level, PairwiseSubject
+from oidc.storage import schema as t
+from oidc.types import Claimant, ClientId, GrantId, Level, PairwiseSubject
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,36 +37,33 @@ class SignInStore(Store):
 
     def add(self, record: SignInRecord) -> None:
         """Add a sign-in."""
-        self._add(sign_ins, record)
+        self._add(t.sign_ins, record)
 
     def latest(self, subjects: Sequence[PairwiseSubject], count: int) -> list[SignInRecord]:
         """Return the latest sign-ins of these subjects, newest first.
 
         Within a day, only while their grants live.
         """
-        its_grant = grants.c.grant_id == sign_ins.c.grant_id
-        query = select(sign_ins).outerjoin(grants, its_grant)
-        latest = grants.c.auth_time.desc().nulls_last()
-        newest = query.order_by(sign_ins.c.at.desc(), latest, sign_ins.c.grant_id)
-        of_subjects = newest.where(sign_ins.c.subject.in_(subjects))
+        its_grant = t.grants.c.grant_id == t.sign_ins.c.grant_id
+        query = select(t.sign_ins).outerjoin(t.grants, its_grant)
+        latest = t.grants.c.auth_time.desc().nulls_last()
+        newest = query.order_by(t.sign_ins.c.at.desc(), latest, t.sign_ins.c.grant_id)
+        of_subjects = newest.where(t.sign_ins.c.subject.in_(subjects))
         return self._all(SignInRecord, of_subjects.limit(count))
 
     def grants_of(
         self, subjects: Sequence[PairwiseSubject], claimant: Claimant
     ) -> list[GrantId]:
         """Return what a phone was granted for these subjects."""
-        query = select(sign_ins.c.grant_id).where(
-            sign_ins.c.subject.in_(subjects), sign_ins.c.claimant == claimant
+        query = select(t.sign_ins.c.grant_id).where(
+            t.sign_ins.c.subject.in_(subjects), t.sign_ins.c.claimant == claimant
         )
         return list(self._connection.execute(query).scalars())
 
     def remove(self, subjects: Sequence[PairwiseSubject]) -> None:
         """Delete the sign-ins of these subjects."""
-        self._changed(delete(sign_ins).where(sign_ins.c.subject.in_(subjects)))
+        self._changed(delete(t.sign_ins).where(t.sign_ins.c.subject.in_(subjects)))
 
     def purge(self, before: datetime) -> int:
         """Delete older sign-ins; return how many."""
-        over = select(sign_ins.c.grant_id).where(sign_ins.c.at < before)
-        # Skips rows locked by another sweep.
-        free = over.with_for_update(skip_locked=True)
-        return self._changed(delete(sign_ins).where(sign_ins.c.grant_id.in_(free)))
+        return self._purge(t.sign_ins.c.grant_id, t.sign_ins.c.at < before)
