@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import typer
 from rich.console import Console
@@ -12,10 +14,6 @@ from rich.markup import escape
 
 from benchmarks.errors import BenchmarkFault
 from engine.errors import EngineError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 console: Final = Console(stderr=True, highlight=False)
 

@@ -8,13 +8,16 @@ only when complete. A folder made with other options is refused.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.networks.onnx_model import OnnxModel
 from engine.roi import landmarks_on_square
@@ -24,12 +27,6 @@ from models.processes import in_processes
 from models.synthesis.crop.style import SENSOR
 from models.synthesis.crop.variation import Variation
 from models.training.sample_store import draw_samples
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 PLAN_FILE: Final = "templates.json"
 GRAPH_FILE: Final = "graph.onnx"

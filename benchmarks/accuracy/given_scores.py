@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
 from benchmarks.accuracy.rates.evaluation import FMRS, Evaluation, errors_at, key_figures
@@ -15,10 +16,7 @@ from benchmarks.errors import BenchmarkFault
 from benchmarks.measurement.rates import rounded
 from benchmarks.measurement.result_files import digest_of, made_by, write_result
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 PYEER_FILES: Final = ("genuine.txt", "impostor.txt")
 

@@ -6,22 +6,18 @@ first) and palm: the references of each probe are one range before it, the galle
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from benchmarks.accuracy.acquisition.acquire import Acquired
+from benchmarks.datasets.manifest import Picture
 from benchmarks.datasets.samples import side_of
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from benchmarks.accuracy.acquisition.acquire import Acquired
-    from benchmarks.datasets.manifest import Picture
-
-    Numbers = NDArray[np.int32]
+Numbers = NDArray[np.int32]
 
 ENROLLED_PICTURES: Final = 3
 """Gallery pictures of a palm with a single session; at most half of its pictures."""

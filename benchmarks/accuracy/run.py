@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from benchmarks.accuracy.acquisition.acquire import (
     Acquired,
     NegativeSeen,
     NotAcquired,
+    Outcome,
     acquire,
 )
 from benchmarks.accuracy.plan import Plan, plan_comparisons
@@ -24,29 +27,19 @@ from benchmarks.accuracy.rates.evaluation import (
 )
 from benchmarks.accuracy.rates.gallery_sizes import gallery_sizes
 from benchmarks.accuracy.scoring.compare_all import Compared, ComparisonContext, compare_all
-from benchmarks.accuracy.scoring.matcher import try_pictures
+from benchmarks.accuracy.scoring.matcher import MatchedPictures, try_pictures
 from benchmarks.accuracy.scoring.methods import FUSED, VECTOR, Features, Methods
-from benchmarks.datasets.manifest import DatasetFault, require_pictures
+from benchmarks.datasets.manifest import DatasetFault, PalmSet, Picture, require_pictures
 from benchmarks.datasets.samples import side_of
 from benchmarks.measurement.rates import rate_numbers, rounded
-from engine.comparison.vector_penalty import load_vector_penalty
-from engine.decision.calibration import load_calibration
+from engine.comparison.vector_penalty import VectorPenalty, load_vector_penalty
+from engine.decision.calibration import Calibration, load_calibration
 from engine.extract import load_extractor
 from engine.settings import EngineSettings
+from engine.types import ExtractorId
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from benchmarks.accuracy.acquisition.acquire import Outcome
-    from benchmarks.accuracy.scoring.matcher import MatchedPictures
-    from benchmarks.datasets.manifest import PalmSet, Picture
-    from engine.comparison.vector_penalty import VectorPenalty
-    from engine.decision.calibration import Calibration
-    from engine.types import ExtractorId
-
-    StartStep = Callable[[str, int], Callable[[int], None]]
-    """Starts a step of so many units; what it returns is told how many were done."""
+StartStep = Callable[[str, int], Callable[[int], None]]
+"""Starts a step of so many units; what it returns is told how many were done."""
 
 
 @dataclass(frozen=True, slots=True)

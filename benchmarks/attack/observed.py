@@ -6,27 +6,22 @@ Observations hold templates of drawn and copied palms: the folder stays with the
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from time import thread_time
-from typing import TYPE_CHECKING
 
 import cv2
 
 from benchmarks.accuracy.processes import in_order
+from benchmarks.attack.sessions import DrawnSession
 from benchmarks.errors import BenchmarkFault
 from engine.comparison.compare import prepare
 from engine.pipeline import load_pipeline
 from engine.presentation_attack.loading import load_detector
-from engine.presentation_attack.session import Observation
+from engine.presentation_attack.session import Observation, SessionDetector
 from engine.settings import EngineSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from benchmarks.attack.sessions import DrawnSession
-    from engine.presentation_attack.session import SessionDetector
 
 
 class NoDetector(BenchmarkFault):

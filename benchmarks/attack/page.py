@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 
+from benchmarks.attack.rates import Judged
 from benchmarks.attack.sessions import BONA_FIDE
 from benchmarks.report.page import render
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from benchmarks.attack.rates import Judged
 
 STRIP_HEIGHT_PX: Final = 150
 

@@ -7,23 +7,18 @@ victim's own hand, and is taken for bona fide. Real pictures have no such sessio
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from benchmarks.attack.sessions import BONA_FIDE
+from benchmarks.attack.observed import ObservedSession
+from benchmarks.attack.sessions import BONA_FIDE, DrawnSession
 from benchmarks.measurement.rates import interval_over, rate_numbers
 from engine.comparison.compare import compare_many
-from engine.presentation_attack.session import Outcome, open_templates
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from benchmarks.attack.observed import ObservedSession
-    from benchmarks.attack.sessions import DrawnSession
-    from engine.presentation_attack.session import Verdict
-    from engine.types import PalmTemplate
+from engine.presentation_attack.session import Outcome, Verdict, open_templates
+from engine.types import PalmTemplate
 
 
 @dataclass(frozen=True, slots=True)

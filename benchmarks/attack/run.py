@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from time import thread_time
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from rich.progress import track
 
-from benchmarks.attack.observed import detector, observe_sessions
+from benchmarks.attack.observed import ObservedSession, detector, observe_sessions
 from benchmarks.attack.page import render_page
 from benchmarks.attack.rates import Judged, matches, references_of, summary
 from benchmarks.attack.sessions import described, read_sessions
@@ -19,12 +21,6 @@ from engine.decision.calibration import load_calibration
 from engine.parameters import TRACE_LIMITS
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from benchmarks.attack.observed import ObservedSession
 
 NOTICE: Final = (
     "Drawn presentation attacks (synthetic). No physical artefact was before a camera:"

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from benchmarks.datasets.manifest import DatasetFault, PalmSet
 from engine.decode import decode_sample
 from engine.presentation_attack.challenge import Challenge
 from engine.presentation_attack.session import Frame, Phase
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 SESSION: Final = "session.json"
 BONA_FIDE: Final = "bona_fide"

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
-from benchmarks.datasets.manifest import read_palm_set
+from benchmarks.attack.observed import ObservedSession
+from benchmarks.datasets.manifest import Picture, read_palm_set
 from benchmarks.datasets.samples import read_sample
 from benchmarks.measurement.rates import rate_numbers
 from engine.errors import EngineError, PresentationAttack
+from engine.hand.landmarks import LandmarkLocator
 from engine.presentation_attack.traces import TRACES, require_no_traces
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
-
-    from benchmarks.attack.observed import ObservedSession
-    from benchmarks.datasets.manifest import Picture
-    from engine.hand.landmarks import LandmarkLocator
 
 
 def judge_pictures(

@@ -6,9 +6,12 @@ rates, never scores.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.progress import track
 from rich.table import Table
 
@@ -20,24 +23,14 @@ from benchmarks.calibration.tail_fit import (
 from benchmarks.calibration.toml import calibration_toml
 from benchmarks.console import console
 from benchmarks.datasets.manifest import read_palm_set
-from benchmarks.datasets.templates import labelled_templates
+from benchmarks.datasets.templates import LabelledTemplate, labelled_templates
 from engine.comparison.compare import compare_many
 from engine.comparison.vector_penalty import load_vector_penalty
-from engine.decision.calibration import Calibration
-from engine.pipeline import load_pipeline
+from engine.decision.calibration import Calibration, NonMatedScores
+from engine.decision.mated_scores import MatedScores
+from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
 from engine.types import Hand
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from benchmarks.datasets.templates import LabelledTemplate
-    from engine.decision.calibration import NonMatedScores
-    from engine.decision.mated_scores import MatedScores
-    from engine.pipeline import PalmPipeline
 
 SHOWN_RATES: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 

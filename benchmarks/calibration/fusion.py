@@ -7,16 +7,19 @@ rates, half of what chance makes of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.progress import track
 
 from benchmarks.accuracy.rates.error_rates import error_rates
 from benchmarks.calibration.toml import header_toml
 from benchmarks.console import console, print_written
-from benchmarks.datasets.drawn import read_drawn
+from benchmarks.datasets.drawn import DrawnTemplates, read_drawn
 from benchmarks.measurement.result_files import made_by, write_result
 from engine.comparison.compare import compare_shifted
 from engine.comparison.vector_penalty import VectorPenalty
@@ -25,15 +28,7 @@ from engine.networks.manifest import read_manifest
 from engine.parameters import CODE_FAR_CELLS
 from engine.settings import EngineSettings
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from benchmarks.datasets.drawn import DrawnTemplates
-
-    Scores = NDArray[np.float32]
+Scores = NDArray[np.float32]
 
 NEIGHBOURS: Final = 87
 """Non-mated probes per palm: the next ones, which share its family or sensor."""

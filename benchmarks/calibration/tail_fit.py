@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.errors import BenchmarkFault
 from engine.decision.calibration import NonMatedScores
 from engine.decision.mated_scores import MatedScores
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 TABLE_RATES: Final = (0.9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
 """False match rates of the table above the tail."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from engine.comparison.vector_penalty import VectorPenalty
-    from engine.decision.calibration import Calibration, NonMatedScores
-    from engine.decision.mated_scores import MatedScores
-    from engine.types import ExtractorId
+from engine.comparison.vector_penalty import VectorPenalty
+from engine.decision.calibration import Calibration, NonMatedScores
+from engine.decision.mated_scores import MatedScores
+from engine.types import ExtractorId
 
 HEADING: Final = """\
 # Score → share of non-mated comparisons that reach it. Written by `thenar bench calibrate`.

@@ -5,17 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.datasets.manifest import DatasetFault
 from engine.types import ExtractorId
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 EXTRACTOR: Final = ExtractorId("palmnet-2")
 """Who made the vectors."""

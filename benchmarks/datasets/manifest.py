@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from benchmarks.errors import BenchmarkFault
 from engine.workbench.inputs import found_files
 from engine.workbench.manifest import MANIFEST, InputFault, manifest_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 
 class DatasetFault(BenchmarkFault):

@@ -6,22 +6,18 @@ interest.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 
+from benchmarks.datasets.manifest import Picture
 from engine.decode import MAX_BYTES, decode_sample
 from engine.errors import EngineError, QualityTooLow, SampleUnreadable
+from engine.pipeline import PalmPipeline
 from engine.roi import landmarks_on_square
-from engine.types import Hand
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from benchmarks.datasets.manifest import Picture
-    from engine.pipeline import PalmPipeline
-    from engine.types import PalmLandmarks, PalmSample
+from engine.types import Hand, PalmLandmarks, PalmSample
 
 CROP: Final = "roi"
 """Kind of a picture that shows the region of interest alone."""

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.progress import track
 
 from benchmarks.console import console
-from benchmarks.datasets.manifest import DatasetFault, Picture
+from benchmarks.datasets.manifest import DatasetFault, PalmSet, Picture
 from benchmarks.datasets.samples import landmarks_on_crop, read_sample, side_of
 from engine.errors import EngineError
-from engine.types import Hand
-
-if TYPE_CHECKING:
-    from benchmarks.datasets.manifest import PalmSet
-    from engine.pipeline import PalmPipeline
-    from engine.types import PalmTemplate
+from engine.pipeline import PalmPipeline
+from engine.types import Hand, PalmTemplate
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 from benchmarks.diff.judge import Quantity
 from benchmarks.errors import BenchmarkFault
 from benchmarks.measurement.rates import rate
 from benchmarks.search.identification import OBSERVED
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    Content = Mapping[str, Any]
-    Reader = Callable[[Content, float], Iterator[Quantity]]
+Content = Mapping[str, Any]
+Reader = Callable[[Content, float], Iterator[Quantity]]
 
 FPIR: Final = "fpir_0.001"
 """Operating point of the mates that a search loses."""

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
 from benchmarks.console import console
-from benchmarks.diff.judge import Change, Verdict, change
+from benchmarks.diff.judge import Change, Quantity, Verdict, change
 from benchmarks.diff.quantities import (
     NotComparable,
     read_quantities,
     reported_method,
     require_same_data,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from benchmarks.diff.judge import Quantity
 
 CAPTION: Final = "from, to: 95 % interval of new − old, in the same unit"
 

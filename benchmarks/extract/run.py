@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -15,16 +17,9 @@ from benchmarks.datasets.samples import landmarks_on_crop, read_sample
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.measurement.timing import time_calls
 from engine.errors import EngineError
-from engine.pipeline import load_pipeline
+from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
-from engine.types import PalmSample
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from engine.pipeline import PalmPipeline
-    from engine.types import PalmLandmarks
+from engine.types import PalmLandmarks, PalmSample
 
 JPEG_QUALITY: Final = 90
 

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Self
+from types import TracebackType
+from typing import Final, Self
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import httpx2
 
 from benchmarks.harness.html_page import Page, read_page
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 REDIRECT_LIMIT: Final = 10
 

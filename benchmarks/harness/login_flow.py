@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import httpx2
 
 from benchmarks.errors import BenchmarkFault
 from benchmarks.harness.browser import Browser
+from benchmarks.harness.html_page import Page
+from benchmarks.harness.relying_party import RelyingParty
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from benchmarks.harness.html_page import Page
-    from benchmarks.harness.relying_party import RelyingParty
 
 ACQUISITION_FAILURES: Final = frozenset(
     {

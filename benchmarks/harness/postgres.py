@@ -9,15 +9,13 @@ import getpass
 import secrets
 import shutil
 import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from benchmarks.harness.service import free_port
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 UNPRIVILEGED: Final = "postgres"
 

@@ -13,20 +13,18 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import httpx2
 
 from benchmarks.errors import BenchmarkFault
 from benchmarks.harness.relying_party import Registration
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 LOOPBACK: Final = "127.0.0.1"
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 from rich.table import Table
@@ -20,9 +21,6 @@ from benchmarks.journey.plan import plan_journey
 from benchmarks.journey.run import run_journey, summary
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.report.page import percent
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 REDIRECT_URI = "http://127.0.0.1:9/callback"
 """Nothing listens there: the browser stops before it."""

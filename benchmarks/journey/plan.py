@@ -6,13 +6,11 @@ No picture is used twice, and the seed chooses who is not enrolled, not the resu
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from benchmarks.datasets.manifest import PalmSet, Picture
+from benchmarks.datasets.manifest import PalmSet, Picture
 
 Item = TypeVar("Item")
 

@@ -8,8 +8,10 @@ its own phone. Palms that are not enrolled must not get in.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from rich.progress import track
 
@@ -22,14 +24,8 @@ from benchmarks.harness.login_flow import (
     NotMatched,
     SignedIn,
 )
-from benchmarks.journey.plan import SPARE_SAMPLES, limited
+from benchmarks.journey.plan import SPARE_SAMPLES, JourneyPlan, limited
 from benchmarks.measurement.rates import percentile, rate_numbers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from benchmarks.journey.plan import JourneyPlan
 
 
 class JourneyFault(BenchmarkFault):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 CONFIDENCE: Final = 0.95
 """Of every interval."""

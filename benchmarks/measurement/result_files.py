@@ -12,10 +12,9 @@ import platform
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from benchmarks.datasets.manifest import PalmSet
+from benchmarks.datasets.manifest import PalmSet
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,15 +7,13 @@ times within one run only.
 from __future__ import annotations
 
 import resource
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter, thread_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchmarks.measurement.rates import percentile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 @dataclass(frozen=True, slots=True)

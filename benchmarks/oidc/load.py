@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from benchmarks.errors import BenchmarkFault
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Source = Callable[[bytes | None], bytes | None]
-    """Given the last response body, None at first; returns the next request, or None."""
+Source = Callable[[bytes | None], bytes | None]
+"""Given the last response body, None at first; returns the next request, or None."""
 
 HOST: Final = "127.0.0.1"
 _END: Final = b"\r\n\r\n"

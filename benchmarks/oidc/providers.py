@@ -11,12 +11,13 @@ import json
 import secrets
 import subprocess
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import httpx2
 from sqlalchemy import create_engine, text
@@ -25,11 +26,8 @@ from benchmarks.harness.postgres import cluster, server_programs
 from benchmarks.harness.service import Service, ServiceFault, free_port
 from benchmarks.oidc.requests import CODE_CHALLENGE, REDIRECT_URI, Endpoints
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    IssueCodes = Callable[[int], list[str]]
-    """Issues that many new authorization codes."""
+IssueCodes = Callable[[int], list[str]]
+"""Issues that many new authorization codes."""
 
 NODE: Final = Path(__file__).parent / "node"
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from benchmarks.console import console, print_written
 from benchmarks.measurement.result_files import made_by, write_result
 from benchmarks.oidc.providers import missing, providers
 from benchmarks.oidc.run import OPERATIONS, compare_with_peer, measure
 from benchmarks.report.page import render
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def measure_providers(out: Path, wanted: list[str], parameters: dict[str, int]) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlencode
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from benchmarks.oidc.load import Source
+from benchmarks.oidc.load import Source
 
 CODE_VERIFIER: Final = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 """Example of RFC 7636, appendix B."""

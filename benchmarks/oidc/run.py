@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from benchmarks.console import console
 from benchmarks.measurement.rates import percentile
-from benchmarks.oidc.load import LoadResult, send
+from benchmarks.oidc.load import LoadResult, Source, send
 from benchmarks.oidc.process_usage import tree_cpu_s
+from benchmarks.oidc.providers import Provider
 from benchmarks.oidc.requests import (
     TokenResponses,
     code_exchanges,
     refreshes,
     userinfo_requests,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from benchmarks.oidc.load import Source
-    from benchmarks.oidc.providers import Provider
 
 OPERATIONS: Final = ("code exchange", "refresh", "userinfo")
 

@@ -5,20 +5,17 @@ Chromium loops a raw video (YUV4MPEG2), which is overwritten in place to change 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import cycle, islice
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    Frame = NDArray[np.uint8]
+Frame = NDArray[np.uint8]
 
 WIDTH: Final = 640
 HEIGHT: Final = 480

@@ -6,27 +6,22 @@ import json
 import struct
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from benchmarks.errors import BenchmarkFault
-from benchmarks.phone_page.camera_file import HEIGHT, WIDTH
-from engine.pipeline import load_pipeline
+from benchmarks.phone_page.camera_file import HEIGHT, WIDTH, Frame
+from engine.pipeline import PalmPipeline, load_pipeline
 from engine.presentation_attack.challenge import Motion, Outline
 from engine.presentation_attack.motions import palm_centre
 from engine.presentation_attack.surroundings import palm_width
 from engine.settings import EngineSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from benchmarks.phone_page.camera_file import Frame
-    from engine.pipeline import PalmPipeline
-    from engine.types import Hand
+from engine.types import Hand
 
 DRAWN_AT: Final = {"x": 0.5, "y": 0.66, "size": 0.26}
 """As large as any outline: larger ones would be blurred."""

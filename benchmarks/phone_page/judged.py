@@ -6,23 +6,18 @@ that the challenge asks for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
 
 from benchmarks.harness.service import ServiceFault
 from benchmarks.phone_page.camera_file import wall
 from benchmarks.phone_page.challenge import FollowingHand
-from benchmarks.phone_page.drawn_hand import draw_hand
+from benchmarks.phone_page.drawn_hand import DrawnHand, draw_hand
 from benchmarks.phone_page.phone import WAIT_MS, PhoneBrowser
-from benchmarks.phone_page.run import running_setup, summary
+from benchmarks.phone_page.run import Setup, running_setup, summary
 from engine.parameters import CHALLENGE_STEPS
 from engine.types import Hand
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from benchmarks.phone_page.drawn_hand import DrawnHand
-    from benchmarks.phone_page.run import Setup
 
 PERSON, SESSION = 31, 3
 """A drawn person, and a session whose camera has the browser's format."""

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from playwright.sync_api import Error as BrowserFault
 from rich.progress import Progress
 
 from benchmarks.console import console, print_written
-from benchmarks.datasets.manifest import read_palm_set
+from benchmarks.datasets.manifest import PalmSet, read_palm_set
 from benchmarks.harness.service import ServiceFault
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.phone_page import run
 from benchmarks.phone_page.judged import measure_judged
 from benchmarks.report.page import render
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from benchmarks.datasets.manifest import PalmSet
 
 PEOPLE: Final = 4
 """People who sign in, in turn, each with their own phone and pictures."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from markupsafe import Markup
 from matplotlib import rc_context
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from matplotlib.axes import Axes
 
 COLOURS: Final = ("#0f6e63", "#c4622d", "#5b6b9e", "#a0457c", "#8a7a22", "#555f66")
 """One per method, the first for the reported one."""

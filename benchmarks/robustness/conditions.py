@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.datasets.samples import CROP
 from benchmarks.robustness import picture_harm
@@ -20,10 +21,7 @@ from benchmarks.robustness.misplacement import (
 )
 from engine.types import PalmLandmarks, PalmSample
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Pixels = NDArray[np.uint8]
+Pixels = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,23 +6,18 @@ An interval is the wider of two: a bootstrap over the probes' palms, and Clopper
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.measurement.rates import interval_over, rate_numbers
-from benchmarks.robustness.taking import ENROLLED, ENROLLED_WITH_ROOM
+from benchmarks.robustness.taking import ENROLLED, ENROLLED_WITH_ROOM, Taken
+from benchmarks.robustness.trials import Series
 from engine.comparison.compare import compare_many
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from benchmarks.robustness.taking import Taken
-    from benchmarks.robustness.trials import Series
-    from engine.decision.calibration import Calibration
+from engine.decision.calibration import Calibration
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.roi import cut_roi
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from engine.types import PalmLandmarks, PalmSample
+from engine.types import PalmLandmarks, PalmSample
 
 INNER_SHARE: Final = 5 / 7
 """Part of a crop's side that is its palm where regions are moved: the rest is the room."""

@@ -5,18 +5,16 @@ Pixels are uint8 of shape (height, width, 3), RGB; lengths are shares of the reg
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from benchmarks.robustness.misplacement import Square
 
-    from benchmarks.robustness.misplacement import Square
-
-    Pixels = NDArray[np.uint8]
-    Plane = NDArray[np.float32]
+Pixels = NDArray[np.uint8]
+Plane = NDArray[np.float32]
 
 GAMMA: Final = 2.2
 """From grey levels to light, nearly as in sRGB."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
+from markupsafe import Markup
 from matplotlib.ticker import PercentFormatter
 from rich.progress import Progress, track
 
 from benchmarks.console import console, print_written
-from benchmarks.datasets.manifest import DatasetFault, read_palm_set, require_pictures
+from benchmarks.datasets.manifest import DatasetFault, PalmSet, read_palm_set, require_pictures
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.report.page import render
 from benchmarks.report.plots import COLOURS, NON_MATED, new_plot
@@ -26,14 +29,6 @@ from benchmarks.robustness.trials import (
 from engine.decision.calibration import load_calibration
 from engine.extract import load_extractor
 from engine.settings import EngineSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from markupsafe import Markup
-
-    from benchmarks.datasets.manifest import PalmSet
 
 FMR: Final = 1e-4
 

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from benchmarks.accuracy.processes import in_order
 from benchmarks.datasets.samples import located, read_sample, reason_of
-from benchmarks.robustness.conditions import Shown, with_room
+from benchmarks.robustness.conditions import Condition, Shown, with_room
+from benchmarks.robustness.trials import Trial
 from engine.errors import EngineError
-from engine.pipeline import load_pipeline
+from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from benchmarks.robustness.conditions import Condition
-    from benchmarks.robustness.trials import Trial
-    from engine.pipeline import PalmPipeline
-    from engine.types import PalmTemplate
+from engine.types import PalmTemplate
 
 ENROLLED: Final = ""
 ENROLLED_WITH_ROOM: Final = "with room"

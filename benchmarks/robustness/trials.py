@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from benchmarks.datasets.manifest import DatasetFault
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from benchmarks.datasets.manifest import PalmSet, Picture
-    from benchmarks.robustness.conditions import Condition
+from benchmarks.datasets.manifest import DatasetFault, PalmSet, Picture
+from benchmarks.robustness.conditions import Condition
 
 REFERENCE: Final = "reference"
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from benchmarks.measurement.timing import resident_bytes
 from engine.gallery.durability.snapshot_file import SnapshotFile
@@ -17,12 +19,7 @@ from engine.gallery.durability.stored import StoredGallery
 from engine.gallery.port import Gallery
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.parameters import CODE_BYTES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from engine.types import ExtractorId, Reference, ReferenceId
+from engine.types import ExtractorId, Reference, ReferenceId
 
 MILVUS_NAME = "bench"
 

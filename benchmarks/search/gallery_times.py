@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable, Sequence
 from time import perf_counter, thread_time
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from benchmarks.measurement.rates import percentile
-from benchmarks.measurement.timing import time_calls
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from benchmarks.measurement.timing import Timing
-    from benchmarks.search.gallery import MeasuredGallery
-    from benchmarks.search.peers import Peer
-    from benchmarks.search.population.mates import Mates
-    from benchmarks.search.population.people import People
-    from engine.types import PalmTemplate, Reference
+from benchmarks.measurement.timing import Timing, time_calls
+from benchmarks.search.gallery import MeasuredGallery
+from benchmarks.search.peers import Peer
+from benchmarks.search.population.mates import Mates
+from benchmarks.search.population.people import People
+from engine.types import PalmTemplate, Reference
 
 FAST_RUNS_PER_EXACT: Final = 4
 """Whole searches for each exact scan."""

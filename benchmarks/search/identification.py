@@ -6,22 +6,19 @@ list goes to one more group, the same search is non-mated.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from rich.progress import track
 
-from benchmarks.accuracy.rates.error_rates import error_rates
+from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
 from benchmarks.console import console
 from benchmarks.measurement.rates import rate_numbers
+from benchmarks.search.gallery import MeasuredGallery
+from benchmarks.search.population.mates import Mates
 from benchmarks.search.population.people import group_of
 from engine.parameters import COMPARED_GROUPS
-
-if TYPE_CHECKING:
-    from benchmarks.accuracy.rates.error_rates import ErrorRates
-    from benchmarks.search.gallery import MeasuredGallery
-    from benchmarks.search.population.mates import Mates
-    from engine.types import GroupId, PalmTemplate
+from engine.types import GroupId, PalmTemplate
 
 TARGET_FPIR: Final = 1e-3
 

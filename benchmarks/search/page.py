@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from markupsafe import Markup
 
 from benchmarks.report.page import render
 from benchmarks.report.plots import COLOURS, new_plot
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 
 def render_page(content: dict[str, Any]) -> str:

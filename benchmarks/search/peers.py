@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import faiss
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.measurement.timing import time_calls
-from benchmarks.search.population.people import REFERENCES
+from benchmarks.search.population.people import REFERENCES, People
 from engine.parameters import SHORT_LIST_ROWS
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from benchmarks.search.population.people import People
-
-    Vectors = NDArray[np.float32]
+Vectors = NDArray[np.float32]
 
 NEIGHBOURS: Final = 32
 BUILD_EFFORT: Final = 80

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from rich.progress import track
 
 from benchmarks.console import console, print_written
-from benchmarks.datasets.drawn import EXTRACTOR, read_drawn
+from benchmarks.datasets.drawn import EXTRACTOR, DrawnTemplates, read_drawn
 from benchmarks.datasets.manifest import PalmSet
 from benchmarks.measurement.result_files import result, write_result
-from benchmarks.search.gallery import MILVUS_NAME, LocalFiles, measure_start
+from benchmarks.search.gallery import MILVUS_NAME, LocalFiles, MeasuredGallery, measure_start
 from benchmarks.search.gallery_times import (
     measure_beside_enrolments,
     measure_changes,
@@ -27,6 +28,7 @@ from benchmarks.search.identification import TARGET_FPIR, identification, identi
 from benchmarks.search.page import render_page
 from benchmarks.search.peers import (
     BATCHED,
+    Peer,
     approximate_peers,
     flat,
     measure_peer,
@@ -34,6 +36,7 @@ from benchmarks.search.peers import (
 )
 from benchmarks.search.population.fillers import Fillers, origin_count, require_enough
 from benchmarks.search.population.mates import (
+    Mates,
     choose_mates,
     count_failures,
     exact_ranks,
@@ -45,22 +48,8 @@ from benchmarks.search.population.people import (
     SEED,
     People,
 )
-from engine.decision.calibration import load_calibration, threshold_for_fpir
-from engine.parameters import (
-    COMPARED_GROUPS,
-    SCANNED_ROWS,
-    SCANNED_SHARE,
-    SHORT_LIST_ROWS,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from benchmarks.datasets.drawn import DrawnTemplates
-    from benchmarks.search.gallery import MeasuredGallery
-    from benchmarks.search.peers import Peer
-    from benchmarks.search.population.mates import Mates
-    from engine.decision.calibration import Calibration
+from engine import parameters as tuned
+from engine.decision.calibration import Calibration, load_calibration, threshold_for_fpir
 
 SWITCH_INTERVAL_S: Final = 0.0005
 """Longest time a Python thread keeps others waiting, a tenth of the default: otherwise a search
@@ -225,7 +214,7 @@ def _scans(
     options: Options,
 ) -> list[dict[str, Any]]:
     """Measure the exact scan and its peers with mates that it has in its short list."""
-    near = exact_ranks(people, mates, above) * REFERENCES < SHORT_LIST_ROWS
+    near = exact_ranks(people, mates, above) * REFERENCES < tuned.SHORT_LIST_ROWS
     chosen = [number for number, is_near in zip(above, near, strict=True) if is_near]
     probes, palms = mates.vectors(chosen), np.array(mates.palms)[chosen]
     scans = list(measure_peer(exact, probes[:50], palms[:50], options.exact_runs))
@@ -245,10 +234,10 @@ def _parameters(options: Options, drawn: DrawnTemplates) -> dict[str, Any]:
         "fillers_of_palms": origin_count(drawn),
         "recipe": _recipe(drawn),
         "references_per_palm": REFERENCES,
-        "scanned_rows": SCANNED_ROWS,
-        "scanned_share": SCANNED_SHARE,
-        "short_list_rows": SHORT_LIST_ROWS,
-        "compared_groups": COMPARED_GROUPS,
+        "scanned_rows": tuned.SCANNED_ROWS,
+        "scanned_share": tuned.SCANNED_SHARE,
+        "short_list_rows": tuned.SHORT_LIST_ROWS,
+        "compared_groups": tuned.COMPARED_GROUPS,
         "mated_probes": options.mates,
         "timed_searches": options.runs,
         "timed_exact_scans": options.exact_runs,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import onnx
 from onnx import compose, numpy_helper, parser
@@ -20,9 +21,6 @@ from models.palm_graph.network import (
 from models.palm_graph.quality import MEASURES, MERITS, quality_fragment
 from models.palm_graph.region import region_fragment
 from models.palm_graph.template import code_fragment, energy_fragment
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 OPSET: Final = 20
 """ONNX operator set: the first whose GridSample is the same in both runtimes."""

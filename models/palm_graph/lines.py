@@ -10,15 +10,8 @@ from typing import Final
 
 import numpy as np
 
+from engine import parameters as tuned
 from engine.features.competitive_code import disc
-from engine.parameters import (
-    CODE_BLIND_LEVELS,
-    CODE_BLIND_MIN_PX,
-    CODE_BLIND_REACH_PX,
-    CODE_DIRECTIONS,
-    CODE_NORM_FLOOR,
-    ROI_SIZE_PX,
-)
 from models.palm_graph.filters import part_sizes
 from models.palm_graph.fragment import Fragment, real, whole
 
@@ -80,36 +73,37 @@ def lines_fragment() -> Fragment:
     sizes = part_sizes()
     count = range(len(sizes))
     text = _TEXT.format(
-        widen_sound=_widen("sound_plane", "sound_wide", CODE_BLIND_MIN_PX),
-        widen_narrowed=_widen("narrowed", "narrowed_wide", CODE_BLIND_MIN_PX),
-        widen_blind=_widen("narrowed_wide", "blind_wide", 2 * CODE_BLIND_REACH_PX + 1),
+        widen_sound=_widen("sound_plane", "sound_wide", tuned.CODE_BLIND_MIN_PX),
+        widen_narrowed=_widen("narrowed", "narrowed_wide", tuned.CODE_BLIND_MIN_PX),
+        widen_blind=_widen("narrowed_wide", "blind_wide", 2 * tuned.CODE_BLIND_REACH_PX + 1),
         across_parts=", ".join(f"across_{i}" for i in count),
         down_parts=", ".join(f"down_{i}" for i in count),
         parts="".join(_PART.format(i=i) for i in count),
         directions=_directions(),
-        all_directions=", ".join(f"direction_{i}" for i in range(CODE_DIRECTIONS)),
+        all_directions=", ".join(f"direction_{i}" for i in range(tuned.CODE_DIRECTIONS)),
     )
-    low, high = CODE_BLIND_LEVELS
+    low, high = tuned.CODE_BLIND_LEVELS
     constants = {
         **real(
             dark=low + 0.5, bright=high - 0.5, epsilon=np.finfo(np.float32).eps,
-            norm_floor=CODE_NORM_FLOOR,
+            norm_floor=tuned.CODE_NORM_FLOOR,
         ),
         **whole(
-            part_sizes=sizes, products_down=(-1, ROI_SIZE_PX), products_along=(ROI_SIZE_PX, -1)
+            part_sizes=sizes, products_down=(-1, tuned.ROI_SIZE_PX),
+            products_along=(tuned.ROI_SIZE_PX, -1),
         ),
     }  # fmt: skip
     return Fragment(text, constants)
 
 
 def _directions() -> str:
-    level = CODE_DIRECTIONS // 2
+    level = tuned.CODE_DIRECTIONS // 2
     lines = ["  direction_0 = Identity (part_0)", f"  direction_{level} = Identity (part_1)"]
     for slant in range(1, level):
         even, odd = f"part_{2 * slant}", f"part_{2 * slant + 1}"
         lines += [
             f"  direction_{slant} = Add ({even}, {odd})",
-            f"  direction_{CODE_DIRECTIONS - slant} = Sub ({even}, {odd})",
+            f"  direction_{tuned.CODE_DIRECTIONS - slant} = Sub ({even}, {odd})",
         ]
     return "\n".join(lines)
 

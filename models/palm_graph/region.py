@@ -7,27 +7,15 @@ middle, where single precision suffices.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.parameters import (
-    ROI_FIT_LANDMARKS,
-    ROI_FIT_WEIGHTS,
-    ROI_HALF_WIDTH,
-    ROI_LUMA,
-    ROI_MAX_DENSITY,
-    ROI_MEAN_PALM,
-    ROI_SAMPLING_PX,
-    ROI_SIZE_PX,
-    ROI_TOP,
-)
+from engine import parameters as tuned
 from models.palm_graph.fragment import Fragment, real, whole
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
+F64 = NDArray[np.float64]
 
 _TEXT: Final = """
   flip = Where (right, mirrored, upright)
@@ -146,33 +134,34 @@ _TEXT: Final = """
 
 def region_fragment() -> Fragment:
     """Return the step from picture, landmarks and right to region and geometry."""
-    x, y = np.array(ROI_MEAN_PALM).T
+    x, y = np.array(tuned.ROI_MEAN_PALM).T
     predict = _predict(x, y)
-    root = np.sqrt(np.repeat(ROI_FIT_WEIGHTS, 2))[:, None]
+    root = np.sqrt(np.repeat(tuned.ROI_FIT_WEIGHTS, 2))[:, None]
     evenly = np.linalg.pinv(predict)
-    side = 2 * ROI_HALF_WIDTH / ROI_SIZE_PX
-    centres = (np.arange(ROI_SIZE_PX) + 0.5) * side
+    side = 2 * tuned.ROI_HALF_WIDTH / tuned.ROI_SIZE_PX
+    centres = (np.arange(tuned.ROI_SIZE_PX) + 0.5) * side
     constants = {
         **real(
             one=1, two=2, nought=0, half=0.5, mirrored=(-1, 1), upright=(1, 1),
             fit=np.linalg.pinv(root * predict) * root.T, fit_evenly=evenly,
             misfit_of=predict @ evenly - np.eye(len(predict)), landmark_count=len(x),
             pick_u=[[1, 0, 0, 0], [0, 1, 0, 0]], pick_v=[[0, -1, 0, 0], [1, 0, 0, 0]],
-            pick_t=[[0, 0, 1, 0], [0, 0, 0, 1]], square_side=2 * ROI_HALF_WIDTH,
-            square_x=np.array([[-1], [1], [1], [-1]]) * ROI_HALF_WIDTH,
-            square_y=np.array([[0], [0], [2], [2]]) * ROI_HALF_WIDTH + ROI_TOP,
-            luma=np.array(ROI_LUMA)[:, None], spacing_per_unit=side / ROI_SAMPLING_PX,
-            max_density=ROI_MAX_DENSITY, pixels=np.arange(ROI_SIZE_PX)[None], pixel_side=side,
-            half_width=ROI_HALF_WIDTH, top=ROI_TOP,
-            centres_x=(centres - ROI_HALF_WIDTH)[None, None, :],
-            centres_y=(centres + ROI_TOP)[None, :, None],
+            pick_t=[[0, 0, 1, 0], [0, 0, 0, 1]], square_side=2 * tuned.ROI_HALF_WIDTH,
+            square_x=np.array([[-1], [1], [1], [-1]]) * tuned.ROI_HALF_WIDTH,
+            square_y=np.array([[0], [0], [2], [2]]) * tuned.ROI_HALF_WIDTH + tuned.ROI_TOP,
+            luma=np.array(tuned.ROI_LUMA)[:, None],
+            spacing_per_unit=side / tuned.ROI_SAMPLING_PX, max_density=tuned.ROI_MAX_DENSITY,
+            pixels=np.arange(tuned.ROI_SIZE_PX)[None], pixel_side=side,
+            half_width=tuned.ROI_HALF_WIDTH, top=tuned.ROI_TOP,
+            centres_x=(centres - tuned.ROI_HALF_WIDTH)[None, None, :],
+            centres_y=(centres + tuned.ROI_TOP)[None, :, None],
         ),
         **whole(
-            fit_landmarks=ROI_FIT_LANDMARKS, column=(12, 1), row=(1, 2), swap=(1, 0),
+            fit_landmarks=tuned.ROI_FIT_LANDMARKS, column=(12, 1), row=(1, 2), swap=(1, 0),
             axis_0=(0,), axis_1=(1,), axis_2=(2,), axes_01=(0, 1), axes_13=(1, 3),
-            rows_shape=(1, -1, 2, 2 * ROI_SIZE_PX), weight_before=(1, 0), pad_axis=(3,),
-            grid_shape=(1, -1, ROI_SIZE_PX, 2),
-            layers_shape=(-1, ROI_SIZE_PX, ROI_SIZE_PX), planes_shape=(2, 1, 1),
+            rows_shape=(1, -1, 2, 2 * tuned.ROI_SIZE_PX), weight_before=(1, 0), pad_axis=(3,),
+            grid_shape=(1, -1, tuned.ROI_SIZE_PX, 2),
+            layers_shape=(-1, tuned.ROI_SIZE_PX, tuned.ROI_SIZE_PX), planes_shape=(2, 1, 1),
         ),
     }  # fmt: skip
     return Fragment(_TEXT, constants)

@@ -6,14 +6,12 @@ ones half precision. Nothing is computed in whole numbers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import onnx
+from numpy.typing import NDArray
 from onnx import helper, numpy_helper
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LEVELS: Final = (("stem", 127), ("reduce", 127), ("joint", 127), ("body.3", 26), ("", 52))
 """Largest whole number by part of the network, the first that a name contains: 8, 8, 8, 6 and 7

@@ -50,8 +50,7 @@ def _falloff(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
 def _wall(rng: np.random.Generator, shape: tuple[int, int]) -> F32:
     colour = _colour(rng)
     uneven = 1 + np.float32(0.03) * smooth_noise(rng, shape, 25)
-    wall: F32 = colour * uneven[..., None]
-    return wall
+    return colour * uneven[..., None]
 
 
 def _room(rng: np.random.Generator, shape: tuple[int, int]) -> F32:

@@ -59,10 +59,7 @@ def _noise(rng: np.random.Generator, light: F32, strength: float) -> F32:
     coarse = rng.standard_normal((height // 2 + 1, width // 2 + 1, 3), dtype=np.float32)
     colour = resize(coarse, width, height)
     grain = np.float32(0.8) * grey + np.float32(0.5) * colour
-    noise: F32 = (
-        np.float32(strength) * grain * np.sqrt(np.maximum(light, 0.02) * np.float32(1 / 0.2))
-    )
-    return noise
+    return np.float32(strength) * grain * np.sqrt(np.maximum(light, 0.02) * np.float32(1 / 0.2))
 
 
 def encode_jpeg(pixels: U8, quality: int) -> bytes:

@@ -129,5 +129,4 @@ def _composite(rng: np.random.Generator, colour: F32, coverage: F32, grid: Grid)
         soft = blur(shift(coverage, *offset), rng.uniform(0.05, 0.14) * scale)
         background *= 1 - np.float32(rng.uniform(0.25, 0.5)) * soft[..., None]
     share = coverage[..., None]
-    laid: F32 = colour * share + background * (1 - share)
-    return laid
+    return colour * share + background * (1 - share)

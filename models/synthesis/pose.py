@@ -85,8 +85,7 @@ def compose(outer: F64, inner: F64) -> F64:
 
 def apply(transformation: F64, points: F64) -> F64:
     """Move points of shape (…, 3)."""
-    moved: F64 = points @ transformation[:, :3].T + transformation[:, 3]
-    return moved
+    return points @ transformation[:, :3].T + transformation[:, 3]
 
 
 def invert(transformation: F64) -> F64:

@@ -121,8 +121,7 @@ def _steps(surface: Surface) -> F32:
 
 def _soften(colour: F32, where: F32) -> F32:
     share = _enlarge(where)[..., None]
-    softened: F32 = colour + share * (blur(colour, 1.4) - colour)
-    return softened
+    return colour + share * (blur(colour, 1.4) - colour)
 
 
 def _enlarge(image: F32) -> F32:

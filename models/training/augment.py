@@ -7,16 +7,14 @@ as fast as drawing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS
-
-if TYPE_CHECKING:
-    from models.training.plan import Disturbance
+from models.training.plan import Disturbance
 
 _REACH: Final = 10
 """Most cells that foreign lines are moved by."""

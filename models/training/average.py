@@ -6,7 +6,9 @@ normalisation layers cannot be averaged: they are measured again on drawn sample
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
 
 import torch
 from torch import nn
@@ -17,13 +19,8 @@ from models.training.augment import disturb
 from models.training.checkpoint import load_weights, read_plan, save_checkpoint
 from models.training.finalise import finalise
 from models.training.network import Joint, PalmNet, split
+from models.training.plan import TrainingPlan
 from models.training.sample_store import draw_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from models.training.plan import TrainingPlan
 
 STATISTICS_SENSORS: Final = 8
 """Drawn sensors, of the store's own palms, for the normalisation statistics."""

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from models.synthesis.crop.style import SENSOR
+from models.training.plan import TrainingPlan
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from models.training.plan import TrainingPlan
-
-    F16 = NDArray[np.float16]
-    I8 = NDArray[np.int8]
-    I64 = NDArray[np.int64]
+F16 = NDArray[np.float16]
+I8 = NDArray[np.int8]
+I64 = NDArray[np.int64]
 
 
 def batch_palms(plan: TrainingPlan, number: int) -> I64:

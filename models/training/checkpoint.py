@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from models.errors import CheckpointFault
 from models.synthesis.crop.variation import Variation
 from models.training.plan import Disturbance, NetworkPlan, TrainingPlan
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from torch import nn
 
 _PLAN = "plan.json"
 _SAMPLES = "samples"
@@ -73,8 +70,7 @@ def load_weights(path: Path, **parts: nn.Module) -> None:
             try:
                 part.load_state_dict(state)
             except RuntimeError as error:
-                msg = f"the checkpoint's {name} has another shape"
-                raise CheckpointFault(msg) from error
+                raise CheckpointFault(f"the checkpoint's {name} has another shape") from error
 
 
 def _plan_of(values: dict[str, Any]) -> TrainingPlan:

@@ -7,29 +7,25 @@ drawn palms differ most are kept.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import nn
 
 from engine.features.competitive_code import find_lines
 from engine.features.oriented_energy import describe_lines
 from engine.parameters import ROI_SIZE_PX
 from models.training.lines import cells_of
+from models.training.network import Joint
+from models.training.plan import TrainingPlan
 from models.training.sample_store import draw_samples
 from models.training.validate import templates_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-    from torch import nn
-
-    from models.training.network import Joint
-    from models.training.plan import TrainingPlan
-
-    F32 = NDArray[np.float32]
-    F64 = NDArray[np.float64]
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
 
 FINALISING_PALM: Final = 60_000_128
 """First palm to finalise with: neither in a store nor among the unseen ones."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.features.competitive_code import Lines
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, ROI_SIZE_PX
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from engine.features.competitive_code import Lines
 
 LINE_PLANES: Final = CODE_DIRECTIONS + 1
 """Responses of all directions, and where skin is seen."""

@@ -55,8 +55,7 @@ class PalmNet(nn.Module):
         lines = line_planes(shown, seen).contiguous(memory_format=torch.channels_last)
         places = self.reduce_norm(self.reduce(self.body(self.stem(lines)))).flatten(1)
         energy = self.gather_norm(self.gather(shown, seen).flatten(1))
-        vectors: Tensor = self.norm(self.project(torch.cat([places, energy], dim=1)))
-        return vectors
+        return self.norm(self.project(torch.cat([places, energy], dim=1)))
 
 
 def line_planes(shown: Tensor, seen: Tensor) -> Tensor:

@@ -5,11 +5,14 @@ Drawn once for each plan; a seed and a number always give the same palm and samp
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.features.competitive_code import find_lines
 from engine.parameters import CODE_CELLS, ROI_SIZE_PX
@@ -17,19 +20,12 @@ from models.processes import in_processes
 from models.synthesis.crop.numbered import draw_palm
 from models.synthesis.crop.sample import CropSampler
 from models.synthesis.crop.style import SENSOR
+from models.synthesis.crop.variation import Variation
 from models.training.lines import LINE_PLANES, cells_of
+from models.training.plan import TrainingPlan
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from models.synthesis.crop.variation import Variation
-    from models.training.plan import TrainingPlan
-
-    U8 = NDArray[np.uint8]
-    I8 = NDArray[np.int8]
+U8 = NDArray[np.uint8]
+I8 = NDArray[np.int8]
 
 _CHUNK: Final = SENSOR
 

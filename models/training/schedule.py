@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from models.training.plan import TrainingPlan
+from models.training.plan import TrainingPlan
 
 _WARM_UP: Final = 0.03
 """Share of the schedule over which the learning rate rises."""

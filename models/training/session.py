@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 import torch
 
@@ -16,10 +17,6 @@ from models.training.plan import SessionRequest, TrainingPlan
 from models.training.sample_store import draw_store
 from models.training.teacher import score_store
 from models.training.train import Trainer
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 
 def run_session(request: SessionRequest) -> bool:

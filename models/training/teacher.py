@@ -6,28 +6,23 @@ similar two samples are. Only samples of one sensor are compared: only they meet
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.comparison.compare import compare_codes
 from engine.features.code_bytes import pack_code
 from engine.parameters import CODE_DIRECTIONS
 from models.processes import in_processes
 from models.synthesis.crop.style import SENSOR
+from models.training.plan import TrainingPlan
 from models.training.sample_store import open_store
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from models.training.plan import TrainingPlan
-
-    F16 = NDArray[np.float16]
-    I8 = NDArray[np.int8]
+F16 = NDArray[np.float16]
+I8 = NDArray[np.int8]
 
 
 def scores_shape(plan: TrainingPlan) -> tuple[int, int, int]:

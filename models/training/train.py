@@ -6,11 +6,15 @@ Deterministic for a plan, device and thread count, except with ``fit``.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from models.training.augment import disturb
@@ -18,19 +22,11 @@ from models.training.batches import draw_batch, draw_scores
 from models.training.checkpoint import load_weights, read_plan, save_checkpoint
 from models.training.loss import contrastive_loss, distilling_loss
 from models.training.network import PalmNet, split, template_of
+from models.training.plan import SessionRequest, TrainingPlan
 from models.training.sample_store import draw_lines, open_store
 from models.training.schedule import margin_at, rate_at
 from models.training.teacher import open_scores
 from models.training.validate import templates_of, validate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from models.training.plan import SessionRequest, TrainingPlan
 
 UNSEEN_PALM: Final = 50_000_128
 """First palm for validation, the first of a sensor, far beyond any store."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from models.training.network import split, template_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from torch import Tensor, nn
 
 
 @dataclass(frozen=True, slots=True)

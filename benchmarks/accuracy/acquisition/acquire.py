@@ -5,27 +5,22 @@ Every method is measured on the same pictures: those that pass the engine's qual
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.accuracy.acquisition.palm_network import PalmNetwork
 from benchmarks.accuracy.processes import in_order
+from benchmarks.datasets.manifest import Picture
 from benchmarks.datasets.samples import located, read_sample, reason_of
 from engine.errors import EngineError
-from engine.pipeline import load_pipeline
+from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
-from engine.types import Hand
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from benchmarks.datasets.manifest import Picture
-    from engine.pipeline import PalmPipeline
-    from engine.types import PalmRoi
+from engine.types import Hand, PalmRoi
 
 NEGATIVE: Final = "negative"
 

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import ModelFault
 from engine.networks.onnx_model import OnnxModel
-from engine.types import Hand
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from engine.types import PalmLandmarks, PalmSample
+from engine.types import Hand, PalmLandmarks, PalmSample
 
 INPUTS: Final = {"picture", "landmarks", "right"}
 

@@ -7,23 +7,18 @@ scores between fixed thresholds for all draws, exactly and in constant memory.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.accuracy.rates.error_rates import crossing
+from benchmarks.accuracy.rates.error_rates import ErrorRates, crossing
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from benchmarks.accuracy.rates.error_rates import ErrorRates
-
-    Values = NDArray[np.float64]
-    Subjects = NDArray[np.int32]
+Values = NDArray[np.float64]
+Subjects = NDArray[np.int32]
 
 DRAWS: Final = 200
 

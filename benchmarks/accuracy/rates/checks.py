@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from benchmarks.accuracy.rates.bootstrap import Bootstrap
+from benchmarks.accuracy.rates.error_rates import ErrorRates
 from benchmarks.accuracy.rates.evaluation import FMRS
 from benchmarks.measurement.rates import SUPPORTING_ERRORS, rate_numbers, rounded
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from benchmarks.accuracy.rates.bootstrap import Bootstrap
-    from benchmarks.accuracy.rates.error_rates import ErrorRates
-    from engine.decision.calibration import Calibration
+from engine.decision.calibration import Calibration
 
 DISCARDED: Final = tuple(share / 100 for share in range(0, 55, 5))
 """Shares of the pictures left out, worst first."""

@@ -6,23 +6,18 @@ does not vanish without errors.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from benchmarks.accuracy.plan import Plan
 from benchmarks.accuracy.rates.bootstrap import Bootstrap, SubjectScores, bootstrap
 from benchmarks.accuracy.rates.error_rates import ErrorRates, error_rates
-from benchmarks.accuracy.scoring.compare_all import ABSENT
+from benchmarks.accuracy.scoring.compare_all import ABSENT, Compared
 from benchmarks.measurement.rates import rate_numbers, rounded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from benchmarks.accuracy.plan import Plan
-    from benchmarks.accuracy.scoring.compare_all import Compared
 
 FMRS: Final = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 

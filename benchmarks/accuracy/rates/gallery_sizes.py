@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import chain, product
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from benchmarks.accuracy.plan import ENROLLED_PICTURES
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.accuracy.plan import ENROLLED_PICTURES, Plan
 from benchmarks.measurement.rates import interval_over, rate_numbers, rounded
-from engine.decision.calibration import fmr_for_fpir
+from engine.decision.calibration import Calibration, fmr_for_fpir
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from benchmarks.accuracy.plan import Plan
-    from engine.decision.calibration import Calibration
-
-    Sides = tuple[list[float], list[float], list[float]]
+Sides = tuple[list[float], list[float], list[float]]
 
 PEOPLE: Final = tuple(10**power for power in range(2, 10))
 """Sizes, each with ``ENROLLED_PICTURES`` references of a palm."""

@@ -5,15 +5,11 @@ One pass over the comparisons adds up all draws, in exact integers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.int32]
+Numbers = NDArray[np.int32]
 
 
 @njit(nogil=True)

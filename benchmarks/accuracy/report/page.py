@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from markupsafe import Markup
 
 from benchmarks.accuracy.rates.checks import SHIPPED
 from benchmarks.accuracy.rates.evaluation import FMRS
 from benchmarks.accuracy.report import plots
 from benchmarks.accuracy.report.pair_pictures import choose_pairs, show_pairs
-from benchmarks.accuracy.run import side_warning
+from benchmarks.accuracy.run import Measured, side_warning
+from benchmarks.accuracy.scoring.methods import Methods
 from benchmarks.report.page import render
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from benchmarks.accuracy.run import Measured
-    from benchmarks.accuracy.scoring.methods import Methods
-    from engine.pipeline import PalmPipeline
+from engine.pipeline import PalmPipeline
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,23 +6,18 @@ They show people: only for the page that stays with the data, never in a result.
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.accuracy.acquisition.acquire import region_of
-from benchmarks.accuracy.plan import UNKNOWN_PALM
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from benchmarks.accuracy.plan import Plan
-    from benchmarks.datasets.manifest import Picture
-    from engine.pipeline import PalmPipeline
+from benchmarks.accuracy.plan import UNKNOWN_PALM, Plan
+from benchmarks.datasets.manifest import Picture
+from engine.pipeline import PalmPipeline
 
 PAIR_COUNT: Final = 12
 

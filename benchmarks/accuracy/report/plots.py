@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
+from markupsafe import Markup
+from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+from numpy.typing import NDArray
 
+from benchmarks.accuracy.rates.bootstrap import Bootstrap
 from benchmarks.accuracy.rates.checks import calibration_curve
+from benchmarks.accuracy.rates.error_rates import ErrorRates
+from benchmarks.accuracy.rates.evaluation import Evaluation
 from benchmarks.report.plots import COLOURS, NON_MATED, new_plot
+from engine.decision.calibration import Calibration
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from markupsafe import Markup
-    from matplotlib.axes import Axes
-    from numpy.typing import NDArray
-
-    from benchmarks.accuracy.rates.bootstrap import Bootstrap
-    from benchmarks.accuracy.rates.error_rates import ErrorRates
-    from benchmarks.accuracy.rates.evaluation import Evaluation
-    from engine.decision.calibration import Calibration
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 HISTOGRAM_BINS: Final = 120
 CURVE_POINTS: Final = 120

@@ -7,19 +7,16 @@ Arrays: ``mated``, ``nonmated`` (float32, higher is more similar), ``mated_pairs
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from benchmarks.accuracy.plan import Plan
-    from benchmarks.accuracy.scoring.compare_all import Compared
+from benchmarks.accuracy.plan import Plan
+from benchmarks.accuracy.scoring.compare_all import Compared
 
 CHUNK: Final = 1_000_000
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.progress import Progress
 from rich.table import Table
@@ -14,20 +15,14 @@ from rich.table import Table
 from benchmarks.accuracy.rates.checks import SHIPPED
 from benchmarks.accuracy.report.page import render_overview, render_page
 from benchmarks.accuracy.report.scores_file import write_scores
-from benchmarks.accuracy.run import Options, measure, side_warning
+from benchmarks.accuracy.run import Measured, Options, StartStep, measure, side_warning
 from benchmarks.console import console, print_written
-from benchmarks.datasets.manifest import DatasetFault, merged, read_palm_set
+from benchmarks.datasets.manifest import DatasetFault, PalmSet, merged, read_palm_set
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.report.page import percent
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from benchmarks.accuracy.run import Measured, StartStep
-    from benchmarks.datasets.manifest import PalmSet
-    from engine.types import ExtractorId
+from engine.types import ExtractorId
 
 
 def write_reports(data: list[Path], out: Path, options: Options, *, across: bool) -> None:

@@ -5,27 +5,21 @@ A job is a few probes; it returns their scores and search results.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.accuracy.plan import UNKNOWN_PALM
+from benchmarks.accuracy.plan import UNKNOWN_PALM, Plan
 from benchmarks.accuracy.processes import in_order
 from benchmarks.accuracy.scoring.matcher import NOT_COMPARED
-from benchmarks.accuracy.scoring.methods import SHIFT_METHODS
+from benchmarks.accuracy.scoring.methods import SHIFT_METHODS, Features, ShiftedDistances
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from benchmarks.accuracy.plan import Plan
-    from benchmarks.accuracy.scoring.methods import Features, ShiftedDistances
-
-    Scores = NDArray[np.float32]
+Scores = NDArray[np.float32]
 
 JOB_COMPARISONS: Final = 50_000
 """Comparisons of a job: seconds of work, little data to send."""
@@ -42,14 +36,12 @@ class Searches:
     """Search results: one row per probe, one column per method.
 
     Attributes:
-        probes: templates of the plan, shape (probes,).
         mate: score of the probe's own palm, or ``ABSENT``.
         rank: enrolled palms that score at least as high as the mate, itself included; 0 without
             a mate.
         rivals: score of the best other palm, or ``ABSENT``.
     """
 
-    probes: NDArray[np.int32] = field(repr=False)
     mate: Scores = field(repr=False)
     rank: NDArray[np.int32] = field(repr=False)
     rivals: Scores = field(repr=False)
@@ -271,7 +263,6 @@ def _searches(context: ComparisonContext, batches: list[Batch]) -> Searches:
     count = len(context.methods)
     empty = np.zeros((0, count))
     return Searches(
-        probes=np.flatnonzero(context.plan.is_probe).astype(np.int32),
         mate=np.concatenate([empty.astype(np.float32), *(b.mate for b in batches)]),
         rank=np.concatenate([empty.astype(np.int32), *(b.rank for b in batches)]),
         rivals=np.concatenate([empty.astype(np.float32), *(b.rivals for b in batches)]),

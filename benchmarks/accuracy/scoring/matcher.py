@@ -11,6 +11,7 @@ import atexit
 import math
 import shlex
 import shutil
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,21 +20,16 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 from tempfile import TemporaryFile
 from threading import Timer
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.accuracy.processes import in_order
+from benchmarks.datasets.manifest import Picture
 from benchmarks.errors import BenchmarkFault
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from benchmarks.datasets.manifest import Picture
-
-    Scores = NDArray[np.float32]
+Scores = NDArray[np.float32]
 
 NOT_COMPARED: Final = -np.inf
 """Score of a comparison that the command could not make."""

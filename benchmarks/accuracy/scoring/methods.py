@@ -6,26 +6,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.accuracy.scoring.matcher import parse_matcher
+from benchmarks.accuracy.scoring.matcher import MatchedPictures, Matcher, parse_matcher
 from benchmarks.errors import BenchmarkFault
 from engine.comparison.compare import compare_shifted, penalised_scores
+from engine.comparison.vector_penalty import VectorPenalty
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from benchmarks.accuracy.scoring.matcher import MatchedPictures, Matcher
-    from engine.comparison.vector_penalty import VectorPenalty
-
-    Scores = NDArray[np.float32]
-    ShiftedDistances = tuple[Scores, NDArray[np.int64]]
+Scores = NDArray[np.float32]
+ShiftedDistances = tuple[Scores, NDArray[np.int64]]
 
 CODE: Final = "code"
 VECTOR: Final = "vector"

@@ -6,18 +6,15 @@ hidden. Their palms of origin are neither enrolled by themselves nor searched fo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from benchmarks.datasets.drawn import DrawnTemplates
 from benchmarks.datasets.manifest import DatasetFault
 from benchmarks.search.population.densify import SyntheticVectors
 from engine.parameters import CODE_BYTES, CODE_CELLS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from benchmarks.datasets.drawn import DrawnTemplates
 
 ORIGINS: Final = 1_000
 """Drawn palms that others are made of, at most half of them."""

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.progress import track
 
 from benchmarks.console import console
 from benchmarks.measurement.rates import rate
-from benchmarks.search.population.people import BATCH_PALMS, REFERENCES, group_of
+from benchmarks.search.gallery import MeasuredGallery
+from benchmarks.search.population.people import BATCH_PALMS, REFERENCES, People, group_of
 from engine.comparison.compare import compare_many
 from engine.comparison.multi_sample import fuse
 from engine.parameters import COMPARED_GROUPS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from benchmarks.search.gallery import MeasuredGallery
-    from benchmarks.search.population.people import People
-    from engine.types import Candidate, GroupId, PalmTemplate
+from engine.types import Candidate, GroupId, PalmTemplate
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.datasets.drawn import EXTRACTOR
-from benchmarks.search.population.fillers import origin_count
+from benchmarks.datasets.drawn import EXTRACTOR, DrawnTemplates
+from benchmarks.search.population.fillers import Fillers, origin_count
 from engine.types import GroupId, Hand, PalmTemplate, Reference, ReferenceId
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from benchmarks.datasets.drawn import DrawnTemplates
-    from benchmarks.search.population.fillers import Fillers
 
 SEED: Final = 20261120
 

@@ -7,19 +7,13 @@ contains all affine maps exactly, so a sample costs two matrix products.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from models.synthesis.anatomy import F32, F64
 from models.synthesis.crop.identity import LAYER_PX, LAYER_REACH
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from models.synthesis.crop.variation import Variation
-
-    F32 = NDArray[np.float32]
-    F64 = NDArray[np.float64]
+from models.synthesis.crop.variation import Variation
 
 CONTROL_POINTS: Final = 7
 """Control points per side: four spline spans over the crop."""
@@ -83,5 +77,4 @@ def _place(rng: np.random.Generator, variation: Variation, ease: float) -> F64:
 
 def _bend(rng: np.random.Generator, variation: Variation, ease: float) -> F64:
     size = ease * variation.bend * rng.uniform(0.4, 1.6)
-    bend: F64 = size * 1.6 * rng.standard_normal((CONTROL_POINTS, CONTROL_POINTS, 2))
-    return bend
+    return size * 1.6 * rng.standard_normal((CONTROL_POINTS, CONTROL_POINTS, 2))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
+from models.synthesis.anatomy import F64
 
 _REACH: Final = 1.5
 """Half the side of the square covered; the labelled square is −1 to 1."""

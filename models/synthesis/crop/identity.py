@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
+from models.synthesis.anatomy import F64, U8
 from models.synthesis.crop.flow import draw_flow
 from models.synthesis.crop.strokes import (
     Strokes,
@@ -18,13 +19,6 @@ from models.synthesis.crop.strokes import (
 )
 from models.synthesis.crop.style import Style
 from models.synthesis.crop.texture import crease_network, mottling, smooth_field, veins
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F32 = NDArray[np.float32]
-    F64 = NDArray[np.float64]
-    U8 = NDArray[np.uint8]
 
 LAYER_PX: Final = 176
 """Side of a layer."""

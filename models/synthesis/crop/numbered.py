@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from models.synthesis.crop.identity import draw_identity
 from models.synthesis.crop.style import SENSOR, STYLE_GROUP, draw_framing, draw_style
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def draw_palm(seed: int, number: int, breadth: float = 1.0) -> NDArray[np.uint8]:

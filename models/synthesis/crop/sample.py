@@ -6,23 +6,16 @@ compressed. About 0.25 ms on one core.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from engine.parameters import ROI_SIZE_PX
+from models.synthesis.anatomy import F32, U8
 from models.synthesis.crop.field import CONTROL_POINTS, draw_field, spline_basis
 from models.synthesis.crop.identity import LAYER_COUNT
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from models.synthesis.crop.variation import Variation
-
-    F32 = NDArray[np.float32]
-    F64 = NDArray[np.float64]
-    U8 = NDArray[np.uint8]
+from models.synthesis.crop.variation import Variation
 
 _GAINS: Final = ((0.85, 1.15), (0.6, 1.15), (0.5, 1.15), (0.5, 1.15))
 """Depth of each layer in a sample, least and most."""
@@ -77,8 +70,7 @@ class CropSampler:
         if cells:
             shape = (CONTROL_POINTS, CONTROL_POINTS)
             points = np.asarray(cv2.resize(points[:cells, :cells], shape), np.float32)
-        smooth: F32 = self._basis @ (points * np.float32(1.6 * deviation)) @ self._basis.T
-        return smooth
+        return self._basis @ (points * np.float32(1.6 * deviation)) @ self._basis.T
 
     def _blurred(self, depth: F32, rng: np.random.Generator) -> F32:
         sigma = self._variation.blur_px * rng.random() ** 1.5

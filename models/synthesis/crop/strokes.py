@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from models.synthesis.anatomy import F64
 from models.synthesis.crop.flow import Flow, follow
 from models.synthesis.hand.principal_lines import HEAD, HEART, LIFE
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
 
 PRINCIPAL_POINTS: Final = 40
 STROKE_POINTS: Final = 11
@@ -216,20 +212,17 @@ def _uneven(rng: np.random.Generator, strokes: int, count: int, depth: float) ->
     """Return strengths about one that change along each stroke, shape (strokes, count)."""
     knots = rng.uniform(1 - depth, 1.0, (strokes, count // 3 + 3))
     smooth = (knots[:, :-1] + knots[:, 1:]) / 2
-    uneven: F64 = np.repeat(smooth, 3, axis=1)[:, :count]
-    return uneven
+    return np.repeat(smooth, 3, axis=1)[:, :count]
 
 
 def _part(rng: np.random.Generator, strokes: int, count: int) -> F64:
     first = rng.integers(0, count // 2, (strokes, 1))
     last = first + rng.integers(count // 4, count, (strokes, 1))
     at = np.arange(count)
-    part: F64 = ((at >= first) & (at < last)).astype(np.float64)
-    return part
+    return ((at >= first) & (at < last)).astype(np.float64)
 
 
 def _taper(count: int, fade_in: float, fade_out: float) -> F64:
     """Return strengths that rise over the first share of a course and fall over the last."""
     t = np.linspace(0, 1, count)
-    taper: F64 = np.sqrt(np.clip(t / fade_in, 0.1, 1) * np.clip((1 - t) / fade_out, 0.1, 1))
-    return taper
+    return np.sqrt(np.clip(t / fade_in, 0.1, 1) * np.clip((1 - t) / fade_out, 0.1, 1))

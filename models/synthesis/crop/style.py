@@ -7,17 +7,13 @@ So groups share style, similar lines and framing, and are taught together.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from models.synthesis.anatomy import F64
 from models.synthesis.crop.strokes import principal_lines
 from models.synthesis.crop.texture import Weave
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
 
 STYLE_GROUP: Final = 8
 """Palms in a style group."""

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F32 = NDArray[np.float32]
+from models.synthesis.anatomy import F32
 
 
 def smooth_field(rng: np.random.Generator, size_px: int, cells: int) -> F32:

@@ -49,8 +49,7 @@ def _taper(count: int, fade_in: float, fade_out: float) -> F64:
     t = np.linspace(0, 1, count)
     rise = np.clip(t / max(fade_in, 1e-6), 0, 1)
     fall = np.clip((1 - t) / max(fade_out, 1e-6), 0, 1)
-    tapered: F64 = np.sqrt(rise * fall)
-    return tapered
+    return np.sqrt(rise * fall)
 
 
 def _resample(course: F64, count: int) -> F64:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from models.synthesis import anatomy
-
-if TYPE_CHECKING:
-    from models.synthesis.anatomy import F32, F64
-    from models.synthesis.hand.hand_shape import HandShape
+from models.synthesis.anatomy import F32, F64
+from models.synthesis.hand.hand_shape import HandShape
 
 _WRIST_Y = float(anatomy.REST_JOINTS[anatomy.WRIST, 1])
 

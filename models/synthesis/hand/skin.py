@@ -34,8 +34,7 @@ class Skin:
 def to_linear(srgb: F64) -> F64:
     """Turn sRGB, 0 to 255, into linear light, 0 to 1 (IEC 61966-2-1)."""
     share = srgb / 255.0
-    linear: F64 = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    return linear
+    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
 
 
 def to_srgb(linear: F32) -> F32:

@@ -227,8 +227,7 @@ def _wave(
     turn = seen.u * np.float32(2 * np.pi * per_unit[0]) + seen.v * np.float32(
         2 * np.pi * per_unit[1]
     )
-    wave: F32 = np.float32(left) * np.cos(turn + np.float32(phase))
-    return wave
+    return np.float32(left) * np.cos(turn + np.float32(phase))
 
 
 def _halftone(sheet: Print, seen: Seen, mm: float, camera: Camera) -> F32:

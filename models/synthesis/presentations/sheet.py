@@ -116,8 +116,7 @@ def _scale_at(grid: Grid, placement: Placement) -> F64:
     step = 0.05
     places = np.array([[0, 0, 0], [step, 0, 0], [0, step, 0]]) @ placement.turn.T
     seen = grid.project(places + placement.at)
-    scale: F64 = np.stack([seen[1] - seen[0], seen[2] - seen[0]], axis=1) / step
-    return scale
+    return np.stack([seen[1] - seen[0], seen[2] - seen[0]], axis=1) / step
 
 
 def turned(yaw: float, pitch: float, roll: float) -> F64:

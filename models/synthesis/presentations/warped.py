@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -15,16 +16,12 @@ from models.synthesis.hand.skin import to_linear, to_srgb
 from models.synthesis.pose import tilted
 from models.synthesis.presentations.artefacts import Picture
 from models.synthesis.presentations.gestures import between
+from models.synthesis.presentations.living_hand import LivingHand
 from models.synthesis.presentations.performance import HandState, Moment, Performance
 from models.synthesis.presentations.puppet import Puppet, paste
 from models.synthesis.presentations.scene import Scene, lay_over
 from models.synthesis.presentations.sheet import Placement, Seen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from models.synthesis.presentations.living_hand import LivingHand
-    from models.synthesis.presentations.shown import Source
+from models.synthesis.presentations.shown import Source
 
 _DISTANCE: Final = 5.0
 """Of the pretended camera, palm units."""

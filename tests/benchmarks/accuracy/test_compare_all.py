@@ -128,7 +128,7 @@ def test_a_search_finds_what_looking_at_all_pairs_finds(tmp_path):
     searches = result.searches
     gallery = np.flatnonzero(np.arange(len(plan.rows)) < plan.gallery_ends)
 
-    for place, probe in enumerate(searches.probes):
+    for place, probe in enumerate(np.flatnonzero(plan.is_probe)):
         scores = features.vectors[VECTOR][gallery] @ features.vectors[VECTOR][probe]
         best = {
             palm: scores[plan.identities[gallery] == palm].max()
@@ -150,7 +150,7 @@ def test_open_set_errors_are_counted_with_and_without_the_mate():
     rank = np.array([1, 1, 1, 2, 0], np.int32)[:, None]
     rivals = np.array([0.4, 0.4, 0.4, 0.45, 0.6], np.float32)[:, None]
     nothing = np.zeros((0, 2), np.int32)
-    searches = Searches(np.flatnonzero(plan.is_probe).astype(np.int32), mate, rank, rivals)
+    searches = Searches(mate, rank, rivals)
     result = Compared({}, {}, nothing, nothing, searches, {}, 0.0)
 
     numbers = identification(result, plan, 0)
