@@ -11,10 +11,11 @@ from __future__ import annotations
 from io import TextIOBase
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import BinaryIO, Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.containers import jpeg, plain, png, webp
 from engine.containers.exif import upright
@@ -22,13 +23,8 @@ from engine.containers.still import Container, StillPicture
 from engine.errors import SampleTooLarge, SampleUnreadable
 from engine.types import PalmSample
 
-if TYPE_CHECKING:
-    from typing import BinaryIO
-
-    from numpy.typing import NDArray
-
-    Pixels = NDArray[np.uint8]
-    Picture = bytes | bytearray | memoryview | str | PathLike[str] | BinaryIO | Pixels
+Pixels = NDArray[np.uint8]
+Picture = bytes | bytearray | memoryview | str | PathLike[str] | BinaryIO | Pixels
 
 MAX_BYTES: Final = 12_000_000
 """Largest file. A 50-megapixel phone picture has 6 to 12 MB."""

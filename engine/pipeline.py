@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
 from engine.decode import FULL_SIDE_PX, decode_sample
 from engine.errors import ModelFault
-from engine.extract import load_extractor
+from engine.extract import Extractor, load_extractor
 from engine.hand.landmarks import LandmarkLocator
 from engine.networks.onnx_model import load_model
 from engine.parameters import DETAILED_PALM_PX, SEARCHED_SIDE_PX
 from engine.presentation_attack.traces import require_no_traces
-from engine.types import PalmLandmarks, PalmSample
+from engine.settings import EngineSettings
+from engine.types import Extraction, PalmLandmarks, PalmSample
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engine.extract import Extractor
-    from engine.settings import EngineSettings
-    from engine.types import Extraction
-
-    AttackCheck = Callable[[PalmSample, PalmLandmarks], None]
+AttackCheck = Callable[[PalmSample, PalmLandmarks], None]
 
 _INDEX, _LITTLE = 5, 17
 

@@ -6,32 +6,18 @@ refused good palm costs more than an accepted bad one, which then does not match
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from engine import parameters as tuned
 from engine.errors import QualityTooLow
-from engine.parameters import (
-    CODE_BLIND_LEVELS,
-    FOCUS_FLOOR,
-    FOCUS_SIGMAS_PX,
-    QUALITY_BRIGHT,
-    QUALITY_CLIPPED,
-    QUALITY_DARK,
-    QUALITY_FOCUS,
-    QUALITY_INSIDE,
-    QUALITY_RESIDUAL,
-    QUALITY_SCALE_PX,
-)
 from engine.roi import is_clipped
 from engine.types import PalmRoi, Quality, QualityReason
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +35,16 @@ class Gate:
 
 
 GATES: Final = (
-    Gate(QualityReason.OUT_OF_FRAME, lambda q: q.inside_share, QUALITY_INSIDE),
-    Gate(QualityReason.TOO_SMALL, lambda q: q.scale_px, QUALITY_SCALE_PX),
-    Gate(QualityReason.BAD_POSE, lambda q: q.residual, QUALITY_RESIDUAL),
-    Gate(QualityReason.TOO_DARK, lambda q: q.exposure, QUALITY_DARK),
-    Gate(QualityReason.TOO_BRIGHT, lambda q: q.exposure, QUALITY_BRIGHT),
-    Gate(QualityReason.TOO_BLURRED, lambda q: q.focus, QUALITY_FOCUS),
+    Gate(QualityReason.OUT_OF_FRAME, lambda q: q.inside_share, tuned.QUALITY_INSIDE),
+    Gate(QualityReason.TOO_SMALL, lambda q: q.scale_px, tuned.QUALITY_SCALE_PX),
+    Gate(QualityReason.BAD_POSE, lambda q: q.residual, tuned.QUALITY_RESIDUAL),
+    Gate(QualityReason.TOO_DARK, lambda q: q.exposure, tuned.QUALITY_DARK),
+    Gate(QualityReason.TOO_BRIGHT, lambda q: q.exposure, tuned.QUALITY_BRIGHT),
+    Gate(QualityReason.TOO_BLURRED, lambda q: q.focus, tuned.QUALITY_FOCUS),
 )
 """All but clipped pixels, whose reason depends on the exposure."""
 
-CLIPPED_LIMITS: Final = QUALITY_CLIPPED
+CLIPPED_LIMITS: Final = tuned.QUALITY_CLIPPED
 
 
 def assess(roi: PalmRoi) -> Quality:
@@ -87,10 +73,10 @@ def focus_of(pixels: NDArray[np.float32]) -> float:
 
     Light, contrast and skin hardly matter. Noise counts as detail.
     """
-    fine, middle, coarse = (cv2.GaussianBlur(pixels, (0, 0), s) for s in FOCUS_SIGMAS_PX)
+    fine, middle, coarse = (cv2.GaussianBlur(pixels, (0, 0), s) for s in tuned.FOCUS_SIGMAS_PX)
     fine_detail = float(np.mean(np.abs(fine - middle)))
     coarse_detail = float(np.mean(np.abs(middle - coarse)))
-    return fine_detail / (coarse_detail + FOCUS_FLOOR)
+    return fine_detail / (coarse_detail + tuned.FOCUS_FLOOR)
 
 
 def _measure(roi: PalmRoi) -> Quality:
@@ -107,6 +93,6 @@ def _measure(roi: PalmRoi) -> Quality:
 
 
 def _clipped_gate(quality: Quality) -> Gate:
-    dark = quality.exposure < sum(CODE_BLIND_LEVELS) / 2
+    dark = quality.exposure < sum(tuned.CODE_BLIND_LEVELS) / 2
     reason = QualityReason.TOO_DARK if dark else QualityReason.TOO_BRIGHT
     return Gate(reason, lambda q: q.clipped_share, CLIPPED_LIMITS)

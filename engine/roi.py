@@ -6,30 +6,17 @@ is a square in its frame; right hands are mirrored. The shipped graph computes t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from engine import parameters as tuned
 from engine.errors import PalmNotFound
-from engine.parameters import (
-    CODE_BLIND_LEVELS,
-    ROI_FIT_LANDMARKS,
-    ROI_FIT_WEIGHTS,
-    ROI_HALF_WIDTH,
-    ROI_LUMA,
-    ROI_MAX_DENSITY,
-    ROI_MEAN_PALM,
-    ROI_SAMPLING_PX,
-    ROI_SIZE_PX,
-    ROI_TOP,
-)
 from engine.types import Hand, PalmLandmarks, PalmRoi, PalmSample
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Plane = NDArray[np.float32]
-    Points = NDArray[np.float64]
+Plane = NDArray[np.float32]
+Points = NDArray[np.float64]
 
 LANDMARK_COUNT: Final = 21
 """Landmarks of a hand."""
@@ -38,17 +25,17 @@ _SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 
 
 def cut_roi(
-    sample: PalmSample, landmarks: PalmLandmarks, *, size_px: int = ROI_SIZE_PX
+    sample: PalmSample, landmarks: PalmLandmarks, *, size_px: int = tuned.ROI_SIZE_PX
 ) -> PalmRoi:
     """Cut out the palm's square: upright, grey (ITU-R BT.601), black outside the picture.
 
     Raises ``PalmNotFound`` for landmarks that are not finite, or all in one place.
     """
-    palm = landmarks.points[list(ROI_FIT_LANDMARKS)].astype(np.float64)
+    palm = landmarks.points[list(tuned.ROI_FIT_LANDMARKS)].astype(np.float64)
     mirrored = palm * (_x_sign(landmarks.hand), 1.0)
-    axes, origin = fit_mean_palm(mirrored, ROI_FIT_WEIGHTS)
+    axes, origin = fit_mean_palm(mirrored, tuned.ROI_FIT_WEIGHTS)
     corners = _corners(axes, origin) * (_x_sign(landmarks.hand), 1.0)
-    scale_px = 2 * ROI_HALF_WIDTH * float(np.hypot(*axes[:, 0]))
+    scale_px = 2 * tuned.ROI_HALF_WIDTH * float(np.hypot(*axes[:, 0]))
     return PalmRoi(
         pixels=_sampled(sample.pixels, corners, size_px),
         hand=landmarks.hand,
@@ -62,23 +49,23 @@ def cut_roi(
 def landmarks_on_square(shape: tuple[int, ...], hand: Hand) -> PalmLandmarks:
     """Place the mean palm on a crop, so that its region is the largest centred square."""
     height, width = shape[:2]
-    unit = min(height, width) / (2 * ROI_HALF_WIDTH)
-    palm = np.array(ROI_MEAN_PALM) * unit
-    palm[:, 1] += height / 2 - (ROI_TOP + ROI_HALF_WIDTH) * unit
+    unit = min(height, width) / (2 * tuned.ROI_HALF_WIDTH)
+    palm = np.array(tuned.ROI_MEAN_PALM) * unit
+    palm[:, 1] += height / 2 - (tuned.ROI_TOP + tuned.ROI_HALF_WIDTH) * unit
     palm[:, 0] = palm[:, 0] * _x_sign(hand) + width / 2
     points = np.repeat(palm.mean(axis=0, keepdims=True), LANDMARK_COUNT, axis=0)
-    points[list(ROI_FIT_LANDMARKS)] = palm
+    points[list(tuned.ROI_FIT_LANDMARKS)] = palm
     return PalmLandmarks(points.astype(np.float32), hand, 1.0)
 
 
 def require_palm(landmarks: PalmLandmarks) -> None:
     """Raise ``PalmNotFound`` unless a region can be cut by these landmarks."""
-    palm = landmarks.points[list(ROI_FIT_LANDMARKS)].astype(np.float64)
-    fit_mean_palm(palm * (_x_sign(landmarks.hand), 1.0), ROI_FIT_WEIGHTS)
+    palm = landmarks.points[list(tuned.ROI_FIT_LANDMARKS)].astype(np.float64)
+    fit_mean_palm(palm * (_x_sign(landmarks.hand), 1.0), tuned.ROI_FIT_WEIGHTS)
 
 
 def fit_mean_palm(
-    palm: Points, weights: tuple[float, ...] = (1.0,) * len(ROI_FIT_LANDMARKS)
+    palm: Points, weights: tuple[float, ...] = (1.0,) * len(tuned.ROI_FIT_LANDMARKS)
 ) -> tuple[Points, Points]:
     """Fit the mean palm to six landmarks by a least-squares similarity.
 
@@ -92,7 +79,7 @@ def fit_mean_palm(
     Raises:
         PalmNotFound: not finite, or all in one place.
     """
-    mean_palm, weight = np.array(ROI_MEAN_PALM), np.array(weights) / np.sum(weights)
+    mean_palm, weight = np.array(tuned.ROI_MEAN_PALM), np.array(weights) / np.sum(weights)
     mean_centre, centre = weight @ mean_palm, weight @ palm
     x, y, w = mean_palm - mean_centre, palm - centre, weight[:, None]
     along = float(np.sum(w * x * y)) / float(np.sum(w * x * x))
@@ -111,13 +98,13 @@ def misfit(palm: Points) -> tuple[float, float]:
     """
     axes, origin = fit_mean_palm(palm)
     width = float(np.hypot(*axes[:, 0]))
-    apart = palm - (np.array(ROI_MEAN_PALM) @ axes.T + origin)
+    apart = palm - (np.array(tuned.ROI_MEAN_PALM) @ axes.T + origin)
     return width, float(np.sqrt(np.mean(np.sum(apart**2, axis=1)))) / width
 
 
 def is_clipped(pixels: Plane) -> NDArray[np.bool_]:
     """Return which pixels are nearly black or white, shape as given."""
-    low, high = CODE_BLIND_LEVELS
+    low, high = tuned.CODE_BLIND_LEVELS
     return np.asarray((pixels <= low + 0.5) | (pixels >= high - 0.5))
 
 
@@ -126,17 +113,18 @@ def _x_sign(hand: Hand) -> float:
 
 
 def _corners(axes: Points, origin: Points) -> Points:
-    square = np.array(_SQUARE) * (2 * ROI_HALF_WIDTH) + (-ROI_HALF_WIDTH, ROI_TOP)
+    width = tuned.ROI_HALF_WIDTH
+    square = np.array(_SQUARE) * (2 * width) + (-width, tuned.ROI_TOP)
     return square @ axes.T + origin
 
 
 def _sampled(rgb: NDArray[np.uint8], corners: Points, size_px: int) -> Plane:
     """Resample the square: each pixel is the mean of a grid of points."""
-    spacing = float(np.hypot(*(corners[1] - corners[0]))) / size_px / ROI_SAMPLING_PX
-    density = int(np.clip(np.ceil(spacing), 1, ROI_MAX_DENSITY))
+    spacing = float(np.hypot(*(corners[1] - corners[0]))) / size_px / tuned.ROI_SAMPLING_PX
+    density = int(np.clip(np.ceil(spacing), 1, tuned.ROI_MAX_DENSITY))
     parts = (np.arange(density) + 0.5) / density
     low, window = _window(rgb, corners)
-    grey = window.astype(np.float32) @ np.array(ROI_LUMA, np.float32)
+    grey = window.astype(np.float32) @ np.array(tuned.ROI_LUMA, np.float32)
     total = np.zeros((size_px, size_px), np.float64)
     for down in parts:
         for across in parts:

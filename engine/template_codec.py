@@ -29,17 +29,15 @@ import re
 import struct
 import zlib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import TemplateRefused
 from engine.features.code_bytes import require_directions
 from engine.parameters import CODE_BYTES, TEMPLATE_SIZES
 from engine.types import ExtractorId, Hand, PalmTemplate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MAGIC: Final = b"THNR"
 VERSION: Final = 1

@@ -7,20 +7,11 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.parameters import (
-    CODE_CELLS,
-    CODE_TILE_CELLS,
-    CODE_TURNS_DEG,
-    CODE_ZOOMED_TURNS_DEG,
-    CODE_ZOOMS,
-)
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from engine import parameters as tuned
 
 
 @cache
@@ -29,10 +20,11 @@ def tile_displacements() -> NDArray[np.int64]:
 
     Tiles column by column; the identity is first, to win ties.
     """
-    middles = np.arange(CODE_TILE_CELLS / 2, CODE_CELLS, CODE_TILE_CELLS) - CODE_CELLS / 2
+    side, cells = tuned.CODE_TILE_CELLS, tuned.CODE_CELLS
+    middles = np.arange(side / 2, cells, side) - cells / 2
     tiles = np.stack(np.meshgrid(middles, middles, indexing="ij"), axis=-1).reshape(-1, 2)
-    rotated = [(turn_deg, 1.0) for turn_deg in CODE_TURNS_DEG]
-    zoomed = product(CODE_ZOOMED_TURNS_DEG, CODE_ZOOMS)
+    rotated = [(turn_deg, 1.0) for turn_deg in tuned.CODE_TURNS_DEG]
+    zoomed = product(tuned.CODE_ZOOMED_TURNS_DEG, tuned.CODE_ZOOMS)
     moved = [tiles @ _pose_matrix(*pose).T - tiles for pose in (*rotated, *zoomed)]
     return np.rint(moved).astype(np.int64)
 

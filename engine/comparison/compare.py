@@ -8,30 +8,20 @@ a cost for smooth codes (``kernels.roughness``).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from engine import parameters as tuned
 from engine.comparison.alignment_poses import tile_displacements
-from engine.comparison.vector_penalty import load_vector_penalty
+from engine.comparison.vector_penalty import VectorPenalty, load_vector_penalty
 from engine.errors import ExtractorMismatch, TemplateRefused
 from engine.features.code_bytes import rows_of
-from engine.parameters import (
-    CODE_BYTES,
-    CODE_FAR_CELLS,
-    CODE_MAX_SHIFT,
-    CODE_ROUGHNESS_COST,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.comparison.vector_penalty import VectorPenalty
-    from engine.types import PalmTemplate
+from engine.types import PalmTemplate
 
 
 def compare(probe: PalmTemplate, reference: PalmTemplate) -> float:
@@ -55,7 +45,7 @@ def compare_many(
     for reference in references:
         if (reference.extractor, reference.hand) != (probe.extractor, probe.hand):
             raise ExtractorMismatch("templates of two extractors or two hands do not compare")
-    if any(template.code.shape != (CODE_BYTES,) for template in (probe, *references)):
+    if any(template.code.shape != (tuned.CODE_BYTES,) for template in (probe, *references)):
         raise TemplateRefused("a code has the wrong size")
     if any(reference.vector.shape != probe.vector.shape for reference in references):
         raise TemplateRefused("a vector has the wrong size")
@@ -113,7 +103,8 @@ def compare_shifted(
 
 def prepare() -> None:
     """Load or compile the kernels, which takes up to some seconds."""
-    compare_codes(np.zeros(CODE_BYTES, np.uint8), np.zeros((1, CODE_BYTES), np.uint8))
+    code = np.zeros(tuned.CODE_BYTES, np.uint8)
+    compare_codes(code, code[None])
 
 
 @cache
@@ -129,13 +120,14 @@ def _align(
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return distances, shape (count,), and best places of both tilings, (2, count)."""
     ways, places, smooth = _kernel()(rows_of(probe), rows_of(references))
-    distances = (ways[0] + ways[1]) / 2 + CODE_ROUGHNESS_COST * smooth
+    distances = (ways[0] + ways[1]) / 2 + tuned.CODE_ROUGHNESS_COST * smooth
     return np.minimum(distances, 1.0).astype(np.float32), places
 
 
 @cache
 def _largest_moves() -> NDArray[np.int64]:
-    shifts = np.arange(-CODE_MAX_SHIFT, CODE_MAX_SHIFT + 1)
+    shifts = np.arange(-tuned.CODE_MAX_SHIFT, tuned.CODE_MAX_SHIFT + 1)
     both = np.stack(np.meshgrid(shifts, shifts, indexing="ij"), axis=-1).reshape(-1, 1, 2)
     moved = np.abs(tile_displacements()[:, None] + both)
-    return np.asarray(np.minimum(moved.max(axis=(2, 3)), CODE_FAR_CELLS).ravel(), np.int64)
+    cells = np.minimum(moved.max(axis=(2, 3)), tuned.CODE_FAR_CELLS)
+    return np.asarray(cells.ravel(), np.int64)

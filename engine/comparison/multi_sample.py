@@ -5,12 +5,8 @@ The best comparison counts. Whoever decides by it counts every comparison in the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 
 def fuse(scores: NDArray[np.float32]) -> tuple[float, int]:

@@ -9,22 +9,18 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import CalibrationFault
 from engine.parameters import CODE_FAR_CELLS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from engine.types import ExtractorId
+from engine.types import ExtractorId
 
 CALIBRATIONS: Final = Path(__file__).resolve().parents[1] / "decision" / "calibrations"
 """Folder of ``<extractor>.toml``, written by ``thenar bench calibrate``."""

@@ -8,14 +8,12 @@ passes over the whole picture, so a few bytes could keep the codec busy for hour
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from engine.containers.exif import EXIF_PREFIX
 from engine.containers.still import Container, StillPicture
 from engine.errors import SampleCmyk, SampleUnreadable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SIGNATURE: Final = b"\xff\xd8\xff"
 

@@ -6,13 +6,11 @@ truncated files.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from engine.containers.still import Container, StillPicture
 from engine.errors import SampleUnreadable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 

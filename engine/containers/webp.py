@@ -5,13 +5,11 @@ Keeps one compressed picture (``VP8`` or ``VP8L``). Refuses animations and trunc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from engine.containers.still import Container, StillPicture
 from engine.errors import SampleUnreadable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RIFF, WEBP = b"RIFF", b"WEBP"
 

@@ -7,15 +7,13 @@ rows from the top, column 0 in the lowest bit of the first byte.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import CodeRefused, TemplateRefused
 from engine.parameters import CODE_BYTES, CODE_CELLS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 PLANES: Final = 4
 

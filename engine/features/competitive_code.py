@@ -8,30 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from engine import parameters as tuned
 from engine.features.code_bytes import pack_code
-from engine.parameters import (
-    CODE_BLIND_MIN_PX,
-    CODE_BLIND_REACH_PX,
-    CODE_CELLS,
-    CODE_DIRECTIONS,
-    CODE_GAMMA,
-    CODE_KERNEL_PX,
-    CODE_NORM_FLOOR,
-    CODE_NORM_SIGMA_PX,
-    CODE_SIGMA_PX,
-    CODE_WAVELENGTH_PX,
-)
 from engine.roi import is_clipped
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Plane = NDArray[np.float32]
+Plane = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +43,13 @@ def find_lines(pixels: Plane) -> Lines:
         cv2.filter2D(normal, cv2.CV_64F, kernel, borderType=cv2.BORDER_REFLECT_101)
         for kernel in gabor_kernels()
     ]
-    near = cv2.dilate(blind.astype(np.uint8), disc(2 * CODE_BLIND_REACH_PX + 1))
+    near = cv2.dilate(blind.astype(np.uint8), disc(2 * tuned.CODE_BLIND_REACH_PX + 1))
     return Lines(np.stack(responses).astype(np.float32), near == 0)
 
 
 def encode_lines(lines: Lines) -> NDArray[np.uint8]:
     """Return the packed competitive code, shape (512,), uint8."""
-    step = lines.seen.shape[-1] // CODE_CELLS
+    step = lines.seen.shape[-1] // tuned.CODE_CELLS
     cells = np.s_[..., step // 2 :: step, step // 2 :: step]
     return pack_code(lines.responses[cells].argmin(axis=0), lines.seen[cells])
 
@@ -78,11 +64,11 @@ def normalise(pixels: Plane, blind: NDArray[np.bool_]) -> Plane:
     share = _blur(skin) + np.float32(np.finfo(np.float32).eps)
     detail = (grey - _blur(grey * skin) / share) * skin
     contrast = np.sqrt(_blur(detail * detail) / share)
-    return np.asarray(detail / (contrast + np.float32(CODE_NORM_FLOOR)), np.float32)
+    return np.asarray(detail / (contrast + np.float32(tuned.CODE_NORM_FLOOR)), np.float32)
 
 
 def _blur(plane: Plane) -> Plane:
-    return np.asarray(cv2.GaussianBlur(plane, (0, 0), CODE_NORM_SIGMA_PX), np.float32)
+    return np.asarray(cv2.GaussianBlur(plane, (0, 0), tuned.CODE_NORM_SIGMA_PX), np.float32)
 
 
 def blind_spots(pixels: Plane) -> NDArray[np.bool_]:
@@ -90,7 +76,7 @@ def blind_spots(pixels: Plane) -> NDArray[np.bool_]:
     spots = cv2.morphologyEx(
         is_clipped(pixels).astype(np.uint8),
         cv2.MORPH_OPEN,
-        disc(CODE_BLIND_MIN_PX),
+        disc(tuned.CODE_BLIND_MIN_PX),
         borderType=cv2.BORDER_REPLICATE,
     )
     return np.asarray(spots > 0)
@@ -105,16 +91,17 @@ def disc(diameter_px: int) -> NDArray[np.uint8]:
 @cache
 def gabor_kernels() -> tuple[Plane, ...]:
     """Return the Gabor kernels of all directions, zero mean, shape (35, 35) each."""
-    angles = np.arange(CODE_DIRECTIONS) * np.pi / CODE_DIRECTIONS
+    angles = np.arange(tuned.CODE_DIRECTIONS) * np.pi / tuned.CODE_DIRECTIONS
     return tuple(_kernel(float(angle)) for angle in angles)
 
 
 def _kernel(angle_rad: float) -> Plane:
     """Return an even Gabor kernel; its line is perpendicular to the angle."""
-    half = CODE_KERNEL_PX // 2
+    half = tuned.CODE_KERNEL_PX // 2
     y, x = np.mgrid[-half : half + 1, -half : half + 1].astype(np.float64)
     across = x * np.cos(angle_rad) + y * np.sin(angle_rad)
     along = -x * np.sin(angle_rad) + y * np.cos(angle_rad)
-    envelope = np.exp(-(across**2 + (CODE_GAMMA * along) ** 2) / (2 * CODE_SIGMA_PX**2))
-    wave = envelope * np.cos(2 * np.pi * across / CODE_WAVELENGTH_PX)
+    distance = across**2 + (tuned.CODE_GAMMA * along) ** 2
+    envelope = np.exp(-distance / (2 * tuned.CODE_SIGMA_PX**2))
+    wave = envelope * np.cos(2 * np.pi * across / tuned.CODE_WAVELENGTH_PX)
     return np.asarray(wave - envelope * (wave.sum() / envelope.sum()), np.float32)

@@ -6,26 +6,17 @@ The palm network reads it beside the lines; whitened, it is the previous extract
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.parameters import (
-    CODE_DIRECTIONS,
-    ENERGY_CELLS,
-    ENERGY_POWER,
-    ENERGY_SIGMA_PX,
-    ENERGY_TIE,
-)
+from engine import parameters as tuned
+from engine.features.competitive_code import Lines
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Plane = NDArray[np.float32]
 
-    from engine.features.competitive_code import Lines
-
-    Plane = NDArray[np.float32]
-
-ENERGY_DIMENSION: Final = CODE_DIRECTIONS * ENERGY_CELLS * ENERGY_CELLS
+ENERGY_DIMENSION: Final = tuned.CODE_DIRECTIONS * tuned.ENERGY_CELLS * tuned.ENERGY_CELLS
 """Length of the descriptor."""
 
 
@@ -38,8 +29,8 @@ def describe_lines(lines: Lines) -> Plane:
         Shape (384,), float32, L2 norm 1; constant for a region without lines.
     """
     strongest = lines.responses.min(axis=0)
-    strength = np.maximum(-strongest, 0) ** np.float32(ENERGY_POWER) * lines.seen
-    behind = (lines.responses - strongest) / np.float32(ENERGY_TIE)
+    strength = np.maximum(-strongest, 0) ** np.float32(tuned.ENERGY_POWER) * lines.seen
+    behind = (lines.responses - strongest) / np.float32(tuned.ENERGY_TIE)
     energy = np.maximum(1 - behind, 0) * strength
     window = cell_windows(energy.shape[-1])
     gathered = np.sqrt(window @ energy @ window.T)
@@ -53,7 +44,7 @@ def describe_lines(lines: Lines) -> Plane:
 @cache
 def cell_windows(size_px: int) -> Plane:
     """Return each pixel's weight in each cell, shape (cells, size)."""
-    centres = (np.arange(ENERGY_CELLS) + 0.5) * (size_px / ENERGY_CELLS) - 0.5
+    centres = (np.arange(tuned.ENERGY_CELLS) + 0.5) * (size_px / tuned.ENERGY_CELLS) - 0.5
     offsets = np.arange(size_px)[None] - centres[:, None]
-    weights = np.exp(-(offsets**2) / (2 * ENERGY_SIGMA_PX**2))
+    weights = np.exp(-(offsets**2) / (2 * tuned.ENERGY_SIGMA_PX**2))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)

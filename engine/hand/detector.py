@@ -6,27 +6,17 @@ seven key points. Overlapping boxes are averaged (weighted non-maximum suppressi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.parameters import (
-    DETECTOR_GRIDS,
-    DETECTOR_INPUT_PX,
-    DETECTOR_MAX_OVERLAP,
-    DETECTOR_MIN_SCORE,
-)
+from engine import parameters as tuned
+from engine.hand.picture import Look
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from numpy.typing import NDArray
-
-    from engine.hand.picture import Look
-
-    Points = NDArray[np.float64]
+Points = NDArray[np.float64]
 
 _WRIST, _MIDDLE_KNUCKLE = 0, 2
 _LOGIT_LIMIT: Final = 100.0
@@ -62,14 +52,14 @@ def detect_hands(detector: Network, look: Look) -> list[DetectedHand]:
 def anchor_centres() -> Points:
     """Return the anchors' centres, shape (2016, 2), x fastest, as shares of the square."""
     grids = []
-    for cells, per_cell in DETECTOR_GRIDS:
+    for cells, per_cell in tuned.DETECTOR_GRIDS:
         middle = (np.arange(cells) + 0.5) / cells
         x, y = np.meshgrid(middle, middle)
         grids.append(np.repeat(np.column_stack([x.ravel(), y.ravel()]), per_cell, axis=0))
     return np.concatenate(grids)
 
 
-_ANCHORS_PX: Final = anchor_centres() * DETECTOR_INPUT_PX
+_ANCHORS_PX: Final = anchor_centres() * tuned.DETECTOR_INPUT_PX
 
 
 def decode_boxes(
@@ -85,7 +75,7 @@ def decode_boxes(
         Boxes, shape (n, 18), and scores, shape (n,).
     """
     scores = 1 / (1 + np.exp(-np.clip(logits.astype(np.float64), -_LOGIT_LIMIT, _LOGIT_LIMIT)))
-    kept = np.flatnonzero(scores >= DETECTOR_MIN_SCORE)
+    kept = np.flatnonzero(scores >= tuned.DETECTOR_MIN_SCORE)
     pairs = boxes[kept].astype(np.float64).reshape(-1, 9, 2)
     anchors = _ANCHORS_PX[kept]
     pairs[:, 0] += anchors
@@ -101,7 +91,7 @@ def merge_overlapping(
     rows, scores = rows[order], scores[order]
     merged, best = [np.empty((0, rows.shape[1]))], []
     while len(scores):
-        group = _overlap(rows[0], rows) > DETECTOR_MAX_OVERLAP
+        group = _overlap(rows[0], rows) > tuned.DETECTOR_MAX_OVERLAP
         group[0] = True
         merged.append(np.average(rows[group], axis=0, weights=scores[group])[None])
         best.append(scores[0])

@@ -7,36 +7,18 @@ like the other hand's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
+from engine import parameters as tuned
 from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound
-from engine.hand.detector import detect_hands
+from engine.hand.detector import Network, detect_hands
 from engine.hand.picture import SearchedPicture
-from engine.hand.pose import poses_of
+from engine.hand.pose import HandPose, poses_of
 from engine.hand.reading import follow_hand, read_hands
-from engine.parameters import (
-    HAND_CONVINCING_CERTAINTY,
-    HAND_CONVINCING_RESIDUAL,
-    HAND_CONVINCING_THUMB_LIFT,
-    HAND_MAX_RESIDUAL,
-    HAND_MIN_FIRST_PRESENCE,
-    HAND_MIN_PALM_CERTAINTY,
-    HAND_MIN_PRESENCE,
-    HAND_MIN_THUMB_LIFT,
-    HAND_MIN_WIDTH_PX,
-    HANDS_READ,
-)
 from engine.types import PalmLandmarks, PalmSample
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from engine.hand.detector import Network
-    from engine.hand.pose import HandPose
-
-    Points = NDArray[np.float64]
+Points = NDArray[np.float64]
 
 
 class LandmarkLocator:
@@ -66,7 +48,7 @@ class LandmarkLocator:
         """Read a hand near where it was, shape (21, 2), open or not; None if it is gone."""
         picture = SearchedPicture(sample)
         reading = follow_hand(self._landmark_model, picture, points / picture.scale)
-        if reading.presence < HAND_MIN_FIRST_PRESENCE:
+        if reading.presence < tuned.HAND_MIN_FIRST_PRESENCE:
             return None
         return _landmarks(poses_of([reading])[0], picture.scale)
 
@@ -76,7 +58,7 @@ class LandmarkLocator:
         uncertain: list[HandPose] = []
         for tint, border in picture.attempts:
             hands = detect_hands(self._detector, picture.look(tint=tint, border=border))
-            readings = read_hands(self._landmark_model, picture, hands[:HANDS_READ])
+            readings = read_hands(self._landmark_model, picture, hands[: tuned.HANDS_READ])
             poses = _open_hands(poses_of(readings), picture)
             convincing = [pose for pose in poses if _is_convincing(pose)]
             if convincing:
@@ -88,27 +70,27 @@ class LandmarkLocator:
 
 def _open_hands(poses: list[HandPose], picture: SearchedPicture) -> list[HandPose]:
     """Drop hands that are closed, or too small to show lines."""
-    min_width = HAND_MIN_WIDTH_PX / float(picture.scale.max())
+    min_width = tuned.HAND_MIN_WIDTH_PX / float(picture.scale.max())
     return [
         pose
         for pose in poses
-        if pose.presence >= HAND_MIN_PRESENCE
-        and pose.residual <= HAND_MAX_RESIDUAL
+        if pose.presence >= tuned.HAND_MIN_PRESENCE
+        and pose.residual <= tuned.HAND_MAX_RESIDUAL
         and pose.width >= min_width
     ]
 
 
 def _is_convincing(pose: HandPose) -> bool:
     return (
-        pose.palm_certainty >= HAND_CONVINCING_CERTAINTY
-        and pose.thumb_lift >= HAND_CONVINCING_THUMB_LIFT
-        and pose.residual <= HAND_CONVINCING_RESIDUAL
+        pose.palm_certainty >= tuned.HAND_CONVINCING_CERTAINTY
+        and pose.thumb_lift >= tuned.HAND_CONVINCING_THUMB_LIFT
+        and pose.residual <= tuned.HAND_CONVINCING_RESIDUAL
     )
 
 
 def _is_possible(pose: HandPose) -> bool:
-    certain = pose.palm_certainty >= HAND_MIN_PALM_CERTAINTY
-    return certain and pose.thumb_lift >= HAND_MIN_THUMB_LIFT
+    certain = pose.palm_certainty >= tuned.HAND_MIN_PALM_CERTAINTY
+    return certain and pose.thumb_lift >= tuned.HAND_MIN_THUMB_LIFT
 
 
 def _most_certain(uncertain: list[HandPose]) -> HandPose:

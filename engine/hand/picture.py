@@ -7,31 +7,17 @@ added, most promising first. A picture is halved once for all that is cut from i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import product
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.parameters import (
-    DETECTOR_INPUT_PX,
-    HAND_BORDERS,
-    HAND_GREY_SAMPLING,
-    HAND_GREY_SPREAD,
-    HAND_HALVED_PX,
-    HAND_LOOK_PX,
-    HAND_PICTURE_PX,
-    HAND_TINT,
-    HAND_TINT_CLIPPED_SHARE,
-    LANDMARK_INPUT_PX,
-)
+from engine import parameters as tuned
+from engine.types import PalmSample
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from engine.types import PalmSample
-
-    Pixels = NDArray[np.uint8]
-    Points = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+Points = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +49,9 @@ class SearchedPicture:
         self._tinted: Pixels | None = None
         size, full_size = pixels.shape[1::-1], sample.pixels.shape[1::-1]
         self.scale = np.array(full_size) / np.array(size)
-        self._look_shrink = max(size) // HAND_LOOK_PX
+        self._look_shrink = max(size) // tuned.HAND_LOOK_PX
         grey = is_grey(self.shrunk(self._look_shrink)[0])
-        self.attempts = [(tint, border) for tint in (grey, not grey) for border in HAND_BORDERS]
+        self.attempts = list(product((grey, not grey), tuned.HAND_BORDERS))
 
     def shrunk(self, shrink: int) -> tuple[Pixels, Points]:
         """Return the picture halved until another time would shrink it more than asked.
@@ -95,7 +81,7 @@ class SearchedPicture:
         pixels, scale = self.shrunk(shrink)
         to_pixels = scale[:, None] * to_picture
         to_pixels[:, 2] -= 0.5
-        size = (LANDMARK_INPUT_PX, LANDMARK_INPUT_PX)
+        size = (tuned.LANDMARK_INPUT_PX, tuned.LANDMARK_INPUT_PX)
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         return np.asarray(cv2.warpAffine(pixels, to_pixels, size, flags=flags), np.uint8)
 
@@ -103,10 +89,10 @@ class SearchedPicture:
 def shrink_for_detection(pixels: Pixels) -> Pixels:
     """Return the picture small enough for several attempts."""
     height, width = pixels.shape[:2]
-    shrink = HAND_PICTURE_PX / max(height, width)
+    shrink = tuned.HAND_PICTURE_PX / max(height, width)
     if shrink >= 1:
         return pixels
-    if max(height, width) >= HAND_HALVED_PX:
+    if max(height, width) >= tuned.HAND_HALVED_PX:
         shrink = min(shrink, 0.5)
     size = (max(round(width * shrink), 1), max(round(height * shrink), 1))
     return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -125,11 +111,12 @@ def letterboxed(pixels: Pixels, border: float, reduction: Points) -> Look:
     given per pixel of the picture.
     """
     height, width = pixels.shape[:2]
-    scale = DETECTOR_INPUT_PX / (max(height, width) * (1 + 2 * border))
+    side = tuned.DETECTOR_INPUT_PX
+    scale = side / (max(height, width) * (1 + 2 * border))
     size = (max(round(width * scale), 1), max(round(height * scale), 1))
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    left, top = (DETECTOR_INPUT_PX - size[0]) // 2, (DETECTOR_INPUT_PX - size[1]) // 2
-    square = np.zeros((DETECTOR_INPUT_PX, DETECTOR_INPUT_PX, 3), np.uint8)
+    left, top = (side - size[0]) // 2, (side - size[1]) // 2
+    square = np.zeros((side, side, 3), np.uint8)
     square[top : top + size[1], left : left + size[0]] = cv2.resize(
         pixels, size, interpolation=method
     )
@@ -144,21 +131,21 @@ def tinted(pixels: Pixels) -> Pixels:
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
     low, high = _levels(grey)
     level = np.clip((np.arange(256) - low) / max(high - low, 1), 0, 1)
-    tables = [(peak * level**gamma).round().astype(np.uint8) for peak, gamma in HAND_TINT]
+    tables = [(peak * level**gamma).round().astype(np.uint8) for peak, gamma in tuned.HAND_TINT]
     return np.asarray(cv2.merge([cv2.LUT(grey, table) for table in tables]), np.uint8)
 
 
 def is_grey(pixels: Pixels) -> bool:
     """Return whether a picture has no colour."""
-    some = pixels[::HAND_GREY_SAMPLING, ::HAND_GREY_SAMPLING].astype(np.int16)
-    return 2 * float(np.abs(np.diff(some, axis=2)).mean()) <= HAND_GREY_SPREAD
+    some = pixels[:: tuned.HAND_GREY_SAMPLING, :: tuned.HAND_GREY_SAMPLING].astype(np.int16)
+    return 2 * float(np.abs(np.diff(some, axis=2)).mean()) <= tuned.HAND_GREY_SPREAD
 
 
 def _levels(grey: Pixels) -> tuple[int, int]:
     counts = cv2.calcHist([grey], [0], None, [256], [0, 256])
     total = np.cumsum(counts.ravel().astype(np.int64)) / grey.size
-    low = int(np.searchsorted(total, HAND_TINT_CLIPPED_SHARE))
-    return low, int(np.searchsorted(total, 1 - HAND_TINT_CLIPPED_SHARE))
+    low = int(np.searchsorted(total, tuned.HAND_TINT_CLIPPED_SHARE))
+    return low, int(np.searchsorted(total, 1 - tuned.HAND_TINT_CLIPPED_SHARE))
 
 
 def _halved(pixels: Pixels) -> Pixels:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import PalmNotFound
+from engine.hand.reading import Reading
 from engine.parameters import ROI_FIT_LANDMARKS
 from engine.roi import misfit
 from engine.types import Hand
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.hand.reading import Reading
-
-    Points = NDArray[np.float64]
+Points = NDArray[np.float64]
 
 _WRIST, _INDEX, _LITTLE = 0, 5, 17
 _THUMB = (1, 2, 3, 4)

@@ -7,33 +7,17 @@ first landmarks. Points count from the picture's corner: the first pixel covers 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.hand.picture import network_input
-from engine.parameters import (
-    DETECTION_CROP_LIFT,
-    DETECTION_CROP_SIDE,
-    HAND_CROP_AGREEMENT,
-    HAND_CROP_GRID,
-    HAND_MIN_FIRST_PRESENCE,
-    LANDMARK_CROP_LIFT,
-    LANDMARK_CROP_POINTS,
-    LANDMARK_CROP_SIDE,
-    LANDMARK_INPUT_PX,
-)
+from engine import parameters as tuned
+from engine.hand.detector import DetectedHand, Network
+from engine.hand.picture import SearchedPicture, network_input
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.hand.detector import DetectedHand, Network
-    from engine.hand.picture import SearchedPicture
-
-    Points = NDArray[np.float64]
+Points = NDArray[np.float64]
 
 _WRIST, _INDEX, _MIDDLE, _RING = 0, 5, 9, 13
 
@@ -55,7 +39,7 @@ class HandCrop:
 
     def agrees_with(self, better: HandCrop) -> bool:
         """Whether the landmark network would read nearly the same in the better square."""
-        shift, growth, turn_rad = HAND_CROP_AGREEMENT
+        shift, growth, turn_rad = tuned.HAND_CROP_AGREEMENT
         away = math.hypot(self.x - better.x, self.y - better.y)
         grown = abs(self.side - better.side)
         is_near = away <= shift * better.side and grown <= growth * better.side
@@ -87,7 +71,7 @@ def read_hands(
     for hand in detected:
         crop = crop_of_detection(hand.size, hand.centre, hand.wrist, hand.knuckle)
         first = _read(network, picture, crop)
-        if first.presence >= HAND_MIN_FIRST_PRESENCE:
+        if first.presence >= tuned.HAND_MIN_FIRST_PRESENCE:
             readings.append(_settled(network, picture, crop, first))
     return readings
 
@@ -104,33 +88,33 @@ def follow_hand(network: Network, picture: SearchedPicture, points: Points) -> R
 def crop_of_detection(size: Points, centre: Points, wrist: Points, knuckle: Points) -> HandCrop:
     """Return the square round a detected hand; all arrays have shape (2,), pixels."""
     side = float(size.max())
-    return _shifted_crop(
-        centre, DETECTION_CROP_LIFT * side, DETECTION_CROP_SIDE * side, wrist, knuckle
-    )
+    lift, larger = tuned.DETECTION_CROP_LIFT * side, tuned.DETECTION_CROP_SIDE * side
+    return _shifted_crop(centre, lift, larger, wrist, knuckle)
 
 
 def crop_of_landmarks(points: Points) -> HandCrop:
     """Return the square round landmarks, shape (21, 2), pixels of the picture."""
     knuckle = ((points[_INDEX] + points[_RING]) / 2 + points[_MIDDLE]) / 2
     turn = _rotation(_angle(points[_WRIST], knuckle))
-    upright = points[list(LANDMARK_CROP_POINTS)] @ turn
+    upright = points[list(tuned.LANDMARK_CROP_POINTS)] @ turn
     low, high = upright.min(axis=0), upright.max(axis=0)
     centre, height = turn @ ((low + high) / 2), float(high[1] - low[1])
-    side = LANDMARK_CROP_SIDE * float((high - low).max())
-    return _shifted_crop(centre, LANDMARK_CROP_LIFT * height, side, points[_WRIST], knuckle)
+    side = tuned.LANDMARK_CROP_SIDE * float((high - low).max())
+    lift = tuned.LANDMARK_CROP_LIFT * height
+    return _shifted_crop(centre, lift, side, points[_WRIST], knuckle)
 
 
 def cut_crop(picture: SearchedPicture, crop: HandCrop) -> NDArray[np.uint8]:
     """Cut a usable square, shape (224, 224, 3), uint8; averages before shrinking."""
-    step = _rotation(crop.angle_rad) * (crop.side / LANDMARK_INPUT_PX)
+    step = _rotation(crop.angle_rad) * (crop.side / tuned.LANDMARK_INPUT_PX)
     corner = to_picture(np.array([[0.5, 0.5]]), crop)[0]
-    shrink = int(crop.side // LANDMARK_INPUT_PX)
+    shrink = int(crop.side // tuned.LANDMARK_INPUT_PX)
     return picture.square(np.column_stack([step, corner]), shrink)
 
 
 def to_picture(points: Points, crop: HandCrop) -> Points:
     """Map points, shape (n, 2), from the square (0 to 224) to the picture."""
-    offsets = (points / LANDMARK_INPUT_PX - 0.5) * crop.side
+    offsets = (points / tuned.LANDMARK_INPUT_PX - 0.5) * crop.side
     return offsets @ _rotation(crop.angle_rad).T + (crop.x, crop.y)
 
 
@@ -159,7 +143,7 @@ def _shifted_crop(
     centre: Points, lift: float, side: float, wrist: Points, knuckle: Points
 ) -> HandCrop:
     """Return the square with the knuckle above the wrist, rounded to ``HAND_CROP_GRID``."""
-    per_px, per_rad = HAND_CROP_GRID
+    per_px, per_rad = tuned.HAND_CROP_GRID
     angle = _on_grid(_angle(wrist, knuckle), per_rad)
     x = float(centre[0]) + lift * math.sin(angle)
     y = float(centre[1]) - lift * math.cos(angle)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from engine.errors import ModelFault
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 HAND_NETWORKS_LICENCE: Final = Path(__file__).parent / "weights" / "hand_networks.LICENSE"
 """Goes wherever the two hand networks go."""

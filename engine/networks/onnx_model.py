@@ -7,21 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
 
 import onnxruntime
+from numpy.typing import NDArray
 
 from engine.errors import ModelFault
-from engine.networks.manifest import read_manifest
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from engine.networks.manifest import Shape
-    from engine.settings import EngineSettings
+from engine.networks.manifest import Shape, read_manifest
+from engine.settings import EngineSettings
 
 _ERRORS_ONLY: Final = 3
 _REMEDY: Final = "install Thenar again, then run `thenar engine verify`"
@@ -38,8 +33,7 @@ class OnnxModel:
             )
         except Exception as error:
             # onnxruntime's exceptions have no common base class.
-            msg = f"onnxruntime cannot load {path.name}"
-            raise ModelFault(msg) from error
+            raise ModelFault(f"onnxruntime cannot load {path.name}") from error
         self._output_names = [node.name for node in self._session.get_outputs()]
 
     @property
@@ -66,8 +60,7 @@ def load_model(name: str, settings: EngineSettings) -> OnnxModel:
     """
     entry = read_manifest(settings.manifest).get(name)
     if entry is None:
-        msg = f"the model manifest has no network {name!r}"
-        raise ModelFault(msg)
+        raise ModelFault(f"the model manifest has no network {name!r}")
     path = settings.weights_dir / entry.file
     model = OnnxModel(path, sha256=entry.sha256, threads=settings.threads)
     if model.inputs != entry.inputs or model.outputs != entry.outputs:
@@ -80,8 +73,7 @@ def _read_checked(path: Path, sha256: str) -> bytes:
     try:
         data = path.read_bytes()
     except OSError as error:
-        msg = f"the network {path.name} is missing: {_REMEDY}"
-        raise ModelFault(msg) from error
+        raise ModelFault(f"the network {path.name} is missing: {_REMEDY}") from error
     if not hmac.compare_digest(hashlib.sha256(data).hexdigest(), sha256.lower()):
         msg = f"the network {path.name} is damaged or another one (wrong digest): {_REMEDY}"
         raise ModelFault(msg)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.errors import ModelFault
 from engine.networks.manifest import read_manifest
 from engine.networks.onnx_model import load_model
-
-if TYPE_CHECKING:
-    from engine.settings import EngineSettings
+from engine.settings import EngineSettings
 
 
 def network_faults(settings: EngineSettings) -> dict[str, str]:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from random import Random
+from typing import Final
 
 from pydantic import TypeAdapter
 
-from engine.parameters import (
-    CHALLENGE_HOLD_S,
-    CHALLENGE_OUTLINE_SIZE,
-    CHALLENGE_REACH,
-    CHALLENGE_STEPS,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from random import Random
+from engine import parameters as tuned
 
 
 class Motion(StrEnum):
@@ -94,7 +87,7 @@ def draw_challenge(random: Random, motions: Collection[Motion] = tuple(Motion)) 
             Step(
                 motion=motion,
                 outline=_outline(random),
-                hold_s=round(random.uniform(*CHALLENGE_HOLD_S), 2),
+                hold_s=round(random.uniform(*tuned.CHALLENGE_HOLD_S), 2),
                 tilt_deg=round(random.uniform(0, 360), 1) if number == tilted else None,
             )
             for number, motion in enumerate(chosen)
@@ -108,7 +101,7 @@ def _orders(motions: Collection[Motion]) -> list[tuple[Motion, ...]]:
     One shows the palm, if the person can do it: behind a folded thumb or in a fist, half a palm
     says little of whose it is.
     """
-    orders = itertools.product(sorted(set(motions)), repeat=CHALLENGE_STEPS)
+    orders = itertools.product(sorted(set(motions)), repeat=tuned.CHALLENGE_STEPS)
     mixed = [one for one in orders if len(set(one)) > 1]
     if not mixed:
         raise ValueError("a challenge needs two motions")
@@ -117,7 +110,7 @@ def _orders(motions: Collection[Motion]) -> list[tuple[Motion, ...]]:
 
 def _outline(random: Random) -> Outline:
     """Draw a place at which the whole hand is in the frame, upright or lying."""
-    size = random.uniform(*CHALLENGE_OUTLINE_SIZE)
+    size = random.uniform(*tuned.CHALLENGE_OUTLINE_SIZE)
     across, down = _room(size)
     x, y = random.uniform(*across), random.uniform(*down)
     return Outline(round(x, 3), round(y, 3), round(size, 3))
@@ -125,7 +118,7 @@ def _outline(random: Random) -> Outline:
 
 def _room(size: float) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return where the palm's centre may be, across and down, shares of width and height."""
-    beside, above, below = CHALLENGE_REACH
+    beside, above, below = tuned.CHALLENGE_REACH
     return (beside * size, 1 - beside * size), (above * size, 1 - below * size)
 
 

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
-from engine.parameters import (
-    CHALLENGE_ALL_FRAMES,
-    CHALLENGE_FRAMES,
-    SESSION_CLOCK_TOLERANCE_S,
-    SESSION_MIN_INTERVAL_S,
-)
-from engine.presentation_attack.session import Phase, Reason
+from engine import parameters as tuned
+from engine.presentation_attack.challenge import Challenge
+from engine.presentation_attack.session import Observation, Phase, Reason
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.presentation_attack.challenge import Challenge
-    from engine.presentation_attack.session import Observation
-
-    Step = Sequence[Observation]
-    Steps = Sequence[Step]
+Step = Sequence[Observation]
+Steps = Sequence[Step]
 
 _PLACES: Final = {Phase.OPEN: 0, Phase.MOVED: 1, Phase.BACK: 2, Phase.TILTED: 3}
 _NEEDED: Final = frozenset({Phase.OPEN, Phase.MOVED, Phase.BACK})
@@ -46,7 +37,7 @@ def _lacks_frames(challenge: Challenge, steps: Steps) -> bool:
     asked = [_NEEDED if step.tilt_deg is None else {*_PLACES} for step in challenge.steps]
     shown = [{seen.phase for seen in step} for step in steps]
     return len(steps) < len(asked) or not all(
-        wanted <= phases and len(step) >= CHALLENGE_FRAMES[0]
+        wanted <= phases and len(step) >= tuned.CHALLENGE_FRAMES[0]
         for wanted, phases, step in zip(asked, shown, steps, strict=False)
     )
 
@@ -54,8 +45,8 @@ def _lacks_frames(challenge: Challenge, steps: Steps) -> bool:
 def _has_many_frames(challenge: Challenge, steps: Steps) -> bool:
     return (
         len(steps) > len(challenge.steps)
-        or sum(map(len, steps)) > CHALLENGE_ALL_FRAMES
-        or any(len(step) > CHALLENGE_FRAMES[1] for step in steps)
+        or sum(map(len, steps)) > tuned.CHALLENGE_ALL_FRAMES
+        or any(len(step) > tuned.CHALLENGE_FRAMES[1] for step in steps)
     )
 
 
@@ -75,7 +66,7 @@ def _has_odd_times(challenge: Challenge, steps: Steps) -> bool:
         if not all(math.isfinite(time) and time >= 0 for time in times):
             return True
         pairs = itertools.pairwise(times)
-        if any(later - earlier < SESSION_MIN_INTERVAL_S for earlier, later in pairs):
+        if any(later - earlier < tuned.SESSION_MIN_INTERVAL_S for earlier, later in pairs):
             return True
     return False
 
@@ -102,7 +93,7 @@ def _loses_the_hand(challenge: Challenge, steps: Steps) -> bool:
 def _outlast(steps: Steps, answered_s: Sequence[float]) -> bool:
     """Return whether frames claim times that the service did not wait."""
     return any(
-        step[-1].at_s > waited + SESSION_CLOCK_TOLERANCE_S
+        step[-1].at_s > waited + tuned.SESSION_CLOCK_TOLERANCE_S
         for step, waited in zip(steps, answered_s, strict=True)
     )
 

@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
-from engine.parameters import (
-    FLAT_RESIDUAL,
-    SHARED_BACKGROUND,
-    TRACE_LIMITS,
-)
+from engine.parameters import FLAT_RESIDUAL, SHARED_BACKGROUND, TRACE_LIMITS
+from engine.presentation_attack.challenge import Challenge
 from engine.presentation_attack.input_checks import find_bad_input
 from engine.presentation_attack.motion_checks import find_broken_challenge, margins
 from engine.presentation_attack.observing import FrameObserver
 from engine.presentation_attack.same_palm import find_other_palm
-from engine.presentation_attack.session import Outcome, Reason, Verdict
-from engine.presentation_attack.supports import (
-    shared_background,
-    tilt_residual,
-    trace_peaks,
-)
+from engine.presentation_attack.session import Observation, Outcome, Reason, Verdict
+from engine.presentation_attack.supports import shared_background, tilt_residual, trace_peaks
 from engine.presentation_attack.traces import TRACES
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engine.presentation_attack.challenge import Challenge
-    from engine.presentation_attack.session import Observation
-
-    Steps = Sequence[Sequence[Observation]]
+Steps = Sequence[Sequence[Observation]]
 
 UNTOLD: Final = frozenset(
     {
@@ -52,14 +40,14 @@ class SessionJudge(FrameObserver):
     ) -> Verdict:
         """Judge a session by its challenge and observations."""
         if reason := find_bad_input(challenge, steps, answered_s):
-            return _refused(reason, {})
+            return _verdict(reason, {})
         parts = _parts(challenge, steps)
         reason = (
             find_broken_challenge(challenge, steps)
             or find_other_palm(challenge, steps)
             or _find_artefact(parts)
         )
-        return _refused(reason, parts) if reason else _passed(parts)
+        return _verdict(reason, parts)
 
 
 def _parts(challenge: Challenge, steps: Steps) -> dict[str, float]:
@@ -83,16 +71,10 @@ def _find_artefact(parts: Mapping[str, float]) -> Reason | None:
     return None
 
 
-def _refused(reason: Reason, parts: Mapping[str, float]) -> Verdict:
-    outcome = Outcome.CANNOT_TELL if reason in UNTOLD else Outcome.ATTACK
-    return Verdict(outcome, reason, _score(parts, passed=False), parts)
-
-
-def _passed(parts: Mapping[str, float]) -> Verdict:
-    return Verdict(Outcome.BONA_FIDE, None, _score(parts, passed=True), parts)
-
-
-def _score(parts: Mapping[str, float], *, passed: bool) -> float:
-    """Return how far the motions went, above 0.5 if every check passed and else below."""
+def _verdict(reason: Reason | None, parts: Mapping[str, float]) -> Verdict:
+    """Judge; the score is how far the motions went, above 0.5 if every check passed."""
     clear = 1 / (1 + math.exp(-2 * (parts.get("motion", -2.0) - 1)))
-    return 0.5 + 0.5 * clear if passed else 0.5 * min(clear, 0.99)
+    if reason is None:
+        return Verdict(Outcome.BONA_FIDE, None, 0.5 + 0.5 * clear, parts)
+    outcome = Outcome.CANNOT_TELL if reason in UNTOLD else Outcome.ATTACK
+    return Verdict(outcome, reason, 0.5 * min(clear, 0.99), parts)

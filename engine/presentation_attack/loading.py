@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from engine.errors import ModelFault
+from engine.extract import Extractor
+from engine.hand.landmarks import LandmarkLocator
 from engine.presentation_attack.judging import SessionJudge
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.extract import Extractor
-    from engine.hand.landmarks import LandmarkLocator
-    from engine.presentation_attack.session import SessionDetector
-    from engine.settings import EngineSettings
+from engine.presentation_attack.session import SessionDetector
+from engine.settings import EngineSettings
 
 ENTRY_POINTS: Final = "thenar.attack_detectors"
 """Group of the detectors that an operator installs."""

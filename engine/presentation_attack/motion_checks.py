@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-from engine.parameters import (
-    CHALLENGE_HOLD_TOLERANCE_S,
-    CHALLENGE_PLACE_TOLERANCE,
-    CHALLENGE_SIZE_TOLERANCE,
-    MOTION_CURL,
-    MOTION_FAN_DEG,
-    MOTION_FIST_REACH,
-    MOTION_GAP,
-    MOTION_HELD,
-    MOTION_LEFT,
-    MOTION_RIGID_RESIDUAL,
-    MOTION_THUMB,
-    SESSION_LATEST_S,
-)
-from engine.presentation_attack.challenge import Motion
-from engine.presentation_attack.motions import change, palm_centre
-from engine.presentation_attack.session import Phase, Reason
+from engine import parameters as tuned
+from engine.presentation_attack.challenge import Challenge, Motion, Outline, Step
+from engine.presentation_attack.motions import Change, change, palm_centre
+from engine.presentation_attack.session import Observation, Phase, Reason
 from engine.presentation_attack.surroundings import palm_width
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.presentation_attack.challenge import Challenge, Outline, Step
-    from engine.presentation_attack.motions import Change
-    from engine.presentation_attack.session import Observation
-
-    Seen = Sequence[Observation]
+Seen = Sequence[Observation]
 
 
 def progress(motion: Motion, made: Change) -> float:
@@ -40,17 +20,17 @@ def progress(motion: Motion, made: Change) -> float:
 
     A fist folds the thumb and closes the fingers, too: it is no other motion.
     """
-    if made.curl > MOTION_CURL and motion is not Motion.LOOSE_FIST:
+    if made.curl > tuned.MOTION_CURL and motion is not Motion.LOOSE_FIST:
         return 0.0
     match motion:
         case Motion.FOLD_THUMB:
-            return made.thumb / MOTION_THUMB
+            return made.thumb / tuned.MOTION_THUMB
         case Motion.SPREAD_FINGERS:
-            return min(made.fan_deg / MOTION_FAN_DEG, made.gap / MOTION_GAP)
+            return min(made.fan_deg / tuned.MOTION_FAN_DEG, made.gap / tuned.MOTION_GAP)
         case Motion.CLOSE_FINGERS:
-            return min(-made.fan_deg / MOTION_FAN_DEG, -made.gap / MOTION_GAP)
+            return min(-made.fan_deg / tuned.MOTION_FAN_DEG, -made.gap / tuned.MOTION_GAP)
         case Motion.LOOSE_FIST:
-            start, fist = MOTION_FIST_REACH
+            start, fist = tuned.MOTION_FIST_REACH
             return (start - made.reach) / (start - fist)
 
 
@@ -61,7 +41,7 @@ def margins(challenge: Challenge, steps: Sequence[Seen]) -> list[float]:
 
 def _margin(asked: Step, seen: Seen) -> float:
     done = made(asked, seen)
-    return min(max(done), done[-1] / MOTION_HELD)
+    return min(max(done), done[-1] / tuned.MOTION_HELD)
 
 
 def made(asked: Step, seen: Seen) -> list[float]:
@@ -86,26 +66,25 @@ def _moved(seen: Seen) -> Seen:
     return [one for one in seen if one.phase is Phase.MOVED]
 
 
-def _back(seen: Seen) -> Observation:
+def opened_again(seen: Seen) -> Observation:
+    """Return the frame of the hand that has opened after the motion."""
     return next(one for one in seen if one.phase is Phase.BACK)
 
 
 def _is_in_place(outline: Outline, seen: Observation) -> bool:
-    x, y = palm_centre(seen.points) / seen.size
+    off = np.abs(palm_centre(seen.points) / seen.size - (outline.x, outline.y))
     size = palm_width(seen.points) / min(seen.size)
-    return bool(
-        abs(x - outline.x) <= CHALLENGE_PLACE_TOLERANCE
-        and abs(y - outline.y) <= CHALLENGE_PLACE_TOLERANCE
-        and abs(np.log(max(size, 1e-6) / outline.size)) <= np.log1p(CHALLENGE_SIZE_TOLERANCE)
-    )
+    off_size = abs(np.log(max(size, 1e-6) / outline.size))
+    is_near = (off <= tuned.CHALLENGE_PLACE_TOLERANCE).all()
+    return bool(is_near and off_size <= np.log1p(tuned.CHALLENGE_SIZE_TOLERANCE))
 
 
 def _is_in_time(asked: Step, seen: Seen) -> bool:
     """Return whether the motion was held, and the answer did not take too long."""
-    held_s = _back(seen).at_s - _moved(seen)[0].at_s
-    first, last = SESSION_LATEST_S
+    held_s = opened_again(seen).at_s - _moved(seen)[0].at_s
+    first, last = tuned.SESSION_LATEST_S
     return (
-        held_s >= asked.hold_s - CHALLENGE_HOLD_TOLERANCE_S
+        held_s >= asked.hold_s - tuned.CHALLENGE_HOLD_TOLERANCE_S
         and seen[0].at_s <= first
         and seen[-1].at_s <= last
     )
@@ -115,11 +94,11 @@ def _is_open_again(pair: tuple[Step, Seen]) -> bool:
     """Return whether most of the motion is undone: no hand opens twice alike."""
     asked, seen = pair
     reached = made(asked, seen)[-1]
-    left = progress(asked.motion, change(seen[0].points, _back(seen).points))
-    return left < max(1.0, MOTION_LEFT * reached)
+    left = progress(asked.motion, change(seen[0].points, opened_again(seen).points))
+    return left < max(1.0, tuned.MOTION_LEFT * reached)
 
 
 def _is_rigid(seen: Seen) -> bool:
     """Return whether a flat copy explains every frame of a step."""
     residuals = [change(seen[0].points, one.points).residual for one in seen[1:]]
-    return max(residuals) < MOTION_RIGID_RESIDUAL
+    return max(residuals) < tuned.MOTION_RIGID_RESIDUAL

@@ -7,17 +7,15 @@ is what the fingers did. Never MediaPipe's z: it sees depth in a flat photo, too
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.presentation_attack.surroundings import palm_width
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Points = NDArray[np.float64]
+Points = NDArray[np.float64]
 
 _BONES: Final = (0, 5, 9, 13, 17)
 _TIPS: Final = (8, 12, 16, 20)

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import EngineError
-from engine.presentation_attack.session import Observation, Phase
+from engine.extract import Extractor
+from engine.hand.landmarks import LandmarkLocator
+from engine.presentation_attack.session import Frame, Observation, Phase
 from engine.presentation_attack.surroundings import look_round, palm_colour
 from engine.presentation_attack.traces import trace_measures
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.extract import Extractor
-    from engine.hand.landmarks import LandmarkLocator
-    from engine.presentation_attack.session import Frame
-    from engine.types import Extraction, PalmLandmarks
+from engine.types import Extraction, PalmLandmarks
 
 _DIGEST_ROWS: Final = 4
 """Every so many rows of pixels are digested: a frame sent twice has all of them."""

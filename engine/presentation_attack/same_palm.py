@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from engine import parameters as tuned
 from engine.comparison.compare import compare
-from engine.parameters import (
-    MOTION_LEFT,
-    SAME_CHROMA,
-    SAME_GROWTH,
-    SAME_MIDDLE,
-    SAME_MOVING_SCORE,
-    SAME_MOVING_STEPS,
-    SAME_SCORE,
-)
-from engine.presentation_attack.challenge import Motion
+from engine.presentation_attack.challenge import Challenge, Motion, Step
 from engine.presentation_attack.motion_checks import made
 from engine.presentation_attack.motions import change
-from engine.presentation_attack.session import Phase, Reason, open_templates
+from engine.presentation_attack.session import Observation, Phase, Reason, open_templates
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.presentation_attack.challenge import Challenge, Step
-    from engine.presentation_attack.session import Observation
-
-    Seen = Sequence[Observation]
+Seen = Sequence[Observation]
 
 
 def find_other_palm(challenge: Challenge, steps: Sequence[Seen]) -> Reason | None:
@@ -41,14 +28,14 @@ def find_other_palm(challenge: Challenge, steps: Sequence[Seen]) -> Reason | Non
         return Reason.SWAPPED
     shown = open_templates(steps)[0]
     likes = [[compare(shown[0], one.templates[0]) for one in _open(step)] for step in steps]
-    if min(map(max, likes)) < SAME_SCORE:
+    if min(map(max, likes)) < tuned.SAME_SCORE:
         return Reason.TWO_PEOPLE
-    if min(map(min, likes)) < SAME_SCORE:
+    if min(map(min, likes)) < tuned.SAME_SCORE:
         return Reason.SWAPPED
     moving = [likeness for pair in pairs if (likeness := _moving_likeness(*pair))]
-    if len(moving) < SAME_MOVING_STEPS:
+    if len(moving) < tuned.SAME_MOVING_STEPS:
         return Reason.UNUSABLE
-    return Reason.SWAPPED if fmean(moving) < SAME_MOVING_SCORE else None
+    return Reason.SWAPPED if fmean(moving) < tuned.SAME_MOVING_SCORE else None
 
 
 def _moving_likeness(asked: Step, step: Seen) -> float:
@@ -59,7 +46,7 @@ def _moving_likeness(asked: Step, step: Seen) -> float:
     steps says something.
     """
     shown = made(asked, step)
-    least = max(1.0, MOTION_LEFT * max(shown))
+    least = max(1.0, tuned.MOTION_LEFT * max(shown))
     moved = zip(shown, (one for one in step if one.phase is Phase.MOVED), strict=True)
     return max(
         (
@@ -86,13 +73,13 @@ def _is_continuous(motion: Motion, step: Seen) -> bool:
 
 
 def _is_near(one: Observation, other: Observation) -> bool:
-    near = change(one.points, other.points).middle <= SAME_MIDDLE
-    return near and chroma_step(one, other) <= SAME_CHROMA
+    near = change(one.points, other.points).middle <= tuned.SAME_MIDDLE
+    return near and chroma_step(one, other) <= tuned.SAME_CHROMA
 
 
 def _is_as_large(one: Observation, other: Observation) -> bool:
     growth = change(one.points, other.points).growth
-    return bool(abs(np.log(growth)) <= np.log(SAME_GROWTH))
+    return bool(abs(np.log(growth)) <= np.log(tuned.SAME_GROWTH))
 
 
 def chroma_step(one: Observation, other: Observation) -> float:

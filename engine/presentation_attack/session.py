@@ -8,23 +8,18 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.comparison.compare import compare
+from engine.presentation_attack.challenge import Challenge
 from engine.template_codec import decode_template, encode_template
-from engine.types import Hand
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.presentation_attack.challenge import Challenge
-    from engine.types import PalmSample, PalmTemplate
+from engine.types import Hand, PalmSample, PalmTemplate
 
 
 class Phase(StrEnum):

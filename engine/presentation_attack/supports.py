@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.parameters import (
-    LOOK_CELLS,
-    LOOK_MIN_CELLS,
-    LOOK_MIN_CONTRAST,
-    LOOK_ROWS,
-)
+from engine.parameters import LOOK_CELLS, LOOK_MIN_CELLS, LOOK_MIN_CONTRAST, LOOK_ROWS
+from engine.presentation_attack.motion_checks import opened_again
 from engine.presentation_attack.motions import homography_residual
-from engine.presentation_attack.session import Phase
+from engine.presentation_attack.session import Observation, Phase
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.presentation_attack.session import Observation
-
-    Seen = Sequence[Observation]
-    Values = NDArray[np.float64]
+Seen = Sequence[Observation]
+Values = NDArray[np.float64]
 
 
 def tilt_residual(steps: Sequence[Seen]) -> float:
@@ -37,7 +27,7 @@ def tilt_residual(steps: Sequence[Seen]) -> float:
         for step in steps
         for tilted in step
         if tilted.phase is Phase.TILTED
-        for opened in (step[0], _back(step))
+        for opened in (step[0], opened_again(step))
     ]
     return max(found, default=np.nan)
 
@@ -72,7 +62,3 @@ def _correlation(one: Values, other: Values) -> float:
     if min(a.std(), b.std()) < LOOK_MIN_CONTRAST:
         return np.nan
     return float(np.corrcoef(a, b)[0, 1])
-
-
-def _back(step: Seen) -> Observation:
-    return [seen for seen in step if seen.phase is Phase.BACK][-1]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.parameters import LOOK_CELLS, LOOK_REACH
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Points = NDArray[np.floating[Any]]
 
-    Points = NDArray[np.floating[Any]]
+PALM: Final = (0, 1, 5, 9, 13, 17)
+"""Landmarks round the palm."""
 
-_PALM: Final = (0, 1, 5, 9, 13, 17)
 _ANCHORS: Final = (0, 5, 17)
 
 
@@ -28,7 +28,7 @@ def palm_colour(pixels: NDArray[np.uint8], points: Points) -> NDArray[np.float32
     shrink = max(1, round(palm_width(points) / 24))
     small = pixels[::shrink, ::shrink]
     at = points / shrink
-    palm = _hull_mask(small.shape, at[list(_PALM)])
+    palm = _hull_mask(small.shape, at[list(PALM)])
     inner = cv2.erode(palm, np.ones((3, 3), np.uint8)) > 0
     if not inner.any():
         return np.full(3, np.nan, np.float32)

@@ -6,34 +6,22 @@ measured at the sample's own resolution: shrinking removes what is looked for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from engine import parameters as tuned
 from engine.errors import PresentationAttack
-from engine.parameters import (
-    TRACE_AXIS,
-    TRACE_DETAIL_SIGMA_PX,
-    TRACE_LIMITS,
-    TRACE_MIN_WINDOWS,
-    TRACE_RINGS,
-    TRACE_WINDOW_PX,
-)
+from engine.presentation_attack.surroundings import PALM
+from engine.types import PalmLandmarks, PalmSample
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from engine.types import PalmLandmarks, PalmSample
-
-    Plane = NDArray[np.float32]
+Plane = NDArray[np.float32]
 
 TRACES: Final = ("luma_peak", "red_peak", "blue_peak")
 """Names of the measures, in their order."""
-
-_PALM = (0, 1, 5, 9, 13, 17)
 
 
 def require_no_traces(sample: PalmSample, landmarks: PalmLandmarks) -> None:
@@ -42,7 +30,7 @@ def require_no_traces(sample: PalmSample, landmarks: PalmLandmarks) -> None:
     A fine screen, an inkjet print or a distant artefact has none that a camera sees.
     """
     measures = trace_measures(sample.pixels, landmarks.points)
-    limits = np.array([TRACE_LIMITS[name] for name in TRACES])
+    limits = np.array([tuned.TRACE_LIMITS[name] for name in TRACES])
     if np.any(measures > limits):
         raise PresentationAttack("the picture has the pattern of a screen or a print")
 
@@ -54,12 +42,12 @@ def trace_measures(
 
     Each is the largest power of a frequency over the median of frequencies of that length.
     """
-    palm = points[list(_PALM)]
+    palm = points[list(PALM)]
     height, width = pixels.shape[:2]
     left, top = np.clip(np.floor(palm.min(axis=0)), 0, (width, height)).astype(int)
     right, bottom = np.clip(np.ceil(palm.max(axis=0)), 0, (width, height)).astype(int)
     rgb = pixels[top:bottom, left:right].astype(np.float32)
-    if len(list(_windows(rgb[..., 1]))) < TRACE_MIN_WINDOWS:
+    if len(list(_windows(rgb[..., 1]))) < tuned.TRACE_MIN_WINDOWS:
         return np.full(len(TRACES), np.nan, np.float32)
     green = rgb[..., 1]
     planes = green, rgb[..., 0] - green, rgb[..., 2] - green
@@ -67,7 +55,7 @@ def trace_measures(
 
 
 def _largest_peak(plane: Plane) -> float:
-    detail = plane - cv2.GaussianBlur(plane, (0, 0), TRACE_DETAIL_SIGMA_PX)
+    detail = plane - cv2.GaussianBlur(plane, (0, 0), tuned.TRACE_DETAIL_SIGMA_PX)
     windows = np.stack(list(_windows(np.asarray(detail, np.float32))))
     spectra = np.fft.rfft2(windows * _TAPER)
     # The mean of the logarithm: a crease is in one window, a screen's grid in all.
@@ -77,10 +65,10 @@ def _largest_peak(plane: Plane) -> float:
 
 def _windows(detail: Plane) -> Iterator[Plane]:
     height, width = detail.shape
-    step = TRACE_WINDOW_PX // 2
-    for top in range(0, height - TRACE_WINDOW_PX + 1, step):
-        for left in range(0, width - TRACE_WINDOW_PX + 1, step):
-            yield detail[top : top + TRACE_WINDOW_PX, left : left + TRACE_WINDOW_PX]
+    step = tuned.TRACE_WINDOW_PX // 2
+    for top in range(0, height - tuned.TRACE_WINDOW_PX + 1, step):
+        for left in range(0, width - tuned.TRACE_WINDOW_PX + 1, step):
+            yield detail[top : top + tuned.TRACE_WINDOW_PX, left : left + tuned.TRACE_WINDOW_PX]
 
 
 def _rings() -> list[NDArray[np.bool_]]:
@@ -88,11 +76,11 @@ def _rings() -> list[NDArray[np.bool_]]:
 
     There a JPEG's blocks have theirs, also after the picture was scaled.
     """
-    across = np.fft.rfftfreq(TRACE_WINDOW_PX)[None]
-    down = np.fft.fftfreq(TRACE_WINDOW_PX)[:, None]
+    across = np.fft.rfftfreq(tuned.TRACE_WINDOW_PX)[None]
+    down = np.fft.fftfreq(tuned.TRACE_WINDOW_PX)[:, None]
     length = np.hypot(across, down)
-    oblique = (np.abs(across) >= TRACE_AXIS) & (np.abs(down) >= TRACE_AXIS)
-    low, high, step = TRACE_RINGS
+    oblique = (np.abs(across) >= tuned.TRACE_AXIS) & (np.abs(down) >= tuned.TRACE_AXIS)
+    low, high, step = tuned.TRACE_RINGS
     return [
         np.asarray((length >= start) & (length < start + step) & oblique)
         for start in np.arange(low, high, step)
@@ -100,6 +88,5 @@ def _rings() -> list[NDArray[np.bool_]]:
 
 
 _RINGS: Final = _rings()
-_TAPER: Final = np.outer(np.hanning(TRACE_WINDOW_PX), np.hanning(TRACE_WINDOW_PX)).astype(
-    np.float32
-)
+_HANN: Final = np.hanning(tuned.TRACE_WINDOW_PX)
+_TAPER: Final = np.outer(_HANN, _HANN).astype(np.float32)

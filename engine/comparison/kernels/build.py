@@ -7,7 +7,8 @@ built here runs anywhere.
 from __future__ import annotations
 
 import platform
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, TypeVar
 
 from llvmlite import __version__ as llvmlite_version
 from numba import __version__ as numba_version
@@ -20,9 +21,6 @@ from numba.core.caching import NullCache as UntypedNullCache
 from numba.core.compiler import CompileResult as UntypedCompileResult
 
 from engine.comparison.kernels.machine_code import KernelStore, stamp_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 

@@ -12,15 +12,13 @@ import hashlib
 import os
 import shutil
 import stat
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.errors import KernelFault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 FOLDER: Final = Path(__file__).with_name("machine_code")
 

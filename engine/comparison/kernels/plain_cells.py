@@ -6,15 +6,11 @@ its edge are alike wherever the palms differ. Palms never have a whole window of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.comparison.kernels.build import compiled
 from engine.parameters import CODE_CELLS, CODE_PLAIN_CELLS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _STEPS = CODE_PLAIN_CELLS - 1
 

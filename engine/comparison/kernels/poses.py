@@ -7,19 +7,17 @@ in 16 bits, rounded up, rejects most places; the others are computed exactly.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.comparison.kernels.build import compiled
 from engine.comparison.kernels.shifts import EDGE, ONE, SHIFTS, SIDE, SQUARE, TILES
 from engine.parameters import CODE_CELLS, CODE_NON_MATED_DISTANCE
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.int32]
-    Shorts = NDArray[np.int16]
+Numbers = NDArray[np.int32]
+Shorts = NDArray[np.int16]
 
 _GAIN_BITS: Final = 14
 """Gains are in units of 2^14, so that sixteen fit 16 bits; error at most 0.00024 of a

@@ -5,15 +5,11 @@ Their large patches align easily, so the false match rate rises.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.comparison.kernels.build import compiled
 from engine.parameters import CODE_CELLS, CODE_DIRECTIONS, CODE_ROUGHNESS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @compiled

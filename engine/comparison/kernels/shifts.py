@@ -7,13 +7,14 @@ unused entries are gaps, farther than any tile.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from engine.comparison.kernels.build import compiled
 from engine.parameters import (
@@ -25,11 +26,8 @@ from engine.parameters import (
     CODE_TILE_MIN_CELLS,
 )
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Words = NDArray[np.uint32]
-    Numbers = NDArray[np.int32]
+Words = NDArray[np.uint32]
+Numbers = NDArray[np.int32]
 
 _cgutils: Any = untyped_cgutils
 

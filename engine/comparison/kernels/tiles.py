@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.comparison.alignment_poses import tile_displacements
 from engine.comparison.kernels.build import compile_for, compiled
@@ -33,9 +33,6 @@ from engine.comparison.kernels.shifts import (
     take_tiles,
     write_distances,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def align_codes(
