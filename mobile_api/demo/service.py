@@ -200,14 +200,11 @@ class DemoService:
 
     def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
         """Wait until the service responds."""
-        end, discovery = (
-            time.perf_counter() + START_LIMIT_S,
-            "/.well-known/openid-configuration",
-        )
+        end = time.perf_counter() + START_LIMIT_S
         with httpx2.Client(timeout=5, verify=self.site.trust) as http:
             while process.poll() is None and time.perf_counter() < end:
                 try:
-                    http.get(self.url + discovery)
+                    http.get(f"{self.url}/.well-known/openid-configuration")
                 except httpx2.TransportError:
                     time.sleep(0.1)
                 else:

@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from engine.errors import EngineError
 from mobile_api.errors import PhoneRefused
-from mobile_api.reference_phone import account, phones
+from mobile_api.reference_phone.account import COMMANDS
 from mobile_api.reference_phone.session import (
     DEFAULT_STATE,
     Api,
@@ -50,7 +50,7 @@ FAILED_TO_ACQUIRE: Final = frozenset(
 """Errors after which the next picture may succeed."""
 
 app: Final = typer.Typer(no_args_is_help=True)
-for command in (account.apps, account.withdraw, account.delete, *phones.COMMANDS):
+for command in COMMANDS:
     app.command()(command)
 
 

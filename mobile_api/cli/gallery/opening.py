@@ -6,6 +6,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from mobile_api.cli.error_messages import report_errors
 
@@ -16,6 +23,12 @@ if TYPE_CHECKING:
 
 console: Final = Console(stderr=True, highlight=False)
 answers: Final = Console(highlight=False)
+
+
+def counted(title: str) -> Progress:
+    """Return a progress bar with a count and the estimated end."""
+    columns = TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    return Progress(*columns, console=console)
 
 
 @contextmanager

@@ -6,15 +6,8 @@ from time import sleep
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-)
 
-from mobile_api.cli.gallery.opening import console, open_database
+from mobile_api.cli.gallery.opening import console, counted, open_database
 
 if TYPE_CHECKING:
     from mobile_api.gallery.rekey import Rekeying
@@ -59,13 +52,7 @@ def rekey(
 
 def _rekey_all(rekeying: Rekeying) -> None:
     """Re-key step by step with a progress bar."""
-    columns = (
-        TextColumn("re-encrypted"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
+    with counted("re-encrypted") as progress:
         task = progress.add_task("", total=rekeying.pending_count())
         while count := rekeying.step():
             progress.advance(task, count)

@@ -6,16 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-)
 
 from engine.errors import GalleryFault
-from mobile_api.cli.gallery.opening import console, open_database
+from mobile_api.cli.gallery.opening import console, counted, open_database
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored
@@ -49,8 +42,7 @@ def copy(
         key_id = opened.encryption.key_id
         target = open_shared(address, identity, dimension, opened.encryption, key_id)
         copying = GalleryCopy(opened.storage, opened.encryption, identity, key_id)
-        columns = TextColumn("copied"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-        with Progress(*columns, console=console) as progress:
+        with counted("copied") as progress:
             task = progress.add_task("", total=None)
             for _ in range(COPY_ROUNDS):
                 if not copying.run(target, lambda count: progress.advance(task, count)):
