@@ -64,30 +64,27 @@ def exit_code(findings: Sequence[Finding]) -> int:
     return int(any(each.level is Level.FAIL for each in findings))
 
 
+def _judged(level: int, name: str, message: str, advice: str) -> Finding:
+    """Return a finding that says something unless all is well."""
+    return Finding(Level(level), name, message, advice) if level else Finding(Level.OK, name)
+
+
+def _of_skew(skew: timedelta) -> int:
+    return (skew >= SKEW_WARNING) + (skew >= SKEW_FAILURE)
+
+
 def judge_skew(name: str, skew: timedelta) -> Finding:
     """Judge how far a database's clock is ahead of ours (negative: behind)."""
-    apart = abs(skew)
-    message = (
-        f"the database's clock differs by {apart.total_seconds():.1f} s from this machine's"
-    )
-    advice = "run an NTP client on both machines"
-    if apart >= SKEW_FAILURE:
-        return Finding(Level.FAIL, name, message, advice)
-    if apart >= SKEW_WARNING:
-        return Finding(Level.WARN, name, message, advice)
-    return Finding(Level.OK, name)
+    seconds = abs(skew).total_seconds()
+    message = f"the database's clock differs by {seconds:.1f} s from this machine's"
+    return _judged(_of_skew(abs(skew)), name, message, "run an NTP client on both machines")
 
 
 def judge_past(name: str, newest: AuditEntry | None, ahead: timedelta) -> Finding:
     """Judge whether the newest audit entry is ``ahead`` of now: then our clock went back."""
-    if newest is None or ahead < SKEW_WARNING:
-        return Finding(Level.OK, name)
-    return Finding(
-        Level.FAIL if ahead >= SKEW_FAILURE else Level.WARN,
-        name,
-        f"the newest audit entry is {ahead.total_seconds():.0f} s in the future",
-        "set the clock of this machine, or of the one that wrote it, before serving",
-    )
+    message = f"the newest audit entry is {ahead.total_seconds():.0f} s in the future"
+    advice = "set the clock of this machine, or of the one that wrote it, before serving"
+    return _judged(_of_skew(ahead) if newest else Level.OK, name, message, advice)
 
 
 def judge_attack_detection(name: str) -> Finding:
@@ -109,37 +106,26 @@ def judge_palm_alone(name: str, client_id: str, *, is_allowed: bool) -> Finding:
 
 def judge_steps(name: str, steps: Sequence[float]) -> Finding:
     """Judge a clock by differences between successive readings, in seconds."""
-    if all(step >= 0 for step in steps):
-        return Finding(Level.OK, name)
-    return Finding(
-        Level.FAIL,
-        name,
-        "this machine's clock runs backwards",
-        "adjust the clock gradually (chrony; ntpd -g at boot only)",
-    )
+    level = Level.OK if all(step >= 0 for step in steps) else Level.FAIL
+    advice = "adjust the clock gradually (chrony; ntpd -g at boot only)"
+    return _judged(level, name, "this machine's clock runs backwards", advice)
 
 
 def judge_disk(name: str, free_bytes: int, *, is_cache: bool = False) -> Finding:
     """Judge the free space; a cache is done without."""
-    message = f"{free_bytes / (1 << 20):.0f} MiB free"
+    is_full = free_bytes < DISK_FAILURE_BYTES and not is_cache
     advice = "free some space: on a full disk nobody can enrol, sign in or delete an account"
     if is_cache:
         advice = "free some space: each start builds a gallery anew that has no room"
-    if free_bytes < DISK_FAILURE_BYTES and not is_cache:
-        return Finding(Level.FAIL, name, message, advice)
-    if free_bytes < DISK_WARNING_BYTES:
-        return Finding(Level.WARN, name, message, advice)
-    return Finding(Level.OK, name)
+    level = (free_bytes < DISK_WARNING_BYTES) + is_full
+    return _judged(level, name, f"{free_bytes / (1 << 20):.0f} MiB free", advice)
 
 
 def judge_mode(name: str, mode: int, kept_from: int = 0o077) -> Finding:
     """Judge who may read a file; ``kept_from`` are the bits of those who may not."""
-    if mode & kept_from:
-        advice = f"chmod {0o666 & ~kept_from & ~0o022:o}"
-        return Finding(
-            Level.FAIL, name, f"mode {mode & 0o777:04o}: other users may read it", advice
-        )
-    return Finding(Level.OK, name)
+    message = f"mode {mode & 0o777:04o}: other users may read it"
+    advice = f"chmod {0o666 & ~kept_from & ~0o022:o}"
+    return _judged(Level.FAIL if mode & kept_from else Level.OK, name, message, advice)
 
 
 def judge_addresses(*, is_secure: bool, hosts: Sequence[str]) -> Finding:
@@ -157,23 +143,13 @@ def judge_addresses(*, is_secure: bool, hosts: Sequence[str]) -> Finding:
 
 def judge_proxies(trusted: str, *, is_secure: bool) -> Finding:
     """Judge whose X-Forwarded-For is trusted."""
-    name, setting = "trusted proxies", "THENAR_MOBILE_TRUSTED_PROXIES"
-    if is_secure and not trusted:
-        return Finding(
-            Level.WARN,
-            name,
-            "no proxy is trusted: everybody seems to come from the proxy's address",
-            f"name the proxy in {setting}",
-        )
+    advice = "name the proxy, and nothing else, in THENAR_MOBILE_TRUSTED_PROXIES"
     wide = [each for each in trusted.split(",") if each and _is_wide(each)]
-    if wide:
-        return Finding(
-            Level.WARN,
-            name,
-            f"{', '.join(wide)} is a large network: any host in it can fake client addresses",
-            f"name only the proxies in {setting}",
-        )
-    return Finding(Level.OK, name)
+    message = f"{', '.join(wide)} is a large network: any host in it can fake client addresses"
+    if not trusted:
+        message = "no proxy is trusted: everybody seems to come from the proxy's address"
+    level = Level.WARN if wide or (is_secure and not trusted) else Level.OK
+    return _judged(level, "trusted proxies", message, advice)
 
 
 def _is_wide(proxies: str) -> bool:
@@ -183,11 +159,9 @@ def _is_wide(proxies: str) -> bool:
 
 def judge_connections(name: str, limit: int, most: int) -> Finding:
     """Judge how many connections a database allows us; ``most`` is what a process opens."""
-    if limit >= most:
-        return Finding(Level.OK, name)
     message = f"the database allows {limit}, one process opens up to {most}"
     advice = "raise max_connections, or lower THENAR_OIDC_CONNECTIONS"
-    return Finding(Level.WARN, name, message, advice)
+    return _judged(Level.WARN if limit < most else Level.OK, name, message, advice)
 
 
 def judge_choices(settings: Settings) -> list[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from urllib.parse import urlsplit
 
 import httpx2
@@ -103,27 +104,17 @@ def _check_protocol(settings: provider.OidcSettings) -> Iterator[Finding]:
     """Check the protocol database and its keys."""
 
     def clock_and_log() -> list[Finding]:
-        database = provider.open_database(settings)
-        try:
-            with database.read() as stores:
-                entries = stores.audit.entries()
-                log = checks.check_audit_chain("protocol audit log", entries, utc_now)
-            most = 2 * settings.connections + 2  # both halves, LISTEN, and one more
+        most = 2 * settings.connections + 2  # both halves, LISTEN, and one more
+        with closing(provider.open_database(settings)) as database, database.read() as stores:
             return [
                 checks.check_database_clock("protocol clock", database.engine, utc_now),
                 checks.check_connections("protocol connections", database.engine, most),
-                log,
+                checks.check_audit_chain("protocol audit log", stores.audit.entries(), utc_now),
             ]
-        finally:
-            database.close()
 
     def palm_alone() -> list[Finding] | None:
-        database = provider.open_database(settings)
-        try:
-            with database.read() as stores:
-                clients = stores.clients.all()
-        finally:
-            database.close()
+        with closing(provider.open_database(settings)) as database, database.read() as stores:
+            clients = stores.clients.all()
         is_allowed = settings.allows_palm_alone
         accepting = [each for each in clients if each.accept_palm_alone and not each.sandbox]
         return [

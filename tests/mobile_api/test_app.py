@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 from benchmarks.harness.service import free_port
 from mobile_api import app as composition
 from mobile_api.__main__ import app
-from mobile_api.errors import DecryptionFailed, KeyFileFault, SettingsFault
+from mobile_api.errors import DecryptionFailed, KeyFileFault
 from mobile_api.server.configuration import Settings, load_both
 from mobile_api.server.dispatch import Dispatch
 from mobile_api.storage import migrate as migrations
@@ -102,16 +102,6 @@ def test_phones_go_where_the_qr_code_leads(
     assert settings.is_secure
 
 
-def test_a_qr_code_that_leads_elsewhere_is_refused(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every phone would ask the wrong service."""
-    monkeypatch.setenv("THENAR_MOBILE_PUBLIC_URL", "https://other.example.test")
-
-    with pytest.raises(SettingsFault):
-        load_both()
-
-
 def test_migrating_makes_databases_and_keys_once(place: Path) -> None:
     """A second run changes nothing, least of all the key."""
     first = thenar("migrate")
@@ -193,46 +183,20 @@ def test_keys_may_be_in_no_file_of_ours(
     migrated: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """From a secret of the environment, or printed by the client of a vault."""
-    names = {
-        "protocol.key": "OIDC_KEY_ENCRYPTION_KEY",
-        "biometric.key": "MOBILE_KEY",
-        "biometric.aliases": "MOBILE_ALIAS_KEY",
-    }
-    for name, setting in names.items():
+    keys = "OIDC_KEY_ENCRYPTION_KEY", "MOBILE_KEY", "MOBILE_ALIAS_KEY"
+    files = "protocol.key", "biometric.key", "biometric.aliases"
+    for name, setting in zip(files, keys, strict=True):
         kept = (migrated / "data" / name).rename(migrated / name)
         value = f"cat {kept}" if kind else kept.read_text()
         monkeypatch.setenv(f"THENAR_{setting}{kind}", value)
-    monkeypatch.setenv("THENAR_MOBILE_ALIAS_KEY_FILE", str(migrated / "none" / "aliases"))
     again, settings = thenar("migrate"), load_both()
 
     assert (again.exit_code, "back it up" in again.output) == (0, False)
-    assert not [each for each in names if (migrated / "data" / each).exists()]
+    assert not [each for each in files if (migrated / "data" / each).exists()]
     provider.require_aliases(settings.oidc, open_aliases(settings.mobile))
     provider.build_app(settings.oidc).state.database.close()
     monkeypatch.setenv("THENAR_MOBILE_ALIAS_KEY", b64encode(bytes(32)).decode())
     assert "ALIAS_KEY is not the key of the provider's" in thenar("migrate").output
-
-
-def test_the_providers_key_of_the_aliases_is_made_again(migrated: Path) -> None:
-    """It needs no backup: it is derived from the key encryption key."""
-    file = migrated / "data" / "biometric.aliases"
-    before = file.read_bytes()
-    file.unlink()
-    refused = thenar("serve", "--port", str(free_port()), "--only", "mobile")
-    thenar("migrate")
-
-    assert (refused.exit_code, file.read_bytes()) == (1, before)
-    assert "biometric.aliases is missing: run `thenar migrate`" in refused.output
-
-
-def test_a_lost_key_of_the_provider_has_to_be_restored(migrated: Path) -> None:
-    """Another one would open nothing, so `thenar migrate` is no advice."""
-    (migrated / "data" / "protocol.key").unlink()
-    refused = thenar("migrate")
-
-    assert refused.exit_code == 1
-    assert "restore it from its backup" in refused.output
-    assert "run `thenar migrate`" not in refused.output
 
 
 def test_a_lost_biometric_database_is_replaced_on_demand_alone(migrated: Path) -> None:
