@@ -11,13 +11,14 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 import pytest
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from engine.errors import GalleryFault, GalleryUnreachable
+from engine.gallery.milvus.stored import MilvusStored
 from mobile_api.cli.gallery.group import app
 from mobile_api.erasures.start import sign_list
 from mobile_api.errors import PhoneRefused
@@ -38,9 +39,6 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
 from tests.support.service.mobile_api import MobileWorld
-
-if TYPE_CHECKING:
-    from engine.gallery.milvus.stored import MilvusStored
 
 MAYA, OMAR = 1, 2
 SHOTS = [picture(MAYA, shot=shot) for shot in (0, 1)]

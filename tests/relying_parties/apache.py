@@ -6,24 +6,20 @@ import os
 import re
 import secrets
 import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
-from benchmarks.harness.browser import Callback
+import httpx2
+
+from benchmarks.harness.browser import Browser, Callback
+from benchmarks.harness.html_page import Page
 from tests.relying_parties.conversation import Settings
 from tests.support.servers.program import listening_program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import httpx2
-
-    from benchmarks.harness.browser import Browser
-    from benchmarks.harness.html_page import Page
 
 PROGRAM: Final = Path("/usr/sbin/apache2")
 MODULES: Final = Path("/usr/lib/apache2/modules")

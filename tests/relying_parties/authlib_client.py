@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from authlib.integrations.httpx_client import OAuth2Client
 from authlib.oidc.core import CodeIDToken
@@ -11,9 +12,6 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 
 from tests.relying_parties.conversation import Refused, Settings, play, query_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class AuthlibClient:

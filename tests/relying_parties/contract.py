@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from benchmarks.harness.browser import Browser, Callback
-from tests.relying_parties.stage import approve, decline
-
-if TYPE_CHECKING:
-    from tests.relying_parties.stage import App, Stage
+from tests.relying_parties.stage import App, Stage, approve, decline
 
 TELLING_LIMIT_S: Final = 10
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from cryptojwt import KeyJar
 from idpyoidc.client.defaults import DEFAULT_OIDC_SERVICES
@@ -11,9 +12,6 @@ from idpyoidc.client.rp_handler import RPHandler
 from idpyoidc.message.oauth2 import is_error_message
 
 from tests.relying_parties.conversation import Refused, Settings, play, query_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SERVICES: Final = {
     name: service for name, service in DEFAULT_OIDC_SERVICES.items() if name != "registration"

@@ -9,19 +9,15 @@ import json
 import os
 import subprocess
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
-from benchmarks.harness.browser import Callback
+from benchmarks.harness.browser import Browser, Callback
+from benchmarks.harness.html_page import Page
 from tests.relying_parties.conversation import Refused, Settings
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from benchmarks.harness.browser import Browser
-    from benchmarks.harness.html_page import Page
 
 ROOT: Final = Path(__file__).parents[2]
 

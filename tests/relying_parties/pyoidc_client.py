@@ -5,7 +5,8 @@ Its userinfo request is a POST with the access token in the form body.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from oic import rndstr
 from oic.oauth2.message import ErrorResponse
@@ -18,9 +19,6 @@ from oic.oic.message import (
 from oic.utils.authn.client import CLIENT_AUTHN_METHOD
 
 from tests.relying_parties.conversation import Refused, Settings, play
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 BASIC = "client_secret_basic"
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from oauthlib.oauth2 import OAuth2Error
 from requests.auth import HTTPBasicAuth
 from requests_oauthlib import OAuth2Session
 
 from tests.relying_parties.conversation import Refused, Settings, play
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class RequestsOAuthlib:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from joserfc import jwt
@@ -13,20 +14,17 @@ from joserfc.jwk import ECKey
 
 from benchmarks.harness.browser import Browser, Callback
 from benchmarks.harness.html_page import Page
+from benchmarks.harness.relying_party import RelyingParty
+from tests.relying_parties.apache import Apache
 from tests.relying_parties.conversation import Refused, Settings
+from tests.relying_parties.program import Program
+from tests.support.servers.recording import Recorder
+from tests.support.service.journey import Person, World
 from tests.support.service.sign_in import CHALLENGE
 
-if TYPE_CHECKING:
-    from pathlib import Path
+App = Program | Apache
+"""A relying app, built on a library."""
 
-    from benchmarks.harness.relying_party import RelyingParty
-    from tests.relying_parties.apache import Apache
-    from tests.relying_parties.program import Program
-    from tests.support.servers.recording import Recorder
-    from tests.support.service.journey import Person, World
-
-    App = Program | Apache
-    """A relying app, built on a library."""
 
 Act = Callable[["Person", Page], None]
 """What a person does with a consent page."""

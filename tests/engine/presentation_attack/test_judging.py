@@ -7,24 +7,20 @@ judged by ``thenar bench attack``.
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.presentation_attack.challenge import Challenge, Motion, draw_challenge
+from engine.presentation_attack.challenge import Challenge, Motion, Step, draw_challenge
 from engine.presentation_attack.judging import SessionJudge
 from engine.presentation_attack.session import Observation, Outcome, Phase, Reason
 from engine.types import Hand
 from tests.support.palms.hand_models import open_palm
 from tests.support.palms.pipeline import fake_pipeline
 from tests.support.palms.templates import template_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from engine.presentation_attack.challenge import Challenge, Step
 
 SIZE = 640, 480
 FINGERS = ((5, 6, 7, 8), (9, 10, 11, 12), (13, 14, 15, 16), (17, 18, 19, 20))

@@ -8,10 +8,10 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.phone_page.camera_file import Frame
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from mobile_api.api.page import BUILT
@@ -24,9 +24,6 @@ from tests.support.browser.template_distance import (
 )
 from tests.support.phone.camera import frame_of
 from tests.support.service.journey import World
-
-if TYPE_CHECKING:
-    from benchmarks.phone_page.camera_file import Frame
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

@@ -17,13 +17,7 @@ from mobile_api.passkeys.webauthn import Assertion, Creation, RelyingParty
 from mobile_api.types import CredentialId, Device, DeviceId, LoginPolicy
 from oidc.types import Authenticated, Level
 from tests.support.palms.fake_engine import picture, shots
-from tests.support.phone.authenticator import (
-    RS256,
-    USER_PRESENT,
-    Authenticator,
-    octets,
-    text,
-)
+from tests.support.phone.authenticator import RS256, USER_PRESENT, Authenticator, octets, text
 from tests.support.phone.passkeys import PasskeyPhone
 from tests.support.phone.reference import Phone, refusal
 from tests.support.service.mobile_api import API, MobileWorld

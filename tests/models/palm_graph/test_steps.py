@@ -8,11 +8,12 @@ from __future__ import annotations
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import onnx
 import pytest
+from numpy.typing import NDArray
 
 from engine.features.code_bytes import directions_of, seen_of
 from engine.features.competitive_code import (
@@ -35,11 +36,9 @@ from models.training.sample_store import draw_samples
 from tests.onnx_web.golden import golden_hands
 from tests.support.palms.reference_extractor import whiten
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Crop = NDArray[np.uint8]
+Steps = dict[str, NDArray[Any]]
 
-    Crop = NDArray[np.uint8]
-    Steps = dict[str, NDArray[Any]]
 
 CELLS = np.s_[..., 2::4, 2::4]
 """The pixels that the code takes."""

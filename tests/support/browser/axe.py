@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from playwright.sync_api import Page
 
 from tests import node_packages
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 FOLDER: Final = Path(__file__).parents[2] / "axe"
 

@@ -8,18 +8,16 @@ from __future__ import annotations
 import base64
 import json
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Self
+from pathlib import Path
+from typing import Any, Final, Self
 
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.harness.service import LOOPBACK, free_port
 from tests.support.servers.program import listening_program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 PROGRAM: Final = "/usr/bin/firefox-esr"
 

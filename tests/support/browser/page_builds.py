@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from benchmarks.harness.service import LOOPBACK, free_port
 from mobile_api.api.page import BUILT, SOURCE, load_page, page_routes
 from tests.support.servers.app_server import listening
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 def changed_build(folder: Path, module: str, before: str, after: str) -> Path:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from playwright.sync_api import Error
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+from playwright.sync_api import Error, Locator, Page
 
 REFUSED: Final = "Unable to capture screenshot"
 """Chromium says so now and then while a page is new, and takes the picture when asked again."""

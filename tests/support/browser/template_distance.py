@@ -6,21 +6,17 @@ Runs the page's own worker with all its steps: pixels, landmarks, graph.
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import cv2
 import numpy as np
+from playwright.sync_api import Page
 
+from benchmarks.phone_page.camera_file import Frame
 from engine.errors import FailureToAcquire
+from engine.pipeline import PalmPipeline
 from engine.template_codec import decode_template
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from playwright.sync_api import Page
-
-    from benchmarks.phone_page.camera_file import Frame
-    from engine.pipeline import PalmPipeline
 
 START_WORKER: Final = """async () => {
   const { worker, files } = document.documentElement.dataset;

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from tests.support.hostile.raw_http import Pair
+from tests.support.hostile.raw_http import Pair
 
 HEADERS: Final[tuple[Pair, ...]] = (
     ("Content-Type", "application/json"),

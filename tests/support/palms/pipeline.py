@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from engine.errors import PresentationAttack, QualityTooLow
 from engine.features.competitive_code import encode_lines, find_lines
 from engine.hand.landmarks import LandmarkLocator
-from engine.pipeline import PalmPipeline
+from engine.pipeline import AttackCheck, PalmPipeline
 from engine.roi import cut_roi
 from engine.types import (
     Extraction,
@@ -21,9 +19,6 @@ from engine.types import (
 )
 from tests.support.palms.hand_models import SeeingDetector, SeeingLandmarks, open_palm
 from tests.support.palms.templates import FAKE_DIMENSION, FAKE_EXTRACTOR
-
-if TYPE_CHECKING:
-    from engine.pipeline import AttackCheck
 
 SIDE_PX = 512
 DARKEST = 30.0

@@ -7,10 +7,11 @@ compare with it. The vector is that of ``palm_print``, from which people move.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import onnx
+from numpy.typing import NDArray
 from onnx import numpy_helper
 
 from engine.features.competitive_code import encode_lines, find_lines
@@ -18,12 +19,14 @@ from engine.features.oriented_energy import ENERGY_DIMENSION, describe_lines
 from engine.quality import assess, require_usable
 from engine.roi import cut_roi
 from engine.settings import EngineSettings
-from engine.types import Extraction, ExtractorId, PalmRoi, PalmTemplate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from engine.types import PalmLandmarks, PalmSample
+from engine.types import (
+    Extraction,
+    ExtractorId,
+    PalmLandmarks,
+    PalmRoi,
+    PalmSample,
+    PalmTemplate,
+)
 
 CLASSICAL_EXTRACTOR: Final = ExtractorId("compcode-2")
 """The previous extractor. A change in ``parameters.py`` needs a new name for both."""

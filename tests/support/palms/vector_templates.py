@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.networks.manifest import read_manifest
 from engine.parameters import TEMPLATE_SIZES
 from engine.settings import PALM_GRAPH, EngineSettings
-from engine.types import ExtractorId
+from engine.types import ExtractorId, PalmTemplate
 from tests.support.palms.templates import template_of
-
-if TYPE_CHECKING:
-    from engine.types import PalmTemplate
 
 EXTRACTOR = ExtractorId(read_manifest(EngineSettings().manifest)[PALM_GRAPH].extractor)
 

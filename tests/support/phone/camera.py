@@ -7,24 +7,22 @@ Whoever can run a script in the page can do that: no picture's origin can be tru
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
+from playwright.sync_api import BrowserContext, Page
 
 from benchmarks.phone_page.camera_file import HEIGHT as CAMERA_HEIGHT
 from benchmarks.phone_page.camera_file import WIDTH as CAMERA_WIDTH
 from benchmarks.phone_page.camera_file import CameraFile, framed, wall
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+Frame = NDArray[np.uint8]
 
-    from numpy.typing import NDArray
-    from playwright.sync_api import BrowserContext, Page
-
-    Frame = NDArray[np.uint8]
 
 WIDTH: Final = 1280
 HEIGHT: Final = 720

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mobile_api.reference_phone.signed_requests import require_success
-
-if TYPE_CHECKING:
-    from tests.support.phone.authenticator import Authenticator
-    from tests.support.phone.reference import Phone
+from tests.support.phone.authenticator import Authenticator
+from tests.support.phone.reference import Phone
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -16,10 +15,8 @@ from joserfc import jwt
 from joserfc.jwk import ECKey
 
 from mobile_api.push.message import point_of
-
-if TYPE_CHECKING:
-    from tests.support.phone.reference import Phone
-    from tests.support.servers.recording import Received
+from tests.support.phone.reference import Phone
+from tests.support.servers.recording import Received
 
 
 def text_of(octets: bytes) -> str:

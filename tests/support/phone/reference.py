@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Iterable
+from typing import Self
 
+import httpx2
 import pytest
 
 from mobile_api.errors import PhoneRefused
+from mobile_api.messages import LoginMessage, StateMessage
 from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    import httpx2
-
-    from mobile_api.messages import LoginMessage, StateMessage
 
 
 class Phone(ReferencePhone):

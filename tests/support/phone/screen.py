@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -13,12 +13,8 @@ from playwright.sync_api import Page, expect
 from benchmarks.phone_page.camera_file import moving
 from tests.support.browser import axe
 from tests.support.browser.shots import picture_of
-from tests.support.phone.camera import frame_of, nothing
-
-if TYPE_CHECKING:
-    from tests.support.phone.camera import Camera
-    from tests.support.service.journey import Login, Person, World
-
+from tests.support.phone.camera import Camera, frame_of, nothing
+from tests.support.service.journey import Login, Person, World
 
 CONTROLS = """() => [...document.querySelectorAll("button, input, a, [tabindex='0']")]
   .filter((each) => each.checkVisibility())

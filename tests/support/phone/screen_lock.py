@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from playwright.sync_api import CDPSession, Page
+from playwright.sync_api import CDPSession, Page
 
 OPTIONS: Final = {
     "protocol": "ctap2",

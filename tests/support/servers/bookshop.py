@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import uvicorn
 
@@ -11,9 +11,6 @@ from benchmarks.harness.service import Service, free_port
 from mobile_api.demo.pages import build_relying_party
 from mobile_api.demo.relying_party import OpenIdConnect, Registration
 from tests.support.servers.app_server import listening
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @contextmanager

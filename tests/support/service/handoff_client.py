@@ -5,15 +5,12 @@ A thousand palms a second would time the engine: this client names the person di
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from datetime import datetime
 from uuid import uuid4
 
 from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, Level, Ticket
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
 
 
 class HandoffClient:
