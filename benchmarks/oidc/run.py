@@ -72,7 +72,8 @@ def measure(
         # The first of one round is the last of another.
         turn = number % len(providers)
         for provider in (*providers[turn:], *providers[:turn]):
-            console.print(f"round {number + 1} of {rounds}: {provider.name}")
+            name = f"round {number + 1} of {rounds}" if number >= 0 else "warm-up"
+            console.print(f"{name}: {provider.name}")
             _round(provider, requests, connections, sums)
     return {
         each.name: {kind: sums[each.name, kind].numbers() for kind in OPERATIONS}

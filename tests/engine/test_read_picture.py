@@ -91,8 +91,7 @@ def test_too_much_is_refused_on_every_road(source):
 
 
 @pytest.mark.parametrize(
-    "source",
-    [7, None, io.StringIO("palm"), np.zeros((9, 9), np.uint8), np.zeros((9, 9, 3))],
+    "source", [7, None, io.StringIO("palm"), np.zeros((9, 9), np.uint8), np.zeros((9, 9, 3))]
 )
 def test_anything_else_is_told_what_a_picture_is(source):
     """A sentence instead of an error from deep inside."""

@@ -71,10 +71,8 @@ def test_keys_that_are_in_no_file_are_renewed_where_they_are(
 
     assert (renewed.exit_code, removing.exit_code) == (0, 1)
     assert "remove them from" in removing.output
-    assert [each["state"] for each in json.loads(run("status", "--json").stdout)["keys"]] == [
-        "in use"
-    ]
-    assert file.read_text() == old
+    (key,) = json.loads(run("status", "--json").stdout)["keys"]
+    assert (key["state"], file.read_text()) == ("in use", old)
 
 
 def test_a_key_that_is_not_in_the_file_is_shown(world: MobileWorld) -> None:

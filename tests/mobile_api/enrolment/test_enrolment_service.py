@@ -309,9 +309,7 @@ def test_templates_of_the_phone_are_enrolled_like_pictures(fleet: MobileWorld) -
     assert is_recognised(fleet, MAYA)
 
 
-def test_an_owner_adds_the_other_palm_by_showing_the_enrolled_one(
-    world: MobileWorld,
-) -> None:
+def test_an_owner_adds_the_other_palm_by_showing_the_enrolled_one(world: MobileWorld) -> None:
     """A cut finger must not lock anybody out; the second palm joins the same account."""
     phone = world.enrolled(shots(MAYA, RIGHT))
     added = phone.enrol(shots(MAYA, RIGHT, first=5) + shots(MAYA, LEFT)).enrolled

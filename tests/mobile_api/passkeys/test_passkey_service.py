@@ -294,9 +294,7 @@ def test_a_phone_of_nobody_comes_back_by_a_passkey_that_says_its_handle(
     assert refusal(lambda: back.post("/passkeys/assertions", signed)).error == "passkey_refused"
 
 
-def test_a_phone_whose_passkeys_were_named_may_leave_the_handle_out(
-    maya: PasskeyPhone,
-) -> None:
+def test_a_phone_whose_passkeys_were_named_may_leave_the_handle_out(maya: PasskeyPhone) -> None:
     """Security keys do."""
     asked = maya.ask()
     signed: dict[str, str | None] = {**maya.authenticator.sign(asked), "user_handle": None}

@@ -246,6 +246,4 @@ def test_of_rows_that_a_server_scanned_the_same_groups_are_compared(probe_count)
     cosines, coarse = records.products(slots, vectors), records.coarse.take(slots)
     there = likest_rows(cosines, coarse, records.groups.take(slots), codes, COMPARED_GROUPS)
 
-    assert records.sides.take(slots).tolist() == [0] * 40
-    assert len(here) == COMPARED_GROUPS
-    assert there.tolist() == here.tolist()
+    assert here.tolist() == there.tolist() != []
