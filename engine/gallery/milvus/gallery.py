@@ -114,7 +114,9 @@ class MilvusGallery:
         read = self._read(near, self._coarse)
         if not read:
             return []
-        cosines = [[row.cosines.get(n, -1.0) for row, _ in read] for n in range(len(probes))]
+        # Of a row that only another probe found no more is known than that it is no nearer.
+        least = [min(row.cosines.get(n, 1.0) for row, _ in read) for n in range(len(probes))]
+        cosines = [[row.cosines.get(n, far) for row, _ in read] for n, far in enumerate(least)]
         chosen = likest_rows(
             np.array(cosines, np.float32),
             np.stack([coarse for _, coarse in read]),
