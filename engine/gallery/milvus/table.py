@@ -293,5 +293,5 @@ def call_server(question: Callable[[], T]) -> T:
         return question()
     except MilvusException as fault:
         raise GalleryUnreachable(
-            f"Milvus did not do what was call_server (code {fault.code})"
+            f"Milvus refused or did not answer a request (code {fault.code})"
         ) from fault
