@@ -27,7 +27,9 @@ def search(  # noqa: PLR0913 - the options of a command
     ] = SIZES,
     mates: Annotated[int, typer.Option(min=100, help="Mated probes for each size.")] = 10_000,
     runs: Annotated[int, typer.Option(min=10, help="Timed searches and changes.")] = 1_000,
-    exact_runs: Annotated[int, typer.Option(min=3, help="Timed exact scans.")] = 50,
+    exact_runs: Annotated[
+        int, typer.Option(min=0, help="Timed exact scans; 0: none, nor their memory or a page.")
+    ] = 50,
     *,
     peers: Annotated[bool, typer.Option(help="Also measure FAISS's HNSW and RaBitQ.")] = True,
     milvus: Annotated[

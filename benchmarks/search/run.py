@@ -108,7 +108,7 @@ def measure_sizes(data: Path, out: Path, rows: list[int], options: Options) -> N
             )
             path = write_result(out, name, content)
     print_written(path)
-    if options.milvus is None:
+    if options.milvus is None and options.exact_runs:
         (out / f"{name}.html").write_text(render_page(content), "utf-8")
 
 
@@ -160,12 +160,15 @@ def _on_disk(
         empty.folder.mkdir()
         stored, exact = files.open(), flat(people.dimension)
         fill(stored.gallery, people)
-        exact.fill(people)
-        yield {"duel": time_in_turn(exact, stored.gallery, mates, options.exact_runs)}
+        if options.exact_runs:
+            exact.fill(people)
+            yield {"duel": time_in_turn(exact, stored.gallery, mates, options.exact_runs)}
         yield from measure_gallery(stored.gallery, people, mates, thresholds, options)
         stored.close()
         yield {"whole_search_two_threads": _shared(files, mates, options)}
         yield {"start": measure_start(files, empty)}
+    if not options.exact_runs:
+        return
     above = mates.above(min(thresholds.values()))[:WANTED_MATES]
     yield {"scans": _scans(exact, people, mates, above, options)}
 
