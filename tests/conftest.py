@@ -1,7 +1,5 @@
 """The tiers of the suite, and databases and servers for every test that asks."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

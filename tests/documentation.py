@@ -6,8 +6,6 @@ version than the program's. A table stands between ``<!-- table: NAME -->`` and
 ``<!-- end -->`` and comes from the code alone.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import itertools

@@ -5,8 +5,6 @@ unpacked) next to the virtual environment, checked against its digest; otherwise
 tests that are left out. It is not installed: its old client would take our client's place.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

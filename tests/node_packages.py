@@ -4,8 +4,6 @@ Run before the tests. Installs exactly what the lock files say, from npm's cache
 does nothing if that was done already. Without Node it says which tests are left out.
 """
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Final

@@ -4,8 +4,6 @@ Run before the tests. As root it installs what is missing; otherwise it prints t
 run and names the tests that are left out until then.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ A tier is one expression: ``-m "not check"`` for ``make test``, everything for `
 Folders, marks and fixtures decide; ``@pytest.mark.check("what")`` moves one slow test.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A small set of palms, as the commands read it."""
 
-from __future__ import annotations
-
 import csv
 
 import cv2

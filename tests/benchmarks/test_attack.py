@@ -1,7 +1,5 @@
 """bench attack: drawn sessions are judged, and every rate says of what."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """From folders of pictures to the file that the service reads its thresholds from."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 

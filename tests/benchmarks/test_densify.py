@@ -1,7 +1,5 @@
 """densify: what is made spreads as what is real."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from benchmarks.search.population.densify import SyntheticVectors

@@ -1,7 +1,5 @@
 """Two results held against each other: what is worse, and what cannot be compared."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from pathlib import Path

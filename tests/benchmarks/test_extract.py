@@ -1,7 +1,5 @@
 """The times of every stage, measured on pictures that give a template."""
 
-from __future__ import annotations
-
 import csv
 import json
 

@@ -1,7 +1,5 @@
 """How far vectors may doubt codes is told by drawn palms alone."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path

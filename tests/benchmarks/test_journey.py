@@ -1,7 +1,5 @@
 """The tally of a journey, counted on a road that is made up."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

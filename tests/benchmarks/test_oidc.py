@@ -1,7 +1,5 @@
 """The provider under load: small, but against real processes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

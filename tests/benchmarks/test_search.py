@@ -1,7 +1,5 @@
 """search: fillers are palms enough, losses are counted, and the command writes what it says."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """The fit finds the distribution that the scores were drawn from, and never promises more."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

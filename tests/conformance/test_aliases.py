@@ -1,7 +1,5 @@
 """A protocol database knows whose aliases it holds, and is joined with no other's."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

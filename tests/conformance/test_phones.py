@@ -3,8 +3,6 @@
 On SQLite and on PostgreSQL.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

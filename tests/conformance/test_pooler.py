@@ -1,7 +1,5 @@
 """Both databases behind pgbouncer in transaction mode: what one leaves, the next one finds."""
 
-from __future__ import annotations
-
 import asyncio
 import tempfile
 from collections.abc import Callable, Iterator

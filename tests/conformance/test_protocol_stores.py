@@ -1,7 +1,5 @@
 """What the stores of the protocol database promise, on SQLite and on PostgreSQL."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

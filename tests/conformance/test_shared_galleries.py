@@ -1,7 +1,5 @@
 """The service with its gallery on Milvus: a real server, several processes, real HTTP."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Collection, Iterator

@@ -3,8 +3,6 @@
 ``mobile_api/OPERATIONS.md`` tells how to upgrade; add a release when it is numbered.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping

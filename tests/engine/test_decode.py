@@ -1,7 +1,5 @@
 """decode: what unauthenticated bytes may cost and what they become."""
 
-from __future__ import annotations
-
 import struct
 import tracemalloc
 

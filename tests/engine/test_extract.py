@@ -1,7 +1,5 @@
 """A drawn palm becomes a template that its other pictures match and other palms do not."""
 
-from __future__ import annotations
-
 import math
 
 import cv2

@@ -1,7 +1,5 @@
 """The engine as a library, for who embeds it."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """thenar engine: what an engineer types and what comes back, on drawn hands."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Pictures, templates and codes have theirs beside what they do.
 """
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from pathlib import Path

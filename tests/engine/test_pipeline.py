@@ -1,7 +1,5 @@
 """pipeline: the steps, in their order, and how each of them may end the path."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

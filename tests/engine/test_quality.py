@@ -1,7 +1,5 @@
 """Each gate closes for its own reason, and only for that."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

@@ -1,7 +1,5 @@
 """read_picture: what a caller's own program may hand over, and what it costs at most."""
 
-from __future__ import annotations
-
 import io
 import struct
 

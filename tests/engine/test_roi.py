@@ -1,7 +1,5 @@
 """The region of interest is geometry: it follows the hand wherever it is in the picture."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """The engine's settings: from the environment, checked, and then never changed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

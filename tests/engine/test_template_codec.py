@@ -1,7 +1,5 @@
 """template_codec: bytes and templates are two forms of one thing, and nothing else passes."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from dataclasses import replace

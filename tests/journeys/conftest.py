@@ -1,7 +1,5 @@
 """What journeys share: one service, and a folder for pictures of what people see."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

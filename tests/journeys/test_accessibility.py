@@ -3,8 +3,6 @@
 The portal: ``tests/oidc/browser/test_portal_in_chromium.py``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path

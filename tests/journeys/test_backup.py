@@ -1,7 +1,5 @@
 """Backup, restore and automation as OPERATIONS.md describes them, run word for word."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

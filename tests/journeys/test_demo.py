@@ -1,7 +1,5 @@
 """``thenar demo``: from drawn people to a finished login; a second start is ready at once."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import signal

@@ -1,7 +1,5 @@
 """The recipes of ``mobile_api/deploy``, started for real on loopback."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import socket

@@ -4,8 +4,6 @@ What the API descriptions cover is drawn by schemathesis, elsewhere; this is the
 what is wrong below HTTP.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

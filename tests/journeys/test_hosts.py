@@ -1,7 +1,5 @@
 """Issuer, consent page and tokens on https hosts, with paths, behind a TLS gateway."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.service.journey import Serve

@@ -1,7 +1,5 @@
 """The wheel with the service's lock file, in an environment and a folder of its own."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import venv

@@ -4,8 +4,6 @@ Its standard output, its standard error, its access log, its traces and its data
 secret, raw or encoded: what was issued, what was guessed, what a palm became.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 import socket

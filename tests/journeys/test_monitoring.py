@@ -1,7 +1,5 @@
 """Alert rules and dashboard of ``mobile_api/deploy/monitoring``."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 Without a pooler: ``test_backup.py``.
 """
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """This program and a next one beside each other on the same databases: nobody notices."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

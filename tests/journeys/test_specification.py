@@ -4,8 +4,6 @@ Each test quotes the rule it would see broken; the other rules stand in
 ``tests/oidc/test_specification.py`` and in the tables of ``tests/oidc/bad_input``.
 """
 
-from __future__ import annotations
-
 import json
 import uuid
 

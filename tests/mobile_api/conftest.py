@@ -1,7 +1,5 @@
 """A running mobile API for each test that asks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path

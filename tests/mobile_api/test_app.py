@@ -1,7 +1,5 @@
 """Both services are put together, made ready, looked at and refused when they cannot start."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """What the service refuses to start on."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The command of the whole project."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

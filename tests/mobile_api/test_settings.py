@@ -1,7 +1,5 @@
 """Settings that cannot be served safely are refused at start."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

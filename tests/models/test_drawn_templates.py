@@ -1,7 +1,5 @@
 """Templates of drawn palms: what a folder holds, and that it can be gone on with."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Providers for the tests: a migrated database with a signing key, made once and copied."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager

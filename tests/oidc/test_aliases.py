@@ -1,7 +1,5 @@
 """Aliases are a permutation that two keys make, and neither key alone undoes."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from uuid import UUID
 

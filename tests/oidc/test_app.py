@@ -1,7 +1,5 @@
 """The composition root: what it needs before it serves, and what it does meanwhile."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What happens to clients, keys, developers and grants is noted; whose grant it was, never."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The handoff: two halves of a login, in different hands."""
 
-from __future__ import annotations
-
 import pytest
 
 from oidc.errors import LoginGone

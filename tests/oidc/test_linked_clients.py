@@ -1,7 +1,5 @@
 """The linked clients: who knows an account, and how it takes itself back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import suppress

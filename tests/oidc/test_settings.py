@@ -1,7 +1,5 @@
 """Settings: derived, frozen, and refused all at once."""
 
-from __future__ import annotations
-
 import pytest
 from pydantic import ValidationError
 

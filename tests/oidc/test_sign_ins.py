@@ -1,7 +1,5 @@
 """What a person sees of past sign-ins, and how what one phone signed in is ended."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any

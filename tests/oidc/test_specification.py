@@ -4,8 +4,6 @@ Each test quotes its rule. What is refused stands in the tables of ``bad_input``
 sections; what only a running service with drawn palms can show, in ``tests/journeys``.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit

@@ -5,8 +5,6 @@ A template made today must equal one made then, in every runtime. Written anew, 
 extractor gets a new name, by ``python -m tests.onnx_web.golden``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path

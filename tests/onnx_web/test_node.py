@@ -1,7 +1,5 @@
 """The palm graph in onnxruntime-web, as a phone's browser runs it: the same templates."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page's modules under Node."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Calls the page's own modules under Node, so that they are tested without a browser."""
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil

@@ -1,7 +1,5 @@
 """A hand that trembles: asked to hold still, then taken as it is, at its sharpest."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The camera: whoever lets go of it while it is being opened does not find it on afterwards."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The page's half of a challenge: what is said, which frames are taken."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from pathlib import Path

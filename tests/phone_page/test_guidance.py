@@ -1,7 +1,5 @@
 """One short instruction at a time: which, and when none."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every instruction can be read, seen, heard and felt."""
 
-from __future__ import annotations
-
 import re
 
 from mobile_api.api.page import SOURCE

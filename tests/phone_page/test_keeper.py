@@ -1,7 +1,5 @@
 """What the page's service worker keeps, and what is not its own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.phone_page.modules import Modules

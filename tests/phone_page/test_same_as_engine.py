@@ -1,7 +1,5 @@
 """The page's arithmetic is the engine's: pixel for pixel, point for point, byte for byte."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

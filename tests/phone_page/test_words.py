@@ -1,7 +1,5 @@
 """The page's words: every language complete, and the right one chosen."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """mod_auth_openidc in an Apache of its own: one folder, one port of loopback, no privileges."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

@@ -1,7 +1,5 @@
 """Authlib's client on httpx2: PKCE, state, claims of the ID token, userinfo, refresh."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """A running service with one drawn person, for the libraries of relying apps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What every library of relying apps must be able to do with the provider, unmodified."""
 
-from __future__ import annotations
-
 import time
 from typing import Final
 

@@ -3,8 +3,6 @@
 One JSON value a line, as in ``conversation.mjs``.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """idpyoidc: PKCE, state, nonce, signature of the ID token, userinfo, refresh."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

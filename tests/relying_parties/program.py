@@ -3,8 +3,6 @@
 The other side is ``conversation.py`` or ``conversation.mjs``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -3,8 +3,6 @@
 Its userinfo request is a POST with the access token in the form body.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

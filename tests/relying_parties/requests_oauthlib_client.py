@@ -1,7 +1,5 @@
 """requests-oauthlib: OAuth with PKCE and state; what is in the ID token it leaves to others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

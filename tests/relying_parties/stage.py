@@ -1,7 +1,5 @@
 """Where the libraries play: a running service, one enrolled person, a browser."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A website behind Apache's mod_auth_openidc."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

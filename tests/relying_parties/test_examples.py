@@ -1,7 +1,5 @@
 """The examples of ``oidc/INTEGRATE.md``, run as an app developer would."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Iterator

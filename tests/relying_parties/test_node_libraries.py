@@ -3,8 +3,6 @@
 One is held to the FAPI 2.0 Security Profile: pushed, proved, bound.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

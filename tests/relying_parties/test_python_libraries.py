@@ -1,7 +1,5 @@
 """Relying apps in Python: Authlib's client, idpyoidc, pyoidc, requests-oauthlib."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """A clock that is told the time."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 

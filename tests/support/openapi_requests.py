@@ -1,7 +1,5 @@
 """Requests that an OpenAPI description allows, and requests that it forbids: schemathesis."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

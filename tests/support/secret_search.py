@@ -1,7 +1,5 @@
 """Looks for secrets in what a process left behind, however they were written."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Intervals from drawing subjects, against what must come out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The whole command on drawn palms: what it writes, and what it refuses."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Every comparison by every method, and what a search among them finds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Error rates against definitions, and against another implementation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

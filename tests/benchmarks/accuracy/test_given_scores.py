@@ -1,7 +1,5 @@
 """Scores that were made elsewhere: three ways in, pyeer's way out."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

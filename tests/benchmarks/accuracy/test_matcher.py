@@ -1,7 +1,5 @@
 """A matcher of somebody else: its contract, and what ends a run."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which comparisons are made, told pair by pair."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

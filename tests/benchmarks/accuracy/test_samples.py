@@ -1,7 +1,5 @@
 """Crops, odd formats and networks: what pictures of a set are turned into."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

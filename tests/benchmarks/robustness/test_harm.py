@@ -1,7 +1,5 @@
 """What is done to pictures is what the strength says, no more and no less."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

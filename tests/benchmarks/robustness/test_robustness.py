@@ -1,7 +1,5 @@
 """Curves of misses: who is compared with whom, what counts as a miss, and the command."""
 
-from __future__ import annotations
-
 import csv
 import json
 

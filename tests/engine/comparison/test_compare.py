@@ -1,7 +1,5 @@
 """The fast comparison is held against a slow one that says what is meant, cell by cell."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Compiled kernels: made once, for the right sources and CPU, and refused once changed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What was compiled is replaced as a whole, or stays."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """fusion: the score of several probes with several references."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """plain_cells: what covers a palm is hidden, and nothing else."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 

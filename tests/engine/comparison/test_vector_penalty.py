@@ -1,7 +1,5 @@
 """Vectors may lower the scores of codes, never raise them."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from dataclasses import replace

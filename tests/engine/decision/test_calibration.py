@@ -1,7 +1,5 @@
 """Thresholds come from rates, and the way back leads to the same rate."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """decide: the one place where a score becomes yes or no."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

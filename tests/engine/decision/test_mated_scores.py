@@ -1,7 +1,5 @@
 """What a threshold costs: the share of mates that score less."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

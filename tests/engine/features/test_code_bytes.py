@@ -1,7 +1,5 @@
 """A packed code keeps every direction, and its bits measure how far two directions are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Galleries that need a server of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import count
 

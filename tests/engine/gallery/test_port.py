@@ -4,8 +4,6 @@ The same tests for every implementation of the port; what only one of them has i
 file of its name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

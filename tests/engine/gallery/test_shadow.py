@@ -1,7 +1,5 @@
 """shadow: a scan that loses people is found out."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.gallery.search.memory_gallery import MemoryGallery

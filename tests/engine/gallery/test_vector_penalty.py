@@ -1,7 +1,5 @@
 """Galleries compare as ``compare`` does, vectors included: the score that decides is one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

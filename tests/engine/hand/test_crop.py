@@ -1,7 +1,5 @@
 """The square round a hand: there and back, upright, and of the right size."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

@@ -1,7 +1,5 @@
 """The detector's anchors, boxes and suppression, with a network that sees what it is told."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 First with networks that see what they are told, then with the real ones on drawn hands.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

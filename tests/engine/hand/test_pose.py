@@ -1,7 +1,5 @@
 """What landmarks say: the side of a palm, its certainty, its width, the thumb before it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

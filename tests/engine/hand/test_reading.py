@@ -1,7 +1,5 @@
 """Readings of a hand: how often the landmark network is asked, and in which square."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

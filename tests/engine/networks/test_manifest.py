@@ -1,7 +1,5 @@
 """The manifest of networks: what is read of it, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.errors import ModelFault

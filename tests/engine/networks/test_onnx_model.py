@@ -1,7 +1,5 @@
 """Loading a network: its digest first, a clear fault otherwise, and the same answers always."""
 
-from __future__ import annotations
-
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """Verifying: every network of the manifest is named, with what is wrong with it."""
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

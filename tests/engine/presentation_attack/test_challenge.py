@@ -1,7 +1,5 @@
 """challenge: what is drawn fits a frame, differs each time and has enough chance in it."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

@@ -4,8 +4,6 @@ Landmarks are simulated: 21 points with noise, seen by a pinhole camera. Drawn s
 judged by ``thenar bench attack``.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection
 from dataclasses import dataclass, replace

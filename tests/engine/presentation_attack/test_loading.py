@@ -1,7 +1,5 @@
 """loading: the settings name the detectors, an operator's own among them."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.errors import ModelFault

@@ -1,7 +1,5 @@
 """session: what is kept between steps comes back unchanged."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """observing: what is kept of a frame, without networks."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.hand.landmarks import LandmarkLocator

@@ -1,7 +1,5 @@
 """traces: what screens and halftone prints leave in a single picture."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """commands: what a run of many files leaves behind, with an engine that needs no network."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """inputs: the files that were meant, and whose palm each shows."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.workbench.inputs import input_files

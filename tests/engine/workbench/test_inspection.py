@@ -1,7 +1,5 @@
 """inspection: what the commands do, on pictures that a fake pipeline reads."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """picture: an engineer's eye finds what went wrong faster than a table does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A phone's browser, with a camera that shows what a test puts before it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager

@@ -1,7 +1,5 @@
 """The page for everybody: axe-core, the keyboard, large text, dark, right to left."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

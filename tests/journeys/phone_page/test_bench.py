@@ -1,7 +1,5 @@
 """What ``thenar bench page`` measures, small: against the service of the journeys."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The camera: what a person is told, what is refused, whose template comes out."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

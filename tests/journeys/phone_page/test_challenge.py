@@ -1,7 +1,5 @@
 """Challenges on the phone's page, followed by a drawn hand before the browser's camera."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

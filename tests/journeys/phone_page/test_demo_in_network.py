@@ -1,7 +1,5 @@
 """``thenar demo --lan`` at another address of loopback: a phone meets it by https."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Every end of a sign-in, and of setting up a palm, as the phone's page tells it."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

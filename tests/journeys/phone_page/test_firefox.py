@@ -1,7 +1,5 @@
 """The page in Firefox: guidance on its own camera, a whole sign-in, the same templates."""
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil

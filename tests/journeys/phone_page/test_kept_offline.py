@@ -1,7 +1,5 @@
 """The second visit: files from the phone itself, the sign-in from the network."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

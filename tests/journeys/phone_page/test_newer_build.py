@@ -1,7 +1,5 @@
 """A newer build of the page is deployed while an older one is open, and kept."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

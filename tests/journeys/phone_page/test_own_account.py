@@ -1,7 +1,5 @@
 """What a person does with what is theirs, in the phone's page: my applications, delete me."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

@@ -1,7 +1,5 @@
 """The screen lock of a phone beside its palm: offered once, asked now and then, a way back."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Iterator

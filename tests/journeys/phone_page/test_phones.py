@@ -1,7 +1,5 @@
 """Whose account: new phones ask to be trusted, trusted ones answer, in the phone's page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

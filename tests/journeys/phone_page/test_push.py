@@ -1,7 +1,5 @@
 """A phone is told that somebody asks, by a push service of our own."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What a hostile page, a sent link and a repeated request get from the phone's page."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """Signing in with the page behind the QR code: first use, every choice, every end."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlsplit
 

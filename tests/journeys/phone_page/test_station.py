@@ -1,7 +1,5 @@
 """A station: a browser of the operator's, at which people sign in without a phone."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Instructions read aloud: only to whoever asked for it, and never twice."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Template or picture: what leaves the phone, and that it was said before."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A person takes everything back, whenever the process may die."""
 
-from __future__ import annotations
-
 import errno
 
 import pytest

@@ -1,7 +1,5 @@
 """Two people claim one palm: a code shows the operator what to judge by, and releases it."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """A person sees who knows them and takes themselves back, after a palm; and reports a login."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

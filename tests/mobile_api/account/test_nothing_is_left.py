@@ -1,7 +1,5 @@
 """Every byte on disk is searched for somebody who was deleted: both databases, all files."""
 
-from __future__ import annotations
-
 import base64
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What each operation needs: the whole table, and every address that must ask it."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

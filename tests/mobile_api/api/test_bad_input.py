@@ -3,8 +3,6 @@
 The table begins with a good request and spoils one thing.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import time

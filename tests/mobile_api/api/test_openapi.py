@@ -1,7 +1,5 @@
 """The OpenAPI description says what the service does, and has no room for a score."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The mobile API answers as it is described: to everything that may be sent, signed or not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

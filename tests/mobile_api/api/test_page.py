@@ -1,7 +1,5 @@
 """The phone's page as it is served: built or plain, compressed or not, and nothing beside."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 The others have theirs beside what they do: proofs, nonces, sealed templates, passkeys.
 """
 
-from __future__ import annotations
-
 import base64
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What no recording can know: drawn here, shown now, by one phone, for one thing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack

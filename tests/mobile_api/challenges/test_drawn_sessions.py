@@ -1,7 +1,5 @@
 """The whole service with its own networks and detector, and drawn hands before a camera."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from uuid import UUID

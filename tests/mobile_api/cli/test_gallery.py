@@ -1,7 +1,5 @@
 """``thenar gallery``: what an operator sees and does, on a real database."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """``thenar sbom``: every part by name, version and licence."""
 
-from __future__ import annotations
-
 import json
 from importlib.metadata import version
 from typing import Any

@@ -1,7 +1,5 @@
 """``thenar station``: what an operator sees, and is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

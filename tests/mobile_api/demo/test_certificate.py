@@ -1,7 +1,5 @@
 """The demo's own certificate: for one address, kept until shortly before its end."""
 
-from __future__ import annotations
-
 import hashlib
 import ssl
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """People of the demo are enrolled over HTTP, each with a phone of their own."""
 
-from __future__ import annotations
-
 import socket
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The demo's service: keys, databases and gallery are its own."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 from pathlib import Path

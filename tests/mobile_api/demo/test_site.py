@@ -1,7 +1,5 @@
 """Where the demo is served."""
 
-from __future__ import annotations
-
 import pytest
 
 from mobile_api.demo.errors import DemoError

@@ -1,7 +1,5 @@
 """A nonce is ours, fresh, and used once."""
 
-from __future__ import annotations
-
 import base64
 
 import pytest

@@ -1,7 +1,5 @@
 """Whose request is it? What a phone's proof needs beyond ``tests/oidc/tokens/test_dpop.py``."""
 
-from __future__ import annotations
-
 import base64
 import hmac
 import json

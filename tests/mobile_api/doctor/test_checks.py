@@ -1,7 +1,5 @@
 """The doctor names what is wrong, and what to do; each case is broken in its own way."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """Duplicates are looked for when a sample comes; the end of an enrolment compares the rest."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing

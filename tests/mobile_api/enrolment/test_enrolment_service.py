@@ -1,7 +1,5 @@
 """Several samples of a palm become an account, or nothing at all."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The list of erasures: what it survives, what is refused, and whom it keeps away."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """An empty database, and a second one of another history."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

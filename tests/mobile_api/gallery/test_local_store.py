@@ -1,7 +1,5 @@
 """The gallery on a real disk: one owner, nothing erased in any file."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Templates get a new key while people enrol, leave and sign in; a kill loses nothing."""
 
-from __future__ import annotations
-
 import base64
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The gallery in memory is what the database holds, whichever process changed it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path

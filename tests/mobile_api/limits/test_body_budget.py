@@ -1,7 +1,5 @@
 """All bodies together have so much room, and who holds bytes back loses it first."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack

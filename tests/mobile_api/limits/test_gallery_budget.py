@@ -1,7 +1,5 @@
 """Every road to the gallery is paid from one budget, and honest people have room in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path

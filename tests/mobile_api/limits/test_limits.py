@@ -1,7 +1,5 @@
 """Too much is turned away: requests, searches, templates of strangers."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A crowd that announces long bodies leaves threads, and turns to write, to everybody else."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A phone that waits is told what happens to its login, and costs the databases nothing."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

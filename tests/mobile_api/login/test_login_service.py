@@ -1,7 +1,5 @@
 """A palm answers a login: whose palm, whose phone, and what a phone may know about it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from engine.types import Hand

@@ -1,7 +1,5 @@
 """What happened is noted in a chain, and a deletion code deletes one account."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 

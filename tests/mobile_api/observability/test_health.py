@@ -1,7 +1,5 @@
 """An operator's machines ask whether a process lives and can serve, and what it counted."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from fastapi import FastAPI

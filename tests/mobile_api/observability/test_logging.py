@@ -1,7 +1,5 @@
 """What must not reach a log cannot."""
 
-from __future__ import annotations
-
 import ast
 import json
 import logging

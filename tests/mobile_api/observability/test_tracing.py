@@ -1,7 +1,5 @@
 """Traces say what was slow, and nothing of what was asked."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path

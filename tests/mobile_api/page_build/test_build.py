@@ -1,7 +1,5 @@
 """What the page takes from the engine: the same numbers, the same networks."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

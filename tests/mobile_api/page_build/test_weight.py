@@ -1,7 +1,5 @@
 """What a first visit costs a person on a mobile network."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

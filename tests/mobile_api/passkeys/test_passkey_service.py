@@ -1,7 +1,5 @@
 """The screen lock vouches for a phone's key: it brings back, and is asked where it counts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bytes of a stranger reach the library that verifies passkeys: it raises one fault of ours."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

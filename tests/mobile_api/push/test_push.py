@@ -1,7 +1,5 @@
 """Trusted phones are told that somebody asks by a push service of our own, on loopback."""
 
-from __future__ import annotations
-
 import base64
 import time
 from collections.abc import Callable, Iterator

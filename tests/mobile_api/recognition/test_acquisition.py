@@ -1,7 +1,5 @@
 """A few pictures at a time, and templates only where they are wanted."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import islice

@@ -1,7 +1,5 @@
 """People move from one extractor to another while the service runs, and are found all along."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The two extractors that are shipped, side by side, with their real networks."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Comparisons become decisions, and nothing but decisions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from uuid import UUID
 

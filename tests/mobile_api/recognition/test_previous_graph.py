@@ -1,7 +1,5 @@
 """Which extractor people move from, by what the database holds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

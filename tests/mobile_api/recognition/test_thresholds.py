@@ -1,7 +1,5 @@
 """Rates of the operator become thresholds by the calibration that is committed."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

@@ -1,7 +1,5 @@
 """A terminal beside a service, for the commands of ``thenar phone``."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager

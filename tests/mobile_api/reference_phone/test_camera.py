@@ -1,7 +1,5 @@
 """``thenar phone --camera``: a program shows the palm, where a picture is not enough."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The reference phone: reads links, keeps its key, copes with a service that is not there."""
 
-from __future__ import annotations
-
 import json
 import stat
 from collections.abc import Callable

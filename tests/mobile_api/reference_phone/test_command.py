@@ -1,7 +1,5 @@
 """``thenar phone``: what a person without a phone types."""
 
-from __future__ import annotations
-
 import socket
 from pathlib import Path
 from uuid import UUID

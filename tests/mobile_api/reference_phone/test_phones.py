@@ -1,7 +1,5 @@
 """``thenar phone status|trust|…``: what a person types about the phones of an account."""
 
-from __future__ import annotations
-
 import re
 
 from typer.testing import Result

@@ -1,7 +1,5 @@
 """Every reason, hint and error has a sentence that helps."""
 
-from __future__ import annotations
-
 from engine.types import QualityReason
 from mobile_api.reference_phone.words import HINTS, NOTICES, REASONS, TRUST
 from mobile_api.types import NoticeKind, PhoneTrust

@@ -1,7 +1,5 @@
 """Who sends nothing, or half of something, is not waited for."""
 
-from __future__ import annotations
-
 import socket
 import time
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """What is due is forgotten, and a database that is away for a moment does not end that."""
 
-from __future__ import annotations
-
 import asyncio
 from time import perf_counter, sleep
 from typing import cast

@@ -1,7 +1,5 @@
 """A process that is told to stop finishes what it began, and ends."""
 
-from __future__ import annotations
-
 import itertools
 import signal
 import socket

@@ -1,7 +1,5 @@
 """Stations: who becomes one, what it may answer, and that nothing of a person stays there."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Our key of the aliases stays the same under new key files; the provider's is made again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

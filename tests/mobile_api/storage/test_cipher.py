@@ -1,7 +1,5 @@
 """Templates at rest open only under their key, in their place."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

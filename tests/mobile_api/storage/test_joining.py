@@ -1,7 +1,5 @@
 """Whoever holds both databases finds nothing by which a person of one is found in the other."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

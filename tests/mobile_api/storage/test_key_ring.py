@@ -1,7 +1,5 @@
 """A ring of keys in a file: nothing is lost, whoever dies when, and everybody notices."""
 
-from __future__ import annotations
-
 import base64
 import os
 import stat

@@ -1,7 +1,5 @@
 """Whoever holds both databases cannot join people by when something happened, nor by order."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The shipped graph against its readable references, and against what it once gave."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """A trained network in place of oriented energy: the joint of the shipped graph."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The shipped graph with the network in it: what stays as it was, and what it is for."""
 
-from __future__ import annotations
-
 import numpy as np
 import onnx
 import pytest

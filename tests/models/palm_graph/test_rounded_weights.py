@@ -1,7 +1,5 @@
 """Rounded weights: a smaller file, and nearly the same numbers at run time."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import numpy as np

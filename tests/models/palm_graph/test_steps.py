@@ -3,8 +3,6 @@
 They are the numpy reference, which also trains, and the ONNX graph that serves.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from hashlib import sha256
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Drawn hands under conditions: what is asked for is drawn, and the manifest says so."""
 
-from __future__ import annotations
-
 import csv
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Do drawn hands pass for hands? The engine, with its real networks, is the judge."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Drawn hands: the same seeds the same photo, other seeds another palm, and whole folders."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

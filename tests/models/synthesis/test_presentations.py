@@ -1,7 +1,5 @@
 """Drawn sessions: do bona fide hands follow the challenge before the product's own locator?"""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

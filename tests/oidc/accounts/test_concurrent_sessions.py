@@ -1,7 +1,5 @@
 """Signing in silently and signing out at the same moment: nothing outlives the session."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

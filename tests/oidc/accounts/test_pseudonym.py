@@ -1,7 +1,5 @@
 """Pseudonyms: random, stored, per client, and withdrawn for ever."""
 
-from __future__ import annotations
-
 import ast
 import re
 from datetime import datetime, timedelta

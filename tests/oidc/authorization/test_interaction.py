@@ -1,7 +1,5 @@
 """How far the person may or must be asked: read from a request."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

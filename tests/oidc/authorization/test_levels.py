@@ -1,7 +1,5 @@
 """Which levels a login accepts: client, operator and essential ``acr``."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Pushed authorization requests: RFC 9126."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The authorization request: who may be redirected to, and what for."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Sandbox clients: every end without a palm, and no way between them and real people."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whether a palm is needed: sessions of browsers, remembered consents, what overrules them."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -4,8 +4,6 @@ Whoever could tell a withdrawn pseudonym from an unknown one would learn that so
 here; whoever could tell a foreign one, that two apps share a person.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

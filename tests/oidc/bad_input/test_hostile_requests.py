@@ -1,7 +1,5 @@
 """Requests that nobody honest sends: no traceback, no status of ours, no stranger's address."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import json

@@ -1,7 +1,5 @@
 """Whatever is written into proofs and registrations: their own error, and no other."""
 
-from __future__ import annotations
-
 import base64
 import json
 from contextlib import suppress

@@ -4,8 +4,6 @@ RFC 6749, RFC 7636, RFC 9700, OpenID Connect Core and the specification. The ans
 error that the section names, reach nobody it must not reach, and issue nothing.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ The others have theirs beside what they do: parameters, claims, tickets, address
 metadata and DPoP proofs.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The consent page in a real browser: policy, live state, dark mode, phone width."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterator

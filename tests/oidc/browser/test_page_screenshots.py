@@ -1,7 +1,5 @@
 """Every state of the page, drawn: for eyes, and for what a person must be able to do there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal

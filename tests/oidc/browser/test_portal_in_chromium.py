@@ -3,8 +3,6 @@
 Every page that is drawn is looked at for barriers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta

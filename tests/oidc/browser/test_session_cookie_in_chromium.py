@@ -1,7 +1,5 @@
 """The session's cookie and the logout page in a real browser: what SameSite and CSP allow."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 

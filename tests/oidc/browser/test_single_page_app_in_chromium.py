@@ -1,7 +1,5 @@
 """An app that lives in a browser, in a real one: preflights, WebCrypto, bound tokens."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator
 from pathlib import Path

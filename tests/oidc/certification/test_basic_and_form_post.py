@@ -5,8 +5,6 @@ of Basic OP with ``response_mode=form_post``: each test runs once for each. The 
 remembers a palm for ten minutes, which three of the modules need.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 

@@ -1,7 +1,5 @@
 """The OpenID Foundation's demand: OP rotates its keys (``oidcc-server-rotate-keys``)."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from oidc.keys.encryption import load_cipher

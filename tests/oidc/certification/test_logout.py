@@ -4,8 +4,6 @@ One test for each module, with its module's name. Every test that the suite leav
 eyes ("an error page", "a page that says so") is automatic here.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from typing import Any

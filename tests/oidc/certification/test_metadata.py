@@ -1,7 +1,5 @@
 """The OpenID Foundation's demands: Config OP, and what all its plans demand of the keys."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Commands of an operator, run against the test's database."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

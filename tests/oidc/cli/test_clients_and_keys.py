@@ -1,7 +1,5 @@
 """``thenar client`` and ``thenar key``: what an operator types."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``thenar portal``: invitations from the command line."""
 
-from __future__ import annotations
-
 import pytest
 
 from oidc.cli.portal import portal

@@ -1,7 +1,5 @@
 """How clients prove themselves: a secret, a signature, or (public ones) not at all."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What becomes a logo, and what is refused: unauthenticated developers choose these bytes."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 

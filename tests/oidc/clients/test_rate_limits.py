@@ -1,7 +1,5 @@
 """rate_limits: too much of one client is refused, and nobody else is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

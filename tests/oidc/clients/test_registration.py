@@ -1,7 +1,5 @@
 """Clients that register and manage themselves: RFC 7591 and RFC 7592."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Relying parties and their secrets."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 import pytest

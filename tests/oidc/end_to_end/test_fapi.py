@@ -3,8 +3,6 @@
 Sections are those of FAPI 2.0 Security Profile (final), §5.3.2.1, §5.3.2.2 and §5.4.1.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The whole flow on every database, and what it leaves in the logs."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Three addresses, any path, and a Host header that decides nothing but a forward."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 import pytest

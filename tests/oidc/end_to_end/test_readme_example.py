@@ -1,7 +1,5 @@
 """The resource server that oidc/README.md shows, run as it stands there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Two workers share one database; one of them is killed (kill -9) in the middle of its work."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import threading

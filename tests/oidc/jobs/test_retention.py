@@ -1,7 +1,5 @@
 """Every table of the protocol database has a rule by which its rows go."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Jobs that run beside a service."""
 
-from __future__ import annotations
-
 import asyncio
 from threading import Event
 

@@ -1,7 +1,5 @@
 """Signing keys: encrypted, published, and the only ones that count."""
 
-from __future__ import annotations
-
 import base64
 import json
 import stat

@@ -1,7 +1,5 @@
 """known_tokens: a signature that was checked once is not checked again; all else is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

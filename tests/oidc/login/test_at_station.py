@@ -1,7 +1,5 @@
 """A sign-in that begins in a station's browser: where it is offered, and what is left there."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

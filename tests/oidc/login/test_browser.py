@@ -1,7 +1,5 @@
 """The browser's half of a login: only the browser that began sees, cancels and collects."""
 
-from __future__ import annotations
-
 import pytest
 
 from oidc.errors import AuthorizationRefused, LoginGone

@@ -1,7 +1,5 @@
 """The measures of RFC 10027: a code on risk, a new code in time, one login at a time."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The QR code's picture."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

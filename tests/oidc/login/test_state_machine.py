@@ -1,7 +1,5 @@
 """The state machine of a login, as pure functions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The tickets of a login: many, short-lived, and none of them in the store."""
 
-from __future__ import annotations
-
 import base64
 from datetime import timedelta
 

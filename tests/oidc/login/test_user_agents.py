@@ -1,7 +1,5 @@
 """What a browser says of itself, and what its address tells: coarse, and harmless."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

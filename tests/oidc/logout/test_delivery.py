@@ -1,7 +1,5 @@
 """Logout notices on their way: told once, tried again, given up."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from threading import Lock
 

@@ -1,7 +1,5 @@
 """One POST to a client, and nothing that a hostile address could make of it."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import time

@@ -1,7 +1,5 @@
 """Signing out: who may end what, who is told, and where nobody is sent."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

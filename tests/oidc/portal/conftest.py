@@ -1,7 +1,5 @@
 """Developers at the portal."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.service.portal_developer import Visitor, invite

@@ -1,7 +1,5 @@
 """What a developer does with clients of one's own, and cannot do with anybody else's."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape

@@ -1,7 +1,5 @@
 """Every page and form of the portal, whoever sends whatever: never a fault of ours."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

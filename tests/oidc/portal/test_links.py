@@ -1,7 +1,5 @@
 """The portal without palms: one-time links let developers in, and nothing else does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """A client's logo: set in the portal, shown on the consent page, gone with the client."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

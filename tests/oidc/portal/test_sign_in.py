@@ -1,7 +1,5 @@
 """Who gets into the portal, and who does not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """What protects a client is changed with a recent palm, and told to its other developers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Several developers of one client: who gets in, and who may do what."""
 
-from __future__ import annotations
-
 import json
 import re
 

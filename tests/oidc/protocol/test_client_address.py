@@ -1,7 +1,5 @@
 """Which addresses are public, and which network a caller belongs to."""
 
-from __future__ import annotations
-
 import ipaddress
 
 import pytest

@@ -1,7 +1,5 @@
 """Redirect URIs that may be registered, and those that may not."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Answers on their way to the client: in the query, or in a form that the browser posts."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from typing import Any

@@ -1,7 +1,5 @@
 """A connection that says nothing any more: a machine that vanished, a pooler that hangs."""
 
-from __future__ import annotations
-
 import os
 import resource
 import socket

@@ -1,7 +1,5 @@
 """Several writes in one commit, each undone alone, none answered before the disk."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Connections to a file that stay open between transactions, and those that do not."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 

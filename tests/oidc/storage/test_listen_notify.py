@@ -1,7 +1,5 @@
 """A page that waits at one worker learns at once what another did: LISTEN on PostgreSQL."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

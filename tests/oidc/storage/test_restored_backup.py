@@ -1,7 +1,5 @@
 """What a backup brings back to life, and what ends it."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

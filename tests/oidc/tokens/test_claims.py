@@ -1,7 +1,5 @@
 """Claims made from a grant, and the arithmetic of their times."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 from oidc.protocol.identifiers import digest_of, is_identifier, new_identifier, new_secret

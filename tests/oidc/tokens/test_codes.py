@@ -1,7 +1,5 @@
 """Authorization codes: spent once, by the client they were issued to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any

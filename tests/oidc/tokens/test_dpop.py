@@ -1,7 +1,5 @@
 """Tokens that are worth nothing without a key: RFC 9449 from token to userinfo."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable

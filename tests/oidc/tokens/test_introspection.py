@@ -1,7 +1,5 @@
 """Revocation (RFC 7009) and introspection (RFC 7662)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

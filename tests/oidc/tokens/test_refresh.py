@@ -1,7 +1,5 @@
 """Families of refresh tokens: rotation, the grace of a few seconds, and two ends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The userinfo endpoint refuses what is no living access token: RFC 6750, RFC 9068 §4."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

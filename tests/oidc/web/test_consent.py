@@ -1,7 +1,5 @@
 """The consent page: what it shows, who may use it, and where it leads."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

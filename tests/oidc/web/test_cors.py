@@ -1,7 +1,5 @@
 """Scripts of public clients in browsers: which may read what. Fetch standard §3.2."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager

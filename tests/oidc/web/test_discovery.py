@@ -1,7 +1,5 @@
 """Discovery tells the truth: each line is compared with what the endpoints do."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 

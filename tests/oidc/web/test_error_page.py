@@ -1,7 +1,5 @@
 """The page for a request that cannot go back to its app, and that of the portal."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.testclient import TestClient
 

@@ -1,7 +1,5 @@
 """The page at the root."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

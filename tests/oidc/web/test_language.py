@@ -1,7 +1,5 @@
 """Eight languages: the same messages with the same placeholders, and the right one chosen."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from string import Formatter
 

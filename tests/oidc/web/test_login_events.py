@@ -1,7 +1,5 @@
 """Streams of waiting pages: counted first, woken by any process, and ended."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json

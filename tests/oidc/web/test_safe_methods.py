@@ -1,7 +1,5 @@
 """HEAD, other names of this machine, and a database that is away."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """axe-core: looks for barriers in a page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

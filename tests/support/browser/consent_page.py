@@ -1,7 +1,5 @@
 """The consent page in a real browser: how it is scanned, and where its pictures are kept."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -3,8 +3,6 @@
 Playwright needs a Firefox of its own making; BiDi is what every Firefox speaks by itself.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import time

@@ -1,7 +1,5 @@
 """Two builds of the phone's page, and a server that changes from one to the other."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Pictures of a page in a browser."""
 
-from __future__ import annotations
-
 import time
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 Runs the page's own worker with all its steps: pixels, landmarks, graph.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterable, Iterator
 from typing import Final

@@ -1,7 +1,5 @@
 """A protocol database with one client in it, for the tests of what is kept."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

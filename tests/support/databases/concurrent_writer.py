@@ -1,7 +1,5 @@
 """A database in which somebody else is faster, once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A pooler before the tests' PostgreSQL that lends connections out between transactions."""
 
-from __future__ import annotations
-
 import getpass
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A PostgreSQL cluster of the tests' own: real, on loopback, gone afterwards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Galleries of one process, on a disk that goes with the test."""
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager, nullcontext
 
 from engine.gallery.durability.state import RowFormat

@@ -1,7 +1,5 @@
 """People in a database without a service: enrolled and erased as another process would."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Final
 from uuid import uuid4

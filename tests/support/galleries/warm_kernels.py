@@ -3,8 +3,6 @@
 Numba's first load takes a quarter of a second.
 """
 
-from __future__ import annotations
-
 from engine.comparison.compare import compare
 from tests.support.palms.fake_engine import template
 

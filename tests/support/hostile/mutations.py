@@ -3,8 +3,6 @@
 A position is drawn as a number and taken modulo the length, so that every mutation fits.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Malformed, contradictory and unusual headers."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tests.support.hostile.raw_http import Pair

@@ -1,7 +1,5 @@
 """Hypothesis strategies for hostile texts, JSON documents and bodies."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any, Final, TypeVar
 

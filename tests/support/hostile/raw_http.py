@@ -3,8 +3,6 @@
 HTTP libraries refuse to send most of these requests.
 """
 
-from __future__ import annotations
-
 import re
 import socket
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 A mutated valid request passes more checks than one that is wrong from the start.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """A calibration of the fake extractor: non-mated palms score 0.61, rarely above 0.66."""
 
-from __future__ import annotations
-
 from engine.decision.calibration import Calibration, NonMatedScores
 from tests.support.palms.templates import FAKE_EXTRACTOR
 

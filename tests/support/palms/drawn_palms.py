@@ -4,8 +4,6 @@ The pictures are kept in the system's temporary folder under a name that changes
 code that draws them changes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import tempfile
 from functools import cache

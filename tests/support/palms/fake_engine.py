@@ -5,8 +5,6 @@ person, side and shot. Templates have real competitive codes, so that the real c
 people apart.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

@@ -1,7 +1,5 @@
 """The third-party hand networks for tests, and honest stand-ins that see what they are told."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache

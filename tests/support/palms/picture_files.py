@@ -1,7 +1,5 @@
 """Picture files, honest and hostile, made from arithmetic: no camera and no person."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 

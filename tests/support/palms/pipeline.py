@@ -1,7 +1,5 @@
 """A pipeline without networks: it sees an open left palm in the middle of every picture."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.errors import PresentationAttack, QualityTooLow

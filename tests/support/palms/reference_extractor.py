@@ -4,8 +4,6 @@ A service runs the shipped ONNX graphs (``engine.extract.PalmGraphExtractor``), 
 compare with it. The vector is that of ``palm_print``, from which people move.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any, Final
 

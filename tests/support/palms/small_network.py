@@ -1,7 +1,5 @@
 """A network of one exact operation: negative numbers times a slope of each channel."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from onnx import parser

@@ -1,7 +1,5 @@
 """Templates made from seeds: unit vectors and codes of nobody."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Templates of the shipped extractor, whose vectors lower scores; the fake one's do not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -4,8 +4,6 @@ What it writes is real (CBOR, COSE, ES256 or RS256), and built here from the sta
 the library that the service verifies with. Every part of it can be told to be wrong.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -5,8 +5,6 @@ replaced by the stream of a canvas, which shows frames bit for bit and fails whe
 Whoever can run a script in the page can do that: no picture's origin can be trusted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A camera for ``thenar phone --camera``: it shows the palm of the fake person named."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

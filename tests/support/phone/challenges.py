@@ -4,8 +4,6 @@ The frames are real JPEG files that go through the real decoder; the grey levels
 name person, hand, shot and motion.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Somebody with bad intentions and a registered phone: every request made by hand."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A phone with a screen lock: what the page says to the service about passkeys, from Python."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

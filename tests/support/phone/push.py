@@ -1,7 +1,5 @@
 """A browser's half of Web Push: its keys, and how it reads a message. RFC 8291."""
 
-from __future__ import annotations
-
 import base64
 import json
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A phone in somebody's hand: the reference phone, and what a person does with it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Self
 

@@ -1,7 +1,5 @@
 """A phone's page in a browser, as a person uses it: what it shows, what is pressed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """An application that really listens, in a thread of the tests' own process."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The demo's relying party, served on loopback in a thread."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

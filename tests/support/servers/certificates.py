@@ -1,7 +1,5 @@
 """A certificate for loopback that only one client trusts."""
 
-from __future__ import annotations
-
 import ipaddress
 import ssl
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """``thenar demo`` in a process."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

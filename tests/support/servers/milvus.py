@@ -4,8 +4,6 @@ It is ended by SIGKILL: SIGTERM can take it minutes. Its time tick is shortened,
 strong search waits for one.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

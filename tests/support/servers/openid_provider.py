@@ -1,7 +1,5 @@
 """A very small OpenID provider for tests of relying parties: one person, no palm."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import time

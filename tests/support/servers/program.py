@@ -1,7 +1,5 @@
 """A program that listens on a port of loopback, in a process of its own."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import time

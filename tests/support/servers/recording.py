@@ -1,7 +1,5 @@
 """A server on loopback that keeps what it is sent: real HTTP, any answer."""
 
-from __future__ import annotations
-
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Stands between a client and a server, and can fall silent as a machine that vanished does."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A server that says one thing to the first who calls, and hangs up."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ Addresses of https hosts are served by one process on plain http: the gateway en
 the Host header and adds nothing else. No name is resolved, nothing leaves the machine.
 """
 
-from __future__ import annotations
-
 import httpx2
 
 

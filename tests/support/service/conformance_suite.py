@@ -3,8 +3,6 @@
 The demands that every module makes are checked on the way; what one module adds is in its test.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """A client that holds a key and proves it: DPoP proofs, honest or with one thing changed."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The handoff of a real provider on SQLite, and a browser that begins logins."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace

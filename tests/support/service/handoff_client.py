@@ -3,8 +3,6 @@
 A thousand palms a second would time the engine: this client names the person directly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from uuid import uuid4

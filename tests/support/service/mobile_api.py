@@ -1,7 +1,5 @@
 """The mobile API in this process: fake engine, real provider, real databases, real HTTP."""
 
-from __future__ import annotations
-
 import email.utils
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack

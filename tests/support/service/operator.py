@@ -1,7 +1,5 @@
 """An operator who types commands against the test's database."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

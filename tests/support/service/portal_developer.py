@@ -1,7 +1,5 @@
 """A developer at the portal: a browser that fills in forms, and a palm."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Fixtures: a running service with drawn people, for journeys and libraries of relying apps."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import shutil

@@ -1,7 +1,5 @@
 """A browser at the logout endpoint: RP-Initiated Logout 1.0."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from starlette.testclient import TestClient

@@ -1,7 +1,5 @@
 """Two extractors side by side: what the fake engine sees, under an old name and a new one."""
 
-from __future__ import annotations
-
 import dataclasses
 
 from engine.types import Extraction, ExtractorId, PalmTemplate

@@ -1,7 +1,5 @@
 """stored: a gallery that comes back as it was, whatever happened to the machine."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """A stored gallery against a plain one: any order of changes, searches, restarts and kills."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import settings

@@ -1,7 +1,5 @@
 """lock: readers together, writers alone, and nobody waits for ever."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 

@@ -1,7 +1,5 @@
 """What a rotated gallery holds is of no use without the key."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

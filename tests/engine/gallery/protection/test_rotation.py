@@ -1,7 +1,5 @@
 """Rotations keep every cosine, and two keys have nothing in common."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

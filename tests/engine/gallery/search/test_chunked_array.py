@@ -1,7 +1,5 @@
 """chunked: growing never moves what is there."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.gallery.rows.chunked_array import CHUNK_OCTETS, ChunkedArray

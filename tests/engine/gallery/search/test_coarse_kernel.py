@@ -1,7 +1,5 @@
 """coarse_kernel: the compiled distance of coarse codes is the one that its docstring tells."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

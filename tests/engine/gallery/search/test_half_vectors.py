@@ -1,7 +1,5 @@
 """half_vectors: inner products as numpy computes them, wherever the rows lie."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st

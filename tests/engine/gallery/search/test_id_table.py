@@ -1,7 +1,5 @@
 """id_table: a dictionary without a dictionary's size."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

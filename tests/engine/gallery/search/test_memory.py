@@ -1,7 +1,5 @@
 """memory: advice changes no content, and none is given where none is taken."""
 
-from __future__ import annotations
-
 import ctypes
 
 import numpy as np

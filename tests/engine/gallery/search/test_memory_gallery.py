@@ -1,7 +1,5 @@
 """memory_gallery: what a search answers while the gallery changes, and what it loses."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Event

@@ -1,7 +1,5 @@
 """packing: a row is written exactly where FAISS would have written it."""
 
-from __future__ import annotations
-
 import faiss
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """records: a reader who is led astray by a change comes to an end."""
 
-from __future__ import annotations
-
 from engine.gallery.rows.records import Records
 from tests.support.palms.templates import FAKE_DIMENSION, reference_of
 

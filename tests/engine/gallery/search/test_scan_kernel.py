@@ -1,7 +1,5 @@
 """scan_kernel: our own scan finds what FAISS's finds, where there are its instructions."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import faiss
