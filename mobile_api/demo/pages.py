@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urljoin
 
 from fastapi import Cookie, FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -95,9 +95,15 @@ def build_relying_party(provider: OpenIdConnect) -> FastAPI:
 
     @app.get("/login")
     async def login(
-        *, again: bool = False, session: Annotated[str | None, Cookie(alias=COOKIE)] = None
+        request: Request,
+        *,
+        again: bool = False,
+        session: Annotated[str | None, Cookie(alias=COOKIE)] = None,
     ) -> RedirectResponse:
         """Send the browser to the provider; ``again`` asks for the same person."""
+        here = urljoin(provider.redirect_uri, "/login")
+        if not str(request.url).startswith(here):  # the callback's host has no such cookie
+            return RedirectResponse(here)
         name, mine = sessions.of(session)
         subject = mine.signed_in.claims["sub"] if again and mine.signed_in else None
         pending = await provider.begin(subject=subject)

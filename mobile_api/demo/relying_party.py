@@ -79,6 +79,7 @@ class OpenIdConnect:
         self, registration: Registration, transport: httpx2.AsyncBaseTransport | None = None
     ) -> None:
         self._registration = registration
+        self.redirect_uri = registration.redirect_uri
         self._client = OAuth().register(
             "thenar",
             client_id=registration.client_id,
@@ -103,16 +104,14 @@ class OpenIdConnect:
         if metadata.get("issuer") != self._registration.issuer:
             raise _refusal("discovery names another issuer (OpenID Connect Discovery §4.3)")
         wanted = {} if subject is None else {"user_id": subject}
-        began = await self._client.create_authorization_url(
-            self._registration.redirect_uri, **wanted
-        )
+        began = await self._client.create_authorization_url(self.redirect_uri, **wanted)
         return PendingLogin(**began, subject=subject)
 
     async def finish(self, pending: PendingLogin, callback: Mapping[str, str]) -> SignedIn:
         """Check a callback and return verified claims. Raises one of ``REFUSED``."""
         self._require_our_callback(pending, callback)
         tokens = await self._client.fetch_access_token(
-            self._registration.redirect_uri,
+            self.redirect_uri,
             code=callback["code"],
             code_verifier=pending.code_verifier,
         )

@@ -67,7 +67,7 @@ class TokenEndpoint(AuthorizationServer):  # type: ignore[misc]
     def handle_response(
         self, status: int, body: dict[str, Any], headers: list[tuple[str, str]]
     ) -> EndpointResponse:
-        """Return a value."""
+        """Return what the service answers."""
         return EndpointResponse(status, body, dict(headers))
 
     def respond(self, raw: RawRequest) -> EndpointResponse:

@@ -51,6 +51,13 @@ def test_a_person_signs_in_and_is_verified_again(shop, provider):
     assert "It is really you." in second.html
 
 
+def test_a_login_begins_where_the_callback_comes_back(shop, provider):
+    """127.0.0.1 and localhost share no cookie: the callback would find nobody's login."""
+    question = shop.get("http://127.0.0.1:8081/login")
+
+    assert question.headers["location"] == "http://localhost:8081/login"
+
+
 def test_who_disconnects_the_shop_is_signed_out_of_it(shop, provider):
     """Back-Channel Logout 1.0 §2.6: by nothing but a logout token for this shop."""
     sign_in(shop, provider, link="sign-in")
