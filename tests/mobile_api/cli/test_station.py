@@ -35,3 +35,6 @@ def test_stations_are_listed_and_refused(
     assert "on one origin" in apart.output
     assert listed.split("  ")[:3] == ["Ward 3", "10.1.0.0/16", "hand"]
     assert json.loads(run("list", "--json").stdout)[0]["state"] == "waits for its browser"
+    assert json.loads(run("add", "Ward 5", "--json").stdout)["link"].startswith("http")
+    assert [run("remove", "Ward 3").exit_code for _ in range(2)] == [0, 1]
+    assert [each["name"] for each in json.loads(run("list", "--json").stdout)] == ["Ward 5"]

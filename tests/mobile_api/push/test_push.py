@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
+from sqlalchemy import text
 
 from mobile_api.push.message import encrypted
 from mobile_api.push.service import CONTENT
@@ -149,6 +150,29 @@ def test_a_subscription_is_secret_and_goes_with_its_phone(
     assert b"a-secret-name" not in kept
     assert "a-secret-name" not in caplog.text
     assert world.rows("push_subscriptions") == 0
+
+
+@pytest.mark.parametrize("end", ["not wanted", "not readable", "not accepted any more"])
+def test_an_ended_subscription_is_sent_nothing(
+    world: MobileWorld, told: Recorder, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The person ends it, a lost key does, or an operator who accepts its service no more."""
+    own = world.enrolled(shots(1))
+    PushBrowser(told.address).subscribe(own)
+    if end == "not wanted":
+        answer = own.send("POST", "/account/phone/push/removal", b"", None)
+        assert answer.status_code == 204
+    elif end == "not readable":
+        with world.database.write() as transaction:
+            transaction.connection.execute(
+                text("UPDATE push_subscriptions SET encrypted = zeroblob(64)")
+            )
+    else:
+        monkeypatch.setattr("mobile_api.push.service.is_accepted", lambda *_: False)
+    ask(world)
+    wait_until(lambda: world.rows("push_subscriptions") == 0)
+
+    assert not told.received
 
 
 @pytest.mark.parametrize(
