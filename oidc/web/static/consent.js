@@ -11,6 +11,7 @@ import { correction, generate } from "./lean-qr-2.7.4.js";
   const RENEWABLE_POLL_MS = 15000;
   const READING_MS = 60;
   const CLOCK_S = 60;
+  const LEAVING_MS = 450;
   const QUIET = 4;
   const WITH_A_WAY_ON = ["go", "superseded"];
   const CODE_HINTS = ["wait_code", "code_retry"];
@@ -34,6 +35,8 @@ import { correction, generate } from "./lean-qr-2.7.4.js";
     deadline = performance.now() + progress.expires_in * 1000;
     page.dataset.renewable = progress.is_renewable ? "yes" : "no";
     if (progress.hint !== page.dataset.hint) {
+      // The card does not shrink under the eyes.
+      page.style.minHeight = `${page.getBoundingClientRect().height}px`;
       page.dataset.hint = progress.hint;
       status.textContent = message(progress.hint);
       showCodeForm(CODE_HINTS.includes(progress.hint));
@@ -45,9 +48,10 @@ import { correction, generate } from "./lean-qr-2.7.4.js";
     if (progress.is_over) finish(progress.hint);
   }
 
-  // The code is claimed or expired: hide it.
+  // The code is claimed or expired: it gives way to the drawing, in the time that page.css takes.
   function hideCode() {
-    for (const section of document.querySelectorAll(".scan, .demo")) section.remove();
+    setTimeout(() => document.getElementById("qr")?.remove(), LEAVING_MS);
+    document.querySelector(".demo")?.remove();
   }
 
   function showCodeForm(isShown) {
