@@ -1,7 +1,5 @@
 """``thenar bench``: every benchmark as a command."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from engine.lazy_commands import LazyCommand, lazy_group

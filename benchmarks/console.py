@@ -1,7 +1,5 @@
 """What commands print: faults, progress, and where results are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec

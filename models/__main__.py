@@ -1,7 +1,5 @@
 """``thenar models``: train the palm network, and draw hands."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from engine.lazy_commands import LazyCommand, lazy_group

@@ -1,7 +1,5 @@
 """What commands print: faults, and a progress bar with a count and the estimated end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final

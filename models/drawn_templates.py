@@ -5,8 +5,6 @@ picture. An interrupted run continues, and several may fill one folder: a part g
 only when complete. A folder made with other options is refused.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass

@@ -12,8 +12,6 @@
     └── CheckpointFault      a checkpoint is missing, damaged or of another network
 """
 
-from __future__ import annotations
-
 
 class ModelsError(Exception):
     """Any error of the model tools."""

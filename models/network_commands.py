@@ -3,8 +3,6 @@
 torch is imported only when they run, so the rest works without the extra.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """``thenar models templates`` draws palms and stores their templates."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Final
 

@@ -1,7 +1,5 @@
 """Error rates of scores that were made elsewhere."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ Templates are sorted by side, unknown palms last, session (of a single one: enro
 first) and palm: the references of each probe are one range before it, the gallery first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final

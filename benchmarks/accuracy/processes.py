@@ -1,7 +1,5 @@
 """Run jobs in processes and return results in order, few at a time."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor

@@ -1,7 +1,5 @@
 """Measure one set of palms: acquire, compare, evaluate."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

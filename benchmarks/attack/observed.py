@@ -3,8 +3,6 @@
 Observations hold templates of drawn and copied palms: the folder stays with the sessions.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

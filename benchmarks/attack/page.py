@@ -1,7 +1,5 @@
 """The page of a result: tables, and frames of the worst session of each kind."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass

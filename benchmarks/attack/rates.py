@@ -4,8 +4,6 @@ IAPAR asks whether the victim's account is opened: the copy matches another sess
 victim's own hand, and is taken for bona fide. Real pictures have no such session here.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

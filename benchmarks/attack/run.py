@@ -1,7 +1,5 @@
 """Shows drawn sessions to the detector and counts; writes the JSON and the page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from time import thread_time

@@ -1,7 +1,5 @@
 """A folder of drawn sessions, as written by ``thenar models present``."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Pictures of bona fide hands, each judged by itself: who is refused?"""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any

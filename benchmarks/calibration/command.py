@@ -1,7 +1,5 @@
 """``thenar bench calibrate``: its options."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

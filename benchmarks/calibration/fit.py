@@ -4,8 +4,6 @@ Non-mated comparisons of one side give the thresholds, mated ones tell what they
 rates, never scores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final

@@ -5,8 +5,6 @@ exceed it. And the largest weight whose misses are within a thirtieth of the few
 rates, half of what chance makes of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

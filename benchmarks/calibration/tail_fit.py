@@ -1,7 +1,5 @@
 """Fit the tables and the tail of a calibration. Pure functions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The file of a calibration, as ``engine.decision.calibration`` reads it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from engine.comparison.vector_penalty import VectorPenalty

@@ -1,7 +1,5 @@
 """Templates of drawn palms, as written by ``thenar models templates``."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass, field

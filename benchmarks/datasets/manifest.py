@@ -1,7 +1,5 @@
 """A set of pictures: a manifest (``engine.workbench.manifest``), or a folder for each palm."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -4,8 +4,6 @@ A crop has no hand to locate: the mean palm's landmarks make its largest square 
 interest.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

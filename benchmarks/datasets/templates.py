@@ -1,7 +1,5 @@
 """Templates of a set's pictures, with their palms."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Judge whether a quantity changed by more than its intervals explain. Pure functions."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from enum import StrEnum

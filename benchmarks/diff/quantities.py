@@ -1,7 +1,5 @@
 """Read the quantities of a result by its protocol: accuracy, search, extract and oidc."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 

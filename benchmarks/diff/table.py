@@ -1,7 +1,5 @@
 """Prints what changed between two results."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path

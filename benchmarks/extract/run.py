@@ -1,7 +1,5 @@
 """Times each stage from a picture to a template."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

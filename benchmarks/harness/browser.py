@@ -3,8 +3,6 @@
 It never contacts a relying party: a redirect to ``stop_at`` is returned as a ``Callback``.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field
 from types import TracebackType

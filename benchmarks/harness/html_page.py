@@ -1,7 +1,5 @@
 """A parsed page: elements by id, and forms."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final

@@ -4,8 +4,6 @@ A relying party opens a login in a browser; a phone claims it, sends a palm and 
 relying party gets tokens.
 """
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 PostgreSQL refuses to run as root: root runs it as its own user.
 """
 
-from __future__ import annotations
-
 import getpass
 import secrets
 import shutil

@@ -1,7 +1,5 @@
 """A relying party that can send wrong requests: any parameter can be changed or omitted."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field

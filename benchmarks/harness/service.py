@@ -3,8 +3,6 @@
 Uses the command line and the environment only, as an operator does.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

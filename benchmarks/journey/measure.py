@@ -1,7 +1,5 @@
 """Walks a journey against a service; writes and prints the rates."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 No picture is used twice, and the seed chooses who is not enrolled, not the result.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field

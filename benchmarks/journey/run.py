@@ -5,8 +5,6 @@ enrolled. The ID token says who was identified; each palm's subject is known fro
 its own phone. Palms that are not enrolled must not get in.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Rates with confidence intervals, and percentiles. Pure functions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

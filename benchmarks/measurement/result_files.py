@@ -3,8 +3,6 @@
 Aggregates only: no file name, score or identity.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -4,8 +4,6 @@ CPU time of the calling thread is what the work costs; wall time is what a calle
 times within one run only.
 """
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass

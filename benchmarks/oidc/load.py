@@ -4,8 +4,6 @@ wrk cannot put the refresh token of a response into the next request of the same
 here each connection's source gives the next request.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

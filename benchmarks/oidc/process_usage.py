@@ -1,7 +1,5 @@
 """CPU time of a process and its descendants."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

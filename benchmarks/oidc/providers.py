@@ -4,8 +4,6 @@ Each issues authorization codes before the measurement: the peer by an endpoint 
 benchmark, ours by inserting the rows that its consent page would.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import secrets

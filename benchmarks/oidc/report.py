@@ -1,7 +1,5 @@
 """Measures the providers, writes the JSON and the page, prints a table."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

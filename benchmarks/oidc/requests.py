@@ -1,7 +1,5 @@
 """The three timed requests as bytes, and the sources that produce them."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Measure several providers in turn, so that other load affects all alike."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field

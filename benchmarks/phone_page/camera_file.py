@@ -3,8 +3,6 @@
 Chromium loops a raw video (YUV4MPEG2), which is overwritten in place to change the picture.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import cycle, islice

@@ -1,7 +1,5 @@
 """``thenar bench page``: its options."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """A drawn hand that does each motion of a challenge, anywhere in the picture."""
 
-from __future__ import annotations
-
 import json
 import struct
 import subprocess

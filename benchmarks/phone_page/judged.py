@@ -4,8 +4,6 @@ The hand reacts at once, as nobody does: what is timed is the page, the service,
 that the challenge asks for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """All times of the phone's page: a visit, sign-ins without and with a challenge."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Renders a result as a self-contained page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Plots in one style, as self-contained SVG."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The conditions that are applied to pictures, each at rising strengths."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final

@@ -3,8 +3,6 @@
 An interval is the wider of two: a bootstrap over the probes' palms, and Clopper and Pearson's.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

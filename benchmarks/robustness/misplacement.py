@@ -1,7 +1,5 @@
 """Moves the region of interest, as a poor locator or another cropper would."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Final
 

@@ -3,8 +3,6 @@
 Pixels are uint8 of shape (height, width, 3), RGB; lengths are shares of the region's side.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

@@ -1,7 +1,5 @@
 """Measures one set of palms under its conditions; writes the JSON and the page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path

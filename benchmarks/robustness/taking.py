@@ -1,7 +1,5 @@
 """Make templates of pictures, unharmed and under every condition and strength."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Choose which pictures are enrolled, and which are probes under which conditions."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

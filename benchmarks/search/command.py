@@ -1,7 +1,5 @@
 """``thenar bench search``: its options."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

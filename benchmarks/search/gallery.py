@@ -1,7 +1,5 @@
 """The galleries that are measured, and how one starts from its files."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor

@@ -1,7 +1,5 @@
 """Time a gallery: searches, changes, both at once, and in turn with an exact scan."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable, Sequence

@@ -4,8 +4,6 @@ Every probe is searched once and counts twice: without its own palm, whose place
 list goes to one more group, the same search is non-mated.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """HTML page of a search result: tables and plots, without scripts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from markupsafe import Markup

@@ -1,7 +1,5 @@
 """What an engineer would take instead: FAISS's exact scan, its graph and its RaBitQ codes."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field

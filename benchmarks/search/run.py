@@ -1,7 +1,5 @@
 """Measure galleries of several sizes; write the JSON and the page."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

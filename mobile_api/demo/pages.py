@@ -53,6 +53,12 @@ class Session:
     signed_in: SignedIn | None = field(default=None, repr=False)
     message: str = ""
 
+    def keep(self, pending: PendingLogin) -> None:
+        """Keep a login that began; the oldest one goes."""
+        self.pending[pending.state] = pending
+        while len(self.pending) > PENDING_LIMIT:
+            self.pending.popitem(last=False)
+
 
 class Sessions:
     """All sessions."""
@@ -107,9 +113,7 @@ def build_relying_party(provider: OpenIdConnect) -> FastAPI:
         name, mine = sessions.of(session)
         subject = mine.signed_in.claims["sub"] if again and mine.signed_in else None
         pending = await provider.begin(subject=subject)
-        mine.pending[pending.state] = pending
-        while len(mine.pending) > PENDING_LIMIT:
-            mine.pending.popitem(last=False)
+        mine.keep(pending)
         return _remember(RedirectResponse(pending.url, status_code=302), name)
 
     @app.get("/callback")

@@ -1,7 +1,5 @@
 """Joins the steps into a model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -4,8 +4,6 @@ The file holds the filters' taps; the runtime expands them when it loads the gra
 rows and columns is then two matrix products.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

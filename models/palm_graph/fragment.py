@@ -1,7 +1,5 @@
 """A step of the graph: ONNX text and the constants it names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,8 +4,6 @@ See ``engine/features/competitive_code``. A disc is a union of upright rectangle
 by it is the maximum of a few poolings.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

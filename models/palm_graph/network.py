@@ -3,8 +3,6 @@
 As in training (``models.training.lines``), without rounding to eight bits.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from engine.features.oriented_energy import ENERGY_DIMENSION

@@ -1,7 +1,5 @@
 """Region → quality measures. See ``engine/quality``."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -5,8 +5,6 @@ cropped first, so the cost does not grow with it. Landmarks are relative to a pi
 middle, where single precision suffices.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

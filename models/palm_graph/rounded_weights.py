@@ -4,8 +4,6 @@ Large ones become whole numbers of eight bits at most, with one step for each ou
 ones half precision. Nothing is computed in whole numbers.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

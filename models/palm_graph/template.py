@@ -3,8 +3,6 @@
 See the modules of ``engine/features``. Octets are computed in floats, exact up to 256.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -8,8 +8,6 @@ Joint positions are medians over 207 palm pictures of 55 hands, located with the
 landmark network; segment spreads are standard deviations.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

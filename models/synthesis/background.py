@@ -1,7 +1,5 @@
 """Draws backgrounds: blurred rooms, desks and walls. Linear RGB."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

@@ -1,7 +1,5 @@
 """Simulates a phone camera: exposure, blur, noise, colour, JPEG."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import cv2

@@ -1,7 +1,5 @@
 """``thenar models draw`` and ``vary``: folders of photos of synthetic hands."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Lays pictures out on one page for inspection."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final

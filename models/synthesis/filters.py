@@ -1,7 +1,5 @@
 """OpenCV filters with exact types: every image is float32."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

@@ -1,7 +1,5 @@
 """One photo of one hand, from two seeds to pixels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final

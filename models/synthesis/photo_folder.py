@@ -4,8 +4,6 @@ An interrupted run continues: a photo gets its name only when complete. The same
 gives the same bytes; a folder of another plan is refused.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Callable, Iterator

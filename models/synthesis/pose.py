@@ -1,7 +1,5 @@
 """Poses a hand. A transformation is a (3, 4) matrix that acts on (x, y, z, 1)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Lights a traced hand. Linear RGB."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

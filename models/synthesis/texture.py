@@ -3,8 +3,6 @@
 Zero sets of elongated, warped noise in several directions, and band-pass noise.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from models.synthesis.anatomy import F32

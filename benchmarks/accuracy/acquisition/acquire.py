@@ -3,8 +3,6 @@
 Every method is measured on the same pictures: those that pass the engine's quality checks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A palm graph in an ONNX file, as the engine runs it, measured by its vectors."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final

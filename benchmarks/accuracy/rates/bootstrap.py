@@ -5,8 +5,6 @@ were drawn, a mated one as often as its subject. Bolle, Ratha and Pankanti 2004.
 scores between fixed thresholds for all draws, exactly and in constant memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Check a calibration against a set, and whether quality predicts errors."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

@@ -3,8 +3,6 @@
 A score at the threshold is a match.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from dataclasses import dataclass, field

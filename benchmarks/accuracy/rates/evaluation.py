@@ -4,8 +4,6 @@ An interval is the wider of two: the bootstrap over subjects, and Clopper and Pe
 does not vanish without errors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final

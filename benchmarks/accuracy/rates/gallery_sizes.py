@@ -1,7 +1,5 @@
 """In how large a gallery one palm, or both palms of a person, are found."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain, product
 from typing import Any, Final

@@ -3,8 +3,6 @@
 One pass over the comparisons adds up all draws, in exact integers.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray

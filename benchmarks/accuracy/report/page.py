@@ -1,7 +1,5 @@
 """The report as a self-contained page. It shows people: it stays with the data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

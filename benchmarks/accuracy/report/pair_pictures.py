@@ -3,8 +3,6 @@
 They show people: only for the page that stays with the data, never in a result.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, field

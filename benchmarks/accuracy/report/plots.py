@@ -1,7 +1,5 @@
 """Plots of a report."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

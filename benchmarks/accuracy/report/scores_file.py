@@ -5,8 +5,6 @@ Arrays: ``mated``, ``nonmated`` (float32, higher is more similar), ``mated_pairs
 ``failed`` (int32: rows without a template).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """Measures sets of palms and writes their reports."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 A job is a few probes; it returns their scores and search results.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -5,8 +5,6 @@ line: a number, higher is more similar, or ``nan`` if it cannot use a picture. A
 ends the run.
 """
 
-from __future__ import annotations
-
 import atexit
 import math
 import shlex

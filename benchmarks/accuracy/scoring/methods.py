@@ -4,8 +4,6 @@
 (``engine.comparison.vector_penalty``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -5,8 +5,6 @@ add a real picture's difference from its palm. Both are scaled so that mated and
 cosines have the quantiles of real ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product

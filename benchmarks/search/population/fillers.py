@@ -4,8 +4,6 @@ Vectors are mixed from drawn palms' (``densify``); codes are drawn palms' own, s
 hidden. Their palms of origin are neither enrolled by themselves nor searched for.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

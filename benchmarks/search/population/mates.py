@@ -1,7 +1,5 @@
 """Probes of enrolled palms, and why some do not come first."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Enrolled palms and probes, two references each: first drawn palms, then fillers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 from uuid import UUID

@@ -1,7 +1,5 @@
 """The conditions of drawn hands, from easy to hard."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final

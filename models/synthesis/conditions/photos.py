@@ -1,7 +1,5 @@
 """The photos of a hand under conditions: enrolled ones first, then each condition's."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Final
 

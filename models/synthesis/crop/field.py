@@ -4,8 +4,6 @@ Creases and texture share it (FlowPalm, CVPR 2026). A cubic B-spline over a few 
 contains all affine maps exactly, so a sample costs two matrix products.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Final
 

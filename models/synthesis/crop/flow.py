@@ -1,7 +1,5 @@
 """Directions of a palm's fine creases: neighbours are nearly parallel over long distances."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -1,7 +1,5 @@
 """One synthetic palm as four layers of skin, in the style of its group."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

@@ -1,7 +1,5 @@
 """Drawn palms by number."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

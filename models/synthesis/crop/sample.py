@@ -4,8 +4,6 @@ The layers are deformed by one field, unequally visible, lit, shadowed, blurred,
 compressed. About 0.25 ms on one core.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

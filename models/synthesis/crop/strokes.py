@@ -4,8 +4,6 @@ Positions are in the labelled square: x to the little finger, y to the fingers, 
 region of interest.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final

@@ -4,8 +4,6 @@ If every palm had its own style, a network would learn styles, which do not iden
 So groups share style, similar lines and framing, and are taught together.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -4,8 +4,6 @@ Real palms are full of stable, oriented structure; without it a network learns t
 Networks are zero sets of elongated, warped noise; mottling is band-pass noise.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

@@ -1,7 +1,5 @@
 """How much samples of one palm differ. Lengths in halves of the crop; grey levels 0 to 255."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -4,8 +4,6 @@ Pixel (column, row) is at ((column + ½) / SCALE + LEFT, (row + ½) / SCALE + TO
 frame; ``body`` maps each pixel of a photo to it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -3,8 +3,6 @@
 Principal lines follow statistics of labelled palms; the others are drawn by rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final

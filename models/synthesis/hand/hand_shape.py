@@ -3,8 +3,6 @@
 Cones of one group blend; digits blend into the palm, not into each other.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One hand of one person: what all its photos share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final

@@ -1,7 +1,5 @@
 """Widens the palm towards its knuckles, as spreading the fingers does to bones and skin."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

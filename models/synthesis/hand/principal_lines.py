@@ -4,8 +4,6 @@ From polynomials fitted to 1000 labelled palms (label file of the PolyCreases of
 Apache-2.0; labels only, no pictures).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The colour of one person's skin, on the palm's side."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Paper and screens: what they show and how they look, in linear light."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -1,7 +1,5 @@
 """``thenar models camera``: a drawn palm for ``thenar phone --camera``."""
 
-from __future__ import annotations
-
 import json
 import struct
 import sys

@@ -4,8 +4,6 @@ Bona fide and attack go through the same chain: optics, Bayer pattern, noise, de
 noise reduction, sharpening, tone, JPEG.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

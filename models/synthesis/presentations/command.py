@@ -1,7 +1,5 @@
 """``thenar models present``: sessions before a camera, living hands and attacks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

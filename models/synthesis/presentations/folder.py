@@ -5,8 +5,6 @@ interrupted run continues. Every second person is before a lamp and a camera tha
 of tuning. ``SPECIES.png`` shows the first sessions, a row each.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Poses of the challenge's motions: real joints, one person's way to bend them."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """A living hand before the camera: posed joints, skin that folds, the lamp and the screen."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

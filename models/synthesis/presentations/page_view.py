@@ -1,7 +1,5 @@
 """What the page says of an open palm before it takes the picture: where it is, how bright."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """A person who follows a challenge, in time: what the hand does at each moment."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Final
 

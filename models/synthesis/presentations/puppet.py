@@ -1,7 +1,5 @@
 """A photo cut into pieces whose fingers and thumb turn and fold on hinges; one of paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final

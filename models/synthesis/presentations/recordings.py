@@ -1,7 +1,5 @@
 """Films of a victim: of an answer to another challenge, or of each motion."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """What is before the camera: a room, its lamp, and who or what is shown."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

@@ -1,7 +1,5 @@
 """One session before a camera: bona fide or an attack, as the page would send it."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field

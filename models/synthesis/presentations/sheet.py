@@ -1,7 +1,5 @@
 """Where a sheet of paper or a screen lies in the picture; flat or bent like a cylinder."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Final
 

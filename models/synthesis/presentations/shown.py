@@ -1,7 +1,5 @@
 """A print or a screen in an attacker's hands."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 

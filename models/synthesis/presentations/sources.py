@@ -1,7 +1,5 @@
 """What an attacker has of a victim: a photo of the palm, drawn or given."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The species of attacks: what is shown, and how it is moved."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Final, Protocol

@@ -1,7 +1,5 @@
 """Small unwanted movements: tremor, drift, the sway of a phone in a hand."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from models.synthesis.anatomy import F64

@@ -1,7 +1,5 @@
 """Stills and films that software fits to the challenge: no paper, no screen, no camera."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
