@@ -64,6 +64,7 @@ export async function tremble(focus, sends, shake, limitMs, { isRefused, seen = 
     engine, camera, mode: { sends }, wanted: null, needed: 2, hint: null,
     signal: AbortSignal.timeout(limitMs),
     onview: ({ instruction }) => { if (said.at(-1) !== instruction) said.push(instruction); },
+    onlast() {},
   });
   const started = performance.now();
   const kept = await capture.run().catch((fault) => fault.name);

@@ -106,6 +106,13 @@ export class Camera {
     return jpegOf(this.#canvas, 0.95);
   }
 
+  /** Return the last frame on a canvas of its own. */
+  still() {
+    const still = this.#canvas.cloneNode();
+    still.getContext("2d").drawImage(this.#canvas, 0, 0);
+    return still;
+  }
+
   /** Encode the last frame as JPEG, at most SMALL_PX long. */
   async smallPicture() {
     const { width, height } = this.#canvas;

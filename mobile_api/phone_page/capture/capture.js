@@ -31,7 +31,8 @@ export class Capture {
    * @param {{engine: import("./palm_engine.js").PalmEngine,
    *   camera: import("./camera.js").Camera, mode: import("./palm_engine.js").Mode,
    *   wanted: "left"|"right"|null, needed: number, hint: string|null, signal: AbortSignal,
-   *   onview: (what: {instruction: string|null, share: number, view: object}) => void}} given
+   *   onview: (what: {instruction: string|null, share: number, view: object}) => void,
+   *   onlast: (hand: object|null) => void}} given onlast: a frame is taken that may be the last
    */
   constructor(given) {
     Object.assign(this, given);
@@ -58,7 +59,7 @@ export class Capture {
     const view = { ...(await this.engine.inspect(frame)), width, height };
     view.motion = this.#motion(view.hand, at);
     let instruction = this.#isLapse(view, at) ? "hold_still" : this.#instruction(view, at);
-    if (!instruction) instruction = await this.#keep(view);
+    if (!instruction) instruction = await this.#taken(this.#keep(view), view.hand);
     if (this.#hasTried(instruction, at)) return this.#burst();
     this.#tell(instruction, view);
     if (!instruction) await this.#pause(SPACING_MS);
@@ -86,6 +87,12 @@ export class Capture {
       if (!fault.code) throw fault;
       return instructionForRefusal(fault.code, null);
     }
+  }
+
+  /** Freeze the frame that may be the last one while it is worked on. */
+  #taken(keeping, hand) {
+    if (this.kept.length + 1 >= this.needed) this.onlast(hand);
+    return keeping;
   }
 
   /** Return the instruction for a view, or null; optional improvements time out. */
@@ -132,7 +139,7 @@ export class Capture {
     const good = looked.filter(({ view }) => !instructionFor(view, this.wanted));
     const chosen = sharpest(good, this.needed - this.kept.length);
     const before = this.kept.length;
-    for (const { frame, view } of chosen) await this.#keep(view, frame);
+    for (const { frame, view } of chosen) await this.#taken(this.#keep(view, frame), null);
     this.#movingSince = this.#before = null;
     this.#tell(this.kept.length > before ? null : "hold_still", null);
   }
@@ -149,7 +156,8 @@ export class Capture {
       this.onview({ instruction, share: this.kept.length / this.needed, view: null });
       await this.#pause(UNGUIDED_MS);
       if (!this.camera.frame()) continue;
-      this.kept.unshift({ side: null, score: 0, body: await this.camera.picture() });
+      const body = await this.#taken(this.camera.picture(), null);
+      this.kept.unshift({ side: null, score: 0, body });
     }
   }
 

@@ -50,8 +50,9 @@ export async function presentPalm(app, want, send, signal) {
   let sent = 0;
   for (;;) {
     try {
-      const kept = await takePalm(app, { ...want, needed: want.needed - sent, hint }, signal);
-      showBusy("sending");
+      const wanted = { ...want, needed: want.needed - sent, hint };
+      const { kept, still } = await takePalm(app, wanted, signal);
+      showBusy("sending", still);
       let answer;
       const each = kept.slice(0, want.sent - sent).map(({ body }) => body);
       for (const body of want.sent === 1 ? [await together(kept)] : each) {
@@ -193,10 +194,12 @@ async function collected(app, mode, want, signal) {
     await Promise.all([isChallenge && guided(app.engine, line, more, ending.signal), opened()]);
     if (hint) viewfinder.update({ instruction: hint, share: 0 });
     const onview = (view) => viewfinder.update(view);
-    const given = { ...want, engine: app.engine, camera, mode, wanted, onview };
+    const onlast = (hand) => viewfinder.freeze(camera.still(), hand);
+    const given = { ...want, engine: app.engine, camera, mode, wanted, onview, onlast };
     const ways = isChallenge && challengeWays(app, want);
     const Way = isChallenge ? Challenge : Capture;
-    return await new Way({ ...given, ...ways, signal: ending.signal }).run();
+    const kept = await new Way({ ...given, ...ways, signal: ending.signal }).run();
+    return { kept, still: viewfinder.still };
   } finally {
     viewfinder.close();
     document.removeEventListener("visibilitychange", asleep);

@@ -17,7 +17,20 @@ const MOVED = {
     4: "M17 14 16.2 17", 5: "M8 18 14 19.3" },
 };
 
-const movedBy = (motion) => OPEN.map((line, at) => MOVED[motion][at] ?? line);
+/** Where each motion leads; drawn where nothing moves, and of tilts always. */
+const ARROWS = {
+  fold_thumb: "M2 16.5Q4.5 21 9 21.5m-2-1.8 2 1.8-2.2 1.5",
+  spread_fingers: "M8 .5H3m1.8-1.5L3 .5 4.8 2M17 .5h5m-1.8-1.5L22 .5 20.2 2",
+  close_fingers: "M.5 5h4.5M3.2 3.5 5 5 3.2 6.5M25 5h-4.5m1.8-1.5L20.5 5l1.8 1.5",
+  loose_fist: "M23 4v10m-2-2 2 2 2-2",
+  tilt_left: "M19-1Q12-5.5 5-1m.6-3.2L5-1l3.2.4",
+  tilt_right: "M5-1q7-4.5 14 0m-.6-3.2L19-1l-3.2.4",
+  tilt_up: "M22.5 19q4-7 0-14m3.2.8L22.5 5l-.6 3.2",
+  tilt_down: "M22.5 5q4 7 0 14m3.2-.8-3.2.8-.6-3.2",
+};
+
+const movedBy = (motion) =>
+  [...OPEN.map((line, at) => MOVED[motion]?.[at] ?? line), ARROWS[motion]];
 
 const HAND = "M8 13V5.5a1.5 1.5 0 0 1 3 0V11m0-6.5a1.5 1.5 0 0 1 3 0V11m0-5a1.5 1.5 0 0 1 3 0v8"
   + "c0 4-2 7-6 7s-5-2-6.5-5L3 13.5c-.8-1.6 1.2-2.8 2.3-1.4L8 15";
@@ -44,25 +57,31 @@ export const PATHS = {
   spread_fingers: movedBy("spread_fingers"),
   close_fingers: movedBy("close_fingers"),
   loose_fist: movedBy("loose_fist"),
-  tilt_left: ["M20 15a9 9 0 0 0-15-3m0-5v5h5"],
-  tilt_right: ["M4 15a9 9 0 0 1 15-3m0-5v5h-5"],
-  tilt_up: ["M15 20a9 9 0 0 1-3-15m-5 0h5v5"],
-  tilt_down: ["M15 4a9 9 0 0 0-3 15m-5 0h5v-5"],
+  tilt_left: movedBy("tilt_left"),
+  tilt_right: movedBy("tilt_right"),
+  tilt_up: movedBy("tilt_up"),
+  tilt_down: movedBy("tilt_down"),
   burst: ["M4 8h11v11H4z", "M7 8V5h12v12h-3", "m7 13 2 2 4-4"],
   good: ["m4 13 5 5L20 6"],
 };
 
-/** Return the drawing of an instruction; of a motion, it moves unless the person minds that. */
+/** Return the drawing of an instruction; of a motion a hand that moves, unless one minds that. */
 export function icon(instruction) {
-  const isMotion = instruction in MOVED;
   const lines = PATHS[instruction].map((d) => svg("path", { d }));
-  if (isMotion && matchMedia("(prefers-reduced-motion: reduce)").matches) {
-    lines.push(...OPEN.map((d) => svg("path", { d, class: "before" })));
-  } else if (isMotion) {
-    lines.forEach((line, at) => line.append(moving(OPEN[at], PATHS[instruction][at])));
-  }
-  const look = isMotion ? "icon motion" : "icon";
-  return svg("svg", { viewBox: "0 0 24 24", class: look, "aria-hidden": "true" }, ...lines);
+  const isMotion = instruction in ARROWS;
+  if (isMotion) lines.splice(0, OPEN.length, hand(instruction, lines.slice(0, OPEN.length)));
+  const look = isMotion ? `icon motion ${instruction}` : "icon";
+  const viewBox = isMotion ? "-3 -6 30 30" : "0 0 24 24";
+  return svg("svg", { viewBox, class: look, "aria-hidden": "true" }, ...lines);
+}
+
+function hand(motion, lines) {
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const changed = lines.map((line, at) => [line, OPEN[at], PATHS[motion][at]])
+    .filter(([, open, moved]) => open !== moved);
+  const before = isStill ? changed.map(([, d]) => svg("path", { d, class: "before" })) : [];
+  if (!isStill) changed.forEach(([line, open, moved]) => line.append(moving(open, moved)));
+  return svg("g", {}, ...before, ...lines);
 }
 
 const moving = (open, moved) => svg("animate", { attributeName: "d", dur: "2.4s",

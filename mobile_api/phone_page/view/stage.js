@@ -68,7 +68,7 @@ export function button(key, click, given = {}) {
 
 /** Show a progress screen. */
 export function showBusy(name, parts = []) {
-  show({ name, parts: [h("progress"), ...parts] }).catch(() => {});
+  show({ name, parts: [...parts, h("progress")] }).catch(() => {});
 }
 
 /** Announce a text: by voice if switched on, else by screen reader; never by both. */

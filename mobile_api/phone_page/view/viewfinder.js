@@ -7,6 +7,7 @@ import { t } from "../words/words.js";
 import { h, svg } from "./dom.js";
 import { vibrate } from "./vibration.js";
 import { icon } from "./icons.js";
+import { palmLines } from "./palm_lines.js";
 import { OUTLINE, Target } from "./target.js";
 import { announce } from "./stage.js";
 import { canSpeak, endSpeech, isVoiceOn, onVoices, remind, setVoice } from "./voice.js";
@@ -17,6 +18,9 @@ export class Viewfinder {
   #shown = null;
   #isMirrored = false;
   #closing = new AbortController();
+
+  /** What a taken frame leaves to show while it is sent. */
+  still = [];
 
   constructor() {
     this.video = h("video", { playsinline: true, muted: true, "aria-hidden": "true" });
@@ -64,6 +68,7 @@ export class Viewfinder {
     this.frame.classList.toggle("aimed", Boolean(step));
     this.line.classList.toggle("turned", this.target.isTurned !== this.#isMirrored);
     this.ring.style.strokeDasharray = `${share * RING} ${RING}`;
+    if (instruction) this.#thaw();
     const key = instruction ?? "good";
     if (key === this.#shown) return remind(t(`say_${key}`));
     this.#shown = key;
@@ -71,6 +76,18 @@ export class Viewfinder {
     this.line.replaceChildren(icon(key), t(`say_${key}`));
     this.#say();
     vibrate(key);
+  }
+
+  /** Show a taken frame, with the lines of its palm where a hand was seen. */
+  freeze(frame, hand) {
+    this.#thaw();
+    this.still = [this.frame];
+    this.frame.append(frame, ...(hand ? [palmLines(frame, hand)] : []));
+  }
+
+  #thaw() {
+    this.still = [];
+    for (const canvas of this.frame.querySelectorAll("canvas")) canvas.remove();
   }
 
   /** Stop announcing. */

@@ -3,6 +3,7 @@
 import cv2
 import numpy as np
 import pytest
+from playwright.sync_api import Route, expect
 
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.settings import EngineSettings
@@ -71,6 +72,22 @@ def test_a_trembling_hand_signs_in(world: World, phone: PhoneScreen, login: Logi
     phone.says("burst")
     phone.camera.show(passing[0], blurred[1], passing[2], blurred[1])
     phone.shoot("says_burst")
+    phone.shows("approve")
+
+
+def test_a_taken_frame_stays_with_its_lines_while_it_is_sent(
+    world: World, phone: PhoneScreen, login: Login
+) -> None:
+    """Drawn in the page from the frame itself; nothing of it is sent."""
+    sending: list[Route] = []
+    phone.page.route("**/template", lambda route: sending.append(route))
+    at_camera(phone, login)
+    phone.camera.show(frame_of(world.person(ADA).palm))
+    phone.shows("sending")
+    expect(phone.page.locator("#stage canvas.lines")).to_be_visible()
+    phone.shoot("frozen")
+    for route in sending:
+        route.continue_()
     phone.shows("approve")
 
 
