@@ -13,37 +13,55 @@ import pytest
 
 from tests.journeys.phone_page import conftest
 
-ROOT = Path(__file__).parents[1]
-DRAWING = (
-    "tests/oidc/browser",
-    "tests/journeys/test_accessibility.py",
-    "tests/journeys/phone_page",
-)
-LOOKS = {"en-GB": 412, "ar-EG": 360}
-"""Language and width of the phone; the consent page is drawn in four ways each time."""
+ARTEFACTS = Path(__file__).parents[1] / "artefacts"
+PHONE = "tests/journeys/phone_page"
+DRAWING = ("tests/oidc/browser", "tests/journeys/test_accessibility.py", PHONE)
+LOOKS = {"en-GB": (412, DRAWING, "-plain"), "ar-EG": (360, (PHONE,), "-night")}
+"""Language: width of the phone, tests that draw, and the ending of pictures that are left out.
+
+A computer's pages are drawn in several languages and sizes by the same tests.
+"""
+WIDTHS = {824: 400, 720: 360, 1200: 720}
+"""What these widths become: a phone's have two points for each pixel."""
 
 
-def draw(locale: str, chosen: list[str]) -> None:
+def draw(locale: str, width: int, tests: tuple[str, ...]) -> None:
     """Run the tests; those that read English words fail in other languages, after drawing."""
-    viewport = {"width": LOOKS[locale], "height": 780}
+    viewport = {"width": width, "height": 780}
     conftest.PHONE |= {"locale": locale, "viewport": viewport}
-    pytest.main(["-q", "--tb=no", *(chosen or DRAWING)])
+    # The phone's conftest has imported what pytest would rewrite.
+    quiet = ["-q", "--tb=no", "--no-summary", "-Wignore::pytest.PytestAssertRewriteWarning"]
+    pytest.main([*quiet, *(sys.argv[1:] or tests)])
+
+
+def pack(folder: Path, left_out: str) -> None:
+    """Keep each picture once, however many tests drew what looks like it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    seen = set[bytes]()
+    for picture in sorted(ARTEFACTS.rglob("*.png")):
+        drawn = np.asarray(cv2.imread(str(picture)))
+        picture.unlink()
+        scale = WIDTHS.get(drawn.shape[1], drawn.shape[1]) / drawn.shape[1]
+        small = cv2.resize(drawn, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        look = (cv2.resize(small, (32, 32), interpolation=cv2.INTER_AREA) // 16).tobytes()
+        if look not in seen and not picture.stem.endswith(left_out):
+            packed = str(folder / f"{picture.stem}.webp")
+            cv2.imwrite(packed, small, [cv2.IMWRITE_WEBP_QUALITY, 20])
+        seen.add(look)
 
 
 def main() -> None:
     """Draw and pack."""
-    for locale in LOOKS:
-        drawing = Process(target=draw, args=(locale, sys.argv[1:]))
+    for old in ARTEFACTS.rglob("*.*"):
+        old.unlink()
+    for locale, (width, tests, left_out) in LOOKS.items():
+        sys.stdout.write(f"{locale}: drawing takes minutes\n")
+        drawing = Process(target=draw, args=(locale, width, tests))
         drawing.start()
         drawing.join()
-        for picture in (ROOT / "artefacts").rglob("*.png"):
-            packed = ROOT / "artefacts" / "screens" / locale / f"{picture.stem}.webp"
-            packed.parent.mkdir(parents=True, exist_ok=True)
-            drawn = np.asarray(cv2.imread(str(picture)))
-            cv2.imwrite(str(packed), drawn, [cv2.IMWRITE_WEBP_QUALITY, 40])
-            picture.unlink()
-    sizes = [each.stat().st_size for each in ROOT.glob("artefacts/screens/*/*.webp")]
-    sys.stdout.write(f"{len(sizes)} pictures, {sum(sizes)} bytes\n")
+        pack(ARTEFACTS / "screens" / locale, left_out)
+    sizes = [each.stat().st_size for each in ARTEFACTS.glob("screens/*/*")]
+    sys.stdout.write(f"{len(sizes)} pictures, {sum(sizes)} bytes: {ARTEFACTS / 'screens'}\n")
 
 
 if __name__ == "__main__":
