@@ -23,9 +23,14 @@ STALL_S: Final = 8.0
 BODY_S: Final = 60.0
 """From the end of a head to the end of its body: 12 MB at 1.6 Mbit/s."""
 
+LAST_S: Final = 0.5
+"""How long a kept connection may bring one more request when the server stops."""
+
 
 class DeadlineProtocol(HttpToolsProtocol):
     """A connection that knows whether its client is late."""
+
+    _stops = False
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Wait for the first head."""
@@ -43,11 +48,20 @@ class DeadlineProtocol(HttpToolsProtocol):
         """Wait for the body."""
         self._since_s = self.loop.time()
         super().on_headers_complete()
+        if self._stops:
+            self.cycle.keep_alive = False
 
     def on_response_complete(self) -> None:
         """Wait for what is left of this body, or let the connection be idle."""
         self._since_s = self.loop.time()
         super().on_response_complete()
+
+    def shutdown(self) -> None:
+        """Answer what is on its way, and say that it is the last; then close."""
+        self._stops = True
+        if self.cycle is not None:
+            self.cycle.keep_alive = False
+        self.loop.call_later(LAST_S, super().shutdown)
 
     def close_if_late(self) -> None:
         """Close the connection if its client had its time."""
