@@ -71,7 +71,7 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyRingFile, open_key_ring
 from mobile_api.storage.migrate import require_current
-from mobile_api.types import Clock, TemplateTrust
+from mobile_api.types import Clock, TemplateTrust, TrustByWaiting
 from oidc.plumbing.login_watch import LoginWatch
 from oidc.plumbing.public_http import PublicHttpClient
 from oidc.plumbing.rate_limit import RateLimit
@@ -148,10 +148,12 @@ def build_mobile(
         database.close()
 
     app = _application(settings, services, nonces, lifespan)
+    waits = settings.trust_by_waiting is not TrustByWaiting.NEVER
     page_options = {
         "own-phones": settings.template_trust is TemplateTrust.OWN_DEVICE,
         "passkeys": settings.rp_id is not None,
         "challenges": recognition.detector is not None,
+        f'wait="{settings.new_phone_wait_h}"': waits,
     }
     phone_page = page.load_page(
         accept_templates=settings.accept_templates,

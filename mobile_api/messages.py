@@ -502,12 +502,13 @@ class SignInMessage(AnswerMessage):
     client_host: str
     at: int = Field(description="Its day, in seconds since 1970.")
     phone: str | None = Field(description="Name of the phone; null if it was removed.")
+    is_this: bool = Field(description="Whether it was this phone.")
     with_trusted_phone: bool = Field(description="False: by palm alone.")
     at_station: bool = Field(description="By palm at a station of the operator's.")
 
 
-class VerifiedPhonesMessage(PhonesMessage):
-    """Phones and sign-ins, with a palm proof for the next minutes."""
+class VerifiedPhonesMessage(PhonesMessage, ConnectionsMessage):
+    """Phones, apps and sign-ins, with a palm proof for the next minutes."""
 
     sign_ins: list[SignInMessage] = Field(description="Latest first.")
     palm_proof: str = Field(repr=False)

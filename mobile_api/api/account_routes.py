@@ -159,14 +159,15 @@ def list_phones(
     palm: Annotated[Probe, shown(Operation.LIST_PHONES)],
     services: ServicesDep,
 ) -> m.VerifiedPhonesMessage:
-    """List the account's phones and its last sign-ins, proved by the palm."""
+    """List the account's phones, apps and last sign-ins, proved by the palm."""
     proof = services.palm_proofs.prove(phone, palm)
     phones = services.phones.of(phone)
     names = {str(each.device_id): each.name for _, each in phones}
     sign_ins = services.provider.sign_ins(require_bound(phone))
     return m.VerifiedPhonesMessage(
         phones=phone_messages(phone, phones, services),
-        sign_ins=[sign_in_message(each, names) for each in sign_ins],
+        connections=_connections(phone, services),
+        sign_ins=[sign_in_message(phone, each, names) for each in sign_ins],
         palm_proof=proof.text,
         expires_in=seconds_until(proof.expires_at, services),
     )

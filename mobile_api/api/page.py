@@ -105,7 +105,8 @@ def load_page(
         accept_templates: whether phones may make templates.
         extractor: the service's; a page with another one sends pictures.
         options: ``own-phones``: a phone that is not trusted sends pictures, and says so first;
-            ``passkeys``: there are any; ``challenges``: palm proofs need one.
+            ``passkeys``: there are any; ``challenges``: palm proofs need one; ``wait="72"``:
+            hours after which a palm alone makes a phone trusted, if ever.
         brand: the operator's, as on the provider's pages.
         built: folder of the built page; may be missing.
         source: folder of the plain modules.

@@ -83,13 +83,14 @@ def phone_messages(
     ]
 
 
-def sign_in_message(each: SignIn, names: dict[str, str]) -> m.SignInMessage:
+def sign_in_message(own: Device, each: SignIn, names: dict[str, str]) -> m.SignInMessage:
     """Return a sign-in; ``names`` are of the phones that the account has."""
     return m.SignInMessage(
         client_name=each.client_name,
         client_host=each.client_host,
         at=seconds(each.at),
         phone=names.get(each.claimant),
+        is_this=str(each.claimant) == own.device_id,
         with_trusted_phone=each.level is Level.PALM_AND_PHONE,
         at_station=each.level is Level.PALM_AT_STATION,
     )

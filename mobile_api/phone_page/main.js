@@ -1,25 +1,19 @@
 /** The phone page: parses the link and handles its sign-in. */
 
 import { PalmEngine } from "./capture/palm_engine.js";
-import { showConnections } from "./flows/connections.js";
-import { deleteMe } from "./flows/deletion.js";
-import { setUp } from "./flows/enrolment.js";
+import { Account } from "./flows/account.js";
+import { home } from "./flows/home.js";
 import { logIn, resume } from "./flows/login.js";
-import { News, showWithNews } from "./flows/news.js";
-import { Cancelled } from "./flows/palm.js";
-import { showPhones } from "./flows/phones.js";
-import { addScreenLock, removeScreenLock } from "./flows/screen_lock.js";
+import { News } from "./flows/news.js";
 import { beStation } from "./flows/station.js";
-import { forTrusted, trustPhone } from "./flows/trust.js";
 import { Client } from "./service/client.js";
-import { deviceKey, newKey, savedScreenLock, savedStation, savedTrust } from "./service/device_key.js";
+import { deviceKey, newKey, savedStation, savedTrust } from "./service/device_key.js";
 import { apiUrl, takeFragment } from "./service/link.js";
-import { hasScreenLock } from "./service/passkey.js";
 import { Phone } from "./service/phone.js";
 import { h } from "./view/dom.js";
-import { because, loading, modeLine, momentIn, text } from "./view/parts.js";
-import { quiet, show, showConnection } from "./view/stage.js";
-import { chooseLanguage, has, keepLanguage, languages, t } from "./words/words.js";
+import { because, languageMenu, loading, modeLine } from "./view/parts.js";
+import { show, showConnection } from "./view/stage.js";
+import { chooseLanguage, has, t } from "./words/words.js";
 
 /** State shared by the flows: the phone, the engine, and the mode explained to the person. */
 class App {
@@ -32,6 +26,7 @@ class App {
   constructor(phone, assets) {
     this.phone = phone;
     this.news = new News(phone);
+    this.account = new Account(this);
     this.assets = assets;
   }
 
@@ -104,7 +99,7 @@ class App {
 
 /** Return what the service wrote into the page: built files and options. */
 function assetsOfPage() {
-  const { worker, files, pictures, keeper, ownPhones, challenges } =
+  const { worker, files, pictures, keeper, ownPhones, challenges, wait } =
     document.documentElement.dataset;
   return {
     worker,
@@ -113,6 +108,7 @@ function assetsOfPage() {
     wantsPictures: pictures !== undefined,
     ownPhonesOnly: ownPhones !== undefined,
     challenge: challenges !== undefined,
+    waitHours: Number(wait),
   };
 }
 
@@ -128,70 +124,10 @@ function installServiceWorker({ keeper }) {
   if (keeper) navigator.serviceWorker?.register(keeper, { scope: "m" }).catch(() => {});
 }
 
-/** Actions of the home screen. */
-const CHOICES = {
-  set_up: setUp,
-  trust_phone: trustPhone,
-  my_apps: showConnections,
-  my_phones: showPhones,
-  screen_lock: addScreenLock,
-  stop_screen_lock: removeScreenLock,
-  delete_me: deleteMe,
-};
-
-async function choicesOf(trust) {
-  if (trust === "none") return ["set_up", quiet("trust_phone")];
-  if (trust === "new") return ["trust_phone"];
-  const isLocked = Boolean((await savedScreenLock())?.credentialId);
-  const lock = isLocked ? "stop_screen_lock" : "screen_lock";
-  return ["my_apps", "my_phones", ...((await hasScreenLock()) ? [quiet(lock)] : []),
-    { key: "delete_me", look: "quiet removal" }];
-}
-
-async function home(app, isBroken) {
-  const { signal } = new AbortController();
-  app.begin();
-  for (;;) {
-    const chosen = await showWithNews(app, (said) => homeScreen(said, isBroken), signal);
-    try {
-      const isDeleted = await forTrusted(app, () => CHOICES[chosen](app, signal), signal);
-      if (isDeleted === true) location.reload(); // starts again with a new key
-    } catch (fault) {
-      if (!(fault instanceof Cancelled)) throw fault;
-    }
-    app.sendTemplates();
-  }
-}
-
-/** Return the home screen with what the service said of this phone; null: nothing yet. */
-async function homeScreen(said, isBroken) {
-  const trust = await savedTrust();
-  const parts = [text(isBroken ? "home_broken" : "home_text")];
-  if (trust === "new") parts.push(...aboutNew(said?.trusted_in ?? null));
-  return { name: "home", parts, actions: await choicesOf(trust), trust };
-}
-
-/** Return what is said on a new phone, which may have asked to be trusted. */
-function aboutNew(trustedIn) {
-  if (trustedIn === 0) return [text("home_new_ready")];
-  const wait = () => text("trust_asked_wait", { when: momentIn(trustedIn) });
-  return [text("home_new"), ...(trustedIn === null ? [] : [wait()])];
-}
-
-/** Fill the menu with each language's own name. */
-function offerLanguages(menu) {
-  const nameOf = (tag) => new Intl.DisplayNames(tag, { type: "language" }).of(tag);
-  menu.setAttribute("aria-label", t("language"));
-  menu.replaceChildren(
-    ...languages().map((tag) => h("option", { value: tag, lang: tag }, nameOf(tag))));
-  menu.value = document.documentElement.lang;
-  menu.addEventListener("change", () => keepLanguage(menu.value));
-}
-
 async function start() {
   // First: without words the link stays in the address, for when the page is loaded again.
   await chooseLanguage();
-  offerLanguages(document.getElementById("language"));
+  languageMenu(document.getElementById("language")).setAttribute("aria-label", t("language"));
   const root = document.documentElement;
   if (root.dataset.brand) root.style.setProperty("--brand", root.dataset.brand);
   const { link, broken } = takeFragment();

@@ -1,13 +1,9 @@
 /** My apps: lists the linked apps and disconnects them. */
 
-import { Refused } from "../service/client.js";
 import { day, text, whoAsks } from "../view/parts.js";
 import { h } from "../view/dom.js";
-import { announce, button, show, showBusy } from "../view/stage.js";
+import { announce, button, show } from "../view/stage.js";
 import { t } from "../words/words.js";
-import { withVerifiedPalm } from "./verification.js";
-import { Cancelled } from "./palm.js";
-import { confirmed } from "./screen_lock.js";
 
 /**
  * Show the linked apps and let the person disconnect any.
@@ -15,15 +11,12 @@ import { confirmed } from "./screen_lock.js";
  * @throws {Cancelled} the person does not want to show a palm.
  */
 export async function showConnections(app, signal) {
-  let proved = await prove(app, signal);
-  while (proved) {
-    const chosen = await choose(proved.connections, signal);
+  for (let opened; (opened = await app.account.open(signal)); ) {
+    const chosen = await choose(opened.connections, signal);
     if (!chosen) return;
-    proved = await withdraw(app, proved, chosen, signal);
+    await withdraw(app, chosen, signal);
   }
 }
-
-const prove = (app, signal) => withVerifiedPalm(app, (palm) => app.phone.connections(palm), signal);
 
 /** Return the chosen app; null to leave. */
 async function choose(connections, signal) {
@@ -46,26 +39,12 @@ function row(connection, at, click) {
   return h("li", {}, about, button("withdraw", click, { ...given, "aria-describedby": id }));
 }
 
-/** Ask for confirmation, disconnect, and return the remaining apps. */
-async function withdraw(app, proved, connection, signal) {
+/** Ask for confirmation, and disconnect. */
+async function withdraw(app, connection, signal) {
   const signsOut = connection.signs_out && text("withdraw_signs_out");
   const parts = [whoAsks(connection), ...(signsOut ? [signsOut] : []), text("withdraw")];
   const actions = [{ key: "withdraw", look: "removal" }, "cancel"];
-  if ((await show({ name: "withdraw", parts, actions }, signal)) === "cancel") return proved;
-  showBusy("opening");
-  try {
-    const end = () => app.phone.withdraw(connection.handle, proved.palm_proof);
-    const left = await confirmed(app, end, signal);
-    announce(t("withdrawn"));
-    return { ...proved, ...left };
-  } catch (fault) {
-    if (fault instanceof Cancelled) return proved;
-    if (!(fault instanceof Refused)) throw fault;
-    if (fault.error === "connection_gone") return without(proved, connection);
-    if (fault.error !== "palm_proof_expired") throw fault;
-  }
-  return prove(app, signal);
+  if ((await show({ name: "withdraw", parts, actions }, signal)) === "cancel") return;
+  const end = (proof) => app.phone.withdraw(connection.handle, proof);
+  if (await app.account.change("connections", connection, end, signal)) announce(t("withdrawn"));
 }
-
-const without = (proved, gone) =>
-  ({ ...proved, connections: proved.connections.filter(({ handle }) => handle !== gone.handle) });

@@ -28,10 +28,8 @@ export async function deleteMe(app, signal) {
 
 /** Show a deletion code, with which the operator can delete the account later. */
 async function showCode(app, signal) {
-  const proved = await withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
-  if (!proved) return;
-  const give = () => app.phone.deletionCode(proved.palm_proof);
-  const said = await confirmed(app, give, signal);
+  const said = await app.account.use((proof) => app.phone.deletionCode(proof), signal);
+  if (!said) return;
   const parts = [longCode(said.deletion_code), text("deletion_code")];
   await show({ name: "deletion_code", parts, actions: ["home"] }, signal);
 }

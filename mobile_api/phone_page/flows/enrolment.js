@@ -2,13 +2,12 @@
 
 import { Refused } from "../service/client.js";
 import { h } from "../view/dom.js";
-import { because, longCode, text } from "../view/parts.js";
+import { because, lasting, longCode, text } from "../view/parts.js";
 import { quiet, show, showBusy, showStep } from "../view/stage.js";
 import { has, t } from "../words/words.js";
 import { Cancelled, presentPalm } from "./palm.js";
-import { confirmed, offerScreenLock } from "./screen_lock.js";
-import { showRecoveryCode, trustPhone } from "./trust.js";
-import { withVerifiedPalm } from "./verification.js";
+import { offerScreenLock } from "./screen_lock.js";
+import { renewCode, trustPhone } from "./trust.js";
 
 /** Frames of each palm; the service requires at least two that match. */
 const FRAMES = 3;
@@ -80,23 +79,20 @@ async function finished(app, enrolmentId, consent) {
   }
 }
 
-/** Say that the palms are set up, offer a recovery code, and say what having none can mean. */
+/** Say that the palms are set up, what losing the phone means, and offer a recovery code. */
 async function offerCode(app, palmProof, isSafe, signal) {
-  const parts = [text("enrolled"), text("recovery_code_why"),
-    ...(isSafe ? [] : [text("no_way_back", {}, { class: "warning" })])];
+  const losing = isSafe ? [text("losing_passkey")] : losingAll(app.assets.waitHours);
+  const parts = [text("enrolled"), h("h2", {}, t("title_losing")), ...losing, text("losing_code")];
   const screen = { name: "enrolled", parts, actions: ["show_code", "continue"], kind: "good" };
   if ((await show(screen, signal)) === "continue") return;
-  const prove = () => withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
-  for (let proof = palmProof; proof; proof = (await prove())?.palm_proof) {
-    showBusy("opening");
-    try {
-      const { recovery_code: code } = await confirmed(app, () => app.phone.recoveryCode(proof),
-        signal);
-      return await showRecoveryCode(code, "enrolled");
-    } catch (fault) {
-      if (fault.error !== "palm_proof_expired") throw fault;
-    }
-  }
+  await renewCode(app, signal, palmProof, "enrolled");
+}
+
+/** What it means to lose a phone that has no passkey; hours: of waiting, if that helps at all. */
+function losingAll(hours) {
+  const given = { class: "warning" };
+  return [text("losing_phone"), hours ? text("losing_wait", { time: lasting(hours) }, given)
+    : text("losing_account", {}, given)];
 }
 
 /** Show the consent text with an empty checkbox. */

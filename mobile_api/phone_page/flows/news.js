@@ -9,11 +9,7 @@ import { announce, button, show, showBusy } from "../view/stage.js";
 import { day, dayAgo, momentIn, named, text } from "../view/parts.js";
 import { has, t } from "../words/words.js";
 import { Cancelled } from "./palm.js";
-import { confirmed } from "./screen_lock.js";
 import { forTrusted } from "./trust.js";
-import { withVerifiedPalm } from "./verification.js";
-
-const LATE = Symbol("news that arrived while a screen was shown");
 
 export class News {
   /** The service's latest answer; null: none yet. Notices that were shown before are left out. */
@@ -67,29 +63,43 @@ export class News {
  * Show a screen with the news, if any; show it again when they arrive later.
  *
  * @param app
- * @param {(said: object|null) => Promise<object>} screenOf makes the screen with what is known.
+ * @param {(said: object|null, pick: (action: string) => void) => Promise<object>} screenOf makes
+ *   the screen with what is known; `rest`: its parts after the news; `closes`: when to make it
+ *   again.
  * @param {AbortSignal} signal
  * @returns {Promise<string>} the chosen action.
  */
 export async function showWithNews(app, screenOf, signal) {
-  for (;;) {
-    const chosen = await shown(app, await screenOf(app.news.said), signal);
+  for (let next = await made(app, screenOf); ; ) {
+    const chosen = await shown(app, next, screenOf, signal);
     if (typeof chosen === "string") return chosen;
-    if (chosen !== LATE) await answer(app, chosen, signal);
+    if (!chosen.parts) await answer(app, chosen, signal);
+    next = chosen.parts ? chosen : await made(app, screenOf);
   }
 }
 
-/** Return the chosen action, LATE, or an answered request: {request, isApproved}. */
-async function shown(app, screen, signal) {
+/** Make a screen, with the news; `picked`: an action, or an answered request. */
+async function made(app, screenOf) {
   let pick;
   const picked = new Promise((resolve) => (pick = resolve));
   const known = app.news.said;
-  const others = [othersOf(known, pick)].filter(Boolean);
-  const parts = [...screen.parts, ...noticesOf(known), ...requestsOf(known, pick), ...others];
-  const late = known ? picked : arrived(app, screen);
-  const left = show({ ...screen, parts }, signal);
+  const screen = await screenOf(known, pick);
+  const news = [...requestsOf(known, pick), othersOf(known, pick), ...noticesOf(known)];
+  const parts = [...screen.parts, ...news.filter(Boolean), ...(screen.rest ?? [])];
+  return { ...screen, parts, picked, known };
+}
+
+/**
+ * Return the chosen action, an answered request: {request, isApproved}, or the next screen: until
+ * that is made, this one can be used.
+ */
+async function shown(app, screen, screenOf, signal) {
+  const { known, picked, closes } = screen;
+  const ends = [known ? null : arrived(app, screen), closes].filter(Boolean);
+  const left = show(screen, signal);
   if (known) tell(app.news, known);
-  const chosen = await Promise.race([left, picked, late]);
+  const later = ends.map((each) => each.then(() => made(app, screenOf)));
+  const chosen = await Promise.race([left, picked, ...later]);
   if (typeof chosen === "string" && known) known.notices = [];
   return chosen;
 }
@@ -106,7 +116,7 @@ async function arrived(app, { trust }) {
   await app.news.ask();
   const { said } = app.news;
   const isChanged = said && (app.news.isUrgent || said.trust !== trust || said.trusted_in !== null);
-  return isChanged ? LATE : new Promise(() => {});
+  return isChanged || new Promise(() => {});
 }
 
 const noticesOf = (known) => (known?.notices ?? []).map(({ kind, at }) =>
@@ -144,16 +154,8 @@ async function answer(app, { request, isApproved }, signal) {
 }
 
 async function approve(app, request, signal) {
-  const proved = await withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
-  if (!proved) return;
-  showBusy("opening");
-  const act = () => app.phone.approvePhone(request.handle, proved.palm_proof);
-  try {
-    await ended(app, request, () => confirmed(app, act, signal), "phone_trusted", signal);
-  } catch (fault) {
-    if (fault.error !== "palm_proof_expired") throw fault;
-    await approve(app, request, signal);
-  }
+  const act = (proof) => app.phone.approvePhone(request.handle, proof);
+  await ended(app, request, () => app.account.use(act, signal), "phone_trusted", signal);
 }
 
 /** Refuse a new phone and say what that means. */
@@ -174,7 +176,10 @@ async function refuseAll(app, _, signal) {
 async function ended(app, request, act, name, signal) {
   let screen = { name, parts: [text(name)], kind: "good" };
   try {
-    await act();
+    const left = await act();
+    if (!left) return;
+    app.account.drop("phones", request);
+    app.account.learn(left);
   } catch (fault) {
     if (fault.error !== "phone_gone") throw fault;
     screen = { name: fault.error };

@@ -8,11 +8,11 @@ import { text } from "../view/parts.js";
 import { show, showBusy } from "../view/stage.js";
 import { t } from "../words/words.js";
 
-/** Whether this phone may be told. */
+/** Whether this phone may be told; only known once the service worker is there. */
 export async function mayBeTold(app) {
   await app.news.ask();
   return Boolean(app.news.said?.push && "PushManager" in window
-    && (await navigator.serviceWorker?.getRegistration()));
+    && (await navigator.serviceWorker?.ready));
 }
 
 /** Say what a message tells whom, and switch messages on or off. */

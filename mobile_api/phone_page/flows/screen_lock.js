@@ -9,7 +9,6 @@ import { NoPasskey, PasskeyKnown, hasScreenLock } from "../service/passkey.js";
 import { text } from "../view/parts.js";
 import { quiet, show } from "../view/stage.js";
 import { t } from "../words/words.js";
-import { withVerifiedPalm } from "./verification.js";
 import { Cancelled } from "./palm.js";
 
 /** Errors after which the screen lock may be tried again. */
@@ -42,9 +41,9 @@ export async function addScreenLock(app, signal) {
   const parts = [text("screen_lock"), text("screen_lock_when"), text("delete_me_palm")];
   const screen = { name: "screen_lock", parts, actions: ["use_screen_lock", "cancel"] };
   if ((await show(screen, signal)) === "cancel") return;
-  const proved = await withVerifiedPalm(app, (palm) => app.phone.provePalm(palm), signal);
-  if (!proved) return;
-  const ask = () => app.phone.askToCreatePasskey(proved.palm_proof);
+  const opened = await app.account.open(signal);
+  if (!opened) return;
+  const ask = () => app.phone.askToCreatePasskey(opened.palm_proof);
   const wanted = prefetch(ask());
   const ready = { name: "screen_lock_ready", parts: [text("screen_lock_ready")],
     actions: ["use_screen_lock", "cancel"] };

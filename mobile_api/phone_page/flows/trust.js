@@ -85,6 +85,12 @@ function taken(app, road) {
   return road;
 }
 
+/** Make a new recovery code, and show it; `proof`: of a palm that was just shown. */
+export async function renewCode(app, signal, proof = null, name = undefined) {
+  const said = await app.account.use((given) => app.phone.recoveryCode(given), signal, proof);
+  if (said) await showRecoveryCode(said.recovery_code, name);
+}
+
 /** After a recovery code was used, show the next one: it is the owner's way back again. */
 export async function replaceUsedCode(app, road, proof) {
   if (road !== "recover") return;

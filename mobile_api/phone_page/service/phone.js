@@ -111,10 +111,6 @@ export class Phone {
     return answer;
   }
 
-  connections(palm) {
-    return this.#client.palm("POST", "/connections", palm);
-  }
-
   withdraw(handle, palmProof) {
     return this.#client.post(`/connections/${handle}/withdraw`, { palm_proof: palmProof });
   }
@@ -144,8 +140,8 @@ export class Phone {
     return this.#ofThisPhone(this.#client.post("/account/phone/recovery", message));
   }
 
-  /** Return the account's phones and last sign-ins, with a palm proof. */
-  phones(palm) {
+  /** Return the account's phones, apps and last sign-ins, with a palm proof. */
+  account(palm) {
     return this.#client.palm("POST", "/account/phones", palm);
   }
 

@@ -1,7 +1,7 @@
 /** Pieces of screens. */
 
 import { STEPS } from "../capture/motions.js";
-import { locale, t } from "../words/words.js";
+import { keepLanguage, languages, locale, t } from "../words/words.js";
 import { h } from "./dom.js";
 
 /** A paragraph. */
@@ -57,11 +57,26 @@ const moment = (seconds) => formatted(seconds, { dateStyle: "medium", timeStyle:
 /** The moment in so many seconds, to the next full minute. */
 export const momentIn = (seconds) => moment(Math.ceil((Date.now() / 1000 + seconds) / 60) * 60);
 
+/** So many hours, in days if they are whole. */
+export function lasting(hours) {
+  const [count, unit] = hours % 24 ? [hours, "hour"] : [hours / 24, "day"];
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(count);
+}
+
 /** What a refusal says, and when to try again, in local time. */
 export const because = (key, { retryAfter = 0 }) => text(key, { when: momentIn(retryAfter) });
 
 /** A name that somebody chose, in its own direction of writing. */
 export const named = (name) => h("strong", {}, h("bdi", {}, name));
+
+/** Fill a menu with each language's own name. */
+export function languageMenu(menu) {
+  const nameOf = (tag) => new Intl.DisplayNames(tag, { type: "language" }).of(tag);
+  menu.append(...languages().map((tag) => h("option", { value: tag, lang: tag }, nameOf(tag))));
+  menu.value = document.documentElement.lang;
+  menu.addEventListener("change", () => keepLanguage(menu.value));
+  return menu;
+}
 
 /** What leaves the phone, in plain words. */
 export const modeLine = ({ sends, why }) =>

@@ -15,6 +15,15 @@ export default {
   home_new: "Dieses Handy ist neu: Ihr Konto vertraut ihm noch nicht.",
   home_new_ready: "Die Wartezeit ist vorbei. Zeigen Sie noch einmal Ihre Handfläche, dann gilt "
     + "dieses Handy als vertraut.",
+  title_account: "Ihr Konto",
+  account_palm: "Ihre Handfläche öffnet dies für fünf Minuten.",
+  sign_ins_none: "Keine Anmeldungen in letzter Zeit.",
+  sign_ins_unknown: "Sie kennen eine nicht? Entfernen Sie ihr Handy unter „Meine Handys“.",
+  sign_ins_more: "Alle zeigen",
+  title_settings: "Einstellungen",
+  setting_on: "Ein",
+  setting_off: "Aus",
+  setting_screen_lock: "Bildschirmsperre",
   title_request: "Ein neues Handy bittet um Vertrauen",
   request_asked: "Angefragt {when}",
   request_due: "Wenn Sie nichts tun, kann es nach dem {when} als vertraut gelten.",
@@ -174,11 +183,15 @@ export default {
   title_palm_left: "Jetzt Ihre linke Handfläche",
   palm_left_help: "Machen Sie dasselbe mit der anderen Hand.",
   title_enrolled: "Alles ist eingerichtet",
-  enrolled: "Ab jetzt zeigen Sie sie, um sich anzumelden.",
-  recovery_code_why: "Mit einem Notfallcode wird ein anderes Handy Ihres, wenn Sie dieses "
-    + "verlieren. Sie bekommen ihn auch später unter „Meine Handys“.",
-  no_way_back: "Ohne ihn müssen Sie vielleicht tagelang warten oder verlieren Ihr Konto, wenn Sie "
-    + "dieses Handy verlieren und keinem anderen vertrauen.",
+  enrolled: "Ab jetzt zeigen Sie eine Handfläche, um sich anzumelden.",
+  title_losing: "Wenn Sie dieses Handy verlieren",
+  losing_phone: "Die Handfläche allein öffnet Ihr Konto auf keinem anderen Handy: Dazu braucht es "
+    + "auch einen Notfallcode oder ein Handy, dem Sie vertrauen.",
+  losing_wait: "Ohne beides müssen Sie {time} warten.",
+  losing_account: "Ohne beides ist Ihr Konto verloren.",
+  losing_passkey: "Ihre Bildschirmsperre hat einen Passkey erstellt. Wird er auf Ihr nächstes "
+    + "Handy übertragen, genügen dort er und Ihre Handfläche. Ein Notfallcode hilft immer.",
+  losing_code: "Holen Sie jetzt einen Notfallcode, oder später unter „Einstellungen“.",
   title_enrolment_samples_disagree: "Die Bilder passen nicht zusammen",
   enrolment_samples_disagree: "Die Hände wurden verwechselt, oder ein Bild war schlecht. Bitte "
     + "versuchen Sie es noch einmal.",
@@ -221,7 +234,6 @@ export default {
   phone_last_used: "Zuletzt benutzt: {date}",
   phone_removed: "ein entferntes Handy",
   title_sign_ins: "Letzte Anmeldungen",
-  sign_in_trusted: "mit vertrautem Handy",
   sign_in_station: "an einem Anmeldeplatz",
   sign_in_palm: "nur Handfläche",
   push: "Wenn ein neues Handy um Vertrauen bittet, zeigt dieses Handy es an, auch wenn die Seite "
@@ -233,7 +245,7 @@ export default {
   title_remove_phone: "Dieses Handy entfernen?",
   remove_phone: "Es gehört dann nicht mehr zu Ihrem Konto. Um wiederzukommen, braucht es Ihre "
     + "Handfläche und beginnt als neues Handy. Passkeys, die kein anderes Ihrer Handys erstellt "
-    + "oder benutzt hat, und Ihr Notfallcode enden: Holen Sie unter „Meine Handys“ einen neuen.",
+    + "oder benutzt hat, und Ihr Notfallcode enden: Holen Sie unter „Einstellungen“ einen neuen.",
   remove_end_sign_ins: "Auch bei den Apps abmelden, bei denen dieses Handy angemeldet hat.",
   title_phone_refused: "Das Handy wurde entfernt",
   phone_refused: "Es gehört nicht mehr zu Ihrem Konto, und seine Anmeldungen sind beendet. Wenn es "

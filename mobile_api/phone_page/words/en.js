@@ -14,6 +14,15 @@ export default {
   home_broken: "The link is incomplete. Scan the QR code on the computer again.",
   home_new: "This phone is new: your account does not trust it yet.",
   home_new_ready: "The waiting time is over. Show your palm once more, and this phone is trusted.",
+  title_account: "Your account",
+  account_palm: "Your palm opens these for five minutes.",
+  sign_ins_none: "No recent sign-ins.",
+  sign_ins_unknown: "You do not know one? Remove its phone under “My phones”.",
+  sign_ins_more: "Show all",
+  title_settings: "Settings",
+  setting_on: "On",
+  setting_off: "Off",
+  setting_screen_lock: "Screen lock",
   title_request: "A new phone asks to be trusted",
   request_asked: "Asked {when}",
   request_due: "If you do nothing, it can become trusted after {when}.",
@@ -163,11 +172,15 @@ export default {
   title_palm_left: "Now your left palm",
   palm_left_help: "Do the same with your other hand.",
   title_enrolled: "You are set up",
-  enrolled: "From now on, show it to sign in.",
-  recovery_code_why: "A recovery code makes another phone yours if you lose this one. You can "
-    + "also get one later, under “My phones”.",
-  no_way_back: "Without one, if you lose this phone and trust no other, you may have to wait for "
-    + "days, or lose your account.",
+  enrolled: "From now on, show a palm to sign in.",
+  title_losing: "If you lose this phone",
+  losing_phone: "Your palm alone does not open your account on another phone: it also takes a "
+    + "recovery code, or a phone that you trust.",
+  losing_wait: "Without either, you have to wait {time}.",
+  losing_account: "Without either, your account is lost.",
+  losing_passkey: "Your screen lock has made a passkey. If it is synced to your next phone, it "
+    + "and your palm are enough there. A recovery code works in any case.",
+  losing_code: "Take a recovery code now, or later under “Settings”.",
   title_enrolment_samples_disagree: "The pictures do not match",
   enrolment_samples_disagree: "Your hands were mixed up, or a picture was poor. Please try again.",
   title_enrolment_too_few_samples: "Too few pictures",
@@ -204,7 +217,6 @@ export default {
   phone_last_used: "Last used: {date}",
   phone_removed: "a phone that was removed",
   title_sign_ins: "Last sign-ins",
-  sign_in_trusted: "with a trusted phone",
   sign_in_station: "at a station",
   sign_in_palm: "palm only",
   push: "If a new phone asks to be trusted, this phone shows it, even while this page is closed. "
@@ -214,7 +226,7 @@ export default {
   title_remove_phone: "Remove this phone?",
   remove_phone: "It will no longer belong to your account. To come back, it needs your palm, and "
     + "starts as a new phone. Its passkeys, unless another phone of yours made or used them, and "
-    + "your recovery code stop working: take a new code under “My phones”.",
+    + "your recovery code stop working: take a new code under “Settings”.",
   remove_end_sign_ins: "Also sign out the apps that this phone signed in to.",
   title_phone_refused: "The phone was removed",
   phone_refused: "It no longer belongs to your account, and what it signed in to has ended. If it "

@@ -15,6 +15,15 @@ export default {
   home_new: "Este teléfono es nuevo: su cuenta aún no confía en él.",
   home_new_ready: "El tiempo de espera ha terminado. Muestre su palma una vez más y este teléfono "
     + "será de confianza.",
+  title_account: "Su cuenta",
+  account_palm: "Su palma abre esto durante cinco minutos.",
+  sign_ins_none: "No hay inicios de sesión recientes.",
+  sign_ins_unknown: "¿No reconoce alguno? Quite el teléfono en «Mis teléfonos».",
+  sign_ins_more: "Mostrar todo",
+  title_settings: "Ajustes",
+  setting_on: "Activado",
+  setting_off: "Desactivado",
+  setting_screen_lock: "Bloqueo de pantalla",
   title_request: "Un teléfono nuevo pide su confianza",
   request_asked: "Solicitado {when}",
   request_due: "Si no hace nada, podrá ser de confianza después del {when}.",
@@ -167,11 +176,15 @@ export default {
   title_palm_left: "Ahora la palma izquierda",
   palm_left_help: "Haga lo mismo con la otra mano.",
   title_enrolled: "Todo está listo",
-  enrolled: "A partir de ahora, muéstrela para iniciar sesión.",
-  recovery_code_why: "Con un código de recuperación, otro teléfono pasa a ser suyo si pierde "
-    + "este. También puede obtenerlo más tarde en «Mis teléfonos».",
-  no_way_back: "Sin él, si pierde este teléfono y no confía en ningún otro, quizá deba esperar "
-    + "días o pierda su cuenta.",
+  enrolled: "A partir de ahora, muestre una palma para iniciar sesión.",
+  title_losing: "Si pierde este teléfono",
+  losing_phone: "Su palma sola no abre su cuenta en otro teléfono: hace falta también un código "
+    + "de recuperación o un teléfono de confianza.",
+  losing_wait: "Sin ninguno de los dos, tendrá que esperar {time}.",
+  losing_account: "Sin ninguno de los dos, su cuenta se pierde.",
+  losing_passkey: "Su bloqueo de pantalla ha creado una llave de acceso. Si se sincroniza con su "
+    + "próximo teléfono, allí bastan ella y su palma. Un código de recuperación sirve siempre.",
+  losing_code: "Obtenga un código de recuperación ahora, o más tarde en «Ajustes».",
   title_enrolment_samples_disagree: "Las imágenes no coinciden",
   enrolment_samples_disagree: "Se confundieron las manos, o una imagen era mala. Inténtelo de "
     + "nuevo.",
@@ -212,7 +225,6 @@ export default {
   phone_last_used: "Último uso: {date}",
   phone_removed: "un teléfono que se quitó",
   title_sign_ins: "Últimos inicios de sesión",
-  sign_in_trusted: "con un teléfono de confianza",
   sign_in_station: "en un puesto",
   sign_in_palm: "solo la palma",
   push: "Si un teléfono nuevo pide confianza, este teléfono lo muestra, aunque esta página esté "
@@ -223,7 +235,7 @@ export default {
   title_remove_phone: "¿Quitar este teléfono?",
   remove_phone: "Dejará de pertenecer a su cuenta. Para volver necesitará su palma, y empezará "
     + "como teléfono nuevo. Las llaves de acceso que ningún otro de sus teléfonos creó o usó y su "
-    + "código de recuperación dejan de valer: obtenga uno nuevo en «Mis teléfonos».",
+    + "código de recuperación dejan de valer: obtenga uno nuevo en «Ajustes».",
   remove_end_sign_ins: "Cerrar también la sesión en las aplicaciones en las que entró este "
     + "teléfono.",
   title_phone_refused: "El teléfono se quitó",

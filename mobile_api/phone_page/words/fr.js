@@ -15,6 +15,15 @@ export default {
   home_new: "Ce téléphone est nouveau : votre compte ne lui fait pas encore confiance.",
   home_new_ready: "Le délai d’attente est passé. Montrez encore une fois votre paume, et ce "
     + "téléphone sera de confiance.",
+  title_account: "Votre compte",
+  account_palm: "Votre paume ouvre cela pour cinq minutes.",
+  sign_ins_none: "Aucune connexion récente.",
+  sign_ins_unknown: "L’une vous est inconnue ? Retirez le téléphone sous « Mes téléphones ».",
+  sign_ins_more: "Tout afficher",
+  title_settings: "Réglages",
+  setting_on: "Activé",
+  setting_off: "Désactivé",
+  setting_screen_lock: "Verrouillage",
   title_request: "Un nouveau téléphone demande votre confiance",
   request_asked: "Demandé {when}",
   request_due: "Si vous ne faites rien, il pourra devenir de confiance après le {when}.",
@@ -172,11 +181,16 @@ export default {
   title_palm_left: "Maintenant votre paume gauche",
   palm_left_help: "Faites de même avec l’autre main.",
   title_enrolled: "Tout est prêt",
-  enrolled: "Désormais, montrez-la pour vous connecter.",
-  recovery_code_why: "Avec un code de secours, un autre téléphone devient le vôtre si vous perdez "
-    + "celui-ci. Vous pouvez aussi l’obtenir plus tard, sous « Mes téléphones ».",
-  no_way_back: "Sans lui, si vous perdez ce téléphone et n’en avez pas d’autre de confiance, il "
-    + "vous faudra peut-être attendre des jours, ou perdre votre compte.",
+  enrolled: "Désormais, montrez une paume pour vous connecter.",
+  title_losing: "Si vous perdez ce téléphone",
+  losing_phone: "Votre paume seule n’ouvre pas votre compte sur un autre téléphone : il faut "
+    + "aussi un code de secours, ou un téléphone de confiance.",
+  losing_wait: "Sans l’un ni l’autre, il vous faudra attendre {time}.",
+  losing_account: "Sans l’un ni l’autre, votre compte est perdu.",
+  losing_passkey: "Le verrouillage du téléphone a créé une clé d’accès. Si elle est synchronisée "
+    + "avec votre prochain téléphone, elle et votre paume y suffisent. Un code de secours marche "
+    + "toujours.",
+  losing_code: "Obtenez un code de secours maintenant, ou plus tard sous « Réglages ».",
   title_enrolment_samples_disagree: "Les images ne correspondent pas",
   enrolment_samples_disagree: "Les deux mains ont été confondues, ou une image était mauvaise. "
     + "Veuillez réessayer.",
@@ -218,7 +232,6 @@ export default {
   phone_last_used: "Dernière utilisation : {date}",
   phone_removed: "un téléphone retiré",
   title_sign_ins: "Dernières connexions",
-  sign_in_trusted: "avec un téléphone de confiance",
   sign_in_station: "à un poste de connexion",
   sign_in_palm: "paume seule",
   push: "Si un nouveau téléphone demande à être de confiance, ce téléphone l’affiche, même quand "
@@ -231,7 +244,7 @@ export default {
   remove_phone: "Il ne fera plus partie de votre compte. Pour revenir, il lui faudra votre paume, "
     + "et il sera un nouveau téléphone. Les clés d’accès qu’aucun autre de vos téléphones n’a "
     + "créées ou utilisées et votre code de secours prennent fin : obtenez-en un nouveau sous "
-    + "« Mes téléphones ».",
+    + "« Réglages ».",
   remove_end_sign_ins: "Fermer aussi les sessions des applications ouvertes avec ce téléphone.",
   title_phone_refused: "Le téléphone a été retiré",
   phone_refused: "Il ne fait plus partie de votre compte, et ses connexions ont pris fin. S’il "

@@ -15,6 +15,15 @@ export default {
   home_new: "Este telemóvel é novo: a sua conta ainda não confia nele.",
   home_new_ready: "O tempo de espera terminou. Mostre a palma mais uma vez, e este telemóvel passa "
     + "a ser de confiança.",
+  title_account: "A sua conta",
+  account_palm: "A sua palma abre isto durante cinco minutos.",
+  sign_ins_none: "Não há entradas recentes.",
+  sign_ins_unknown: "Não reconhece alguma? Remova o telemóvel em «Os meus telemóveis».",
+  sign_ins_more: "Mostrar tudo",
+  title_settings: "Definições",
+  setting_on: "Ligado",
+  setting_off: "Desligado",
+  setting_screen_lock: "Bloqueio de ecrã",
   title_request: "Um telemóvel novo pede a sua confiança",
   request_asked: "Pedido {when}",
   request_due: "Se não fizer nada, pode passar a ser de confiança depois de {when}.",
@@ -166,11 +175,15 @@ export default {
   title_palm_left: "Agora a palma esquerda",
   palm_left_help: "Faça o mesmo com a outra mão.",
   title_enrolled: "Está tudo pronto",
-  enrolled: "A partir de agora, mostre-a para entrar.",
-  recovery_code_why: "Com um código de recuperação, outro telemóvel passa a ser seu se perder "
-    + "este. Também o pode obter mais tarde, em «Os meus telemóveis».",
-  no_way_back: "Sem ele, se perder este telemóvel e não confiar em nenhum outro, talvez tenha de "
-    + "esperar dias, ou perca a sua conta.",
+  enrolled: "A partir de agora, mostre uma palma para entrar.",
+  title_losing: "Se perder este telemóvel",
+  losing_phone: "Só a palma não abre a sua conta noutro telemóvel: é preciso também um código de "
+    + "recuperação ou um telemóvel de confiança.",
+  losing_wait: "Sem nenhum dos dois, terá de esperar {time}.",
+  losing_account: "Sem nenhum dos dois, a sua conta perde-se.",
+  losing_passkey: "O bloqueio de ecrã criou uma chave de acesso. Se for sincronizada com o seu "
+    + "próximo telemóvel, lá bastam ela e a sua palma. Um código de recuperação serve sempre.",
+  losing_code: "Obtenha um código de recuperação agora, ou mais tarde em «Definições».",
   title_enrolment_samples_disagree: "As imagens não coincidem",
   enrolment_samples_disagree: "As mãos foram trocadas, ou uma imagem era má. Tente de novo.",
   title_enrolment_too_few_samples: "Poucas imagens",
@@ -209,7 +222,6 @@ export default {
   phone_last_used: "Última utilização: {date}",
   phone_removed: "um telemóvel que foi removido",
   title_sign_ins: "Últimas entradas",
-  sign_in_trusted: "com um telemóvel de confiança",
   sign_in_station: "num posto",
   sign_in_palm: "só a palma",
   push: "Se um telemóvel novo pedir confiança, este telemóvel mostra-o, mesmo com esta página "
@@ -220,7 +232,7 @@ export default {
   title_remove_phone: "Remover este telemóvel?",
   remove_phone: "Deixa de pertencer à sua conta. Para voltar, precisa da sua palma e começa como "
     + "telemóvel novo. As chaves de acesso que nenhum outro dos seus telemóveis criou ou usou e o "
-    + "seu código de recuperação deixam de valer: obtenha um novo em «Os meus telemóveis».",
+    + "seu código de recuperação deixam de valer: obtenha um novo em «Definições».",
   remove_end_sign_ins: "Terminar também a sessão nas aplicações em que este telemóvel entrou.",
   title_phone_refused: "O telemóvel foi removido",
   phone_refused: "Já não pertence à sua conta, e as suas sessões terminaram. Se não era seu, "

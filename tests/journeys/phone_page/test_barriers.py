@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.browser import axe
 from tests.support.browser.shots import picture_of
-from tests.support.phone.screen import PhoneScreen
+from tests.support.phone.screen import FOCUSED, PhoneScreen
 from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
@@ -74,14 +74,14 @@ def test_no_screen_has_a_serious_barrier(world: World, new_phone: NewPhone, look
     assert wrong == []
 
 
-def pressed_by_keyboard(page: Page, action: str) -> None:
-    """Reach a button with the tabulator key, and press it."""
+def pressed_by_keyboard(page: Page, control: str, key: str = "Enter") -> None:
+    """Reach a control with the tabulator key, and press a key."""
     for _ in range(20):
         page.keyboard.press("Tab")
-        if page.evaluate("() => document.activeElement.dataset.action") == action:
-            page.keyboard.press("Enter")
+        if page.evaluate(FOCUSED) == control:
+            page.keyboard.press(key)
             return
-    raise AssertionError(f"{action} cannot be reached")
+    raise AssertionError(f"{control} cannot be reached")
 
 
 def test_everything_is_done_with_the_keyboard(world: World, phone: PhoneScreen) -> None:
@@ -90,11 +90,7 @@ def test_everything_is_done_with_the_keyboard(world: World, phone: PhoneScreen) 
     phone.shows("home")
     pressed_by_keyboard(phone.page, "set_up")
     phone.shows("consent")
-    for _ in range(3):
-        phone.page.keyboard.press("Tab")
-        if phone.page.evaluate("() => document.activeElement.id") == "agreed":
-            break
-    phone.page.keyboard.press("Space")
+    pressed_by_keyboard(phone.page, "agreed", "Space")
     pressed_by_keyboard(phone.page, "agree")
     phone.shows("palm_right")
     pressed_by_keyboard(phone.page, "cancel")

@@ -122,10 +122,14 @@ def test_a_person_looks_at_the_phones_and_removes_one(
     new.goes_home(careful)
     ask_for_trust(new, cleo)
     old.goes_home(careful)
-    present(old, cleo, "my_phones", "my_phones")
-    phones, sign_ins = old.page.locator("#phones > li"), old.page.locator("#sign-ins > li")
+    old.look("home_own")
+    present(old, cleo, "sign_ins", "home")
+    old.look("home_open")
+    expect(old.page.locator("#sign-ins > li")).to_contain_text("today · This phone")
+    old.press("my_phones")  # the palm opened it, too
+    old.shows("my_phones")
+    phones = old.page.locator("#phones > li")
     expect(phones).to_have_count(2)
-    expect(sign_ins).to_contain_text("with a trusted phone")
     phones.locator('[data-action="approve_phone"]').click()
     expect(phones.locator('[data-trust="trusted"]')).to_have_count(2)
     phones.locator('[data-action="remove_phone"]').click()
@@ -157,9 +161,7 @@ def test_waiting_makes_a_phone_trusted_and_the_others_are_told(
     expect(new.page.get_by_text("The waiting time is over")).to_be_visible()
     find_roads(new, eve, "phone_trusted")
     new.press("continue")
-    present(new, eve, "my_phones", "my_phones")
-    new.press("recovery_code")
-    new.shows("phone_owns_later")
+    present(new, eve, "recovery_code", "phone_owns_later")
 
     notice = old.page.locator('[data-notice="phone_trusted"]')
     old.goes_home(careful)
@@ -177,9 +179,7 @@ def test_a_recovery_code_makes_a_phone_trusted_and_is_replaced(
     """Taken by its owner; it works once, and the next one is shown at once."""
     person, old, new = careful.people[6], new_phone(), new_phone()
     old.set_up(careful, person, sends="picture")
-    present(old, person, "my_phones", "my_phones")
-    old.press("recovery_code")
-    old.shows("new_recovery_code")
+    present(old, person, "recovery_code", "new_recovery_code")
     code = old.page.locator("#code").inner_text()
     new.goes_home(careful)
     find_roads(new, person)
@@ -202,7 +202,7 @@ def test_what_only_a_trusted_phone_may_do_is_explained(
 ) -> None:
     """A page that thinks too well of its phone learns better."""
     person, phone = careful.people[5], new_phone()
-    with phone.page.expect_response("**/account/phone"):
+    with phone.page.expect_response("**/account/phone", timeout=120_000):
         phone.set_up(careful, person, sends="picture")
     careful.in_database("UPDATE devices SET trusted_at = NULL")
     present(phone, person, "my_apps", "phone_not_trusted")

@@ -14,7 +14,7 @@ from tests.support.browser.shots import picture_of
 from tests.support.phone.camera import Camera, frame_of, nothing
 from tests.support.service.journey import Login, Person, World
 
-CONTROLS = """() => [...document.querySelectorAll("button, input, a, [tabindex='0']")]
+CONTROLS = """() => [...document.querySelectorAll("button, input, select, a, [tabindex='0']")]
   .filter((each) => each.checkVisibility())
   .map((each) => each.dataset.action ?? each.dataset.handle ?? each.id)"""
 
@@ -70,9 +70,13 @@ class PhoneScreen:
         self.page.goto(link.removesuffix("&here"))
 
     def shows(self, name: str) -> None:
-        """Wait for a screen; the first time, take a picture of it and look for barriers."""
+        """Wait for a screen, and look at it."""
         stage = self.page.locator(f'#stage[data-screen="{name}"]')
         expect(stage).to_be_visible(timeout=WAIT_MS)
+        self.look(name)
+
+    def look(self, name: str) -> None:
+        """The first time that a screen is shown so, take a picture and look for barriers."""
         if self.judged is not None and name not in self.judged:
             self.judged.add(name)
             self.shoot(name)
@@ -108,17 +112,18 @@ class PhoneScreen:
                 self.shoot(f"{name}-night")
         filled = self.page.locator("main button:not(.outlined, .quiet)").count()
         self.barriers += [f"{name}: {filled} filled buttons"] if filled > 1 else []
-        self.barriers += [f"{name}: no key reaches {each}" for each in self._unreached(name)]
+        self.barriers += [f"{name}: no key reaches {each}" for each in self._unreached()]
 
-    def _unreached(self, name: str) -> list[str]:
+    def _unreached(self) -> list[str]:
         """Return controls that the tabulator key does not reach; none if the screen went."""
+        screen = self.page.get_attribute("#stage", "data-screen")
         controls = set(self.page.evaluate(CONTROLS))
         reached = set()
         for _ in range(len(controls) + 1):
             self.page.keyboard.press("Tab")
             reached.add(self.page.evaluate(FOCUSED))
         self.page.evaluate("() => document.querySelector('h1').focus()")
-        if self.page.get_attribute("#stage", "data-screen") != name:
+        if self.page.get_attribute("#stage", "data-screen") != screen:
             return []
         return sorted(controls - reached)
 
