@@ -2,8 +2,8 @@
 # A day in minutes: people sign in at two processes while one of them is killed or stopped and PostgreSQL
 # restarts or crashes. The other lives for four fifths of the logins and shows whether memory is flat; then
 # they take turns. All is made in a new folder, which stays. Run from the root of the repository:
-#   benchmarks/soak/soak.sh FOLDER_WITH_PICTURES [LOGINS] [SECONDS_BETWEEN_MISHAPS] [PYTHONPATH_OF_THE_NEXT_PROGRAM]
-# With a next program, each stop starts the other program: N, next, N, and so on. Migrate for it first: MIGRATE=1.
+#   benchmarks/soak/soak.sh FOLDER_WITH_PICTURES [LOGINS] [SECONDS_BETWEEN_MISHAPS] [PYTHONPATH_OF_A_NEXT_PROGRAM]
+# With a next program nothing else happens than that both roll to it, and back, again and again.
 set -euo pipefail
 data=$1 logins=${2:-10000} pause=${3:-15} next=${4:-}
 python=${PYTHON:-.venv/bin/python} work=$(mktemp -d) ports=(18101 18102) database=18103
@@ -27,7 +27,9 @@ export THENAR_MOBILE_TEMPLATE_TRUST=any_device THENAR_ENGINE_ATTACK_DETECTION=no
 export THENAR_OIDC_CLIENT_REQUESTS_PER_MINUTE=0 THENAR_OIDC_CLIENT_LOGINS_PER_MINUTE=0
 export THENAR_MOBILE_DEVICE_REQUESTS_PER_MINUTE=0 THENAR_MOBILE_SUBMISSIONS_PER_DAY=1000000
 export THENAR_MOBILE_NETWORK_SUBMISSIONS_PER_DAY=1000000
-thenar() { $python -m mobile_api "$@"; }
+thenar() { PYTHONPATH=$program $python -m mobile_api "$@"; }
+program=${PYTHONPATH:-} own=${PYTHONPATH:-} mishaps=(KILL immediate TERM fast)
+[ -z "$next" ] || { export PYTHONSAFEPATH=1; mishaps=(TERM); }
 thenar migrate
 for name in Shop Library; do
   thenar client add --name $name --redirect-uri http://127.0.0.1:9/callback --no-pkce \
@@ -35,9 +37,11 @@ for name in Shop Library; do
   echo
 done >"$work/clients"
 
-pids=(0 0) program=${PYTHONPATH:-}
+[ -z "$next" ] || PYTHONPATH=$next $python -m mobile_api migrate
+
+pids=(0 0)
 start() {
-  PYTHONPATH=$program PYTHONSAFEPATH=${next:+1} THENAR_MOBILE_GALLERY_DIR=$work/gallery-$1 \
+  PYTHONPATH=$program THENAR_MOBILE_GALLERY_DIR=$work/gallery-$1 \
     $python -m mobile_api serve --port "${ports[$1]}" >>"$work/serve-$1.log" 2>&1 &
   pids[$1]=$!
   until (: >"/dev/tcp/127.0.0.1/${ports[$1]}") 2>/dev/null; do sleep 0.2; done
@@ -55,14 +59,13 @@ while sleep "$pause" && ! grep -q ends "$work/crowd" && kill -0 $crowd; do
   done
   n=1
   [ $((done * 5)) -lt $((logins * 4)) ] || n=$((turn / 4 % 2))
-  mishaps=(${MISHAPS:-KILL immediate TERM fast})
+  [ -z "$next" ] || { n=$((turn % 2)); [ $((turn / 2 % 2)) = 0 ] && program=$next || program=$own; }
   what=${mishaps[$((turn++ % ${#mishaps[@]}))]}
   echo "$done logins: $what"
   case $what in
     KILL | TERM)
       kill -$what "${pids[$n]}"
       wait "${pids[$n]}" || true
-      if [ -n "$next" ] && [ $what = TERM ]; then [ "$program" = "$next" ] && program=${PYTHONPATH:-} || program=$next; fi
       start $n ;;
     *) control -m $what restart ;;
   esac
