@@ -3,8 +3,6 @@
 Each request goes to the next of several processes. ``soak.sh`` starts and kills them.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections import Counter
