@@ -1,6 +1,8 @@
 """Loading a network: its digest first, a clear fault otherwise, and the same answers always."""
 
 import hashlib
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -53,3 +55,17 @@ def test_a_name_the_manifest_does_not_know_is_a_model_fault(tmp_path):
 
     with pytest.raises(ModelFault, match="'eyes'"):
         load_model("eyes", EngineSettings(manifest=manifest))
+
+
+def test_the_library_tells_nobody_that_it_runs(path, tmp_path):
+    """By default it keeps an identifier of the machine at home and reports to its maker.
+
+    It stays silent on CI, which is therefore hidden from it.
+    """
+    home = tmp_path / "home"
+    home.mkdir()
+    load = "from engine.networks.onnx_model import OnnxModel as load; from pathlib import Path"
+    code = f"{load}; load(Path({str(path)!r}), sha256={DIGEST!r})"
+    subprocess.run([sys.executable, "-c", code], env={"HOME": str(home)}, check=True)  # noqa: S603
+
+    assert list(home.rglob("*")) == []
