@@ -40,8 +40,8 @@ def scanned(page: Page) -> str:
     raise AssertionError("no code could be read off the screen")
 
 
-WAIT_MS = 30_000
-"""A busy machine may need seconds for a template."""
+WAIT_MS = 90_000
+"""A busy machine needs half a minute to get the networks ready."""
 
 
 @dataclass(slots=True)
