@@ -7,9 +7,10 @@ import getpass
 import secrets
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -25,10 +26,12 @@ class Cluster:
     Attributes:
         url: of its maintenance database, with the password.
         pid: of its first process.
+        restart: in a mode of pg_ctl: ``smart``, ``fast`` or, as by a crash, ``immediate``.
     """
 
     url: str = field(repr=False)
     pid: int
+    restart: Callable[[str], None]
 
     @property
     def sqlalchemy_url(self) -> str:
@@ -64,7 +67,8 @@ def cluster(folder: Path, programs: Path, *, durable: bool = True) -> Iterator[C
     _run(folder, *control, "--options", options, "start")
     try:
         pid = int((data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
-        yield Cluster(f"postgresql://thenar:{password}@127.0.0.1:{port}/postgres", pid)
+        url = f"postgresql://thenar:{password}@127.0.0.1:{port}/postgres"
+        yield Cluster(url, pid, partial(_run, folder, *control, "restart", "--mode"))
     finally:
         _run(folder, *control, "--mode", "immediate", "stop")
 

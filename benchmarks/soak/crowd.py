@@ -1,26 +1,19 @@
-"""People who sign in at two apps, again and again, and know what they were promised.
+"""People who sign in at two apps, again and again, and know what they were promised."""
 
-Each request goes to the next of several processes. ``soak.sh`` starts and kills them.
-"""
-
-import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import count, cycle
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 import httpx2
-import typer
 
 from benchmarks.datasets.manifest import read_palm_set
 from benchmarks.datasets.templates import labelled_templates
 from benchmarks.harness.browser import Browser, UnexpectedPage
-from benchmarks.harness.relying_party import Registration, RelyingParty
-from benchmarks.oidc.requests import REDIRECT_URI
+from benchmarks.harness.relying_party import RelyingParty
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.template_codec import encode_template
@@ -32,9 +25,6 @@ PICTURES: Final = 4
 
 STAYS: Final = 10
 """Visits after which a person disconnects all apps."""
-
-AT_ONCE: Final = 6
-"""People who sign in at a time."""
 
 PATIENCE: Final = 400
 """Tries of one request, 20 s."""
@@ -118,9 +108,7 @@ class Person:
     def _sign_in(self, app: int) -> None:
         party = self.apps[app]
         asked = party.authorization_url(scope="openid offline_access")
-        with Browser(
-            party.registration.redirect_uri, transport=party.http._transport
-        ) as browser:
+        with Browser(party.registration.redirect_uri, transport=self.proxy) as browser:
             page = browser.open_page(asked)
             ticket = parse_link(page.address("phone-link", "href")).ticket
             login = self.phone.claim(ticket).login_id
@@ -173,40 +161,3 @@ def enter(data: Path, apps: Sequence[RelyingParty], proxy: Proxy) -> Iterator[Pe
         if len(own) == PICTURES:
             phone = ReferencePhone(f"{apps[0].issuer}/mobile/v1", new_key(), http)
             yield Person(apps, proxy, phone, own, pictures[-1].path)
-
-
-def _registered(line: str) -> Registration:
-    told = json.loads(line)
-    return Registration(told["client_id"], told["client_secret"], REDIRECT_URI)
-
-
-def main(data: Path, clients: Path, ports: list[int], logins: int = 10_000) -> None:
-    """Sign in until so many logins were right; tell how all ended, then look for what is lost.
-
-    DATA has a manifest.csv with four pictures of each palm, CLIENTS a line for each app;
-    PORTS are of the processes, the first one is in the issuer.
-    """
-    proxy, ends = Proxy(ports), Counter[str]()
-    apps = [
-        RelyingParty(f"http://127.0.0.1:{ports[0]}", registered, transport=proxy)
-        for registered in map(_registered, clients.read_text("utf-8").splitlines())
-    ]
-    people = list(enter(data, apps, proxy))
-
-    def sign_in(first: int) -> None:
-        for person in cycle(people[first::AT_ONCE]):
-            if ends["right"] >= logins:
-                return
-            ends[person.end()] += 1
-            print(ends["right"], flush=True)
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(sign_in, range(AT_ONCE)))
-    print(json.dumps({"ends": ends, "repeated": proxy.repeated, "people": len(people)}))
-    after = Counter(person.end() for person in people * len(apps))
-    alive = sum(person.still_alive() for person in people)
-    print(json.dumps({"after": after, "ended and still alive": alive}))
-
-
-if __name__ == "__main__":
-    typer.run(main)
