@@ -6,6 +6,7 @@ Runs the tests that draw; ``artefacts/screens`` then has their pictures, small a
 import sys
 from multiprocessing import Process
 from pathlib import Path
+from shutil import rmtree
 
 import cv2
 import numpy as np
@@ -52,7 +53,8 @@ def pack(folder: Path, left_out: str) -> None:
 
 def main() -> None:
     """Draw and pack."""
-    for old in ARTEFACTS.rglob("*.*"):
+    rmtree(ARTEFACTS / "screens", ignore_errors=True)
+    for old in ARTEFACTS.rglob("*.png"):
         old.unlink()
     for locale, (width, tests, left_out) in LOOKS.items():
         sys.stdout.write(f"{locale}: drawing takes minutes\n")
