@@ -41,6 +41,11 @@ export class Account {
     return this.said;
   }
 
+  /** Close it: what outlasts this phone, or its loss, takes a palm that is shown now. */
+  close() {
+    this.#endsAt = 0;
+  }
+
   /**
    * Do what a palm proof and perhaps the screen lock allow; null: the person gave up.
    *
@@ -57,7 +62,7 @@ export class Account {
         return await confirmed(this.#app, () => act(proof), signal);
       } catch (fault) {
         if (fault.error !== "palm_proof_expired") throw fault;
-        this.#endsAt = 0;
+        this.close();
       }
     }
   }

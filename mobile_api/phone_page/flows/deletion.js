@@ -28,6 +28,7 @@ export async function deleteMe(app, signal) {
 
 /** Show a deletion code, with which the operator can delete the account later. */
 async function showCode(app, signal) {
+  app.account.close();
   const said = await app.account.use((proof) => app.phone.deletionCode(proof), signal);
   if (!said) return;
   const parts = [longCode(said.deletion_code), text("deletion_code")];

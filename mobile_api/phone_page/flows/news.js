@@ -154,6 +154,7 @@ async function answer(app, { request, isApproved }, signal) {
 }
 
 async function approve(app, request, signal) {
+  app.account.close();
   const act = (proof) => app.phone.approvePhone(request.handle, proof);
   await ended(app, request, () => app.account.use(act, signal), "phone_trusted", signal);
 }

@@ -41,6 +41,7 @@ export async function addScreenLock(app, signal) {
   const parts = [text("screen_lock"), text("screen_lock_when"), text("delete_me_palm")];
   const screen = { name: "screen_lock", parts, actions: ["use_screen_lock", "cancel"] };
   if ((await show(screen, signal)) === "cancel") return;
+  app.account.close();
   const opened = await app.account.open(signal);
   if (!opened) return;
   const ask = () => app.phone.askToCreatePasskey(opened.palm_proof);

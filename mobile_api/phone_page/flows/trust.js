@@ -87,6 +87,7 @@ function taken(app, road) {
 
 /** Make a new recovery code, and show it; `proof`: of a palm that was just shown. */
 export async function renewCode(app, signal, proof = null, name = undefined) {
+  app.account.close();
   const said = await app.account.use((given) => app.phone.recoveryCode(given), signal, proof);
   if (said) await showRecoveryCode(said.recovery_code, name);
 }
