@@ -149,16 +149,16 @@ def build_mobile(
 
     app = _application(settings, services, nonces, lifespan)
     waits = settings.trust_by_waiting is not TrustByWaiting.NEVER
-    page_options = {
+    page_options: dict[str, int] = {
         "own-phones": settings.template_trust is TemplateTrust.OWN_DEVICE,
         "passkeys": settings.rp_id is not None,
         "challenges": recognition.detector is not None,
-        f'wait="{settings.new_phone_wait_h}"': waits,
+        "wait": waits and settings.new_phone_wait_h,
     }
     phone_page = page.load_page(
         accept_templates=settings.accept_templates,
         extractor=recognition.current.extractor,
-        options=[name for name, is_on in page_options.items() if is_on],
+        options=page_options,
         brand=brand,
     )
     app.include_router(

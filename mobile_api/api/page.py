@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import mimetypes
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Header, Response
@@ -94,7 +95,7 @@ def load_page(
     *,
     accept_templates: bool,
     extractor: str,
-    options: Iterable[str] = (),
+    options: Mapping[str, int] = MappingProxyType({}),
     brand: Brand = OURS,
     built: Path = BUILT,
     source: Path = SOURCE,
@@ -105,8 +106,8 @@ def load_page(
         accept_templates: whether phones may make templates.
         extractor: the service's; a page with another one sends pictures.
         options: ``own-phones``: a phone that is not trusted sends pictures, and says so first;
-            ``passkeys``: there are any; ``challenges``: palm proofs need one; ``wait="72"``:
-            hours after which a palm alone makes a phone trusted, if ever.
+            ``passkeys``: there are any; ``challenges``: palm proofs need one; ``wait``:
+            hours after which a palm alone makes a phone trusted. What is 0 is left out.
         brand: the operator's, as on the provider's pages.
         built: folder of the built page; may be missing.
         source: folder of the plain modules.
@@ -114,8 +115,10 @@ def load_page(
     folder = built if (built / "index.html").is_file() else source
     html = (folder / "index.html").read_text("utf-8")
     takes = accept_templates and (folder is source or f"&quot;{extractor}&quot;" in html)
-    chosen = [*options, *([] if takes else ["pictures"])]
-    attributes = "".join(f" data-{each}" for each in (*chosen, f'brand="{brand.colour}"'))
+    chosen = {**options, "pictures": not takes}
+    given = {name: int(value) for name, value in chosen.items() if value}
+    shown = given | {"brand": brand.colour}
+    attributes = "".join(f' data-{name}="{value}"' for name, value in shown.items())
     files = {
         path.relative_to(folder).as_posix(): path
         for path in folder.rglob("*")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
-from urllib.parse import parse_qs, urljoin
+from urllib.parse import parse_qs, urljoin, urlsplit
 
 from fastapi import Cookie, FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -107,9 +107,9 @@ def build_relying_party(provider: OpenIdConnect) -> FastAPI:
         session: Annotated[str | None, Cookie(alias=COOKIE)] = None,
     ) -> RedirectResponse:
         """Send the browser to the provider; ``again`` asks for the same person."""
-        here = urljoin(provider.redirect_uri, "/login")
-        if not str(request.url).startswith(here):  # the callback's host has no such cookie
-            return RedirectResponse(here)
+        if request.url.netloc != urlsplit(provider.redirect_uri).netloc:
+            # The callback would come to a host that has no such cookie.
+            return RedirectResponse(urljoin(provider.redirect_uri, "/login"))
         name, mine = sessions.of(session)
         subject = mine.signed_in.claims["sub"] if again and mine.signed_in else None
         pending = await provider.begin(subject=subject)

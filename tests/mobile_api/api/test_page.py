@@ -155,8 +155,11 @@ def test_the_page_knows_whether_pictures_are_wanted(
 def test_the_page_knows_what_to_say_before_the_camera_opens(built: Path) -> None:
     """Nobody is told that a picture stays on the phone, and asked for it afterwards."""
     shown = load_page(
-        accept_templates=True, extractor="palmnet-2", options=["own-phones"], built=built
+        accept_templates=True,
+        extractor="palmnet-2",
+        options={"own-phones": True, "wait": 72, "challenges": False},
+        built=built,
     )
 
-    assert "data-own-phones" in shown.html
+    assert 'data-own-phones="1" data-wait="72"' in shown.html
     assert "data-challenges" not in shown.html
