@@ -137,6 +137,12 @@ def test_a_person_looks_at_the_phones_and_removes_one(
     old.page.check("#end-sign-ins")
     old.press("remove_phone")
     expect(phones).to_have_count(1)
+    old.press("home")
+    old.clear()
+    old.press("recovery_code")
+    old.shows("capture")  # what a palm has opened is not enough
+    old.show(cleo.palm)
+    old.shows("new_recovery_code")
 
     new.goes_home(careful)
     expect(new.page.locator('[data-action="set_up"]')).to_be_visible()
