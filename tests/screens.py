@@ -11,6 +11,7 @@ from shutil import rmtree
 import cv2
 import numpy as np
 import pytest
+from playwright.sync_api import LocatorAssertions
 
 from tests.journeys.phone_page import conftest
 
@@ -27,7 +28,10 @@ WIDTHS = {824: 400, 720: 360, 1200: 720}
 
 
 def draw(locale: str, width: int, tests: tuple[str, ...]) -> None:
-    """Run the tests; those that read English words fail in other languages, after drawing."""
+    """Run the tests; outside English no words are compared, so that all is drawn."""
+    if not locale.startswith("en"):
+        for words in ("to_contain_text", "to_have_text"):
+            setattr(LocatorAssertions, words, lambda *_, **__: None)
     viewport = {"width": width, "height": 780}
     conftest.PHONE |= {"locale": locale, "viewport": viewport}
     # The phone's conftest has imported what pytest would rewrite.
@@ -57,7 +61,7 @@ def main() -> None:
     for old in ARTEFACTS.rglob("*.png"):
         old.unlink()
     for locale, (width, tests, left_out) in LOOKS.items():
-        sys.stdout.write(f"{locale}: drawing takes minutes\n")
+        sys.stdout.write(f"{locale}: drawing takes about a quarter of an hour\n")
         drawing = Process(target=draw, args=(locale, width, tests))
         drawing.start()
         drawing.join()

@@ -1,5 +1,6 @@
 """A phone's browser, with a camera that shows what a test puts before it."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route
 
 from mobile_api.api.page import BUILT
 from tests.support.browser import axe
@@ -171,3 +172,12 @@ def listen(phone: PhoneScreen, complaints: list[str]) -> None:
     page.on("console", lambda m: complaints.append(m.text) if is_wrong(m) else None)
     page.on("pageerror", lambda fault: complaints.append(str(fault)))
     page.on("request", lambda request: phone.requests.append(request.url))
+
+
+def refusing(
+    status: int, error: str | None = None, *, wait_s: int = 0
+) -> Callable[[Route], None]:
+    """Answer in the place of the service, with the nonce that the page waits for."""
+    headers = {"DPoP-Nonce": "of-the-test", "Retry-After": f"{wait_s}"}
+    body = "oops" if error is None else json.dumps({"error": error})
+    return lambda route: route.fulfill(status=status, body=body, headers=headers)

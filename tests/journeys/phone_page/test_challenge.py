@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import expect
 
 from benchmarks.phone_page.challenge import FollowingHand
 from benchmarks.phone_page.drawn_hand import DrawnHand, draw_hand
 from engine.types import Hand
-from tests.journeys.phone_page.conftest import PALM_ALONE, NewPhone
+from tests.journeys.phone_page.conftest import PALM_ALONE, NewPhone, refusing
 from tests.support.phone.camera import FileCamera
-from tests.support.phone.screen import PhoneScreen
+from tests.support.phone.screen import WAIT_MS, PhoneScreen
 from tests.support.service.journey import Serve, World
 
 pytestmark = [
@@ -70,3 +71,35 @@ def test_a_moving_hand_is_enrolled_and_signs_in_on_a_second_phone(
 
         assert "code" in login.finish().parameters
     assert not any(url.endswith("/templates") for url in (*phone.requests, *second.requests))
+
+
+def test_a_challenge_waits_for_no_networks_and_says_where_it_failed(
+    judging: World, phone: PhoneScreen
+) -> None:
+    """The phone sees no hand then and goes by the clock: the service judges what it is sent."""
+    phone.page.route("**/hand_landmarks-*.bin", lambda _: None)
+    phone.show(judging.people[0].palm)
+    with judging.begin() as login:
+        phone.opens(login)
+        phone.press("show_palm")
+        expect(phone.page.locator("#instruction")).to_contain_text("of 9 MB")
+        phone.shoot("challenge_waits")
+        phone.press("motions")
+        phone.shows("motions")
+        phone.page.uncheck("#loose_fist")
+        phone.press("continue")
+        phone.press("no_wait")
+        phone.shows("challenge_failed")
+        expect(phone.page.locator("main")).to_contain_text("needs a code")
+        phone.press("motions")
+        phone.page.check("#loose_fist")
+        phone.press("continue")
+        phone.page.route("**/steps/2", refusing(409, "challenge_failed"))
+        phone.press("no_wait")
+        for number in (1, 2):
+            count = expect(phone.page.locator("#count"))
+            count.to_contain_text(f"Motion {number} of", timeout=WAIT_MS)
+            phone.shoot(f"challenge_{number}")
+        phone.shows("challenge_failed")
+        expect(phone.page.locator("main")).to_contain_text("It stopped at motion 2 of")
+        phone.shoot("challenge_stopped")

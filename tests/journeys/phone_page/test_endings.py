@@ -1,14 +1,13 @@
 """Every end of a sign-in, and of setting up a palm, as the phone's page tells it."""
 
-import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.journeys.phone_page.conftest import NewPhone
+from tests.journeys.phone_page.conftest import NewPhone, refusing
 from tests.support.phone.screen import WAIT_MS, PhoneScreen, scanned
 from tests.support.servers.bookshop import open_bookshop
 from tests.support.service.journey import Login, Serve, World
@@ -128,24 +127,20 @@ def test_a_report_afterwards_is_taken(world: World, login: Login, phone: PhoneSc
 
 @pytest.mark.parametrize(
     ("status", "error", "screen"),
-    [(500, None, "end_trouble"), (403, "device_unbound", "end_device_unbound")],
+    [
+        (500, None, "end_trouble"),
+        (403, "device_unbound", "end_device_unbound"),
+        (403, "phone_not_trusted", "end_phone_not_trusted"),
+        (409, "palm_disputed", "end_palm_disputed"),
+    ],
 )
 def test_refusals_are_told_in_words(
     login: Login, phone: PhoneScreen, status: int, error: str | None, screen: str
 ) -> None:
-    """Trouble of the service, a phone that may not."""
+    """Trouble of the service, a phone or a palm that may not."""
     phone.page.route("**/mobile/v1/logins", refusing(status, error))
     phone.open(login.link)
     phone.shows(screen)
-
-
-def refusing(
-    status: int, error: str | None = None, *, wait_s: int = 0
-) -> Callable[[Route], None]:
-    """Answer in the place of the service, with the nonce that the page waits for."""
-    headers = {"DPoP-Nonce": "of-the-test", "Retry-After": f"{wait_s}"}
-    body = "oops" if error is None else json.dumps({"error": error})
-    return lambda route: route.fulfill(status=status, body=body, headers=headers)
 
 
 def test_a_phone_that_tried_too_often_is_told_when_it_may_again(

@@ -85,3 +85,7 @@ def test_a_phone_that_allowed_it_shows_that_somebody_asks(
     old.shows("home")
     assert hasty.in_database("SELECT count(*) FROM push_subscriptions") == [(0,)]
     expect(old.page.locator('[data-action="push"]')).to_be_visible()
+    old.page.context.clear_permissions()
+    old.press("push")
+    old.press("push_on")
+    old.shows("push_denied")

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.phone_page.conftest import NewPhone
+from tests.support.browser.shots import picture_of
 from tests.support.phone.camera import frame_of
 from tests.support.phone.screen import PhoneScreen, scanned
 from tests.support.service.journey import Login, World
@@ -49,6 +50,8 @@ def test_first_use_then_login_on_a_computer(
         computer.click(f"#{again}")
         phone.open(str(computer.get_attribute("#phone-link", "href")))
         phone.shows("who_asks")
+        phone.shoot(f"who_asks_{again}")
+        picture_of(computer, path=phone.artefacts / f"computer-{again}.png")
         phone.press(press)
         phone.shows(end)
         if end == "end_go":
