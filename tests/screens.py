@@ -11,7 +11,7 @@ from shutil import rmtree
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import LocatorAssertions
+from playwright.sync_api._generated import LocatorAssertions
 
 from tests.journeys.phone_page import conftest
 
