@@ -26,6 +26,8 @@ COOKIE: Final = "thenar-language"
 
 _RIGHT_TO_LEFT: Final = frozenset({"ar"})
 _ASKED_LENGTH: Final = 200
+_PALM: Final = "手のひら"
+"""A word that browsers would break; word joiners (U+2060) keep a line from ending inside it."""
 _RANGE: Final = re.compile(
     r"(?P<tag>[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?:\s*;\s*q=(?P<q>[01](?:\.\d{0,3})?))?"
 )
@@ -92,5 +94,6 @@ def _accepted(header: str | None) -> list[str]:
 def _read(folders: Iterable[Path], name: str) -> dict[str, str]:
     messages: dict[str, str] = {}
     for each in folders:
-        messages |= json.loads((each / name).read_text(encoding="utf-8"))
+        text = (each / name).read_text(encoding="utf-8")
+        messages |= json.loads(text.replace(_PALM, "\u2060".join(_PALM)))
     return messages

@@ -1,6 +1,6 @@
 /** The page's words in Japanese. */
 
-export default {
+const words = {
   offline: "接続がありません。何も失われません。自動的に再開します。",
   language: "言語",
 
@@ -42,7 +42,7 @@ export default {
   title_end_station_elsewhere: "この端末では使えません",
   end_station_elsewhere: "サインインがこの画面で始まっていないか、端末の場所が違います。アプリでもう一度始めてください。",
 
-  title_who_asks: "サインインしていますか？",
+  title_who_asks: "サインイン中ですか？",
   title_verify: "ご本人であることを確認してください",
   network_different: "このスマートフォンとは別のネットワークからです。",
   login_gets: "アプリが受け取るのは、ほかのアプリにはないあなたの識別子だけです。それ以外は何も渡りません。",
@@ -322,6 +322,12 @@ export default {
   action_deletion_code: "削除コードを取得",
   action_delete_after_palm: "手のひらを見せて削除",
 };
+
+/** Word joiners (U+2060) keep a line from ending inside this word. */
+const unbroken = (said) => said.replaceAll("手のひら", [..."手のひら"].join("\u2060"));
+
+export default Object.fromEntries(
+  Object.entries(words).map(([key, said]) => [key, unbroken(said)]));
 
 /** What a phone is called where the page is open on something else. */
 export const device = [["スマートフォン", "デバイス"]];
