@@ -85,7 +85,7 @@ export const modeLine = ({ sends, why }) =>
 
 /** How much of the networks has come; follows it in the place of what was followed before. */
 export function loading(engine, line = h("p", { class: "mode" })) {
-  const whole = (octets) => new Intl.NumberFormat(locale).format(Math.round(octets / 1e6));
+  const whole = (octets) => Math.round(octets / 1e6);
   engine.onprogress = () => (line.textContent =
     t("mode_loading", { done: whole(engine.loaded), all: whole(engine.size) }));
   engine.onprogress();

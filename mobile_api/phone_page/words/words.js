@@ -82,8 +82,9 @@ export const has = (key) => key in words;
  * Return the words for a key.
  *
  * @param {string} key
- * @param {object} values for the names in braces.
+ * @param {object} values for the names in braces; numbers are written as in the person's country.
  */
 export function t(key, values = {}) {
-  return words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const written = (value) => Number.isInteger(value) ? value.toLocaleString(locale) : value;
+  return words[key].replace(/\{(\w+)\}/g, (_, name) => written(values[name]));
 }
