@@ -43,11 +43,14 @@ def hasty(serve: Serve) -> Iterator[World]:
 def deliver(page: Page, content: bytes) -> None:
     """Have Chromium pass a message to the page's service worker."""
     session, found = page.context.new_cdp_session(page), []
-    session.on("ServiceWorker.workerRegistrationUpdated", lambda said: found.append(said))
+    session.on(
+        "ServiceWorker.workerRegistrationUpdated",
+        lambda said: found.extend(said["registrations"]),
+    )
     session.send("ServiceWorker.enable")
-    page.evaluate("async () => void (await navigator.serviceWorker.ready)")
-    (known,) = found[-1]["registrations"]
-    message = {"registrationId": known["registrationId"], "data": content.decode()}
+    while not found:
+        page.wait_for_timeout(100)
+    message = {"registrationId": found[-1]["registrationId"], "data": content.decode()}
     origin = page.evaluate("location.origin")
     session.send("ServiceWorker.deliverPushMessage", {"origin": origin, **message})
 
