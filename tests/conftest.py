@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from benchmarks.harness.postgres import server_programs
+from benchmarks.harness.postgres import cluster, server_programs
 from engine.gallery import kernels
 from tests import tiers
 from tests.milvus_server import server_package
-from tests.support.databases.postgres import empty_database, postgres_cluster
+from tests.support.databases.postgres import empty_database
 from tests.support.servers.milvus import milvus_server
 
 pytest_plugins = ["tests.support.service.running"]
@@ -75,14 +75,10 @@ def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """Give the URL of a running PostgreSQL cluster, started once for all tests that ask."""
-    programs = server_programs()
-    if programs is None:
+    if server_programs() is None:
         pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
-    with (
-        tempfile.TemporaryDirectory(prefix="thenar-pg-", ignore_cleanup_errors=True) as name,
-        postgres_cluster(Path(name), programs) as url,
-    ):
-        yield url
+    with cluster(durable=False) as running:
+        yield running.url
 
 
 @pytest.fixture(scope="session")

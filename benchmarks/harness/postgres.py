@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks.harness.service import free_port
+from benchmarks.harness.service import ServiceFault, free_port
 
 UNPRIVILEGED: Final = "postgres"
 
@@ -49,8 +50,24 @@ def server_programs() -> Path | None:
 
 
 @contextmanager
-def cluster(folder: Path, programs: Path, *, durable: bool = True) -> Iterator[Cluster]:
-    """Run a cluster in an empty folder; ``durable``: commits wait for the disk."""
+def cluster(*, durable: bool = True) -> Iterator[Cluster]:
+    """Run a cluster in a folder of its own; ``durable``: commits wait for the disk.
+
+    Raises:
+        ServiceFault: PostgreSQL is not installed.
+    """
+    programs = server_programs()
+    if programs is None:
+        raise ServiceFault("PostgreSQL is not installed: apt-get install postgresql")
+    with (
+        TemporaryDirectory(prefix="thenar-pg-", ignore_cleanup_errors=True) as name,
+        _running(Path(name), programs, durable=durable) as running,
+    ):
+        yield running
+
+
+@contextmanager
+def _running(folder: Path, programs: Path, *, durable: bool) -> Iterator[Cluster]:
     password, port = secrets.token_urlsafe(16), free_port()
     secret = folder / "password"
     secret.write_text(password, encoding="ascii")

@@ -86,13 +86,9 @@ def _on_sqlite() -> Iterator[Provider]:
 
 @contextmanager
 def _on_postgresql() -> Iterator[Provider]:
-    programs = server_programs()
-    if programs is None:
-        raise ServiceFault("PostgreSQL is not installed")
     with (
         TemporaryDirectory(prefix="thenar-oidc-") as folder,
-        TemporaryDirectory(prefix="thenar-pg-", ignore_cleanup_errors=True) as data,
-        cluster(Path(data), programs) as database,
+        cluster() as database,
         _ours("postgresql", Path(folder), database.sqlalchemy_url, database.pid) as provider,
     ):
         yield provider

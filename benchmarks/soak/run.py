@@ -15,8 +15,7 @@ import psycopg
 
 from benchmarks.console import console, print_written
 from benchmarks.datasets.manifest import read_palm_set
-from benchmarks.errors import BenchmarkFault
-from benchmarks.harness.postgres import Cluster, cluster, server_programs
+from benchmarks.harness.postgres import Cluster, cluster
 from benchmarks.harness.relying_party import RelyingParty
 from benchmarks.harness.service import Service
 from benchmarks.measurement.result_files import result, write_result
@@ -78,7 +77,7 @@ def run_soak(data: Path, out: Path, plan: Plan) -> bool:
     """Run a soak and write ``soak.json``; return whether all was right.
 
     Raises:
-        BenchmarkFault: PostgreSQL is missing, or a process does not start.
+        ServiceFault: PostgreSQL is not installed, or a process does not start.
         DatasetFault: ``data`` is no set of palms.
     """
     palms, began = read_palm_set(data), time.perf_counter()
@@ -118,14 +117,7 @@ _OFFLINE: Final = ("--scope", "openid offline_access")
 @contextmanager
 def _services() -> Iterator[tuple[Cluster, list[Service]]]:
     """Give a database and two processes that share it, keys and address."""
-    programs = server_programs()
-    if programs is None:
-        raise BenchmarkFault("PostgreSQL is missing: install its server")
-    with (
-        TemporaryDirectory(prefix="thenar-soak-") as folder,
-        TemporaryDirectory(prefix="thenar-pg-", ignore_cleanup_errors=True) as files,
-        cluster(Path(files), programs) as database,
-    ):
+    with TemporaryDirectory(prefix="thenar-soak-") as folder, cluster() as database:
         settings = dict(_UNLIMITED)
         with psycopg.connect(database.url, autocommit=True) as connection:
             for half, name in (("OIDC", "protocol"), ("MOBILE", "biometric")):

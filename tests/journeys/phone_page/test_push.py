@@ -45,12 +45,13 @@ def deliver(page: Page, content: bytes) -> None:
     session, found = page.context.new_cdp_session(page), []
     session.on(
         "ServiceWorker.workerRegistrationUpdated",
-        lambda said: found.extend(said["registrations"]),
+        lambda said: found.append(said["registrations"]),
     )
     session.send("ServiceWorker.enable")
-    while not found:
+    while not (found and found[-1]):
         page.wait_for_timeout(100)
-    message = {"registrationId": found[-1]["registrationId"], "data": content.decode()}
+    (known,) = found[-1]
+    message = {"registrationId": known["registrationId"], "data": content.decode()}
     origin = page.evaluate("location.origin")
     session.send("ServiceWorker.deliverPushMessage", {"origin": origin, **message})
 

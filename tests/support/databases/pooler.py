@@ -33,7 +33,7 @@ def pooled(folder: Path, url: str, size: int = 3) -> Iterator[str]:
 
     Args:
         folder: an empty one.
-        url: of a cluster, as ``postgres_cluster`` yields it.
+        url: of a cluster, as the fixture ``postgres_url`` gives it.
         size: connections to the server that all clients share.
     """
     server = urlsplit(url)

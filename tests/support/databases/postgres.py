@@ -1,20 +1,10 @@
-"""A PostgreSQL cluster of the tests' own: real, on loopback, gone afterwards."""
+"""Empty databases in the tests' own PostgreSQL cluster."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from uuid import uuid4
 
 import psycopg
-
-from benchmarks.harness.postgres import cluster
-
-
-@contextmanager
-def postgres_cluster(folder: Path, programs: Path) -> Iterator[str]:
-    """Run a cluster in ``folder``; yield a libpq URL of its maintenance database."""
-    with cluster(folder, programs, durable=False) as running:
-        yield running.url
 
 
 @contextmanager
