@@ -36,9 +36,19 @@ export function firstOf(wanted) {
 const COOKIE = "thenar-language";
 
 /** The languages of the browser, after the one that was chosen; its own variety of that first. */
-export function wantedOf(cookies, own) {
+export function wantedOf(cookies, list) {
+  const own = list.filter(isTag);
   const chosen = RegExp(`(?:^|; )${COOKIE}=([a-z]{2})`).exec(cookies)?.[1];
   return chosen ? [...own.filter((tag) => tag.startsWith(chosen)), chosen, ...own] : own;
+}
+
+/** Whether it is a language tag (BCP 47): a browser's list may have any text. */
+function isTag(text) {
+  try {
+    return Intl.getCanonicalLocales(text).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Keep a choice, and show the page in it. */
