@@ -49,7 +49,6 @@ KNOWN_MESSAGES: Final = frozenset(
         "ASGI callable returned without completing response.",
         "ASGI callable returned without starting response.",
         "Invalid HTTP request received.",
-        "Unsupported upgrade request.",
         "Exceeded concurrency limit.",
     }
 )

@@ -1,7 +1,8 @@
 """Closes connections of clients that send nothing, or half of something.
 
 uvicorn closes a kept connection that stays idle for ``KEPT_S`` after a response. It waits for
-ever for a first request, for the rest of a head, and for the rest of a body.
+ever for a first request, for the rest of a head, and for the rest of a body. Each connection
+stays under these deadlines: it is HTTP/1 until it ends (``request_parser.py``).
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from asyncio import BaseTransport
 from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from mobile_api.server.request_parser import RequestParser
 
 KEPT_S: Final = 75
 """Proxies have to close first, so that no request meets a closing connection: 60 s is usual."""
@@ -35,6 +38,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     def connection_made(self, transport: BaseTransport) -> None:
         """Wait for the first head."""
         self._since_s = self._heard_s = self.loop.time()
+        self.parser = RequestParser(self)
         super().connection_made(cast("Any", transport))
 
     def data_received(self, data: bytes) -> None:
@@ -46,10 +50,18 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Wait for the body."""
+        if self.parser.should_upgrade():
+            return
         self._since_s = self.loop.time()
         super().on_headers_complete()
-        if self._stops:
+        self.headers = []  # a trailer is not a header of the request (RFC 9110 §6.5)
+        if self._stops or self.expect_100_continue:  # its client may leave the body out
             self.cycle.keep_alive = False
+
+    def on_message_complete(self) -> None:
+        """Pass the end of the body on, but not that of a head which is parsed once more."""
+        if not self.parser.should_upgrade():
+            super().on_message_complete()
 
     def on_response_complete(self) -> None:
         """Wait for what is left of this body, or let the connection be idle."""

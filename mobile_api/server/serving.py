@@ -117,6 +117,7 @@ class Server(uvicorn.Server):
             server_header=False,
             forwarded_allow_ips=trusted_proxies,
             http=DeadlineProtocol,
+            ws="none",
             timeout_keep_alive=KEPT_S,
             limit_concurrency=connections_limit,
             timeout_graceful_shutdown=shutdown_s,

@@ -1,0 +1,355 @@
+"""Where a request ends: no byte of a body is read as a request, whatever its head says.
+
+Behind a proxy that keeps its connections, one answer too many is read by another person.
+"""
+
+import itertools
+import json
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
+
+from benchmarks.harness.service import LOOPBACK, free_port
+from mobile_api.server.serving import Place, ServedApp, Server
+from tests.support.servers.app_server import listening
+
+LIMIT_S = 60
+"""A connection that is neither answered nor closed by then hangs."""
+
+PAUSE_S = 0.02
+
+AT_ONCE = 32
+
+BODY = b"GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
+"""A body that would be a request."""
+
+NEXT = b"GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+
+Packets = list[bytes]
+
+Read = list[str | tuple[str, str]]
+"""For each answer: path and body of the request as the application saw it, or ``refused``."""
+
+REFUSED: Read = ["refused"]
+
+ANSWERED: Read = [("/read", BODY.decode()), ("/next", "")]
+
+
+async def _echo(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with path and body; ``/refuse`` is answered before its body."""
+    if scope["type"] != "http":
+        return
+    body = b"" if scope["path"] == "/refuse" else await Request(scope, receive).body()
+    seen = [scope["path"], body.decode("latin-1")]
+    seen += [str(value) for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    await JSONResponse(seen)(scope, receive, send)
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """Give the port of the server that is shipped, before an application that echoes."""
+    port = free_port()
+    server = Server(ServedApp(_echo, lambda: None), Place(LOOPBACK, port), trusted_proxies="")
+    with listening(server):
+        yield port
+
+
+def read_by(port: int, *packets: bytes) -> Read:
+    """Send packets, and return what the service read until it closed the connection."""
+    data = b""
+    with socket.create_connection((LOOPBACK, port), timeout=LIMIT_S) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with suppress(ConnectionError):  # closed while more is sent
+            for packet in packets:
+                connection.sendall(packet)
+                time.sleep(PAUSE_S if len(packets) < len(BODY) else 0)
+        with suppress(ConnectionError):
+            while got := connection.recv(65_536):
+                data += got
+    return list(_answers(data))
+
+
+def _answers(data: bytes) -> Iterator[str | tuple[str, str]]:
+    while data:
+        head, _, data = data.partition(b"\r\n\r\n")
+        status = int(head.split(b" ")[1])
+        if status != 100:
+            length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
+            body, data = data[:length], data[length:]
+            yield tuple(json.loads(body)) if status == 200 else "refused"
+
+
+OFFERS = {
+    "h2c": b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA",
+    "websocket": b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    "TLS/1.2": b"Upgrade: TLS/1.2\r\nConnection: Upgrade",
+    "HTTP/2.0": b"Upgrade: HTTP/2.0\r\nConnection: Upgrade",
+    "foo": b"Upgrade: foo\r\nConnection: upgrade",
+    "several in a line": b"Upgrade: foo, h2c, websocket\r\nConnection: keep-alive, Upgrade",
+    "several lines": b"Upgrade: foo\r\nUpgrade: h2c\r\nConnection: a\r\nConnection: upgrade",
+    "upper case": b"UPGRADE: FOO\r\nCONNECTION: UPGRADE",
+    "lower case": b"upgrade: foo\r\nconnection: upgrade",
+    "empty": b"Upgrade:\r\nConnection: upgrade",
+    "not ASCII": b"Upgrade: \xff\xfe\r\nConnection: upgrade, \xff",
+    "tabs": b"Upgrade:\tfoo\t\r\nConnection:\tupgrade\t,\tkeep-alive",
+    "without Connection": b"Upgrade: foo",
+    "Connection alone": b"Connection: upgrade",
+    "of a proxy": b"Upgrade: foo\r\nProxy-Connection: upgrade",
+}
+
+CHUNKS = b"5\r\n%s\r\n%x;name=value\r\n%s\r\n0\r\n" % (BODY[:5], len(BODY) - 5, BODY[5:])
+
+FRAMES = {
+    "length": (b"Content-Length: %d" % len(BODY), BODY),
+    "chunks": (b"Transfer-Encoding: chunked", CHUNKS + b"\r\n"),
+    "trailers": (
+        b"Transfer-Encoding: chunked",
+        CHUNKS + b"Upgrade: foo\r\nConnection: upgrade\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n",
+    ),
+}
+
+
+def _packets(head: bytes, body: bytes, way: str) -> Packets:
+    if way == "byte by byte":
+        return [bytes([each]) for each in head + body + NEXT]
+    return {
+        "in one": [head + body + NEXT],
+        "body later": [head, body, NEXT],
+        "in pieces": [head[:40], head[40:] + body[:7], body[7:20], body[20:] + NEXT],
+    }[way]
+
+
+WAYS = ("in one", "body later", "in pieces", "byte by byte")
+
+
+def _head(method: bytes, *lines: bytes) -> bytes:
+    return b"\r\n".join([method + b" /read HTTP/1.1", b"Host: x", *lines, b"", b""])
+
+
+def wrongly_read(
+    port: int, sent: Mapping[object, Packets], expected: Read
+) -> dict[object, Read]:
+    """Send many requests, each on a connection of its own; return what was not as expected."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        read = pool.map(lambda packets: read_by(port, *packets), sent.values())
+        return {case: each for case, each in zip(sent, read, strict=True) if each != expected}
+
+
+def test_an_offer_of_another_protocol_changes_nothing(port: int) -> None:
+    """The body is whole, however it comes, and the next request gets its own answer."""
+    sent = {}
+    cases = itertools.product((b"POST", b"DELETE", b"GET"), OFFERS, FRAMES, WAYS, (1, -1))
+    for method, offer, frame, way, order in cases:
+        line, body = FRAMES[frame]
+        head = _head(method, *[OFFERS[offer], line][::order])
+        sent[method, offer, frame, way, order] = _packets(head, body, way)
+
+    assert wrongly_read(port, sent, ANSWERED) == {}
+
+
+@pytest.mark.parametrize("many", [1, 1000])
+def test_offers_without_a_body_change_nothing(port: int, many: int) -> None:
+    """Pipelined ones, too."""
+    sent = {name: [_head(b"GET", offer) * many, NEXT] for name, offer in OFFERS.items()}
+
+    assert wrongly_read(port, sent, [("/read", "")] * many + ANSWERED[1:]) == {}
+
+
+def test_a_length_too_long_takes_what_follows_into_the_body(port: int) -> None:
+    """It is never read as a request of its own."""
+    length = b"Content-Length: %d" % len(BODY + NEXT)
+    sent = {
+        (name, way): _packets(_head(b"POST", b"Connection: close", offer, length), BODY, way)
+        for name, offer in OFFERS.items()
+        for way in WAYS
+    }
+
+    assert wrongly_read(port, sent, [("/read", (BODY + NEXT).decode())]) == {}
+
+
+def test_a_length_too_short_leaves_what_is_no_request(port: int) -> None:
+    """It is refused, and the connection ends. What comes with it may have no other answer."""
+    rest = b"not of HTTP\r\n\r\n"
+    sent = {
+        (name, way): _packets(_head(b"POST", offer, b"Content-Length: 0"), rest, way)
+        for name, offer in OFFERS.items()
+        for way in WAYS
+    }
+
+    wrong = wrongly_read(port, sent, [("/read", ""), "refused"])
+    assert [each for each in wrong.values() if each != REFUSED] == []
+
+
+def test_a_body_that_waits_for_word_is_read_or_the_connection_ends(port: int) -> None:
+    """A client that is answered before ``100 Continue`` may leave the body out, or send it."""
+    for offer in OFFERS.values():
+        waits = _head(b"POST", b"Expect: 100-continue", offer, FRAMES["length"][0])
+        refused = waits.replace(b"/read", b"/refuse")
+
+        assert read_by(port, waits, BODY, NEXT) == ANSWERED[:1]
+        assert read_by(port, refused, BODY, NEXT) == [("/refuse", "")]
+        assert read_by(port, refused, NEXT) == [("/refuse", "")]
+
+
+def test_a_trailer_is_not_a_header(port: int) -> None:
+    """Otherwise a client would say where it comes from after the proxy has said it."""
+    line, body = FRAMES["trailers"]
+
+    assert read_by(port, _head(b"POST", line) + body + NEXT) == ANSWERED
+
+
+def test_a_connection_never_becomes_a_tunnel_or_http2(port: int) -> None:
+    """What follows is not read at all."""
+    rest = b"\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(BODY)
+    starts = (b"CONNECT /read HTTP/1.1", b"CONNECT x:443 HTTP/1.1", b"PRI * HTTP/2.0")
+    sent = {(each, way): _packets(each + rest, BODY, way) for each in starts for way in WAYS}
+
+    assert wrongly_read(port, sent, REFUSED) == {}
+
+
+LENGTH = b"Content-Length: %d" % len(BODY)
+
+AMBIGUOUS_HEADS = {
+    "a length and chunks": [LENGTH, b"Transfer-Encoding: chunked"],
+    "chunks and a length": [b"Transfer-Encoding: chunked", LENGTH],
+    "chunks and no length": [b"Transfer-Encoding: chunked", b"Content-Length: 0"],
+    "two lengths": [LENGTH, b"Content-Length: 0"],
+    "no length, then one": [b"Content-Length: 0", LENGTH],
+    "one length twice": [LENGTH, LENGTH],
+    "lengths in a list": [LENGTH + b", %d" % len(BODY)],
+    "a list of lengths": [b"Content-Length: 0, %d" % len(BODY)],
+    "a sign": [b"Content-Length: +%d" % len(BODY)],
+    "negative": [b"Content-Length: -1"],
+    "hexadecimal": [b"Content-Length: 0x%x" % len(BODY)],
+    "underscores": [b"Content-Length: 3_5"],
+    "a fraction": [LENGTH + b".0"],
+    "an exponent": [b"Content-Length: 1e1"],
+    "a length too large": [b"Content-Length: 18446744073709551616"],
+    "no digits": [b"Content-Length:"],
+    "digits of another script": [b"Content-Length: \xd9\xa3"],
+    "digits apart": [b"Content-Length: 3 5"],
+    "a quoted length": [b'Content-Length: "35"'],
+    "a length after a vertical tab": [b"Content-Length: \x0b35"],
+    "a space before the colon": [b"Content-Length : %d" % len(BODY)],
+    "a tab before the colon": [b"Content-Length\t: %d" % len(BODY)],
+    "no colon": [b"Content-Length %d" % len(BODY)],
+    "a folded length": [b"Content-Length: 3", b" 5"],
+    "a folded line": [b"X-A: b", b" " + LENGTH],
+    "a folded offer": [b"Upgrade: foo", b"Connection: keep-alive,", b" upgrade", LENGTH],
+    "a tab that folds": [b"X-A: b", b"\t" + LENGTH],
+    "an indented first line": [b" X-A: b", LENGTH],
+    "chunked twice": [b"Transfer-Encoding: chunked, chunked"],
+    "chunked not last": [b"Transfer-Encoding: chunked, identity"],
+    "chunked, then another line": [b"Transfer-Encoding: chunked", b"Transfer-Encoding: x"],
+    "no encoding that is known": [b"Transfer-Encoding: xchunked", LENGTH],
+    "identity and a length": [b"Transfer-Encoding: identity", LENGTH],
+    "an offer and no known encoding": [
+        b"Upgrade: a",
+        b"Connection: upgrade",
+        b"Transfer-Encoding: x",
+    ],
+    "a quoted encoding": [b'Transfer-Encoding: "chunked"', LENGTH],
+    "an encoding with a parameter": [b"Transfer-Encoding: chunked;a=b", LENGTH],
+    "an encoding after a vertical tab": [b"Transfer-Encoding: \x0bchunked", LENGTH],
+    "an encoding after NUL": [b"Transfer-Encoding: \0chunked", LENGTH],
+    "an encoding before a form feed": [b"Transfer-Encoding: chunked\x0c", LENGTH],
+    "a space before the encoding's colon": [b"Transfer-Encoding : chunked", LENGTH],
+    "a name with a control character": [b"Transfer\x01-Encoding: chunked", LENGTH],
+    "a name that is not ASCII": [b"Transfer-Encoding\xa0: chunked", LENGTH],
+    "an encoding behind a bare LF": [b"X: y\nTransfer-Encoding: chunked", LENGTH],
+    "an encoding behind a bare CR": [b"X: y\rTransfer-Encoding: chunked", LENGTH],
+    "a length behind a bare LF": [b"X: y\nContent-Length: 0", LENGTH],
+    "a length behind a bare CR": [b"X: y\rContent-Length: 0", LENGTH],
+    "a name without characters": [b": %d" % len(BODY), LENGTH],
+}
+
+
+def test_a_head_that_can_be_read_in_two_ways_is_refused(port: int) -> None:
+    """Once, and nothing after it is read."""
+    sent = {
+        (name, body, way): _packets(_head(b"POST", *lines), body, way)
+        for name, lines in AMBIGUOUS_HEADS.items()
+        for body in (BODY, b"0\r\n\r\n" + BODY)
+        for way in WAYS
+    }
+
+    assert wrongly_read(port, sent, REFUSED) == {}
+
+
+AMBIGUOUS_CHUNKS = {
+    "0x": b"0x5\r\nhello\r\n0\r\n\r\n",
+    "a sign": b"+5\r\nhello\r\n0\r\n\r\n",
+    "negative": b"-1\r\nhello\r\n0\r\n\r\n",
+    "no digits": b"\r\nhello\r\n0\r\n\r\n",
+    "no hexadecimal digits": b"5g\r\nhello\r\n0\r\n\r\n",
+    "a space before": b" 5\r\nhello\r\n0\r\n\r\n",
+    "a size too large": b"10000000000000005\r\nhello\r\n0\r\n\r\n",
+    "a bare LF after the size": b"5\nhello\r\n0\r\n\r\n",
+    "a bare CR after the size": b"5\rhello\r\n0\r\n\r\n",
+    "a bare LF after the data": b"5\r\nhello\n0\r\n\r\n",
+    "nothing after the data": b"5\r\nhello0\r\n\r\n",
+    "data too long": b"5\r\nhello!\r\n0\r\n\r\n",
+    "an extension with a bare LF": b"5;a=b\nc\r\nhello\r\n0\r\n\r\n",
+    "an extension with a bare CR": b"5;a=b\rc\r\nhello\r\n0\r\n\r\n",
+    "an extension with a quoted line": b'5;a="\r\n0\r\n\r\n"\r\nhello\r\n0\r\n\r\n',
+    "an extension without a semicolon": b"5 a\r\nhello\r\n0\r\n\r\n",
+    "a bare LF at the end": b"5\r\nhello\r\n0\n\n",
+    "a trailer with a bare LF": b"5\r\nhello\r\n0\r\nX: y\nZ: z\r\n\r\n",
+    "a trailer with a space": b"5\r\nhello\r\n0\r\nX : y\r\n\r\n",
+    "a folded trailer": b"5\r\nhello\r\n0\r\nX: y\r\n z\r\n\r\n",
+    "a trailer that is a request": b"5\r\nhello\r\n0\r\n" + BODY,
+}
+
+
+def test_chunks_that_can_be_read_in_two_ways_are_refused(port: int) -> None:
+    """Once, and nothing after them is read."""
+    sent = {
+        (name, offer, way): _packets(
+            _head(b"POST", offer, b"Transfer-Encoding: chunked"), chunks, way
+        )
+        for name, chunks in AMBIGUOUS_CHUNKS.items()
+        for offer in (b"X-No: offer", OFFERS["foo"])
+        for way in WAYS
+    }
+
+    assert wrongly_read(port, sent, REFUSED) == {}
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        b"5\r\nhello\r\n0\r\n\r\n",
+        b"0005\r\nhello\r\n000\r\n\r\n",
+        b"5;a=b;c\r\nhello\r\n0;d\r\n\r\n",
+    ],
+)
+def test_chunks_that_are_rightly_framed_are_read(port: int, chunks: bytes) -> None:
+    """Zeros and extensions are of the protocol. RFC 9112 §7.1."""
+    head = _head(b"POST", b"Transfer-Encoding: chunked")
+
+    for way in WAYS:
+        assert read_by(port, *_packets(head, chunks, way)) == [
+            ("/read", "hello"),
+            ("/next", ""),
+        ]
+
+
+def test_pipelined_requests_are_answered_in_their_order(port: int) -> None:
+    """Those after one that is answered before its body was read, too."""
+    plain = _head(b"POST", LENGTH) + BODY
+    offered = _head(b"POST", OFFERS["h2c"], LENGTH) + BODY
+    refused = offered.replace(b"/read", b"/refuse", 1)
+    many = [plain, offered, refused] * 50
+
+    assert read_by(port, b"".join(many) + NEXT) == [
+        *[ANSWERED[0], ANSWERED[0], ("/refuse", "")] * 50,
+        ANSWERED[1],
+    ]
