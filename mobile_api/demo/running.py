@@ -102,6 +102,8 @@ def _shop(registration: Registration, site: Site, port: int) -> uvicorn.Config:
         port=port,
         ssl_certfile=site.served_certificate,
         log_level="warning",
+        http="h11",  # httptools loses the body of a request that offers another protocol
+        ws="none",
     )
 
 

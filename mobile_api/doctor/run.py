@@ -12,6 +12,7 @@ from mobile_api.cli.error_messages import error_message, reported_errors
 from mobile_api.doctor import checks, findings
 from mobile_api.doctor.checks import check
 from mobile_api.doctor.findings import Finding, Level
+from mobile_api.doctor.offer_probe import probe_offer
 from mobile_api.doctor.probe import Addresses, probe
 from mobile_api.enrolment.consent import load_consents
 from mobile_api.recognition.load import load_recognition
@@ -46,6 +47,7 @@ def run_checks(http: httpx2.Client | None) -> Iterator[Finding]:
             oidc.issuer, oidc.auth_url, oidc.base_url, settings.mobile.public_url
         )
         yield from probe(addresses, http)
+        yield probe_offer(oidc.base_url)
 
 
 def _check_settings(settings: Settings) -> Iterator[Finding]:

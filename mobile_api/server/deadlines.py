@@ -38,7 +38,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     def connection_made(self, transport: BaseTransport) -> None:
         """Wait for the first head."""
         self._since_s = self._heard_s = self.loop.time()
-        self.parser = RequestParser(self)
+        self.parser = RequestParser(self)  # type: ignore[assignment] -- the same methods
         super().connection_made(cast("Any", transport))
 
     def data_received(self, data: bytes) -> None:

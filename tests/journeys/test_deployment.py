@@ -27,8 +27,7 @@ from oidc.settings import OidcSettings
 from oidc.types import Network
 from tests.support.browser.chromium import open_chromium
 from tests.support.databases.postgres import empty_database
-from tests.support.servers.certificates import make_certificate
-from tests.support.servers.program import listening_program
+from tests.support.servers.recipes import DEPLOY, RECIPES, proxied
 from tests.support.servers.single_response import saying
 from tests.support.service.journey import Serve, World
 
@@ -36,68 +35,9 @@ pytestmark = [pytest.mark.journey, pytest.mark.hands]
 
 ROOT = Path(__file__).parents[2]
 
-DEPLOY = ROOT / "mobile_api" / "deploy"
-
 ADA = 0
 
 METRICS = free_port()
-
-SITE = "id.example.com"
-"""The host that the recipes tell people to replace."""
-
-
-@dataclass(frozen=True)
-class Proxy:
-    """A recipe: how its file becomes one for loopback, and how it is started."""
-
-    program: str
-    configured: Callable[..., Path]
-    command: tuple[str, ...]
-
-
-def _nginx(folder: Path, port: int, upstream: int, *providers: int) -> Path:
-    text = (DEPLOY / "nginx.conf").read_text()
-    text = re.sub(r"server \{\s+listen 80;.*?\n\}\n", "", text, flags=re.DOTALL)
-    text = re.sub(r"\n\s+listen \[::\]:443 [^\n]+", "", text)
-    for name in ("fullchain", "privkey"):
-        text = text.replace(f"/etc/ssl/thenar/{name}.pem", str(folder / "loopback.pem"))
-    text = text.replace("443 ssl", f"127.0.0.1:{port} ssl").replace(SITE, "localhost")
-    named = " ".join(f"server 127.0.0.1:{each};" for each in providers or [upstream])
-    text = text.replace("server 127.0.0.1:8080;", named, 1)
-    text = text.replace("127.0.0.1:8080", f"127.0.0.1:{upstream}")
-    text = text.replace("/var/log/nginx/thenar.log", str(folder / "access.log"))
-    bodies = "\n".join(
-        f"{kind}_temp_path {folder / kind};"
-        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    file = folder / "nginx.conf"
-    file.write_text(
-        f"daemon off; pid {folder}/pid; error_log {folder}/error.log;\n"
-        f"events {{}}\nhttp {{\n{bodies}\n{text}\n}}\n"
-    )
-    return file
-
-
-def _caddy(folder: Path, port: int, upstream: int, *providers: int) -> Path:
-    text = (DEPLOY / "Caddyfile").read_text()
-    certificate = f"{folder}/loopback.pem"
-    site = f"https://localhost:{port} {{\n\ttls {certificate} {certificate}\n\tbind 127.0.0.1"
-    text = text.replace(f"\n{SITE} {{", f"\n{site}")
-    named = " ".join(f"127.0.0.1:{each}" for each in providers or [upstream])
-    text = text.replace("{$THENAR:127.0.0.1:8080}", named)
-    text = text.replace("127.0.0.1:8080", f"127.0.0.1:{upstream}")
-    text = text.replace("\tlog {", f"\tlog {{\n\t\toutput file {folder}/access.log")
-    file = folder / "Caddyfile"
-    own = "\n{\n\tadmin off\n\tauto_https disable_redirects\n"
-    assert text.count("\n{\n") == 1, "the recipe's own options"
-    file.write_text(text.replace("\n{\n", own))
-    return file
-
-
-PROXIES = {
-    "nginx": Proxy("/usr/sbin/nginx", _nginx, ("-c",)),
-    "caddy": Proxy("/usr/bin/caddy", _caddy, ("run", "--adapter", "caddyfile", "--config")),
-}
 
 
 @dataclass(frozen=True)
@@ -119,7 +59,7 @@ class Deployed:
         return self.world.service.issuer
 
 
-@pytest.fixture(scope="module", params=PROXIES)
+@pytest.fixture(scope="module", params=RECIPES)
 def deployed(
     request: pytest.FixtureRequest, serve: Serve, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Deployed]:
@@ -134,10 +74,7 @@ def deployed(
 def _deploy(
     name: str, serve: Serve, folder: Path, settings: dict[str, str], providers: int = 0
 ) -> Iterator[Deployed]:
-    proxy, port = PROXIES[name], free_port()
-    if not Path(proxy.program).exists():
-        pytest.skip(f"{name} is not installed: see tests/system_packages.py")
-    _, trust = make_certificate(folder, "localhost")
+    port = free_port()
     url = f"https://localhost:{port}"
     names = ("OIDC_ISSUER", "OIDC_AUTH_URL", "OIDC_BASE_URL", "MOBILE_PUBLIC_URL")
     settings |= {f"THENAR_{name}": url for name in names}
@@ -150,8 +87,7 @@ def _deploy(
             host.folder.mkdir()
         running = [stack.enter_context(host.running("--only", "oidc")) for host in hosts]
         ports = (world.service.port, *(host.port for host in hosts))
-        command = [proxy.program, *proxy.command, str(proxy.configured(folder, port, *ports))]
-        stack.enter_context(listening_program(command, port, folder / "proxy.log"))
+        trust = stack.enter_context(proxied(name, folder, port, *ports))
         world.transport = world.closing.enter_context(httpx2.HTTPTransport(verify=trust))
         shop = world.shop.registration
         world.shop = RelyingParty(url, shop, transport=world.transport)
@@ -159,7 +95,7 @@ def _deploy(
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize("name", PROXIES)
+@pytest.mark.parametrize("name", RECIPES)
 def test_two_hosts_go_on_while_a_process_is_away(
     name: str, serve: Serve, postgres_url: str, tmp_path: Path
 ) -> None:
@@ -222,7 +158,7 @@ def test_the_doctor_finds_nothing_that_the_proxy_breaks(deployed: Deployed) -> N
     ).stdout
     public = [line for line in said.splitlines() if "public" in line or "plain http" in line]
 
-    assert len(public) == 8, said
+    assert len(public) == 9, said
     assert all(line.startswith("✓") for line in public), said
 
 
@@ -264,17 +200,16 @@ def _started(
     name: str, folder: Path, upstream: int, limit: str = r"\1"
 ) -> Iterator[Callable[[str], ssl.SSLSocket]]:
     """Start a recipe with other limits; give a function that begins a request."""
-    if not Path(PROXIES[name].program).exists():
-        pytest.skip(f"{name} is not installed: see tests/system_packages.py")
-    proxy, port = PROXIES[name], free_port()
-    _, trust = make_certificate(folder, "localhost")
-    file = proxy.configured(folder, port, upstream)
-    text, count = re.subn(r"(?<= )(400|7500)(?=[;\n])", limit, file.read_text())
-    assert count == {"nginx": 2, "caddy": 1}[name]
-    file.write_text(re.sub(r"health_.*", "", text))
+    port = free_port()
+
+    def limited(text: str) -> str:
+        text, count = re.subn(r"(?<= )(400|7500)(?=[;\n])", limit, text)
+        assert count == {"nginx": 2, "caddy": 1}[name]
+        return re.sub(r"health_.*", "", text)
+
     with ExitStack() as open_ones:
-        command = [proxy.program, *proxy.command, str(file)]
-        open_ones.enter_context(listening_program(command, port, folder / "proxy.log"))
+        started = proxied(name, folder, port, upstream, changed=limited)
+        trust = open_ones.enter_context(started)
 
         def begin(target: str) -> ssl.SSLSocket:
             plain = socket.create_connection(("127.0.0.1", port), timeout=10)
@@ -287,7 +222,7 @@ def _started(
         yield begin
 
 
-@pytest.mark.parametrize("name", PROXIES)
+@pytest.mark.parametrize("name", RECIPES)
 def test_a_proxy_takes_no_more_requests_at_once_than_its_limit(
     name: str, tmp_path: Path
 ) -> None:
@@ -304,7 +239,7 @@ def test_a_proxy_takes_no_more_requests_at_once_than_its_limit(
     assert refused.endswith(b" 503")
 
 
-@pytest.mark.parametrize("name", PROXIES)
+@pytest.mark.parametrize("name", RECIPES)
 def test_no_log_has_the_query_of_a_request_to_a_service_that_is_stopped(
     name: str, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from benchmarks.harness.service import free_port
 from mobile_api.server.deadlines import HEAD_S, STALL_S
 from mobile_api.server.serving import Place, ServedApp, Server
+from tests.support.hostile.connections import OFFERS
 from tests.support.servers.app_server import listening
 
 WITHIN_S = 10
@@ -26,6 +27,8 @@ CHECK_S = 1
 """Between two looks at all connections."""
 
 HEAD = b"POST /%s HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n"
+
+OFFERING = HEAD.replace(b"Host: x", b"Host: x\r\n" + OFFERS["websocket"])
 
 
 async def _app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,10 +84,13 @@ def _wait_until_closed(connection: socket.socket) -> None:
 def test_connections_that_hold_something_back_are_closed_in_time() -> None:
     """Nothing, half a head, a head byte by byte, half a body, and half of one nobody wants.
 
+    Offering a websocket with the body changes nothing.
+
     Not one that waits for its next request, nor one that just began it.
     """
     port = free_port()
     sent = [b"", b"GET / HT", b"G", HEAD % b"read" + b"ab", HEAD % b"refuse" + b"ab"]
+    sent += [OFFERING % b"read", OFFERING % b"read" + b"ab", OFFERING % b"refuse" + b"ab"]
     with ExitStack() as stack:
         stack.enter_context(
             listening(Server(ServedApp(_app, lambda: None), Place("127.0.0.1", port), ""))

@@ -5,36 +5,30 @@ Behind a proxy that keeps its connections, one answer too many is read by anothe
 
 import itertools
 import json
-import socket
-import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from typing import Any
 
 import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from benchmarks.harness.service import LOOPBACK, free_port
-from mobile_api.server.serving import Place, ServedApp, Server
-from tests.support.servers.app_server import listening
-
-LIMIT_S = 60
-"""A connection that is neither answered nor closed by then hangs."""
-
-PAUSE_S = 0.02
-
-AT_ONCE = 32
+from tests.support.hostile.connections import (
+    OFFERS,
+    Packets,
+    answers_to,
+    head,
+    not_as_expected,
+    serving,
+)
+from tests.support.hostile.raw_http import Response
 
 BODY = b"GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 """A body that would be a request."""
 
 NEXT = b"GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
-Packets = list[bytes]
-
-Read = list[str | tuple[str, str]]
+Read = list[Any]
 """For each answer: path and body of the request as the application saw it, or ``refused``."""
 
 REFUSED: Read = ["refused"]
@@ -54,56 +48,27 @@ async def _echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    """Give the port of the server that is shipped, before an application that echoes."""
-    port = free_port()
-    server = Server(ServedApp(_echo, lambda: None), Place(LOOPBACK, port), trusted_proxies="")
-    with listening(server):
+    """Give the port of the server as it is shipped, before an application that echoes."""
+    with serving(_echo) as port:
         yield port
 
 
 def read_by(port: int, *packets: bytes) -> Read:
-    """Send packets, and return what the service read until it closed the connection."""
-    data = b""
-    with socket.create_connection((LOOPBACK, port), timeout=LIMIT_S) as connection:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        with suppress(ConnectionError):  # closed while more is sent
-            for packet in packets:
-                connection.sendall(packet)
-                time.sleep(PAUSE_S if len(packets) < len(BODY) else 0)
-        with suppress(ConnectionError):
-            while got := connection.recv(65_536):
-                data += got
-    return list(_answers(data))
+    """Send packets; return what the application read until the connection was closed."""
+    return _read(answers_to(port, packets))
 
 
-def _answers(data: bytes) -> Iterator[str | tuple[str, str]]:
-    while data:
-        head, _, data = data.partition(b"\r\n\r\n")
-        status = int(head.split(b" ")[1])
-        if status != 100:
-            length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
-            body, data = data[:length], data[length:]
-            yield tuple(json.loads(body)) if status == 200 else "refused"
+def wrongly_read(port: int, sent: Mapping[Any, Packets], expected: Read) -> dict[Any, Read]:
+    """Send each on a connection of its own; return what was not read as expected."""
+    wrong = not_as_expected(port, sent, lambda _case, answers: _read(answers) == expected)
+    return {case: _read(answers) for case, answers in wrong.items()}
 
 
-OFFERS = {
-    "h2c": b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA",
-    "websocket": b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-    "TLS/1.2": b"Upgrade: TLS/1.2\r\nConnection: Upgrade",
-    "HTTP/2.0": b"Upgrade: HTTP/2.0\r\nConnection: Upgrade",
-    "foo": b"Upgrade: foo\r\nConnection: upgrade",
-    "several in a line": b"Upgrade: foo, h2c, websocket\r\nConnection: keep-alive, Upgrade",
-    "several lines": b"Upgrade: foo\r\nUpgrade: h2c\r\nConnection: a\r\nConnection: upgrade",
-    "upper case": b"UPGRADE: FOO\r\nCONNECTION: UPGRADE",
-    "lower case": b"upgrade: foo\r\nconnection: upgrade",
-    "empty": b"Upgrade:\r\nConnection: upgrade",
-    "not ASCII": b"Upgrade: \xff\xfe\r\nConnection: upgrade, \xff",
-    "tabs": b"Upgrade:\tfoo\t\r\nConnection:\tupgrade\t,\tkeep-alive",
-    "without Connection": b"Upgrade: foo",
-    "Connection alone": b"Connection: upgrade",
-    "of a proxy": b"Upgrade: foo\r\nProxy-Connection: upgrade",
-}
+def _read(answers: list[Response]) -> Read:
+    return [
+        tuple(json.loads(each.body)) if each.status == 200 else "refused" for each in answers
+    ]
+
 
 CHUNKS = b"5\r\n%s\r\n%x;name=value\r\n%s\r\n0\r\n" % (BODY[:5], len(BODY) - 5, BODY[5:])
 
@@ -130,27 +95,14 @@ def _packets(head: bytes, body: bytes, way: str) -> Packets:
 WAYS = ("in one", "body later", "in pieces", "byte by byte")
 
 
-def _head(method: bytes, *lines: bytes) -> bytes:
-    return b"\r\n".join([method + b" /read HTTP/1.1", b"Host: x", *lines, b"", b""])
-
-
-def wrongly_read(
-    port: int, sent: Mapping[object, Packets], expected: Read
-) -> dict[object, Read]:
-    """Send many requests, each on a connection of its own; return what was not as expected."""
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        read = pool.map(lambda packets: read_by(port, *packets), sent.values())
-        return {case: each for case, each in zip(sent, read, strict=True) if each != expected}
-
-
 def test_an_offer_of_another_protocol_changes_nothing(port: int) -> None:
     """The body is whole, however it comes, and the next request gets its own answer."""
     sent = {}
-    cases = itertools.product((b"POST", b"DELETE", b"GET"), OFFERS, FRAMES, WAYS, (1, -1))
+    cases = itertools.product(("POST", "DELETE", "GET"), OFFERS, FRAMES, WAYS, (1, -1))
     for method, offer, frame, way, order in cases:
         line, body = FRAMES[frame]
-        head = _head(method, *[OFFERS[offer], line][::order])
-        sent[method, offer, frame, way, order] = _packets(head, body, way)
+        top = head(method, "/read", *[OFFERS[offer], line][::order])
+        sent[method, offer, frame, way, order] = _packets(top, body, way)
 
     assert wrongly_read(port, sent, ANSWERED) == {}
 
@@ -158,7 +110,7 @@ def test_an_offer_of_another_protocol_changes_nothing(port: int) -> None:
 @pytest.mark.parametrize("many", [1, 1000])
 def test_offers_without_a_body_change_nothing(port: int, many: int) -> None:
     """Pipelined ones, too."""
-    sent = {name: [_head(b"GET", offer) * many, NEXT] for name, offer in OFFERS.items()}
+    sent = {name: [head("GET", "/read", offer) * many, NEXT] for name, offer in OFFERS.items()}
 
     assert wrongly_read(port, sent, [("/read", "")] * many + ANSWERED[1:]) == {}
 
@@ -167,7 +119,9 @@ def test_a_length_too_long_takes_what_follows_into_the_body(port: int) -> None:
     """It is never read as a request of its own."""
     length = b"Content-Length: %d" % len(BODY + NEXT)
     sent = {
-        (name, way): _packets(_head(b"POST", b"Connection: close", offer, length), BODY, way)
+        (name, way): _packets(
+            head("POST", "/read", b"Connection: close", offer, length), BODY, way
+        )
         for name, offer in OFFERS.items()
         for way in WAYS
     }
@@ -179,7 +133,7 @@ def test_a_length_too_short_leaves_what_is_no_request(port: int) -> None:
     """It is refused, and the connection ends. What comes with it may have no other answer."""
     rest = b"not of HTTP\r\n\r\n"
     sent = {
-        (name, way): _packets(_head(b"POST", offer, b"Content-Length: 0"), rest, way)
+        (name, way): _packets(head("POST", "/read", offer, b"Content-Length: 0"), rest, way)
         for name, offer in OFFERS.items()
         for way in WAYS
     }
@@ -191,7 +145,7 @@ def test_a_length_too_short_leaves_what_is_no_request(port: int) -> None:
 def test_a_body_that_waits_for_word_is_read_or_the_connection_ends(port: int) -> None:
     """A client that is answered before ``100 Continue`` may leave the body out, or send it."""
     for offer in OFFERS.values():
-        waits = _head(b"POST", b"Expect: 100-continue", offer, FRAMES["length"][0])
+        waits = head("POST", "/read", b"Expect: 100-continue", offer, FRAMES["length"][0])
         refused = waits.replace(b"/read", b"/refuse")
 
         assert read_by(port, waits, BODY, NEXT) == ANSWERED[:1]
@@ -203,7 +157,7 @@ def test_a_trailer_is_not_a_header(port: int) -> None:
     """Otherwise a client would say where it comes from after the proxy has said it."""
     line, body = FRAMES["trailers"]
 
-    assert read_by(port, _head(b"POST", line) + body + NEXT) == ANSWERED
+    assert read_by(port, head("POST", "/read", line) + body + NEXT) == ANSWERED
 
 
 def test_a_connection_never_becomes_a_tunnel_or_http2(port: int) -> None:
@@ -275,7 +229,7 @@ AMBIGUOUS_HEADS = {
 def test_a_head_that_can_be_read_in_two_ways_is_refused(port: int) -> None:
     """Once, and nothing after it is read."""
     sent = {
-        (name, body, way): _packets(_head(b"POST", *lines), body, way)
+        (name, body, way): _packets(head("POST", "/read", *lines), body, way)
         for name, lines in AMBIGUOUS_HEADS.items()
         for body in (BODY, b"0\r\n\r\n" + BODY)
         for way in WAYS
@@ -313,7 +267,7 @@ def test_chunks_that_can_be_read_in_two_ways_are_refused(port: int) -> None:
     """Once, and nothing after them is read."""
     sent = {
         (name, offer, way): _packets(
-            _head(b"POST", offer, b"Transfer-Encoding: chunked"), chunks, way
+            head("POST", "/read", offer, b"Transfer-Encoding: chunked"), chunks, way
         )
         for name, chunks in AMBIGUOUS_CHUNKS.items()
         for offer in (b"X-No: offer", OFFERS["foo"])
@@ -333,10 +287,10 @@ def test_chunks_that_can_be_read_in_two_ways_are_refused(port: int) -> None:
 )
 def test_chunks_that_are_rightly_framed_are_read(port: int, chunks: bytes) -> None:
     """Zeros and extensions are of the protocol. RFC 9112 §7.1."""
-    head = _head(b"POST", b"Transfer-Encoding: chunked")
+    top = head("POST", "/read", b"Transfer-Encoding: chunked")
 
     for way in WAYS:
-        assert read_by(port, *_packets(head, chunks, way)) == [
+        assert read_by(port, *_packets(top, chunks, way)) == [
             ("/read", "hello"),
             ("/next", ""),
         ]
@@ -344,8 +298,8 @@ def test_chunks_that_are_rightly_framed_are_read(port: int, chunks: bytes) -> No
 
 def test_pipelined_requests_are_answered_in_their_order(port: int) -> None:
     """Those after one that is answered before its body was read, too."""
-    plain = _head(b"POST", LENGTH) + BODY
-    offered = _head(b"POST", OFFERS["h2c"], LENGTH) + BODY
+    plain = head("POST", "/read", LENGTH) + BODY
+    offered = head("POST", "/read", OFFERS["h2c"], LENGTH) + BODY
     refused = offered.replace(b"/read", b"/refuse", 1)
     many = [plain, offered, refused] * 50
 
