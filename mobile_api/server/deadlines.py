@@ -38,7 +38,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     def connection_made(self, transport: BaseTransport) -> None:
         """Wait for the first head."""
         self._since_s = self._heard_s = self.loop.time()
-        self.parser = RequestParser(self)  # type: ignore[assignment] -- the same methods
+        self.parser = RequestParser(self)  # type: ignore[assignment]
         super().connection_made(cast("Any", transport))
 
     def data_received(self, data: bytes) -> None:
@@ -59,7 +59,7 @@ class DeadlineProtocol(HttpToolsProtocol):
             self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
-        """Pass the end of the body on, but not that of a head which is parsed once more."""
+        """Pass the end of the body on, except for a head that is parsed a second time."""
         if not self.parser.should_upgrade():
             super().on_message_complete()
 

@@ -1,9 +1,10 @@
-"""Parses requests with llhttp, through httptools; no offer of another protocol stops it.
+"""Parses requests with llhttp (httptools) and ignores offers of another protocol.
 
-llhttp stops after a head with ``Upgrade`` and ``Connection: upgrade``, for what follows belongs
-to the other protocol. uvicorn goes on with HTTP, so that a body is read as the next request
-(Kludex/uvicorn#2722). A server may ignore an offer (RFC 9110 §7.8): such a head is parsed once
-more, without it. llhttp says which heads offer, so no spelling of one is overlooked.
+llhttp stops after a head with ``Upgrade`` and ``Connection: upgrade``, because the next bytes may
+belong to the other protocol. uvicorn continues with HTTP there and reads the request's body as
+the next request (Kludex/uvicorn#2722). A server may ignore an offer (RFC 9110 §7.8), so this
+parser parses such a head a second time, without the offer. llhttp itself decides which heads
+offer, so no spelling is overlooked.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ OFFER = b"upgrade"
 
 
 class Callbacks(Protocol):
-    """What the parser calls; it keeps target and headers (names in lower case) of a head."""
+    """What the parser calls. It keeps the head's target and headers, names in lower case."""
 
     url: bytes
     headers: list[tuple[bytes, bytes]]
@@ -25,8 +26,8 @@ class Callbacks(Protocol):
 class RequestParser:
     """An ``httptools.HttpRequestParser`` for which no request offers an upgrade.
 
-    While ``should_upgrade()`` is true, ``on_headers_complete`` and ``on_message_complete`` are
-    to do nothing: this head is parsed once more.
+    The callbacks ``on_headers_complete`` and ``on_message_complete`` must return at once while
+    ``should_upgrade()`` is true: this head is parsed a second time.
     """
 
     def __init__(self, callbacks: Callbacks) -> None:
@@ -37,7 +38,7 @@ class RequestParser:
         """Parse what was received.
 
         Raises:
-            HttpParserError: it is not HTTP/1, or asks for a tunnel (``CONNECT``).
+            HttpParserError: it is not HTTP/1, or its method is ``CONNECT``.
         """
         rest = memoryview(data)
         while rest:
@@ -61,7 +62,7 @@ class RequestParser:
         return self._llhttp.should_keep_alive()
 
     def should_upgrade(self) -> bool:
-        """Return whether this head is parsed once more."""
+        """Return whether this head is parsed a second time."""
         return self._llhttp.should_upgrade()
 
     def _parse_without_offer(self) -> None:
@@ -70,7 +71,7 @@ class RequestParser:
         try:
             self._llhttp.feed_data(head)
         except HttpParserUpgrade:
-            raise HttpParserError("a tunnel is asked for") from None
+            raise HttpParserError("CONNECT is not supported") from None
 
     def _head_without_offer(self) -> bytes:
         """Write the head as parsed: llhttp refuses folded lines, CR and LF in a value."""

@@ -1,4 +1,4 @@
-"""Through the recipes' proxies nobody gets an answer to another's request.
+"""Through the recipes' proxies, every client gets the answers to its own requests.
 
 A proxy keeps its connections to the service and sends requests of all clients over them.
 """
@@ -75,7 +75,7 @@ def test_offers_shift_no_answer_of_another_client(
 
 
 def _ask(port: int, trust: ssl.SSLContext, client: int) -> list[tuple[str, str]]:
-    """Send requests that nobody else sends; return those that got another answer."""
+    """Send requests of this client alone; return those with a wrong answer."""
     wrong = []
     connection = HTTPSConnection("localhost", port, timeout=LIMIT_S, context=trust)
     for number in range(REQUESTS // OTHERS):

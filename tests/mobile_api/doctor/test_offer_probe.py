@@ -55,7 +55,7 @@ def test_a_service_that_ignores_offers_is_good() -> None:
     assert (judged.level, judged.message) == (Level.OK, "")
 
 
-def test_a_server_that_reads_the_body_as_a_request_is_told() -> None:
+def test_a_server_that_reads_the_body_as_a_request_is_reported() -> None:
     """The parser of the releases before."""
     port = free_port()
     config = uvicorn.Config(_token, port=port, http="httptools", ws="none", log_level="error")
@@ -75,7 +75,7 @@ def test_a_server_that_reads_the_body_as_a_request_is_told() -> None:
         (b"", "not answered"),
     ],
 )
-def test_another_answer_than_without_the_offer_is_told(offered: bytes, said: str) -> None:
+def test_another_answer_than_without_the_offer_is_reported(offered: bytes, said: str) -> None:
     """Twice, without the body, by another protocol, or not at all."""
     with _answering(ANSWER % b"no", offered) as port:
         judged = probe_offer(f"http://{LOOPBACK}:{port}")
@@ -84,8 +84,8 @@ def test_another_answer_than_without_the_offer_is_told(offered: bytes, said: str
     assert judged.message.startswith(said)
 
 
-def test_silence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for ever; an address where nothing listens is told, too."""
+def test_silence_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The probe waits for a limited time, and reports an address where nothing listens."""
     monkeypatch.setattr(offer_probe, "WAIT_S", 0.2)
     with socket.create_server((LOOPBACK, 0)) as silent:
         port = silent.getsockname()[1]

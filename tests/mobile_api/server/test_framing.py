@@ -59,7 +59,7 @@ def read_by(port: int, *packets: bytes) -> Read:
 
 
 def wrongly_read(port: int, sent: Mapping[Any, Packets], expected: Read) -> dict[Any, Read]:
-    """Send each on a connection of its own; return what was not read as expected."""
+    """Send each on a separate connection; return what was not read as expected."""
     wrong = not_as_expected(port, sent, lambda _case, answers: _read(answers) == expected)
     return {case: _read(answers) for case, answers in wrong.items()}
 
@@ -116,7 +116,7 @@ def test_offers_without_a_body_change_nothing(port: int, many: int) -> None:
 
 
 def test_a_length_too_long_takes_what_follows_into_the_body(port: int) -> None:
-    """It is never read as a request of its own."""
+    """It is never read as a separate request."""
     length = b"Content-Length: %d" % len(BODY + NEXT)
     sent = {
         (name, way): _packets(

@@ -100,7 +100,7 @@ def _body(top: bytes, status: int, data: bytes) -> tuple[bytes, bytes]:
 def not_as_expected(
     port: int, sent: Mapping[Any, Packets], is_right: Callable[[Any, list[Response]], bool]
 ) -> dict[Any, list[Response]]:
-    """Send each on a connection of its own; return the answers that are not right."""
+    """Send each on a separate connection; return the answers that are not right."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         got = pool.map(lambda packets: answers_to(port, packets), sent.values())
         return {
