@@ -1,8 +1,8 @@
 """Parses requests with llhttp (httptools) and ignores offers of another protocol.
 
-llhttp stops after a head with ``Upgrade`` and ``Connection: upgrade``, because the next bytes may
-belong to the other protocol. uvicorn continues with HTTP there and reads the request's body as
-the next request (Kludex/uvicorn#2722). A server may ignore an offer (RFC 9110 §7.8), so this
+llhttp stops after a head with ``Upgrade`` and ``Connection: upgrade``, because the next bytes
+may belong to the other protocol. uvicorn continues with HTTP there and reads the request's body
+as the next request (Kludex/uvicorn#2722). A server may ignore an offer (RFC 9110 §7.8), so this
 parser parses such a head a second time, without the offer. llhttp itself decides which heads
 offer, so no spelling is overlooked.
 """
