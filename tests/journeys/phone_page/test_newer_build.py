@@ -37,6 +37,14 @@ LEARN = """async () => {
   return newer.state;
 }"""
 
+REPLACED = """async () => {
+  const registration = await navigator.serviceWorker.getRegistration("/m");
+  while (registration.waiting || registration.active.state !== "activated") {
+    await new Promise((is) => setTimeout(is, 100));
+  }
+}"""
+"""From a page that no worker serves: one that opens too early keeps the older worker."""
+
 ONE_CACHE = """async () => {
   while ((await caches.keys()).length !== 1) await new Promise((is) => setTimeout(is, 100));
 }"""
@@ -103,9 +111,11 @@ def test_a_newer_build_breaks_no_page_and_replaces_the_older(
     context.set_offline(offline=False)
 
     # When the older page is closed, the newer one takes its place.
+    last = context.new_page()
+    last.goto(address.removesuffix("/m"))
     old.close()
     young.close()
-    last = context.new_page()
+    last.evaluate(REPLACED)
     last.goto(address)
     heading(last, NEW)
     last.evaluate(ONE_CACHE)
