@@ -1,7 +1,7 @@
 """Sends a request that offers another protocol to the public token endpoint.
 
-It must be answered once, and as without the offer. A body that is lost or read as a request of
-its own shifts all answers on a connection that a proxy keeps: people get those of others.
+It must be answered once, and as without the offer. A body that is lost or read as another
+request shifts all answers on a connection that a proxy keeps: people get those of others.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ def probe_offer(base_url: str) -> Finding:
     try:
         plain, offered = (_statuses_and_error(base_url, each) for each in (b"", _OFFER))
     except OSError as fault:
-        advice = "let the proxy answer HTTP/1.1, and drop Upgrade and Connection of clients"
+        advice = (
+            "check DNS, the certificate, and whether the proxy reaches the service; let the"
+            " proxy drop Upgrade and Connection of clients"
+        )
         return Finding(Level.FAIL, NAME, f"not answered ({type(fault).__name__})", advice)
     if plain == offered and len(plain[0]) == 1:
         return Finding(Level.OK, NAME)

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections import ChainMap
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
@@ -48,18 +48,10 @@ def answered_otherwise(app: ASGIApp, routes: list[Route], host: str) -> dict[obj
             after = head("GET", "/nowhere", b"Connection: close", host=host)
             return [each.status for each in answers_to(port, [top, framed, after])]
 
-        def judged(case: tuple[Route, str]) -> Iterator[tuple[object, list[int]]]:
+        def differing(case: tuple[Route, str]) -> dict[object, list[int]]:
             plain = statuses(*case)
             assert len(plain) == 2
-            for name in OFFERED:
-                yield (*case, name), statuses(*case, OFFERS[name])
-            yield (*case, "plain"), plain
+            offered = {(*case, name): statuses(*case, OFFERS[name]) for name in OFFERED}
+            return {each: got for each, got in offered.items() if got != plain}
 
-        cases = itertools.product(routes, FRAMES)
-        found = [dict(each) for each in pool.map(lambda case: list(judged(case)), cases)]
-    return {
-        case: got
-        for each in found
-        for case, got in each.items()
-        if got != list(each.values())[-1]
-    }
+        return dict(ChainMap(*pool.map(differing, itertools.product(routes, FRAMES))))
