@@ -25,11 +25,12 @@ SUBSCRIBES = """PushManager.prototype.subscribe = async (given) => {
 
 SHOWN = """async () => {
   const worker = await navigator.serviceWorker.ready;
-  for (;;) {
+  for (let look = 0; look < 50; look++) {
     const [shown] = await worker.getNotifications();
     if (shown) return [shown.title, shown.body];
     await new Promise((is) => setTimeout(is, 100));
   }
+  return null;
 }"""
 
 
@@ -40,20 +41,26 @@ def hasty(serve: Serve) -> Iterator[World]:
         yield world
 
 
-def deliver(page: Page, content: bytes) -> None:
-    """Have Chromium pass a message to the page's service worker."""
+def deliver(page: Page, content: bytes) -> list[str]:
+    """Have Chromium pass a message to the page's service worker; return what it shows.
+
+    A busy Chromium loses one now and then, as a push service does: it is passed again.
+    """
     session, found = page.context.new_cdp_session(page), []
     session.on(
         "ServiceWorker.workerRegistrationUpdated",
-        lambda said: found.append(said["registrations"]),
+        lambda said: found.extend(said["registrations"]),
     )
     session.send("ServiceWorker.enable")
-    while not (found and found[-1]):
+    while not found:
         page.wait_for_timeout(100)
-    (known,) = found[-1]
-    message = {"registrationId": known["registrationId"], "data": content.decode()}
+    message = {"registrationId": found[0]["registrationId"], "data": content.decode()}
     origin = page.evaluate("location.origin")
-    session.send("ServiceWorker.deliverPushMessage", {"origin": origin, **message})
+    for _ in range(20):
+        session.send("ServiceWorker.deliverPushMessage", {"origin": origin, **message})
+        if shown := page.evaluate(SHOWN):
+            return list(shown)
+    raise AssertionError("no message led to a notification")
 
 
 def test_a_phone_that_allowed_it_shows_that_somebody_asks(
@@ -78,12 +85,12 @@ def test_a_phone_that_allowed_it_shows_that_somebody_asks(
             # On a busy machine the first delivery may have come too late.
             hasty.in_database("UPDATE push_subscriptions SET due_at = 0")
     message = told.received[0]
-    deliver(old.page, browser.read(message.body))
-    title, body = old.page.evaluate(SHOWN)
+    title, body = deliver(old.page, browser.read(message.body))
 
     assert browser.read(message.body) == CONTENT
     assert title == "A new phone asks to be trusted"
     assert "refuse" in body
+    assert "undefined" not in body
     old.press("push")
     old.press("push_off")
     old.shows("home")
