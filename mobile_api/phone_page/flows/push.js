@@ -35,7 +35,7 @@ async function subscribe(app, key) {
   const wanted = { userVisibleOnly: true, applicationServerKey: key };
   const subscription = await pushManager.subscribe(wanted).catch(() => null);
   if (!subscription) return false;
-  await saveNotification({ title: t("title_request"), body: t("request_notification") });
+  await saveNotification({ title: t("title_request"), body: t("request_warning") });
   try {
     await app.phone.subscribe(subscription.toJSON());
   } catch (fault) {

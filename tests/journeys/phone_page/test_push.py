@@ -90,7 +90,6 @@ def test_a_phone_that_allowed_it_shows_that_somebody_asks(
     assert browser.read(message.body) == CONTENT
     assert title == "A new phone asks to be trusted"
     assert "refuse" in body
-    assert "undefined" not in body
     old.press("push")
     old.press("push_off")
     old.shows("home")
