@@ -1,4 +1,4 @@
-# `make demo` shows it; `make test` is for every change; `make check` tests everything.
+# `make demo` shows it; `make test` is for every change; `make check` tests the rest.
 # `make demo LAN=1` serves https to the phones in your network.
 # `make demo CHALLENGE=1` asks new palms for a moving hand, as a service does by default.
 # `make demo STATION=1` shows signing in at a screen of the operator's, without a phone.
@@ -16,7 +16,7 @@ JOBS   ?= 2
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 # A lock file names every package: pip must not look for newer ones than it pins.
 INSTALL  = $(BIN)/pip install --disable-pip-version-check --quiet --no-deps
-COVERAGE := --cov --cov-report= --cov-fail-under=0
+COUNTED := --cov --cov-report= --cov-fail-under=0
 
 WHOLLY_COVERED := oidc/accounts/pseudonym.py,oidc/tokens/codes.py,oidc/authorization/checks.py,engine/decision/decide.py,engine/template_codec.py,mobile_api/account/rules.py
 
@@ -25,7 +25,7 @@ VERSION  = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' engine/__init__.py)
 RELEASE  = dist/thenar-$(VERSION)
 SCHEMA   = ls $(1)/storage/migrations/versions | sed -n 's/^\([0-9]\{4\}\)_.*\.py/\1/p' | tail -1
 
-.PHONY: demo demo-ports test check lint release test-setup check-setup
+.PHONY: demo demo-ports test quick-tests check coverage lint release test-setup check-setup
 .DELETE_ON_ERROR:
 
 demo: demo-ports $(VENV)/service
@@ -37,23 +37,29 @@ demo-ports:
 	@$(if $(LAN),true,$(PYTHON) -c "import socket; [socket.create_server(('127.0.0.1', port)) for port in ($(PORT), $(SHOP_PORT))]" 2>/dev/null) \
 	  || [ $$? = 127 ] || { echo "Port $(PORT) or $(SHOP_PORT) is taken. Choose another: make demo PORT=8090"; exit 1; }
 
-# Seven to eleven minutes on two cores. Its last lines name what it leaves to `make check`.
-test: test-setup lint
-	$(PYTEST) $(if $(ONCE),$(COVERAGE)) -m "not check"
+# Linters and tests beside each other. Its last lines name what it leaves to `make check`.
+test: test-setup
+	@$(MAKE) --no-print-directory --jobs=2 lint quick-tests
 
-# Everything, with branch coverage. 45 minutes on two cores.
-# `make test check ONCE=1` runs what `make test` has run only once, and counts its coverage, too.
-check: check-setup lint
-	$(PYTEST) --durations=50 $(COVERAGE) $(if $(ONCE),--cov-append -m "check and not milvus",-m "not milvus")
+quick-tests: $(VENV)/ready
+	$(PYTEST) $(if $(COVERAGE),$(COUNTED)) -m "not check"
+
+# What `make test` has left out: 25 minutes on two cores.
+# `make test check COVERAGE=1` counts the branch coverage of both together, and limits it.
+check: check-setup
+	$(PYTEST) --durations=50 $(if $(COVERAGE),$(COUNTED) --cov-append) -m "check and not milvus"
 	# The Milvus server does not stay up under a parallel worker.
-	$(BIN)/python -m pytest -m milvus $(COVERAGE) --cov-append
+	$(BIN)/python -m pytest -m milvus $(if $(COVERAGE),$(COUNTED) --cov-append)
+	@$(if $(COVERAGE),$(MAKE) --no-print-directory coverage)
+	@echo "Left out of make check, as they take hours: thenar bench, models/training."
+
+coverage:
 	@for package in engine oidc mobile_api; do \
 	  echo "Branch coverage of $$package in per cent, at least 95:"; \
 	  $(BIN)/coverage report --include="$$package/*" --format=total --fail-under=95 || exit 1; \
 	done
 	@echo "Of what decides whose account it is, all of it:"
 	@$(BIN)/coverage report --include="$(WHOLLY_COVERED)" --format=total --fail-under=100
-	@echo "Left out of make check, as they take hours: thenar bench, models/training."
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check

@@ -4,6 +4,7 @@ Runs the tests that draw; ``artefacts/screens`` then has their pictures, small a
 """
 
 import sys
+from argparse import ArgumentParser
 from multiprocessing import Process
 from pathlib import Path
 from shutil import rmtree
@@ -36,7 +37,7 @@ def draw(locale: str, width: int, tests: tuple[str, ...]) -> None:
     conftest.PHONE |= {"locale": locale, "viewport": viewport}
     # The phone's conftest has imported what pytest would rewrite.
     quiet = ["-q", "--tb=no", "--no-summary", "-Wignore::pytest.PytestAssertRewriteWarning"]
-    pytest.main([*quiet, *(sys.argv[1:] or tests)])
+    pytest.main([*quiet, *tests])
 
 
 def pack(folder: Path, left_out: str) -> None:
@@ -56,16 +57,22 @@ def pack(folder: Path, left_out: str) -> None:
 
 
 def main() -> None:
-    """Draw and pack."""
-    rmtree(ARTEFACTS / "screens", ignore_errors=True)
+    """Draw, pack, and only then replace the pictures of an earlier run."""
+    parser = ArgumentParser(prog="python -m tests.screens", description=__doc__)
+    parser.add_argument("tests", nargs="*", help="files that draw; all if none is named")
+    chosen = tuple(parser.parse_args().tests)
     for old in ARTEFACTS.rglob("*.png"):
         old.unlink()
+    drawn = ARTEFACTS / "screens-new"
+    rmtree(drawn, ignore_errors=True)
     for locale, (width, tests, left_out) in LOOKS.items():
         sys.stdout.write(f"{locale}: drawing takes about a quarter of an hour\n")
-        drawing = Process(target=draw, args=(locale, width, tests))
+        drawing = Process(target=draw, args=(locale, width, chosen or tests))
         drawing.start()
         drawing.join()
-        pack(ARTEFACTS / "screens" / locale, left_out)
+        pack(drawn / locale, left_out)
+    rmtree(ARTEFACTS / "screens", ignore_errors=True)
+    drawn.rename(ARTEFACTS / "screens")
     sizes = [each.stat().st_size for each in ARTEFACTS.glob("screens/*/*")]
     sys.stdout.write(f"{len(sizes)} pictures, {sum(sizes)} bytes: {ARTEFACTS / 'screens'}\n")
 

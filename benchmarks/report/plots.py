@@ -48,6 +48,11 @@ def new_plot(across: str, up: str) -> Iterator[tuple[Axes, Callable[[], Markup]]
         yield axes, lambda: _svg(figure)
 
 
+def scale_for_shares(axes: Axes) -> None:
+    """Let the upright axis begin at 0 and end at 1 at most: there is no share beyond it."""
+    axes.set_ylim(0, min(axes.get_ylim()[1], 1.0))
+
+
 def _svg(figure: Figure) -> Markup:
     out = io.StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})

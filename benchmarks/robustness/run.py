@@ -13,7 +13,7 @@ from benchmarks.console import console, print_written
 from benchmarks.datasets.manifest import DatasetFault, PalmSet, read_palm_set, require_pictures
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.report.page import render
-from benchmarks.report.plots import COLOURS, NON_MATED, new_plot
+from benchmarks.report.plots import COLOURS, NON_MATED, new_plot, scale_for_shares
 from benchmarks.robustness.conditions import CONDITIONS
 from benchmarks.robustness.curves import curves, measured_threshold
 from benchmarks.robustness.taking import take
@@ -70,7 +70,7 @@ def _plot(curve: dict[str, Any], threshold: str) -> Markup:
         axes.fill_between(across, low, high, color=COLOURS[0], alpha=0.18, linewidth=0)
         axes.plot(across, shares, "o-", color=COLOURS[0], ms=4, label="missed or refused")
         axes.plot(across, refused, "s--", color=NON_MATED, ms=3, linewidth=1.2, label="refused")
-        axes.set_ylim(bottom=0)
+        scale_for_shares(axes)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         axes.legend(fontsize=8, loc="upper left")
         return svg()

@@ -30,6 +30,8 @@ def report_errors(console: Console) -> Iterator[None]:
     """Print an error in one sentence and exit with status 1."""
     try:
         yield
+    except BrokenPipeError:
+        raise  # `thenar config show | head`: click ends without a message
     except reported_errors() as fault:
         console.print(f"[red]{escape(error_message(fault))}[/red]", soft_wrap=True)
         raise typer.Exit(1) from None

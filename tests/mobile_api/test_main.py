@@ -1,5 +1,6 @@
 """The command of the whole project."""
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -165,6 +166,24 @@ def test_a_file_may_have_the_name_of_a_command(tmp_path: Path) -> None:
     said = run(*THENAR, "--config", file.name, "config", "show", folder=tmp_path)
 
     assert "portal = false  # file" in said.stdout.splitlines()
+
+
+def test_a_reader_that_has_seen_enough_gets_no_error() -> None:
+    """``thenar config show | head`` closes the pipe before all is written."""
+    reader, writer = os.pipe()
+    os.close(reader)
+
+    said = subprocess.run(  # noqa: S603 - our own interpreter
+        [*THENAR, "config", "show"],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
+        env=others(),
+    )
+
+    os.close(writer)
+    assert said.stderr == b""
 
 
 @pytest.mark.parametrize(

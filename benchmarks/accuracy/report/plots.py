@@ -13,7 +13,7 @@ from benchmarks.accuracy.rates.bootstrap import Bootstrap
 from benchmarks.accuracy.rates.checks import calibration_curve
 from benchmarks.accuracy.rates.error_rates import ErrorRates
 from benchmarks.accuracy.rates.evaluation import Evaluation
-from benchmarks.report.plots import COLOURS, NON_MATED, new_plot
+from benchmarks.report.plots import COLOURS, NON_MATED, new_plot, scale_for_shares
 from engine.decision.calibration import Calibration
 
 Values = NDArray[np.float64]
@@ -108,7 +108,7 @@ def cmc_plot(evaluations: Sequence[Evaluation], titles: Sequence[str]) -> Markup
             axes.plot(range(1, len(cmc) + 1), cmc, "o-", color=colour, label=title, ms=3.5)
             lowest = min(lowest, cmc[0])
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_ylim(max(0.0, lowest - 0.1 * (1 - lowest) - 0.005), 1.0 + 0.02 * (1 - lowest))
+        axes.set_ylim(max(0.0, lowest - 0.1 * (1 - lowest) - 0.005), 1.0)
         axes.yaxis.set_major_formatter(FuncFormatter(_share))
         axes.legend(loc="lower right", fontsize=8)
         return svg()
@@ -126,7 +126,7 @@ def discard_plot(points: Sequence[dict[str, Any]]) -> Markup:
         first = counts[0]["share"]
         ideal = [max(first - share, 0) for share in shares]
         axes.plot(shares, ideal, color="#8b9599", linewidth=1, linestyle=(0, (4, 3)))
-        axes.set_ylim(bottom=0)
+        scale_for_shares(axes)
         axes.xaxis.set_major_formatter(FuncFormatter(_share))
         axes.yaxis.set_major_formatter(FuncFormatter(_share))
         return svg()
