@@ -40,18 +40,6 @@ COMMANDS: Final = {
         "benchmarks.oidc.command:oidc",
         "Measure code exchange, refresh and userinfo per CPU second and per second.",
     ),
-    "page": LazyCommand(
-        "benchmarks.phone_page.command:page",
-        "Time sign-ins with the phone's page, measure a first visit.",
-    ),
-    "soak": LazyCommand(
-        "benchmarks.soak.command:soak",
-        "Count wrong answers and lost promises while processes and database are harmed.",
-    ),
-    "diff": LazyCommand(
-        "benchmarks.diff.command:diff",
-        "Compare two results; exit with status 1 if something got worse beyond its interval.",
-    ),
 }
 
 app = lazy_group(

@@ -21,9 +21,16 @@ def reported_faults() -> Iterator[None]:
     """Print a fault and exit with status 1."""
     try:
         yield
-    except (BenchmarkFault, EngineError) as fault:
+    except _reported() as fault:
         console.print(f"[red]{escape(str(fault))}[/]", soft_wrap=True)
         raise typer.Exit(code=1) from fault
+
+
+def _reported() -> tuple[type[Exception], ...]:
+    """Return the faults that are reported. Called for a fault only: help needs no service."""
+    from tests.support.service.process import ServiceFault  # noqa: PLC0415
+
+    return BenchmarkFault, EngineError, ServiceFault
 
 
 def require_plots() -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from benchmarks.harness.postgres import cluster, server_programs
 from engine.gallery import kernels
 from tests import tiers
 from tests.milvus_server import server_package
+from tests.support.databases.cluster import cluster, server_programs
 from tests.support.databases.postgres import empty_database
 from tests.support.servers.milvus import milvus_server
 

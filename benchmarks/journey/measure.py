@@ -12,13 +12,13 @@ from rich.table import Table
 
 from benchmarks.console import console, print_written
 from benchmarks.datasets.manifest import read_palm_set
-from benchmarks.harness.login_flow import LoginFlow
-from benchmarks.harness.relying_party import Registration, RelyingParty
-from benchmarks.harness.service import Service
+from benchmarks.journey.login_flow import LoginFlow
 from benchmarks.journey.plan import plan_journey
 from benchmarks.journey.run import run_journey, summary
 from benchmarks.measurement.result_files import result, write_result
 from benchmarks.report.page import percent
+from tests.support.service.process import Service
+from tests.support.service.relying_party import Registration, RelyingParty
 
 REDIRECT_URI = "http://127.0.0.1:9/callback"
 """Nothing listens there: the browser stops before it."""

@@ -15,7 +15,7 @@ from rich.progress import track
 
 from benchmarks.console import console
 from benchmarks.errors import BenchmarkFault
-from benchmarks.harness.login_flow import (
+from benchmarks.journey.login_flow import (
     Enrolment,
     LoginFlow,
     NotAcquired,

@@ -20,9 +20,9 @@ from typing import Final
 import httpx2
 from sqlalchemy import create_engine, text
 
-from benchmarks.harness.postgres import cluster, server_programs
-from benchmarks.harness.service import Service, ServiceFault, free_port
 from benchmarks.oidc.requests import CODE_CHALLENGE, REDIRECT_URI, Endpoints
+from tests.support.databases.cluster import cluster, server_programs
+from tests.support.service.process import Service, ServiceFault, free_port
 
 IssueCodes = Callable[[int], list[str]]
 """Issues that many new authorization codes."""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from benchmarks.datasets.manifest import Picture
-from benchmarks.harness.login_flow import (
+from benchmarks.journey.login_flow import (
     Enrolment,
     LoginFlow,
     LoginOutcome,

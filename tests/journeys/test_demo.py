@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.harness.browser import Browser
-from benchmarks.harness.service import free_port
 from tests.support.servers.demo import THENAR, Demo, running, sign_in
+from tests.support.service.headless_browser import Browser
+from tests.support.service.process import free_port
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

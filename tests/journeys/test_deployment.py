@@ -18,8 +18,6 @@ import psycopg
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from benchmarks.harness.relying_party import RelyingParty
-from benchmarks.harness.service import Service, free_port
 from mobile_api.server.config_file import settings_names, variable
 from mobile_api.server.deadlines import KEPT_S
 from mobile_api.storage import database as biometric_database
@@ -30,6 +28,8 @@ from tests.support.databases.postgres import empty_database
 from tests.support.servers.recipes import DEPLOY, RECIPES, proxied
 from tests.support.servers.single_response import saying
 from tests.support.service.journey import Serve, World
+from tests.support.service.process import Service, free_port
+from tests.support.service.relying_party import RelyingParty
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.harness.service import free_port
 from tests.support.hostile.mutations import Mutation, mutate, mutations
 from tests.support.hostile.odd_values import CANARIES
 from tests.support.hostile.raw_http import Request, needs_half_close, send
 from tests.support.hostile.valid_requests import REQUESTS, Visitor
 from tests.support.secret_search import found_in
 from tests.support.service.journey import Serve, World
+from tests.support.service.process import free_port
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from benchmarks.harness.browser import Browser
-from benchmarks.harness.service import free_port
 from engine import __version__
 from mobile_api.api.page import BUILT
 from tests.support.servers.demo import running, sign_in
+from tests.support.service.headless_browser import Browser
+from tests.support.service.process import free_port
 
 pytestmark = [pytest.mark.journey, pytest.mark.check("the wheel with the service's lock file")]
 

@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from benchmarks.harness.relying_party import RelyingParty
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from engine.template_codec import encode_template
@@ -22,6 +21,7 @@ from mobile_api.messages import TEMPLATE_TYPE
 from tests.support.secret_search import found_in
 from tests.support.servers.recording import Recorder, recording
 from tests.support.service.journey import Serve, World
+from tests.support.service.relying_party import RelyingParty
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -17,9 +17,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from benchmarks.harness.service import free_port
 from tests.support.hostile.connections import OFFERS, serving
 from tests.support.servers.recipes import RECIPES, proxied
+from tests.support.service.process import free_port
 
 REQUESTS = 10_000
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from benchmarks.harness.relying_party import RelyingParty
-from benchmarks.harness.service import Service, ServiceFault, free_port
 from engine import __version__
 from tests.support.databases.postgres import empty_database
 from tests.support.service.journey import Serve, World
+from tests.support.service.process import Service, ServiceFault, free_port
+from tests.support.service.relying_party import RelyingParty
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]
 

@@ -11,9 +11,9 @@ import httpx2
 import pytest
 from joserfc import jwt
 
-from benchmarks.harness.browser import Callback
-from benchmarks.harness.html_page import Page
 from mobile_api.errors import PhoneRefused
+from tests.support.service.headless_browser import Callback
+from tests.support.service.html_page import Page
 from tests.support.service.journey import SignedIn, World
 
 pytestmark = [pytest.mark.journey, pytest.mark.hands]

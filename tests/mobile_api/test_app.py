@@ -13,7 +13,6 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
-from benchmarks.harness.service import free_port
 from mobile_api import app as composition
 from mobile_api.__main__ import app
 from mobile_api.errors import DecryptionFailed, KeyFileFault
@@ -26,6 +25,7 @@ from mobile_api.storage.key_ring import create_key_file
 from oidc import app as provider
 from oidc.types import AccountId
 from tests.support.galleries.people import CONSENT, enrol
+from tests.support.service.process import free_port
 
 
 @pytest.fixture

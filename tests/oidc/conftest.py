@@ -11,7 +11,6 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page
 
-from benchmarks.harness.service import free_port
 from oidc.app import migrate
 from oidc.opening import open_database, utc_now
 from oidc.settings import OidcSettings
@@ -20,6 +19,7 @@ from tests.support.browser.chromium import open_chromium
 from tests.support.clock import FakeClock
 from tests.support.servers.app_server import listening
 from tests.support.servers.recording import Recorder, recording
+from tests.support.service.process import free_port
 from tests.support.service.sign_in import MakeSignIn, SignIn
 
 ISSUER = "https://id.example"

@@ -14,10 +14,10 @@ from urllib.parse import urlencode, urlsplit
 
 import httpx2
 
-from benchmarks.harness.browser import Browser, Callback
-from benchmarks.harness.html_page import Page
 from tests.relying_parties.conversation import Settings
 from tests.support.servers.program import listening_program
+from tests.support.service.headless_browser import Browser, Callback
+from tests.support.service.html_page import Page
 
 PROGRAM: Final = Path("/usr/sbin/apache2")
 MODULES: Final = Path("/usr/lib/apache2/modules")

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.harness.relying_party import RelyingParty
-from benchmarks.harness.service import free_port
 from tests.support.servers.recording import recording
 from tests.support.service.journey import Serve
+from tests.support.service.process import free_port
+from tests.support.service.relying_party import RelyingParty
 
 pytest.register_assert_rewrite("tests.relying_parties.contract", "tests.relying_parties.stage")
 from tests.relying_parties.stage import Stage, bye_of  # noqa: E402

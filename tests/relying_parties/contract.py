@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from benchmarks.harness.browser import Browser, Callback
 from tests.relying_parties.stage import App, Stage, approve, decline
+from tests.support.service.headless_browser import Browser, Callback
 
 TELLING_LIMIT_S: Final = 10
 

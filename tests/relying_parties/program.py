@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
-from benchmarks.harness.browser import Browser, Callback
-from benchmarks.harness.html_page import Page
 from tests.relying_parties.conversation import Refused, Settings
+from tests.support.service.headless_browser import Browser, Callback
+from tests.support.service.html_page import Page
 
 ROOT: Final = Path(__file__).parents[2]
 

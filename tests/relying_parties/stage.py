@@ -10,14 +10,14 @@ from urllib.parse import urlencode, urlsplit
 from joserfc import jwt
 from joserfc.jwk import ECKey
 
-from benchmarks.harness.browser import Browser, Callback
-from benchmarks.harness.html_page import Page
-from benchmarks.harness.relying_party import RelyingParty
 from tests.relying_parties.apache import Apache
 from tests.relying_parties.conversation import Refused, Settings
 from tests.relying_parties.program import Program
 from tests.support.servers.recording import Recorder
+from tests.support.service.headless_browser import Browser, Callback
+from tests.support.service.html_page import Page
 from tests.support.service.journey import Person, World
+from tests.support.service.relying_party import RelyingParty
 from tests.support.service.sign_in import CHALLENGE
 
 App = Program | Apache

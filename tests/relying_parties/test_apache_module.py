@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.harness.service import free_port
 from tests.relying_parties.apache import Apache, is_installed, running
 from tests.relying_parties.contract import LibraryContract
 from tests.relying_parties.stage import Stage
+from tests.support.service.process import free_port
 
 
 @pytest.fixture(scope="class")

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from benchmarks.harness.browser import Browser, Callback
-from benchmarks.harness.service import free_port
 from tests import node_packages
 from tests.relying_parties.stage import Act, Stage, approve, decline
 from tests.support.servers.program import listening_program
+from tests.support.service.headless_browser import Browser, Callback
+from tests.support.service.process import free_port
 
 pytestmark = [pytest.mark.libraries, pytest.mark.journey, pytest.mark.hands]
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.phone_page.challenge import FollowingHand
-from benchmarks.phone_page.drawn_hand import DrawnHand, draw_hand
 from engine.types import Hand
 from tests.journeys.phone_page.conftest import PALM_ALONE, NewPhone, refusing
 from tests.support.phone.camera import FileCamera
+from tests.support.phone.drawn_hand import DrawnHand, draw_hand
+from tests.support.phone.following_hand import FollowingHand
 from tests.support.phone.screen import WAIT_MS, PhoneScreen
 from tests.support.service.journey import Serve, World
 

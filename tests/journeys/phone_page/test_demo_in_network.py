@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from benchmarks.harness.service import free_port
 from tests.journeys.phone_page.conftest import NewPhone
 from tests.support.phone.screen import scanned
 from tests.support.servers.demo import Demo, running
 from tests.support.service.journey import World
+from tests.support.service.process import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 

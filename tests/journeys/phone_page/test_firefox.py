@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.phone_page.camera_file import Frame
 from engine.pipeline import load_pipeline
 from engine.settings import EngineSettings
 from mobile_api.api.page import BUILT
@@ -21,6 +20,7 @@ from tests.support.browser.template_distance import (
     encode_frame,
 )
 from tests.support.phone.camera import frame_of
+from tests.support.phone.camera_file import Frame
 from tests.support.service.journey import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]

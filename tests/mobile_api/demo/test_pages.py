@@ -4,10 +4,10 @@ import pytest
 from fastapi.testclient import TestClient
 from joserfc.jwk import RSAKey
 
-from benchmarks.harness.html_page import Page, read_page
 from mobile_api.demo.pages import build_relying_party
 from mobile_api.demo.relying_party import LOGOUT_EVENT, OpenIdConnect, Registration
 from tests.support.servers.openid_provider import ISSUER, SmallProvider
+from tests.support.service.html_page import Page, read_page
 
 KEY = RSAKey.generate_key(2048, auto_kid=True)
 

@@ -11,12 +11,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from benchmarks.harness.service import LOOPBACK, free_port
 from mobile_api.doctor import offer_probe
 from mobile_api.doctor.findings import Level
 from mobile_api.doctor.offer_probe import probe_offer
 from tests.support.hostile.connections import serving
 from tests.support.servers.app_server import listening
+from tests.support.service.process import LOOPBACK, free_port
 
 ANSWER = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\n\r\n%s"
 

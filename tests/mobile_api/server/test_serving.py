@@ -19,8 +19,6 @@ import pytest
 from fastapi import FastAPI
 from typer.testing import CliRunner
 
-from benchmarks.harness.relying_party import RelyingParty
-from benchmarks.harness.service import Service, free_port
 from benchmarks.oidc.requests import REDIRECT_URI
 from engine.settings import EngineSettings
 from mobile_api.__main__ import app
@@ -30,6 +28,8 @@ from mobile_api.server.configuration import Settings
 from mobile_api.server.serving import Place, ServedApp, Server, require_port_free
 from mobile_api.settings import MobileSettings
 from oidc.settings import OidcSettings
+from tests.support.service.process import Service, free_port
+from tests.support.service.relying_party import RelyingParty
 
 ENDS_WITHIN_S = 20
 """From the signal to the end of a process whose requests take no longer than two seconds."""

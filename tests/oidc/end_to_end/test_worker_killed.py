@@ -15,12 +15,12 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2
 import pytest
 
-from benchmarks.harness.html_page import read_page
-from benchmarks.harness.relying_party import RelyingParty
-from benchmarks.harness.service import Service
 from benchmarks.oidc.requests import REDIRECT_URI
 from mobile_api.reference_phone.client import parse_link
 from tests.support.service.handoff_client import HandoffClient
+from tests.support.service.html_page import read_page
+from tests.support.service.process import Service
+from tests.support.service.relying_party import RelyingParty
 
 LOGINS = 24
 

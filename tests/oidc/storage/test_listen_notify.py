@@ -11,13 +11,13 @@ import httpx2
 import pytest
 from sqlalchemy import Connection, create_engine, text
 
-from benchmarks.harness.relying_party import RelyingParty
-from benchmarks.harness.service import Service
 from benchmarks.oidc.requests import REDIRECT_URI
 from oidc.plumbing.login_watch import notification_key
 from oidc.storage.change_notifications import APPLICATION, CHANNEL
 from oidc.types import LoginId
 from tests.support.databases.postgres import empty_database
+from tests.support.service.process import Service
+from tests.support.service.relying_party import RelyingParty
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(180)]
 

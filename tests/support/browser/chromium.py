@@ -8,7 +8,15 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.phone_page.phone import FLAGS
+FLAGS: Final = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 PROGRAM: Final = "/usr/bin/chromium"
 

@@ -14,8 +14,8 @@ from typing import Any, Final, Self
 
 from websockets.sync.client import ClientConnection, connect
 
-from benchmarks.harness.service import LOOPBACK, free_port
 from tests.support.servers.program import listening_program
+from tests.support.service.process import LOOPBACK, free_port
 
 PROGRAM: Final = "/usr/bin/firefox-esr"
 

@@ -10,9 +10,9 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from benchmarks.harness.service import LOOPBACK, free_port
 from mobile_api.api.page import BUILT, SOURCE, load_page, page_routes
 from tests.support.servers.app_server import listening
+from tests.support.service.process import LOOPBACK, free_port
 
 
 def changed_build(folder: Path, module: str, before: str, after: str) -> Path:

@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 from playwright.sync_api import Page
 
-from benchmarks.phone_page.camera_file import Frame
 from engine.errors import FailureToAcquire
 from engine.pipeline import PalmPipeline
 from engine.template_codec import decode_template
+from tests.support.phone.camera_file import Frame
 
 START_WORKER: Final = """async () => {
   const { worker, files } = document.documentElement.dataset;

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from benchmarks.harness.postgres import UNPRIVILEGED
-from benchmarks.harness.service import free_port
+from tests.support.databases.cluster import UNPRIVILEGED
 from tests.support.servers.program import listening_program
+from tests.support.service.process import free_port
 
 PROGRAM = Path("/usr/sbin/pgbouncer")
 

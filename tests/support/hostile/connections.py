@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from starlette.types import ASGIApp
 
-from benchmarks.harness.service import LOOPBACK, free_port
 from mobile_api.server.serving import Place, ServedApp, Server
 from tests.support.hostile.raw_http import Response
 from tests.support.servers.app_server import listening
+from tests.support.service.process import LOOPBACK, free_port
 
 LIMIT_S: Final = 60
 """A connection that is neither answered nor closed by then hangs."""

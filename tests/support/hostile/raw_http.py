@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Final
 from urllib.parse import quote, quote_plus
 
-from benchmarks.harness.service import LOOPBACK
+from tests.support.service.process import LOOPBACK
 
 Pair = tuple[str, str]
 

@@ -11,12 +11,12 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from benchmarks.harness.browser import Browser, Callback
-from benchmarks.harness.html_page import Page
-from benchmarks.harness.relying_party import RelyingParty
 from mobile_api.reference_phone.client import parse_link
 from tests.support.hostile.raw_http import Pair, Request
 from tests.support.phone.reference import Phone
+from tests.support.service.headless_browser import Browser, Callback
+from tests.support.service.html_page import Page
+from tests.support.service.relying_party import RelyingParty
 
 FORM: Final = "application/x-www-form-urlencoded"
 

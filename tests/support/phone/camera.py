@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import BrowserContext, Page
 
-from benchmarks.phone_page.camera_file import HEIGHT as CAMERA_HEIGHT
-from benchmarks.phone_page.camera_file import WIDTH as CAMERA_WIDTH
-from benchmarks.phone_page.camera_file import CameraFile, framed, wall
+from tests.support.phone.camera_file import HEIGHT as CAMERA_HEIGHT
+from tests.support.phone.camera_file import WIDTH as CAMERA_WIDTH
+from tests.support.phone.camera_file import CameraFile, framed, wall
 
 Frame = NDArray[np.uint8]
 

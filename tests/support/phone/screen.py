@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 from playwright.sync_api import Page, expect
 
-from benchmarks.phone_page.camera_file import moving
 from tests.support.browser import axe
 from tests.support.browser.shots import picture_of
 from tests.support.phone.camera import Camera, frame_of, nothing
+from tests.support.phone.camera_file import moving
 from tests.support.service.journey import Login, Person, World
 
 CONTROLS = """() => [...document.querySelectorAll("button, input, select, a, [tabindex='0']")]

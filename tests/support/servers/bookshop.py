@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from benchmarks.harness.service import Service, free_port
 from mobile_api.demo.pages import build_relying_party
 from mobile_api.demo.relying_party import OpenIdConnect, Registration
 from tests.support.servers.app_server import listening
+from tests.support.service.process import Service, free_port
 
 
 @contextmanager

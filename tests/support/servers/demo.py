@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from benchmarks.harness.browser import Browser
-from benchmarks.harness.html_page import Page
+from tests.support.service.headless_browser import Browser
+from tests.support.service.html_page import Page
 
 THENAR: Final = (sys.executable, "-m", "mobile_api")
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.harness.service import free_port
+from tests.support.service.process import free_port
 
 START_LIMIT_S = 120
 TICK_MS = 5

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from benchmarks.harness.html_page import read_page
+from tests.support.service.html_page import read_page
 from tests.support.service.sign_in import REDIRECT_URI, SignIn, half_hash, query_of
 
 ERROR_FIELDS: Final = {"error", "error_description", "error_uri", "state", "iss"}

@@ -14,11 +14,11 @@ from typing import Any, Self
 import httpx2
 
 from benchmarks.datasets.manifest import PalmSet
-from benchmarks.harness.browser import Browser, Callback
-from benchmarks.harness.relying_party import RelyingParty
-from benchmarks.harness.service import Service
 from mobile_api.messages import LoginMessage
 from tests.support.phone.reference import Phone
+from tests.support.service.headless_browser import Browser, Callback
+from tests.support.service.process import Service
+from tests.support.service.relying_party import RelyingParty
 
 ENROLMENT_SHOTS = 2
 """How many pictures of each hand enrol a person; the others answer logins."""

@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmarks.datasets.manifest import PalmSet, read_palm_set
-from benchmarks.harness.relying_party import Registration, RelyingParty
-from benchmarks.harness.service import LOOPBACK, Service
 from mobile_api.demo.people import PEOPLE
 from tests.support.servers.tls_gateway import Gateway
 from tests.support.service.journey import Serve, World, people_of
+from tests.support.service.process import LOOPBACK, Service
+from tests.support.service.relying_party import Registration, RelyingParty
 
 SHOP = "http://127.0.0.1:9/callback"
 """Redirect URI of the first relying party. Nobody listens there: browsers stop before it."""

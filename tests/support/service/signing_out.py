@@ -4,7 +4,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from benchmarks.harness.html_page import Page, read_page
+from tests.support.service.html_page import Page, read_page
 from tests.support.service.sign_in import SignIn, told
 
 LOGOUT = "/oauth/logout"

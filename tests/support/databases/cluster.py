@@ -1,4 +1,4 @@
-"""A temporary PostgreSQL cluster on loopback; tests use it, too.
+"""A temporary PostgreSQL cluster on loopback; ``thenar bench oidc`` uses it, too.
 
 PostgreSQL refuses to run as root: root runs it as its own user.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks.harness.service import ServiceFault, free_port
+from tests.support.service.process import ServiceFault, free_port
 
 UNPRIVILEGED: Final = "postgres"
 

@@ -15,11 +15,11 @@ from typing import Final
 import httpx2
 
 from benchmarks.errors import BenchmarkFault
-from benchmarks.harness.browser import Browser
-from benchmarks.harness.html_page import Page
-from benchmarks.harness.relying_party import RelyingParty
 from mobile_api.errors import PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone, new_key, parse_link
+from tests.support.service.headless_browser import Browser
+from tests.support.service.html_page import Page
+from tests.support.service.relying_party import RelyingParty
 
 ACQUISITION_FAILURES: Final = frozenset(
     {

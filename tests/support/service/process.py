@@ -21,8 +21,7 @@ from typing import Final
 
 import httpx2
 
-from benchmarks.errors import BenchmarkFault
-from benchmarks.harness.relying_party import Registration
+from tests.support.service.relying_party import Registration
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -34,7 +33,7 @@ STOP_LIMIT_S: Final = 60
 _PORTS: Final = (10_000, 32_000)
 
 
-class ServiceFault(BenchmarkFault):
+class ServiceFault(Exception):
     """A command of Thenar failed, or the service did not start."""
 
 

@@ -12,14 +12,13 @@ from typing import Final
 import cv2
 import numpy as np
 
-from benchmarks.errors import BenchmarkFault
-from benchmarks.phone_page.camera_file import HEIGHT, WIDTH, Frame
 from engine.pipeline import PalmPipeline, load_pipeline
 from engine.presentation_attack.challenge import Motion, Outline
 from engine.presentation_attack.motions import palm_centre
 from engine.presentation_attack.surroundings import palm_width
 from engine.settings import EngineSettings
 from engine.types import Hand
+from tests.support.phone.camera_file import HEIGHT, WIDTH, Frame
 
 DRAWN_AT: Final = {"x": 0.5, "y": 0.66, "size": 0.26}
 """As large as any outline: larger ones would be blurred."""
@@ -38,7 +37,7 @@ _HEAD: Final = struct.Struct(">IBxI")
 """Milliseconds, phase, length of the JPEG that follows."""
 
 
-class NoDrawing(BenchmarkFault):
+class NoDrawing(Exception):
     """The hand is not drawn as the browser's camera would see it."""
 
 

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import httpx2
 
-from benchmarks.harness.html_page import Page, read_page
+from tests.support.service.html_page import Page, read_page
 
 REDIRECT_LIMIT: Final = 10
 

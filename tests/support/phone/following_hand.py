@@ -10,15 +10,14 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.errors import BenchmarkFault
-from benchmarks.phone_page.camera_file import grainy
 from engine.presentation_attack.challenge import Outline
+from tests.support.phone.camera_file import grainy
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from benchmarks.phone_page.camera_file import CameraFile
-    from benchmarks.phone_page.drawn_hand import DrawnHand
+    from tests.support.phone.camera_file import CameraFile
+    from tests.support.phone.drawn_hand import DrawnHand
 
 WAIT_MS: Final = 60_000
 
@@ -54,7 +53,7 @@ MIDDLE: Final = Outline(0.5, 0.6, 0.22)
 """Where the page wants to see a palm before it asks anything, again after a refusal."""
 
 
-class ChallengeFault(BenchmarkFault):
+class ChallengeFault(Exception):
     """The page waits for something for ever."""
 
 

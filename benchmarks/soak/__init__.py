@@ -1,1 +1,0 @@
-"""A day in minutes: people sign in while processes are killed and the database restarts."""
