@@ -5,7 +5,7 @@ In the order of a request: ``decode`` (with ``containers``), ``hand``,
 ``comparison`` → score; ``gallery`` → candidates; ``decision`` → match or non-match.
 ``pipeline.py`` calls the steps: read it first.
 The engine knows no web and no person; callers group references by an opaque ``GroupId``.
-To embed the engine, read ``library.py`` alone: ``from engine import Engine``.
+To embed the engine, read ``library.py`` alone: ``from thenar import Engine``.
 """
 
 from __future__ import annotations

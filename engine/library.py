@@ -1,6 +1,6 @@
 """The engine as a library: pictures to templates, comparisons, and a gallery of named people.
 
-    from engine import Engine
+    from thenar import Engine
 
     engine = Engine.open()
     ada = [engine.extract(name) for name in ("ada-1.jpg", "ada-2.jpg")]

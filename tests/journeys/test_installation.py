@@ -75,6 +75,16 @@ def test_an_installation_holds_what_a_service_needs_and_no_more(
     assert run(python, tmp_path, "-m", "mobile_api", "engine", "verify").returncode == 0
 
 
+def test_the_engine_is_imported_by_the_projects_name(python: str, tmp_path: Path) -> None:
+    """Typed, with its version; a file that hides the engine is named."""
+    use = "from thenar import Engine, EngineSettings, __version__; print(__version__)"
+    assert run(python, tmp_path, "-c", use).stdout.strip() == __version__
+    assert [*Path(python).parents[1].glob("lib/*/site-packages/thenar/py.typed")]
+
+    tmp_path.joinpath("engine.py").write_text("")
+    assert "rename it" in run(python, tmp_path, "-c", use).stderr
+
+
 def test_commands_of_a_checkout_are_not_offered(python: str, tmp_path: Path) -> None:
     """Whoever asks for one reads where it runs."""
     version = run(python, tmp_path, "-m", "mobile_api", "--version")
