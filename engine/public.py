@@ -1,4 +1,4 @@
-"""Thenar's engine as a library, installed as the module ``thenar``: ``from thenar import Engine``."""
+"""The engine as a library: ``from thenar import Engine``. The wheel installs it so."""
 
 try:
     from engine import Engine, __version__
