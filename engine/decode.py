@@ -8,10 +8,11 @@ dropped. ``decode_sample`` refuses CMYK, animated WebP, HEIC and all other forma
 
 from __future__ import annotations
 
-from io import TextIOBase
+from importlib.util import find_spec
+from io import BytesIO, TextIOBase
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final, Protocol
 
 import cv2
 import numpy as np
@@ -24,7 +25,16 @@ from engine.errors import SampleTooLarge, SampleUnreadable
 from engine.types import PalmSample
 
 Pixels = NDArray[np.uint8]
-Picture = bytes | bytearray | memoryview | str | PathLike[str] | BinaryIO | Pixels
+
+
+class ArrayOfPixels(Protocol):
+    """A NumPy array, a Pillow picture, or another object that NumPy reads as an array."""
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
+
+Picture = bytes | bytearray | memoryview | str | PathLike[str] | BinaryIO | ArrayOfPixels
 
 MAX_BYTES: Final = 12_000_000
 """Largest file. A 50-megapixel phone picture has 6 to 12 MB."""
@@ -36,8 +46,9 @@ MAX_PIXELS: Final = {
     Container.BMP: 16_000_000,
     Container.TIFF: 16_000_000,
     Container.NETPBM: 16_000_000,
+    Container.HEIF: 50_000_000,
 }
-"""Only JPEG can be decoded at reduced size, so only JPEG may be larger."""
+"""JPEG can be decoded at reduced size. HEIF is read from the caller's own files only."""
 
 MAX_PLAIN_BYTES: Final = 50_000_000
 """Largest file of ``read_picture``: 16 million pixels that are not compressed."""
@@ -47,6 +58,10 @@ FULL_SIDE_PX: Final = 1600
 
 MAX_SIDE_PX: Final = 2048
 """Long side of the largest sample."""
+
+_MISSING_LEVEL: Final = 128
+_MORE_SCAN: Final = bytes(range(1, 255)) * 4
+"""Scan data of no picture, without a marker."""
 
 REDUCTIONS: Final = (
     (8, cv2.IMREAD_REDUCED_COLOR_8),
@@ -80,7 +95,8 @@ def read_picture(source: Picture) -> bytes | PalmSample:
     """Take a caller's own picture: a file's bytes, path or open file, or pixels.
 
     Pixels have shape (height, width, 3), uint8, RGB, upright. Other than ``decode_sample``, it
-    decodes BMP, TIFF, PGM and PPM: never for strangers.
+    decodes BMP, TIFF, PGM and PPM, and HEIC where pillow-heif is installed: never files of an
+    unauthenticated caller.
 
     Returns:
         A file for ``decode_sample``, or a sample.
@@ -90,9 +106,11 @@ def read_picture(source: Picture) -> bytes | PalmSample:
         OSError: the file cannot be read.
         SampleRefused: too large, or damaged.
     """
-    if isinstance(source, np.ndarray):
-        return _sample_of(source)
+    if hasattr(source, "__array_interface__"):
+        return _sample_of(np.asarray(source))
     data = _octets_of(source)
+    if _is_heif(data) and find_spec("pillow_heif"):
+        return _sample_of(_read_heif(data))
     if not data.startswith(plain.SIGNATURES):
         return data
     if len(data) > MAX_PLAIN_BYTES:
@@ -100,6 +118,23 @@ def read_picture(source: Picture) -> bytes | PalmSample:
     picture = plain.read_plain(data)
     _require_size(picture.width, picture.height, picture.container)
     return PalmSample(np.ascontiguousarray(_shrunk(_decoded(picture, FULL_SIDE_PX))))
+
+
+def _is_heif(data: bytes) -> bool:
+    return data[4:8] == b"ftyp"  # ISO 14496-12
+
+
+def _read_heif(data: bytes) -> NDArray[np.generic]:
+    """Decode HEIC or AVIF with the optional package pillow-heif; it is upright afterwards."""
+    from pillow_heif import open_heif  # noqa: PLC0415 - optional
+
+    try:
+        picture = open_heif(BytesIO(data), convert_hdr_to_8bit=True)
+        width, height = picture.size
+        _require_size(width, height, Container.HEIF)
+        return np.asarray(picture)[..., :3]
+    except (ValueError, OSError, RuntimeError, SyntaxError, EOFError) as fault:
+        raise SampleUnreadable("the HEIC is damaged or ends early") from fault
 
 
 def _octets_of(source: object) -> bytes:
@@ -122,7 +157,7 @@ def _sample_of(pixels: NDArray[np.generic]) -> PalmSample:
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3 or not pixels.size:
         raise TypeError(
             "an array of pixels is uint8 of shape (height, width, 3), in the order RGB, not"
-            f" {pixels.dtype} of shape {pixels.shape}"
+            f" {pixels.dtype} of shape {pixels.shape} (Pillow: picture.convert('RGB'))"
         )
     _require_size(pixels.shape[1], pixels.shape[0], Container.JPEG)
     return PalmSample(np.ascontiguousarray(_shrunk(np.asarray(pixels, np.uint8))))
@@ -145,7 +180,17 @@ def read_container(data: bytes) -> StillPicture:
         return png.read_png(data)
     if data.startswith(webp.RIFF) and data[8:12] == webp.WEBP:
         return webp.read_webp(data)
-    raise SampleUnreadable("the file is not a JPEG, PNG or WebP picture")
+    raise SampleUnreadable(_unread(data))
+
+
+def _unread(data: bytes) -> str:
+    """Return why a file is not read, and what helps."""
+    if not data:
+        return "the file is empty, or the stream was already read to its end"
+    if _is_heif(data):
+        name = "AVIF" if data[8:11] == b"avi" else "HEIC"
+        return f"{name} is not read: save it as JPEG (iPhone: Formats, Most Compatible)"
+    return "the file is not a JPEG, PNG or WebP picture"
 
 
 def _decoded(picture: StillPicture, side_px: int) -> Pixels:
@@ -153,12 +198,22 @@ def _decoded(picture: StillPicture, side_px: int) -> Pixels:
     # The reduced flags contain IMREAD_COLOR (BGR), which excludes IMREAD_COLOR_RGB.
     reduction = _reduction(picture, side_px) & ~cv2.IMREAD_COLOR
     flags = reduction | cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
+    pixels = _decoded_payload(picture.payload, flags, picture.container)
+    if picture.container is Container.JPEG and (pixels[-1] == _MISSING_LEVEL).all():
+        # The codec fills missing data with grey. What follows a whole scan is ignored.
+        longer = picture.payload[:-2] + _MORE_SCAN + picture.payload[-2:]
+        if (_decoded_payload(longer, flags, picture.container) != pixels).any():
+            raise SampleUnreadable("the JPEG ends early")
+    return pixels
+
+
+def _decoded_payload(payload: bytes, flags: int, container: Container) -> Pixels:
     try:
-        pixels = cv2.imdecode(np.frombuffer(picture.payload, np.uint8), flags)
+        pixels = cv2.imdecode(np.frombuffer(payload, np.uint8), flags)
     except cv2.error as error:
-        raise SampleUnreadable(f"the {picture.container} cannot be decoded") from error
+        raise SampleUnreadable(f"the {container} cannot be decoded") from error
     if pixels is None:
-        raise SampleUnreadable(f"the {picture.container} is damaged or ends early")
+        raise SampleUnreadable(f"the {container} is damaged or ends early")
     return np.asarray(pixels, np.uint8)
 
 

@@ -15,7 +15,10 @@ A gallery is in memory: ``people.save(path)`` keeps it, ``engine.gallery(path)``
 from __future__ import annotations
 
 import json
+import os
 from base64 import b64decode, b64encode
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from logging import getLogger
@@ -33,7 +36,7 @@ from engine.parameters import COMPARED_GROUPS
 from engine.pipeline import load_pipeline
 from engine.presentation_attack.loading import load_detector
 from engine.settings import RAREST_RATE, EngineSettings
-from engine.template_codec import decode_template, encode_template
+from engine.template_codec import decode_template, encode_template, require_valid
 from engine.types import GroupId, NonMatch, PalmTemplate, Reference, ReferenceId
 
 if TYPE_CHECKING:
@@ -141,12 +144,25 @@ class Engine:
     def extract_many(
         self, images: Iterable[Picture]
     ) -> Iterator[PalmTemplate | EngineError | OSError]:
-        """Yield the template of each picture, in order, or why there is none."""
-        for image in images:
-            try:
-                yield self.extract(image)
-            except (EngineError, OSError) as fault:
-                yield fault
+        """Yield the template of each picture, in order, or why there is none.
+
+        Works on as many pictures at once as there are cores.
+        """
+        cores = os.cpu_count() or 1
+        waiting: deque[Future[PalmTemplate | EngineError | OSError]] = deque()
+        with ThreadPoolExecutor(cores) as pool:
+            for image in images:
+                waiting.append(pool.submit(self._extract_or_fault, image))
+                if len(waiting) > cores:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+
+    def _extract_or_fault(self, image: Picture) -> PalmTemplate | EngineError | OSError:
+        try:
+            return self.extract(image)
+        except (EngineError, OSError) as fault:
+            return fault
 
     def examine(self, image: Picture) -> Examined:
         """Return template, region, quality, landmarks and palms. Raises like ``extract``."""
@@ -159,10 +175,11 @@ class Engine:
 
         Raises:
             ExtractorMismatch: they are of two extractors, or of two hands.
+            TemplateRefused: a vector or a code is none that ``extract`` makes.
         """
         _require_templates(probe, reference)
         _compile_once()
-        score = compare(probe, reference)
+        score = compare(require_valid(probe), require_valid(reference))
         fmr = max(RAREST_RATE, self._calibration.fmr_at(score))
         return Comparison(score, fmr, score >= self.match_threshold)
 
@@ -213,14 +230,29 @@ class LabelledGallery:
         """Return the number of references."""
         return len(self._gallery)
 
+    def __contains__(self, label: object) -> bool:
+        """Return whether a person of this name is enrolled."""
+        return label in self._groups
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of all people, in the order of their enrolment."""
+        return tuple(self._groups)
+
     def enrol(self, label: str, templates: Iterable[PalmTemplate]) -> None:
         """Add references of a person, new or known.
 
         Raises:
+            TypeError: the label is no text, or a template none.
+            GalleryFault: there is no template.
             ExtractorMismatch, TemplateRefused: a template is not of this gallery's extractor.
         """
         templates = list(templates)
         _require_templates(*templates)
+        if not isinstance(label, str):
+            raise TypeError(f"a label is text, not {type(label).__name__}")
+        if not templates:
+            raise GalleryFault("a person is enrolled with at least one template")
         group = self._groups.get(label) or GroupId(uuid4())
         self._gallery.enrol([Reference(ReferenceId(uuid4()), group, t) for t in templates])
         self._groups[label], self._labels[group] = group, label
@@ -286,7 +318,7 @@ class LabelledGallery:
                 str(label): [decode_template(b64decode(each)) for each in templates]
                 for label, templates in document["people"].items()
             }
-        except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
             raise GalleryFault("not a gallery that was saved, or damaged") from fault
         for label, templates in people.items():
             self.enrol(label, templates)

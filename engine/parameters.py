@@ -289,6 +289,9 @@ QUALITY_DARK: Final = (14.0, 75.0)
 """Mean grey level. The development sets have at least 55; at 12 a tenth of mated comparisons
 fail; D42."""
 
+DARK_PICTURE_LEVEL: Final = 32
+"""Where 95 % of the levels are lower, the side of a hand cannot be seen."""
+
 QUALITY_BRIGHT: Final = (240.0, 232.0)
 """Mean grey level. The development sets have at most 230."""
 

@@ -43,8 +43,12 @@ def compare_many(
 ) -> NDArray[np.float32]:
     """Return a probe's scores with each reference, float32, bit-identical to ``compare``."""
     for reference in references:
-        if (reference.extractor, reference.hand) != (probe.extractor, probe.hand):
-            raise ExtractorMismatch("templates of two extractors or two hands do not compare")
+        if reference.extractor != probe.extractor:
+            raise ExtractorMismatch(
+                f"templates of {probe.extractor} and {reference.extractor} do not compare"
+            )
+        if reference.hand != probe.hand:
+            raise ExtractorMismatch("a left and a right hand do not compare")
     if any(template.code.shape != (tuned.CODE_BYTES,) for template in (probe, *references)):
         raise TemplateRefused("a code has the wrong size")
     if any(reference.vector.shape != probe.vector.shape for reference in references):

@@ -15,6 +15,7 @@ class Container(StrEnum):
     BMP = "BMP"
     TIFF = "TIFF"
     NETPBM = "PGM"
+    HEIF = "HEIC"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import parameters as tuned
-from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound
+from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound, QualityTooLow
 from engine.hand.detector import Network, detect_hands
 from engine.hand.picture import SearchedPicture
 from engine.hand.pose import HandPose, poses_of
 from engine.hand.reading import follow_hand, read_hands
-from engine.types import PalmLandmarks, PalmSample
+from engine.types import PalmLandmarks, PalmSample, QualityReason
 
 Points = NDArray[np.float64]
 
@@ -34,6 +34,7 @@ class LandmarkLocator:
         Raises:
             PalmNotFound: no open hand, or too small a one.
             BackOfHand: the hand shows its back.
+            QualityTooLow: the hand is too dark to see its side.
         """
         return self._palms(sample)[0]
 
@@ -65,7 +66,11 @@ class LandmarkLocator:
                 convincing.sort(key=lambda pose: pose.width, reverse=True)
                 return [_landmarks(pose, picture.scale) for pose in convincing]
             uncertain += poses
-        return [_landmarks(_most_certain(uncertain), picture.scale)]
+        possible = [pose for pose in uncertain if _is_possible(pose)]
+        if not possible:
+            raise _refusal(sample, uncertain)
+        likeliest = max(possible, key=lambda pose: pose.palm_certainty)
+        return [_landmarks(likeliest, picture.scale)]
 
 
 def _open_hands(poses: list[HandPose], picture: SearchedPicture) -> list[HandPose]:
@@ -93,14 +98,13 @@ def _is_possible(pose: HandPose) -> bool:
     return certain and pose.thumb_lift >= tuned.HAND_MIN_THUMB_LIFT
 
 
-def _most_certain(uncertain: list[HandPose]) -> HandPose:
-    """Return the most likely palm, or raise ``PalmNotFound`` or ``BackOfHand``."""
-    if not uncertain:
-        raise PalmNotFound("no palm was found")
-    possible = [pose for pose in uncertain if _is_possible(pose)]
-    if not possible:
-        raise BackOfHand("the hand shows its back")
-    return max(possible, key=lambda pose: pose.palm_certainty)
+def _refusal(sample: PalmSample, hands: list[HandPose]) -> FailureToAcquire:
+    """Return why no hand that was seen is a palm."""
+    if not hands:
+        return PalmNotFound("no palm was found")
+    if np.percentile(sample.pixels, 95) < tuned.DARK_PICTURE_LEVEL:
+        return QualityTooLow(QualityReason.TOO_DARK)
+    return BackOfHand("the hand shows its back")
 
 
 def _landmarks(pose: HandPose, scale: Points) -> PalmLandmarks:

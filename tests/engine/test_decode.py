@@ -58,6 +58,33 @@ def test_a_truncated_picture_is_unreadable(data):
             decode_sample(data[:length])
 
 
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.9])
+@pytest.mark.parametrize("option", [cv2.IMWRITE_JPEG_OPTIMIZE, cv2.IMWRITE_JPEG_RST_INTERVAL])
+def test_an_end_marker_makes_no_half_jpeg_whole(option, share):
+    """The codec fills the missing half with grey, which a picture of grey may have, too."""
+    noise = np.random.default_rng(0).integers(0, 256, (320, 240, 3), dtype=np.uint8)
+    whole = encoded(cv2.GaussianBlur(noise, (0, 0), 3), ".jpg", option, 4)
+    grey = encoded(np.full((320, 240, 3), 128, np.uint8), ".jpg", option, 4)
+
+    assert decode_sample(grey).pixels.shape == (320, 240, 3)
+    with pytest.raises(SampleUnreadable, match="ends early"):
+        decode_sample(whole[: int(len(whole) * share)] + JPEG_END)
+
+
+@pytest.mark.parametrize(
+    ("data", "advice"),
+    [
+        (b"", "already read"),
+        (b"\0\0\0\x18ftypheic" + bytes(16), "HEIC is not read: save it as JPEG"),
+        (b"\0\0\0\x1cftypavif" + bytes(16), "AVIF is not read: save it as JPEG"),
+    ],
+)
+def test_a_format_that_is_not_read_is_named(data, advice):
+    """With the way out."""
+    with pytest.raises(SampleUnreadable, match=advice):
+        decode_sample(data)
+
+
 @pytest.mark.parametrize("orientation", range(1, 9))
 @pytest.mark.parametrize("order", "<>")
 def test_orientation_is_applied_once(orientation, order):
@@ -227,7 +254,6 @@ def test_only_one_still_picture_is_taken():
         (b"RIFF\x04\x00\x00\x00WEBP", "animation"),
         (b"RIFF\x08\x00\x00\x00WEBPVP8 ", "damaged"),
         (b"GIF89a" + bytes(40), "not a JPEG"),
-        (b"", "not a JPEG"),
     ],
 )
 def test_other_damage_is_named(data, reason):

@@ -7,6 +7,7 @@ import venv
 from dataclasses import replace
 from importlib.metadata import distributions
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from engine.errors import (
     ModelFault,
     PalmNotFound,
     SampleUnreadable,
+    TemplateRefused,
 )
 from engine.gallery.search.memory_gallery import MemoryGallery
 from engine.library import LabelledGallery
@@ -164,7 +166,7 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
     for name, shot in (("ada-1", 1), ("ada-2", 2), ("somebody", 3)):
         (tmp_path / f"{name}.jpg").write_bytes(photo(1, shot=shot))
     readme = (ROOT / "engine" / "README.md").read_text("utf-8")
-    (example,) = re.findall(r"```python\n(from engine.*?)```", readme, re.DOTALL)
+    (example,) = re.findall(r"```python\n(from thenar.*?)```", readme, re.DOTALL)
 
     done = subprocess.run(  # noqa: S603 - our own interpreter
         [python, "-c", PROGRAM + example],
@@ -176,3 +178,52 @@ def test_the_wheel_runs_the_example_without_web_and_database(tmp_path: Path) -> 
     )
 
     assert done.stdout.split() == ["True", "Ada"], done.stderr
+
+
+def test_who_is_enrolled_can_be_listed(people: LabelledGallery) -> None:
+    """In the order of enrolment."""
+    people.enrol("Bob", [template_of(2)])
+    people.enrol("Ada", [template_of(1)])
+
+    assert people.labels == ("Bob", "Ada")
+    assert "Ada" in people
+    assert "Eve" not in people
+
+
+@pytest.mark.parametrize(
+    ("label", "templates", "fault"),
+    [
+        (None, [template_of(1)], TypeError),
+        (7, [template_of(1)], TypeError),
+        ("Ada", [], GalleryFault),
+    ],
+)
+def test_what_cannot_be_enrolled_is_said(
+    people: LabelledGallery, label: str, templates: list[PalmTemplate], fault: type[Exception]
+) -> None:
+    """A label is text, and a person has a template."""
+    with pytest.raises(fault):
+        people.enrol(label, templates)
+
+    assert people.labels == ()
+
+
+def test_a_nested_file_is_no_gallery(people: LabelledGallery) -> None:
+    """However deep."""
+    with pytest.raises(GalleryFault):
+        people.load(b"[" * 100_000)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"vector": np.full(FAKE_DIMENSION, np.nan, np.float32)},
+        {"code": np.zeros(512, np.int64)},
+    ],
+)
+def test_a_template_that_nothing_makes_is_refused(change: dict[str, Any]) -> None:
+    """Before its numbers reach a score."""
+    engine = Engine.open(EngineSettings())
+
+    with pytest.raises(TemplateRefused):
+        engine.compare(replace(template_of(1), **change), template_of(1))

@@ -5,7 +5,9 @@ import struct
 
 import cv2
 import numpy as np
+import pillow_heif
 import pytest
+from PIL import Image
 
 from engine.decode import MAX_PLAIN_BYTES, read_picture
 from engine.errors import SampleTooLarge, SampleUnreadable
@@ -69,6 +71,19 @@ def test_grey_files_have_three_equal_channels():
     assert pixels_of(tiff(40)).shape == (40, 40, 3)
     with pytest.raises(SampleUnreadable):
         read_picture(tiff(40)[:-9])
+
+
+def test_a_phones_own_format_and_a_pillow_picture_are_read():
+    """HEIC needs the optional package; damaged, it is refused like the others."""
+    shown = Image.fromarray(RGB)
+    file = io.BytesIO()
+    pillow_heif.from_pillow(shown).save(file, quality=-1)
+
+    assert np.abs(pixels_of(file.getvalue()).astype(int) - RGB).max() < 20
+    np.testing.assert_array_equal(pixels_of(shown), RGB)
+    for length in range(12, file.tell(), 97):
+        with pytest.raises(SampleUnreadable):
+            read_picture(file.getvalue()[:length])
 
 
 @pytest.mark.parametrize(

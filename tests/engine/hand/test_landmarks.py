@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.decode import decode_sample
-from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound
+from engine.errors import BackOfHand, FailureToAcquire, PalmNotFound, QualityTooLow
 from engine.hand.landmarks import LandmarkLocator
 from engine.hand.picture import shrink_for_detection, tinted
 from engine.parameters import HAND_BORDERS
@@ -95,6 +95,12 @@ def test_the_back_of_a_hand_is_refused_after_the_whole_ladder(back):
     """Its looks contradict its side, or its thumb lies behind it; each alone is enough."""
     with pytest.raises(BackOfHand):
         located(COLOURED, **back)
+
+
+def test_a_hand_in_the_dark_is_not_called_a_back():
+    """Its side cannot be seen: more light helps, another side of the hand does not."""
+    with pytest.raises(QualityTooLow, match="too_dark"):
+        located(COLOURED // 12, lift=-0.5)
 
 
 @pytest.mark.parametrize("doubt", [{"right": 0.7}, {"lift": 0.12}])
