@@ -6,6 +6,7 @@ only. All faults are reported together.
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from operator import mul
 from pathlib import Path
@@ -41,6 +42,8 @@ def _checked_address(address: str) -> str:
         raise ValueError("must be an absolute http or https address")
     if parts.scheme == "http" and not is_loopback(parts.hostname):
         raise ValueError("plain http is served on loopback only: use https")
+    if not re.fullmatch("[!-~]+", address):
+        raise ValueError("must be ASCII without spaces")
     if parts.query or parts.fragment or parts.username is not None:
         raise ValueError("must have no query, fragment or user name")
     if address.endswith("/"):

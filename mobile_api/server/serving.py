@@ -41,6 +41,14 @@ RETRY_AFTER_S: Final = 2
 """Retry-After of a request cut off at shutdown."""
 
 
+TLS_1_2_CIPHERS: Final = ":".join(
+    f"ECDHE-{key}-{cipher}"
+    for cipher in ("AES128-GCM-SHA256", "AES256-GCM-SHA384")
+    for key in ("ECDSA", "RSA")
+)
+"""FAPI 2.0 §5.2.2: those of BCP 195 (RFC 9325 §4.2). TLS 1.3 has its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a server listens.
@@ -111,6 +119,7 @@ class Server(uvicorn.Server):
             host=place.host,
             port=place.port,
             ssl_certfile=place.certificate,
+            ssl_ciphers=TLS_1_2_CIPHERS,
             log_config=None,
             log_level="info",
             access_log=False,

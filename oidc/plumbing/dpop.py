@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -145,14 +146,20 @@ def _check_htu(claims: Claims, request: ProvedRequest) -> None:
         raise ProofRefused("the proof is for another address (htu)")
 
 
-def _check_iat(claims: Claims, request: ProvedRequest) -> None:
-    """Require a current time. §4.3, 11; §11.1."""
-    iat = claims.get("iat")
-    if isinstance(iat, bool) or not isinstance(iat, int | float):
-        raise ProofRefused("a proof needs an iat")
-    now = request.at.timestamp()
-    if not now - request.window.total_seconds() <= iat <= now + request.ahead.total_seconds():
-        raise ProofRefused("the proof is too old or from the future (iat)", is_untimely=True)
+def _check_times(claims: Claims, request: ProvedRequest) -> None:
+    """Require a current iat, and hold exp and nbf. §4.3, 11; §11.1; RFC 7519 §4.1."""
+    now, ahead = request.at.timestamp(), request.ahead.total_seconds()
+    allowed = {
+        "iat": (now - request.window.total_seconds(), now + ahead),
+        "exp": (now - ahead, math.inf),
+        "nbf": (-math.inf, now + ahead),
+    }
+    for name in ("iat", *(claims.keys() & {"exp", "nbf"})):
+        at, (earliest, latest) = claims.get(name), allowed[name]
+        if isinstance(at, bool) or not isinstance(at, int | float):
+            raise ProofRefused(f"a proof needs a time in {name}")
+        if not earliest <= at <= latest:
+            raise ProofRefused(f"the proof is too old or too early ({name})", is_untimely=True)
 
 
 def _check_ath(claims: Claims, request: ProvedRequest) -> None:
@@ -172,7 +179,7 @@ _CHECKS: Final[tuple[Callable[[Claims, ProvedRequest], None], ...]] = (
     _check_jti,
     _check_htm,
     _check_htu,
-    _check_iat,
+    _check_times,
     _check_ath,
 )
 """In this order. RFC 9449 §4.3."""

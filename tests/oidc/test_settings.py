@@ -36,6 +36,8 @@ def test_everything_follows_from_the_issuer() -> None:
         "HTTPS://id.example",
         "https://ID.example",
         " https://id.example",
+        "https://id.example/a b",
+        "https://id example",
     ],
 )
 @pytest.mark.parametrize("name", ["issuer", "auth_url", "base_url", "phone_url"])

@@ -133,6 +133,13 @@ WRONG: dict[str, Callable[[Holder], str]] = {
     "§4.3-11 from the future": lambda h: h.proof(
         "POST", TOKEN, iat=int(h.clock().timestamp()) + 11
     ),
+    "RFC 7519 §4.1.4 expired": lambda h: h.proof(
+        "POST", TOKEN, exp=int(h.clock().timestamp()) - 11
+    ),
+    "RFC 7519 §4.1.5 not yet valid": lambda h: h.proof(
+        "POST", TOKEN, nbf=int(h.clock().timestamp()) + 11
+    ),
+    "RFC 7519 §2 an end that is text": lambda h: h.proof("POST", TOKEN, exp="now"),
     "§4.3-11 a time that is text": lambda h: h.proof("POST", TOKEN, iat="now"),
     "§4.3-11 a time that is true": lambda h: h.proof("POST", TOKEN, iat=True),
     "§4.3-11 a time without end": lambda h: h.proof("POST", TOKEN, iat=10**400),
