@@ -2,8 +2,8 @@
 
 import socket
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -33,7 +33,9 @@ def behind_nginx(folder: Path, port: int) -> Iterator[ssl.SSLContext]:
 
 
 @pytest.mark.parametrize("serve", [served, behind_nginx])
-def test_a_client_gets_one_of_them_or_no_connection(serve, tmp_path: Path) -> None:
+def test_a_client_gets_one_of_them_or_no_connection(
+    serve: Callable[[Path, int], AbstractContextManager[ssl.SSLContext]], tmp_path: Path
+) -> None:
     """CBC is refused with TLS 1.2, and a client of TLS 1.3 needs no list."""
     port = free_port()
     with serve(tmp_path, port) as trust:
