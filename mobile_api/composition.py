@@ -239,7 +239,6 @@ def _services(
         database,
         shared.identification,
         budget,
-        ExtractorMigration(database, shared.encryption, shared.identification, clock),
         clock,
     )
     palm_proofs = PalmProofs(palms, clock, lambda: shared.ring.current().derived("palm proofs"))
@@ -281,6 +280,7 @@ def _services(
             database,
             palms,
             palm_proofs,
+            ExtractorMigration(database, shared.encryption, shared.identification, clock),
             clock,
             settings,
             challenges=recognition.detector is not None,

@@ -6,12 +6,13 @@ never pass, subjects never come back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mobile_api.observability.metrics import Metrics
 from mobile_api.types import DeviceId
 from oidc.aliases import Aliases
+from oidc.errors import LoginGone
 from oidc.handoff import Handoff
 from oidc.types import (
     AccountId,
@@ -22,6 +23,7 @@ from oidc.types import (
     LinkedClient,
     LinkedClientHandle,
     LoginId,
+    LoginState,
     Outcome,
     SignIn,
     Ticket,
@@ -57,25 +59,21 @@ class Provider:
         """Return a number of each login that grows with its changes."""
         return self._handoff.sequence_numbers(login_ids)
 
-    def answer(
-        self,
-        login_id: LoginId,
-        phone: DeviceId,
-        compare: Callable[[AccountId | None], Outcome],
-        confirm: Callable[[AccountId], bool],
-    ) -> ClaimedLoginState:
-        """Answer a login by palm: see ``Handoff.answer``."""
+    def awaiting_palm(self, login_id: LoginId, phone: DeviceId) -> ClaimedLoginState:
+        """Return a login that waits for a palm, or whose palm matched. Raises LoginGone."""
+        login = self.get_state(login_id, phone)
+        if login.state is LoginState.VERIFIED:
+            self._metrics.count_login_step("palm", login.hint.value)
+        elif login.state is not LoginState.SCANNED:
+            raise LoginGone(login.hint)
+        return login
 
-        def outcome(alias: AccountId | None) -> Outcome:
-            found = compare(self._account_of(alias))
-            if isinstance(found, Authenticated):
-                return replace(found, account=self._aliases.alias_of(found.account))
-            return found
-
-        def is_confirmed(alias: AccountId) -> bool:
-            return confirm(self._aliases.account_of(alias))
-
-        state = self._handoff.answer(login_id, self._alias_of(phone), outcome, is_confirmed)
+    def record(self, login_id: LoginId, phone: DeviceId, outcome: Outcome) -> ClaimedLoginState:
+        """Record what a palm gave: see ``Handoff.record_outcome``."""
+        if isinstance(outcome, Authenticated):
+            alias = self._aliases.alias_of(outcome.account)
+            outcome = replace(outcome, account=alias)
+        state = self._handoff.record_outcome(login_id, self._alias_of(phone), outcome)
         return self._counted("palm", state)
 
     def approve(self, login_id: LoginId, phone: DeviceId) -> ClaimedLoginState:

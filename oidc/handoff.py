@@ -119,31 +119,6 @@ class Handoff:
         with self._database.read() as stores:
             return stores.logins.sequence_numbers(login_ids)
 
-    def answer(
-        self,
-        login_id: LoginId,
-        claimant: Claimant,
-        compare: Callable[[AccountId | None], Outcome],
-        confirm: Callable[[AccountId], bool],
-    ) -> ClaimedLoginState:
-        """Answer a login by palm, unless it is answered already.
-
-        ``compare`` gives the outcome of a palm and the account that the login names. When that
-        is recorded, ``confirm`` says whether the account exists: it may have been deleted
-        meanwhile, after ``delete_account``. Then it is deleted again.
-        """
-        state = self.get_state(login_id, claimant)
-        if state.state is LoginState.VERIFIED:
-            return state
-        if state.state is not LoginState.SCANNED:
-            raise LoginGone(state.hint)
-        outcome = compare(state.account)
-        answered = self.record_outcome(login_id, claimant, outcome)
-        if not isinstance(outcome, Authenticated) or confirm(outcome.account):
-            return answered
-        self.delete_account(outcome.account)
-        return self.get_state(login_id, claimant)
-
     def record_outcome(
         self, login_id: LoginId, claimant: Claimant, outcome: Outcome
     ) -> ClaimedLoginState:

@@ -68,11 +68,13 @@ class PhoneTrustService:
         """
         if device.is_trusted:
             return self.palm_proofs.prove(device, palm)
-        account = self.palms.find(
-            device, palm, None, searches=True, despite=PalmLock.PALM_ALONE
+        compared = self.palms.compare(
+            device, palm, device.account, searches=True, despite=PalmLock.PALM_ALONE
         )
+        account = compared.account
         if account is None:
             raise PalmMismatch("no account has this palm")
+        compared.charge.clear()
         with self.database.write() as transaction:
             if not transaction.references.lock_account(account, alone=True):
                 raise PalmMismatch("no account has this palm")

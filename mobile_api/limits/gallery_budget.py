@@ -38,11 +38,12 @@ _TOO_MANY: Final = "too many palms were presented within 24 hours"
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """A question that was charged and may be asked."""
+    """A question that was charged and may be asked; ``device``: as it was then."""
 
     database: Database
     attempt: int
     question: Question
+    device: Device
 
     def require(self, question: Question) -> None:
         """Raise TooManyAttempts if another question was charged."""
@@ -71,6 +72,7 @@ class GalleryBudget:
 
     def charge_sample(self, transaction: Transaction, device: Device) -> int:
         """Charge an enrolment's sample and return its attempt. Raises TooManyAttempts."""
+        transaction.devices.hold(device.device_id)
         return self._charge(transaction, device, Question.WHOSE_PALM)
 
     def require_room(self, transaction: Transaction, device: Device) -> None:
@@ -82,6 +84,7 @@ class GalleryBudget:
 
     def charge_attempt(self, transaction: Transaction, device: Device) -> None:
         """Count an attempt that asks the gallery nothing. Raises TooManyAttempts."""
+        transaction.devices.hold(device.device_id)
         self._charge(transaction, device, Question.NONE)
 
     def charge_draw(self, device: Device) -> int:
@@ -90,6 +93,7 @@ class GalleryBudget:
         Raises TooManyAttempts.
         """
         with self.database.write() as transaction:
+            transaction.devices.hold(device.device_id)
             if not device.is_trusted and device.station is None:
                 self.require_room(transaction, device)
             return self._charge(transaction, device, Question.OWN_PALM)
@@ -132,22 +136,24 @@ class GalleryBudget:
             raise
 
     def _ask(self, device: Device, *, own_account: bool) -> Charge:
+        question = Question.WHOSE_PALM
         with self.database.write() as transaction:
+            held = transaction.devices.hold(device.device_id)
             try:
-                attempt = self._charge(transaction, device, Question.WHOSE_PALM)
+                attempt = self._charge(transaction, device, question)
             except TooManyAttempts:
                 if not own_account:
                     raise
-                attempt = self._charge(transaction, device, Question.OWN_PALM)
-                return Charge(self.database, attempt, Question.OWN_PALM)
-        return Charge(self.database, attempt, Question.WHOSE_PALM)
+                question = Question.OWN_PALM
+                attempt = self._charge(transaction, device, question)
+        current = replace(held, networks=device.networks, station=device.station)
+        return Charge(self.database, attempt, question, current)
 
     def _charge(self, transaction: Transaction, device: Device, question: Question) -> int:
-        """Count an attempt and return its number. Raises TooManyAttempts or DeviceUnknown."""
+        """Count an attempt of a held phone and return its number. Raises TooManyAttempts."""
         now = self.clock()
         if device.station is not None:
             question = Question.OWN_PALM
-        transaction.devices.hold(device.device_id)
         payer, limits = self._payer(device, now - WINDOW), self._limits(device)
         attempt = transaction.attempts.add(payer, now, now - WINDOW, limits, question)
         if attempt is None:

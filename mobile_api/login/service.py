@@ -1,15 +1,15 @@
 """Use case: a palm answers a login.
 
-If the login names an account, only that one is verified. Otherwise the device's own account is
-tried first and then, if the policy allows it, the whole gallery. A phone that no account trusts
-is then bound to the one that matched, as a new phone: only a trusted one counts as a factor.
-Where the client demands one, the login waits, and the palm proof answers it once it is trusted.
+In this order: the login, the charge, the palm, one search, ``decision``, the provider's record,
+and last the device. A phone that no account trusts is then bound to the one that matched, as a
+new phone: only a trusted one counts as a factor. Where the client demands one, the login waits,
+and the palm proof answers it once it is trusted.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
+from typing import TypeGuard
 
 from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.devices.binding import bind_new
@@ -22,8 +22,11 @@ from mobile_api.errors import (
     PhoneNotTrusted,
     TemplateNotAccepted,
 )
+from mobile_api.limits.gallery_budget import Charge
+from mobile_api.login.decision import Policy, decide, question
 from mobile_api.provider import Provider
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
+from mobile_api.recognition.extractor_migration import ExtractorMigration
 from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database
 from mobile_api.types import (
@@ -74,6 +77,7 @@ class LoginService:
     database: Database
     palms: CountedIdentification
     palm_proofs: PalmProofs
+    migration: ExtractorMigration
     clock: Clock
     settings: MobileSettings
     challenges: bool
@@ -98,9 +102,9 @@ class LoginService:
 
     def require_waiting(self, device: Device, login_id: LoginId) -> None:
         """Require a login of this phone that waits for a palm. Raises LoginGone."""
-        state = self.provider.get_state(login_id, device.device_id)
-        if state.state is not LoginState.SCANNED:
-            raise LoginGone(state.hint)
+        login = self.provider.get_state(login_id, device.device_id)
+        if login.state is not LoginState.SCANNED:
+            raise LoginGone(login.hint)
 
     def answer(
         self,
@@ -119,20 +123,20 @@ class LoginService:
 
         Raises LoginGone, TemplateNotAccepted, ChallengeNeeded or TooManyAttempts.
         """
-        refusal = self._refusal(device, made_by_phone=made_by_phone, challenged=challenged)
-        state = self.provider.answer(
-            login_id,
-            device.device_id,
-            partial(self._compare, device, probe, refusal),
-            partial(self._bind, device),
-        )
-        if state.hint is not NextStep.PHONE_NOT_TRUSTED:
-            return Answered(state)
-        current = self._current(device)
-        # A phone that is trusted by another account is not bound to the one that matched.
-        if current.trust is not PhoneTrust.NEW:
-            return Answered(state)
-        return Answered(state, self.palm_proofs.issue(current).text)
+        login = self.provider.awaiting_palm(login_id, device.device_id)
+        if login.state is LoginState.VERIFIED:
+            return self._answered(device, login)
+        policy = self._policy(device, made_by_phone=made_by_phone, challenged=challenged)
+        asked = question(login.account, device, policy)
+        if asked is None:
+            return Answered(self._record(device, login_id, Mismatched()))
+        compared = self.palms.compare(device, probe, asked.claimed, searches=asked.searches)
+        current, now = compared.charge.device, self.clock()
+        outcome = decide(compared.account, login.account, current, policy, now)
+        state = self._record(current, login_id, outcome, compared.charge)
+        if policy.refusal is None and _is_by_trusted_phone(outcome):
+            self.migration.advance(outcome.account, compared.captured)
+        return self._answered(current, state)
 
     def answer_proved(
         self, device: Device, login_id: LoginId, palm_proof: str
@@ -142,19 +146,17 @@ class LoginService:
         Raises LoginGone, DeviceUnbound, PhoneNotTrusted or PalmProofExpired.
         """
         palm = self.palm_proofs.verify(device, palm_proof)
-        if palm.shown_at < self.provider.get_state(login_id, device.device_id).asked_at:
+        login = self.provider.awaiting_palm(login_id, device.device_id)
+        if palm.shown_at < login.asked_at:
             raise PalmProofExpired("show your palm for this sign-in")
-
-        def compare(named: AccountId | None) -> Outcome:
-            current = self._current(device)
-            if not current.is_trusted or current.account != palm.account:
-                raise PhoneNotTrusted("this phone is new: make it trusted first")
-            if named not in (None, palm.account):
-                return Mismatched()
-            return Authenticated(palm.account, palm.shown_at, Level.PALM_AND_PHONE)
-
-        bind = partial(self._bind, device)
-        return self.provider.answer(login_id, device.device_id, compare, bind)
+        if login.state is LoginState.VERIFIED:
+            return login
+        current = self._current(device)
+        if not current.is_trusted or current.account != palm.account:
+            raise PhoneNotTrusted("this phone is new: make it trusted first")
+        policy = Policy(is_bound=False)
+        outcome = decide(palm.account, login.account, current, policy, palm.shown_at)
+        return self._record(current, login_id, outcome)
 
     def approve(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
         """Approve a login whose palm matched."""
@@ -168,8 +170,69 @@ class LoginService:
         """Report a login that somebody else started: it ends, and what it issued is revoked."""
         return self.provider.report(login_id, device.device_id)
 
+    def _policy(self, device: Device, *, made_by_phone: bool, challenged: bool) -> Policy:
+        """Return what may be compared. The operator answers for what a station shows."""
+        asks_none = device.station and device.station.challenge is StationChallenge.NONE
+        refusal: MobileError | None = None
+        if self.challenges and not challenged and not asks_none:
+            refusal = ChallengeNeeded("show this palm in a challenge")
+        elif made_by_phone and self.settings.template_trust is TemplateTrust.OWN_DEVICE:
+            refusal = TemplateNotAccepted("this is not the palm of this phone: send a picture")
+        return Policy(self._must_be_bound(device), refusal)
+
+    def _must_be_bound(self, device: Device) -> bool:
+        """Return whether only the device's own account may sign in; a station has none."""
+        policy = self.settings.login_policy
+        return policy is LoginPolicy.BOUND_DEVICE and device.station is None
+
+    def _record(
+        self,
+        device: Device,
+        login_id: LoginId,
+        outcome: Outcome,
+        charge: Charge | None = None,
+    ) -> ClaimedLoginState:
+        """Tell the provider, then clear the charge and bind the device.
+
+        The account may have been deleted meanwhile: then it is deleted there again.
+        """
+        state = self.provider.record(login_id, device.device_id, outcome)
+        if not isinstance(outcome, Authenticated) or self._bind(
+            device, outcome.account, charge
+        ):
+            return state
+        self.provider.delete_account(outcome.account, [])
+        return self.provider.get_state(login_id, device.device_id)
+
+    def _bind(self, device: Device, account: AccountId, charge: Charge | None) -> bool:
+        """Bind a phone without trust as new; no station. False: the account is gone."""
+        now = self.clock()
+        with self.database.write() as transaction:
+            if not transaction.references.lock_account(account):
+                return False
+            if charge is not None:
+                transaction.attempts.clear(charge.attempt)
+            if device.station is not None:
+                transaction.stations.use(device.device_id, now)
+                return True
+            bind_new(transaction, device, account, now)
+            transaction.devices.use(device.device_id, now)
+        return True
+
+    def _answered(self, device: Device, state: ClaimedLoginState) -> Answered:
+        """Add a palm proof for a phone that must become trusted first.
+
+        A phone that is trusted by another account is not bound to the one that matched.
+        """
+        if state.hint is not NextStep.PHONE_NOT_TRUSTED:
+            return Answered(state)
+        current = self._current(device)
+        if current.trust is not PhoneTrust.NEW:
+            return Answered(state)
+        return Answered(state, self.palm_proofs.issue(current).text)
+
     def _current(self, device: Device) -> Device:
-        """Return a device as it is now, which holds what it claimed before.
+        """Return a device as it is now, after its claim was seen.
 
         A removal ends what a device has claimed. So who claimed, then is trusted here, and is
         removed then, answers nothing.
@@ -180,82 +243,6 @@ class LoginService:
             raise DeviceUnknown("this key is not registered any more")
         return replace(found, networks=device.networks, station=device.station)
 
-    def _refusal(
-        self, device: Device, *, made_by_phone: bool, challenged: bool
-    ) -> MobileError | None:
-        """Return what a phone is told whose palm is not its owner's; None: anybody's will do.
 
-        Else a print of somebody's palm would sign in on any phone that somebody else trusts.
-        The operator answers for what is held before a station.
-        """
-        asks_none = device.station and device.station.challenge is StationChallenge.NONE
-        if self.challenges and not challenged and not asks_none:
-            return ChallengeNeeded("show this palm in a challenge")
-        if made_by_phone and self.settings.template_trust is TemplateTrust.OWN_DEVICE:
-            return TemplateNotAccepted("this is not the palm of this phone: send a picture")
-        return None
-
-    def _compare(
-        self,
-        device: Device,
-        probe: Probe,
-        refusal: MobileError | None,
-        named: AccountId | None,
-    ) -> Outcome:
-        """Compare a palm with the account that a login names, or find its account."""
-        device = self._current(device)
-        if refusal is None:
-            account = self._identify(device, probe, named)
-        else:
-            account = self._verify_owner(device, probe, named, refusal)
-        if account is None:
-            return Mismatched()
-        return Authenticated(account, self.clock(), _level(device, account))
-
-    def _verify_owner(
-        self, device: Device, probe: Probe, named: AccountId | None, refusal: MobileError
-    ) -> AccountId | None:
-        """Return the device's account if the palm matches it; compare with nobody else."""
-        owner = device.account
-        if owner is None or not device.is_trusted or named not in (None, owner):
-            raise refusal
-        if self.palms.matches(device, probe, owner):
-            return owner
-        if named or self.settings.login_policy is LoginPolicy.BOUND_DEVICE:
-            return None
-        raise refusal
-
-    def _identify(
-        self, device: Device, probe: Probe, named: AccountId | None
-    ) -> AccountId | None:
-        is_bound = self._must_be_bound(device)
-        if is_bound and named not in (None, device.account):
-            return None
-        searches = not named and not is_bound
-        return self.palms.find(device, probe, named, searches=searches)
-
-    def _must_be_bound(self, device: Device) -> bool:
-        """Tell whether only the device's own account may sign in; a station has none."""
-        policy = self.settings.login_policy
-        return policy is LoginPolicy.BOUND_DEVICE and device.station is None
-
-    def _bind(self, device: Device, account: AccountId) -> bool:
-        """Bind a phone that nobody trusts as new; no station. False: the account is gone."""
-        now = self.clock()
-        with self.database.write() as transaction:
-            if not transaction.references.lock_account(account):
-                return False
-            if device.station is not None:
-                transaction.stations.use(device.device_id, now)
-                return True
-            bind_new(transaction, device, account, now)
-            transaction.devices.use(device.device_id, now)
-        return True
-
-
-def _level(device: Device, account: AccountId) -> Level:
-    """Return what a palm proves on this device; a station claims only what began at it."""
-    if device.station is not None:
-        return Level.PALM_AT_STATION
-    is_own = device.is_trusted and device.account == account
-    return Level.PALM_AND_PHONE if is_own else Level.PALM
+def _is_by_trusted_phone(outcome: Outcome) -> TypeGuard[Authenticated]:
+    return isinstance(outcome, Authenticated) and outcome.level is Level.PALM_AND_PHONE

@@ -61,22 +61,26 @@ class Identification:
         """Tell whether the previous extractor still has references."""
         return self.previous is not None and len(self.previous.gallery.current()) > 0
 
-    def verify(self, captured: CapturedPalm, account: AccountId) -> bool:
-        """Tell whether a palm matches this account. May raise TemplateNotAccepted."""
-        for matcher, gallery, probes in self._searches(captured):
-            if matcher.verify(gallery, probes, account):
-                return True
-        self._require_picture(captured, account)
-        return False
+    def recognise(
+        self, captured: CapturedPalm, claimed: AccountId | None, *, searches: bool
+    ) -> AccountId | None:
+        """Return the claimed account, or with ``searches`` another one, if the palm matches it.
 
-    def identify(self, captured: CapturedPalm) -> AccountId | None:
-        """Return the account that a palm matches, or None. May raise TemplateNotAccepted."""
+        May raise TemplateNotAccepted.
+        """
+        if claimed is None and not searches:
+            return None
+        identified: list[AccountId] = []
         for matcher, gallery, probes in self._searches(captured):
-            found = matcher.identify(gallery, probes)
-            if found is not None:
-                return found
-        self._require_picture(captured, None)
-        return None
+            found = matcher.recognise(gallery, probes, claimed)
+            if found.verified:
+                return found.verified
+            identified += [found.identified] if found.identified else []
+        if claimed is not None:
+            self._require_picture(captured, claimed)
+        if searches and not identified:
+            self._require_picture(captured, None)
+        return identified[0] if searches and identified else None
 
     def require_enrollable(self, captured: CapturedPalm) -> None:
         """Check that a sample can be enrolled and searched for duplicates.

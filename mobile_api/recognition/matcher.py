@@ -7,7 +7,7 @@ Verification compares with one account at ``target_fmr``, identification with th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final, assert_never
 
@@ -17,7 +17,7 @@ from engine.comparison.compare import compare, compare_many
 from engine.decision.decide import decide_identification, decide_verification
 from engine.gallery.port import Gallery
 from engine.parameters import REPEAT_DEFICIT
-from engine.types import Decision, Match, NonMatch, PalmTemplate, Reference
+from engine.types import Candidate, Decision, Match, NonMatch, PalmTemplate, Reference
 from mobile_api.gallery.template_encryption import account_of, group_of
 from mobile_api.recognition.thresholds import Thresholds
 from oidc.types import AccountId
@@ -30,36 +30,49 @@ at least 0.662.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """Which accounts a palm matches, by one search.
+
+    Attributes:
+        verified: the account that was claimed, compared as one claim; None: not that one.
+        identified: the account that matches among all enrolled ones, at their threshold.
+    """
+
+    verified: AccountId | None
+    identified: AccountId | None
+
+
 class PalmMatcher:
     """Compares probes with references."""
 
     def __init__(self, thresholds: Thresholds) -> None:
         self._thresholds = thresholds
 
+    def recognise(
+        self, gallery: Gallery, probes: Sequence[PalmTemplate], claimed: AccountId | None
+    ) -> Recognised:
+        """Search once for probes of one palm, which somebody claims to be of an account."""
+        candidates = gallery.search(probes)
+        if claimed and self._is_of(gallery, probes, claimed, candidates):
+            return Recognised(claimed, claimed)
+        comparisons = gallery.row_count(probes[0].hand) * len(probes)
+        if comparisons == 0:
+            return Recognised(None, None)
+        threshold = self._thresholds.identification(comparisons)
+        margin = self._thresholds.margin()
+        found = decide_identification(candidates, threshold, margin=margin)
+        return Recognised(None, _account_in(found))
+
     def verify(
-        self,
-        gallery: Gallery,
-        probes: Sequence[PalmTemplate],
-        account: AccountId,
+        self, gallery: Gallery, probes: Sequence[PalmTemplate], account: AccountId
     ) -> bool:
-        """Tell whether probes of one palm match this account, and no other account as well."""
-        references = gallery.references_of(group_of(account))
-        hand = probes[0].hand
-        side = sum(reference.template.hand is hand for reference in references)
-        threshold = self._thresholds.verification(max(1, side * len(probes)))
-        decision = decide_verification(
-            probes,
-            references,
-            threshold,
-            others=gallery.search(probes),
-            margin=self._thresholds.margin(),
-        )
-        return _account_in(decision) == account
+        """Return whether probes of one palm match this account, and no other as well."""
+        return self._is_of(gallery, probes, account, gallery.search(probes))
 
     def identify(self, gallery: Gallery, probes: Sequence[PalmTemplate]) -> AccountId | None:
         """Return the account that probes of one palm match, None if they match none."""
-        comparisons = gallery.row_count(probes[0].hand) * len(probes)
-        return _account_in(self._search(gallery, probes, comparisons))
+        return self.recognise(gallery, probes, None).identified
 
     def holders(self, gallery: Gallery, samples: Sequence[PalmTemplate]) -> set[AccountId]:
         """Return every account that any sample matches, however close they are.
@@ -121,14 +134,22 @@ class PalmMatcher:
         mean = np.mean([compare_many(sample, flipped) for sample in left])
         return bool(mean >= self._thresholds.verification(OWN_HANDS))
 
-    def _search(
-        self, gallery: Gallery, probes: Sequence[PalmTemplate], comparisons: int
-    ) -> Decision:
-        if comparisons == 0:
-            return NonMatch()
-        threshold = self._thresholds.identification(comparisons)
+    def _is_of(
+        self,
+        gallery: Gallery,
+        probes: Sequence[PalmTemplate],
+        account: AccountId,
+        candidates: Sequence[Candidate],
+    ) -> bool:
+        references = gallery.references_of(group_of(account))
+        hand = probes[0].hand
+        side = sum(reference.template.hand is hand for reference in references)
+        threshold = self._thresholds.verification(max(1, side * len(probes)))
         margin = self._thresholds.margin()
-        return decide_identification(gallery.search(probes), threshold, margin=margin)
+        decision = decide_verification(
+            probes, references, threshold, others=candidates, margin=margin
+        )
+        return _account_in(decision) == account
 
     def _is_same_palm(self, one: PalmTemplate, other: PalmTemplate) -> bool:
         return compare(one, other) >= self._thresholds.verification()

@@ -36,11 +36,7 @@ from oidc.types import AccountId
 
 _DEVICE: Final = t.devices.c
 _FIND: Final = select(t.devices).where(_DEVICE.device_id == bindparam("its_id"))
-_HOLD: Final = (
-    select(_DEVICE.device_id)
-    .where(_DEVICE.device_id == bindparam("its_id"))
-    .with_for_update(read=True, key_share=True)
-)
+_HOLD: Final = _FIND.with_for_update(read=True, key_share=True)
 _LOCK_ALL: Final = (
     select(_DEVICE.device_id)
     .where(_DEVICE.account == bindparam("whose"))
@@ -79,16 +75,7 @@ class Devices(Store):
     def find(self, device_id: DeviceId) -> Device | None:
         """Return the phone of a key, or None."""
         row = self._connection.execute(_FIND, {"its_id": device_id}).one_or_none()
-        if row is None:
-            return None
-        return Device(
-            device_id,
-            row.name,
-            row.account,
-            trust=_trust(row),
-            owns_from=row.owns_from,
-            registered_on=row.registered_at,
-        )
+        return None if row is None else _device(row)
 
     def bind(
         self, device_id: DeviceId, account: AccountId, at: datetime, *, trusted: bool
@@ -170,10 +157,12 @@ class Devices(Store):
         """Remove a phone that is not trusted from its account."""
         self._change(device_id, _DEVICE.trusted_at.is_(None), _UNBOUND)
 
-    def hold(self, device_id: DeviceId) -> None:
-        """Keep a phone until the transaction ends. Raises DeviceUnknown: it was erased."""
-        if self._connection.execute(_HOLD, {"its_id": device_id}).first() is None:
+    def hold(self, device_id: DeviceId) -> Device:
+        """Return a phone and keep it until the transaction ends. Raises DeviceUnknown."""
+        row = self._connection.execute(_HOLD, {"its_id": device_id}).one_or_none()
+        if row is None:
             raise DeviceUnknown("this key is not registered any more")
+        return _device(row)
 
     def lock_all(self, account: AccountId) -> list[DeviceId]:
         """Return an account's phones; who holds one has ended, nobody else can."""
@@ -213,6 +202,17 @@ class Devices(Store):
 
 def _is_new_phone_of(account: AccountId) -> ColumnElement[bool]:
     return and_(_DEVICE.account == account, _DEVICE.trusted_at.is_(None))
+
+
+def _device(row: Row[Any]) -> Device:
+    return Device(
+        DeviceId(row.device_id),
+        row.name,
+        row.account,
+        trust=_trust(row),
+        owns_from=row.owns_from,
+        registered_on=row.registered_at,
+    )
 
 
 def _trust(row: Row[Any]) -> PhoneTrust:

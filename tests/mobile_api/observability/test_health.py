@@ -113,7 +113,7 @@ def test_steps_of_logins_are_counted_by_what_they_led_to(tmp_path: Path) -> None
     counted, phone = Provider(handoff, ALIASES, metrics), DeviceId("p" * 43)
     login = counted.claim(handoff.open(), phone, None)
     for _ in range(3):
-        counted.answer(login.login_id, phone, lambda _named: Mismatched(), bool)
+        counted.record(login.login_id, phone, Mismatched())
     told = generate_latest(metrics.registry).decode()
     database.close()
 
