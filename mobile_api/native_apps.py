@@ -45,7 +45,7 @@ def android_apps(listed: str) -> dict[str, list[str]]:
         if found is None:
             raise ValueError(
                 "write each app as PACKAGE=FINGERPRINT, separated by commas. The fingerprint is"
-                " the SHA-256 of its signing certificate, 32 pairs like 1A:2B: see Play Console,"
+                " the SHA-256 of its signing certificate, 32 pairs like 1A:2B: Play Console,"
                 " App integrity, or `apksigner verify --print-certs`. SHA-1 has only 20 pairs"
             )
         prints = apps.setdefault(found["package"], [])

@@ -21,6 +21,7 @@ from mobile_api.errors import (
     PalmProofExpired,
     PhoneNotTrusted,
     TemplateNotAccepted,
+    TemplateUnmatched,
 )
 from mobile_api.provider import Provider
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
@@ -117,7 +118,8 @@ class LoginService:
         was seen here. ``challenged``: it was shown in a challenge. A phone that lost the
         response to a match may repeat this; nothing changes.
 
-        Raises LoginGone, TemplateNotAccepted, ChallengeNeeded or TooManyAttempts.
+        Raises LoginGone, TemplateNotAccepted, TemplateUnmatched, ChallengeNeeded or
+        TooManyAttempts.
         """
         refusal = self._refusal(device, made_by_phone=made_by_phone, challenged=challenged)
         state = self.provider.answer(
@@ -192,7 +194,7 @@ class LoginService:
         if self.challenges and not challenged and not asks_none:
             return ChallengeNeeded("show this palm in a challenge")
         if made_by_phone and self.settings.template_trust is TemplateTrust.OWN_DEVICE:
-            return TemplateNotAccepted("this is not the palm of this phone: send a picture")
+            return TemplateNotAccepted("this phone must send a picture")
         return None
 
     def _compare(
@@ -217,7 +219,11 @@ class LoginService:
     ) -> AccountId | None:
         """Return the device's account if the palm matches it; compare with nobody else."""
         owner = device.account
-        if owner is None or not device.is_trusted or named not in (None, owner):
+        if owner is None or not device.is_trusted:
+            raise refusal
+        if isinstance(refusal, TemplateNotAccepted):
+            refusal = TemplateUnmatched("this is not the palm of this phone: send a picture")
+        if named not in (None, owner):
             raise refusal
         if self.palms.matches(device, probe, owner):
             return owner

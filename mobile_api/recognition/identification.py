@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from engine.errors import ExtractorMismatch
 from engine.gallery.port import Gallery
 from engine.types import ExtractorId, Hand, PalmTemplate
-from mobile_api.errors import TemplateNotAccepted
+from mobile_api.errors import TemplateNotAccepted, TemplateUnmatched
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher
@@ -62,7 +62,7 @@ class Identification:
         return self.previous is not None and len(self.previous.gallery.current()) > 0
 
     def verify(self, captured: CapturedPalm, account: AccountId) -> bool:
-        """Tell whether a palm matches this account. May raise TemplateNotAccepted."""
+        """Tell whether a palm matches this account. May raise TemplateUnmatched."""
         for matcher, gallery, probes in self._searches(captured):
             if matcher.verify(gallery, probes, account):
                 return True
@@ -70,7 +70,7 @@ class Identification:
         return False
 
     def identify(self, captured: CapturedPalm) -> AccountId | None:
-        """Return the account that a palm matches, or None. May raise TemplateNotAccepted."""
+        """Return the account that a palm matches, or None. May raise TemplateUnmatched."""
         for matcher, gallery, probes in self._searches(captured):
             found = matcher.identify(gallery, probes)
             if found is not None:
@@ -100,10 +100,8 @@ class Identification:
                 yield active.matcher, active.gallery.current(), probes
 
     def _require_picture(self, captured: CapturedPalm, account: AccountId | None) -> None:
-        """Raise TemplateNotAccepted if an extractor without a template might have matched."""
+        """Raise TemplateUnmatched if an extractor without a template might have matched."""
         seen = {template.extractor for template in captured.templates}
         for active in self.extractors:
             if active.extractor not in seen and active.has_references(captured.hand, account):
-                raise TemplateNotAccepted(
-                    "another extractor may know this palm: send a picture"
-                )
+                raise TemplateUnmatched("another extractor may know this palm: send a picture")
