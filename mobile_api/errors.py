@@ -329,7 +329,7 @@ class TemplateNotAccepted(MobileError):
 
 
 class TemplateUnmatched(TemplateNotAccepted):
-    """The template matches nobody it may be compared with: show this palm as a picture."""
+    """The template matches no account it may be compared with: send this palm as a picture."""
 
     code = "template_unmatched"
 

@@ -144,7 +144,9 @@ def test_a_computer_chip_with_rsa_does_as_well(world: MobileWorld) -> None:
     assert world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL")[0] == 2
 
 
-@pytest.mark.parametrize(("listed", "expected"), [(PRINT, "trusted"), (OTHER_PRINT, "new")])
+@pytest.mark.parametrize(
+    ("listed", "expected"), [(PRINT, "trusted"), (OTHER_PRINT, "new")], ids=["own", "other"]
+)
 def test_a_passkey_signs_in_the_operators_own_android_app_and_no_other(
     tmp_path: Path, listed: str, expected: str
 ) -> None:
@@ -164,7 +166,9 @@ def test_a_passkey_signs_in_the_operators_own_android_app_and_no_other(
         assert back.phone.standing().trust == expected
 
 
-@pytest.mark.parametrize(("listed", "count"), [(PRINT, 1), (OTHER_PRINT, 0), ("", 0)])
+@pytest.mark.parametrize(
+    ("listed", "count"), [(PRINT, 1), (OTHER_PRINT, 0), ("", 0)], ids=["own", "other", "none"]
+)
 def test_a_passkey_is_made_in_the_operators_own_android_app_and_no_other(
     tmp_path: Path, listed: str, count: int
 ) -> None:
