@@ -164,8 +164,9 @@ def build_mobile(
     app.include_router(
         page.page_routes(phone_page, is_secure=settings.is_secure), prefix=settings.path
     )
+    app.include_router(page.app_file_routes(settings.app_files))
     if settings.rp_id is not None:
-        party = RelyingParty(settings.rp_id, settings.origin)
+        party = RelyingParty(settings.rp_id, settings.passkey_origins)
         app.state.passkeys = _passkeys(shared, services, party)
         app.include_router(passkey_routes.router, prefix=settings.path)
     app.state.stop = services.login_watch.end

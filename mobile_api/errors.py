@@ -6,7 +6,8 @@
     ├── BadRequest
     │   ├── InvalidRequest
     │   ├── WrongContentType
-    │   └── BodyTooLarge
+    │   ├── BodyTooLarge
+    │   └── BodyIncomplete
     ├── ProofRefused
     │   ├── InvalidProof
     │   ├── NonceNeeded
@@ -29,6 +30,7 @@
     │   ├── TooFewSamples
     │   ├── SamplesRepeat
     │   ├── SamplesDisagree
+    │   ├── OnePalmTwice
     │   └── AlreadyEnrolled
     ├── PalmMismatch
     ├── PalmDisputed
@@ -38,6 +40,7 @@
     ├── PasskeyRefused
     ├── PasskeyNeeded
     ├── TemplateNotAccepted
+    │   └── TemplateUnmatched
     ├── ChallengeNeeded
     ├── MotionsCodeNeeded
     ├── ChallengeFailed
@@ -101,6 +104,12 @@ class BodyTooLarge(BadRequest):
     """The body is longer than this endpoint accepts."""
 
     code = "body_too_large"
+
+
+class BodyIncomplete(BadRequest):
+    """The body ended too soon, or its length is no number: send it again."""
+
+    code = "body_incomplete"
 
 
 class ProofRefused(MobileError):
@@ -238,9 +247,15 @@ class SamplesRepeat(EnrolmentRefused):
 
 
 class SamplesDisagree(EnrolmentRefused):
-    """Too few samples of a hand match each other: add others. Or both hands are one palm."""
+    """Too few samples of a hand match each other: add others."""
 
     code = "samples_disagree"
+
+
+class OnePalmTwice(EnrolmentRefused):
+    """The samples of both hands show one palm. The enrolment is over: begin another."""
+
+    code = "one_palm_twice"
 
 
 class AlreadyEnrolled(EnrolmentRefused):
@@ -308,9 +323,15 @@ class PasskeyNeeded(MobileError):
 
 
 class TemplateNotAccepted(MobileError):
-    """A picture is needed instead of a template."""
+    """A picture is needed: the phone is not trusted, or the service takes no templates."""
 
     code = "template_not_accepted"
+
+
+class TemplateUnmatched(TemplateNotAccepted):
+    """The template matches no account it may be compared with: send this palm as a picture."""
+
+    code = "template_unmatched"
 
 
 class ChallengeNeeded(MobileError):

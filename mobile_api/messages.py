@@ -178,11 +178,14 @@ class CountsMessage(AnswerMessage):
 
 
 class SampleMessage(AnswerMessage):
-    """A sample was accepted for the pending enrolment."""
+    """A sample was stored for the pending enrolment; it may match no other."""
 
     hand: Hand
     quality: int | None = Field(description="0 to 100; null for a template.")
-    samples: CountsMessage
+    samples: CountsMessage = Field(description="Of each palm, those that match each other.")
+    counted: bool = Field(
+        description="Whether it is one of them; if not, show the same palm again."
+    )
 
 
 class EnrolledMessage(AnswerMessage):

@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, StringConstraints, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from mobile_api.messages import PAGE_PREFIX
+from mobile_api.native_apps import android_apps, android_origins, app_files, apple_apps
 from mobile_api.types import (
     AttemptLimits,
     LogFormat,
@@ -126,6 +128,12 @@ class MobileSettings(BaseSettings):
     ``public_url``."""
     passkey_age_s: Annotated[int, Field(ge=60)] = 7 * 24 * 3600
     """Seconds after which a phone with a passkey must use it again to approve a sign-in."""
+    android_apps: str = ""
+    """Your own Android apps, ``PACKAGE=FINGERPRINT`` separated by commas (SHA-256 of the
+    signing certificate): they may use passkeys and open the QR code's links. Repeat a package
+    for each further certificate."""
+    apple_apps: str = ""
+    """Your own iOS apps, ``TEAMID.BUNDLE`` separated by commas: the same for these."""
     push_services: str = (
         "fcm.googleapis.com,updates.push.services.mozilla.com"  # Chrome, Firefox
         ",.push.apple.com,.notify.windows.com"  # Safari, Edge
@@ -224,6 +232,18 @@ class MobileSettings(BaseSettings):
                 raise ValueError("must not trust everybody")
         return ",".join(proxies)
 
+    @field_validator("android_apps")
+    @classmethod
+    def _check_android_apps(cls, value: str) -> str:
+        android_apps(value)
+        return value
+
+    @field_validator("apple_apps")
+    @classmethod
+    def _check_apple_apps(cls, value: str) -> str:
+        apple_apps(value)
+        return value
+
     @property
     def push_hosts(self) -> list[str]:
         """Hosts of the push services that are accepted."""
@@ -291,6 +311,16 @@ class MobileSettings(BaseSettings):
         """Host name for passkeys; None if they are off or the host is an IP address."""
         host = urlsplit(self.public_url).hostname
         return host if self.passkeys and host and not is_number(host) else None
+
+    @property
+    def passkey_origins(self) -> list[str]:
+        """Origins that passkeys may sign: the page's (iOS apps sign it too) and Android's."""
+        return [self.origin, *android_origins(self.android_apps)]
+
+    @property
+    def app_files(self) -> dict[str, str]:
+        """Files that name the operator's apps, by path at the root of the host."""
+        return app_files(self.android_apps, self.apple_apps, self.path + PAGE_PREFIX)
 
     @property
     def path(self) -> str:

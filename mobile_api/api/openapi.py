@@ -24,14 +24,17 @@ _PROOF: Final = {
 }
 
 ERROR_CODES: Final = {
+    400: "`body_incomplete`",
     401: "`use_dpop_nonce`, `invalid_dpop_proof`, `clock_skew`",
     403: "`device_unknown`, `device_unbound`, `phone_not_trusted`, `phone_owns_later`,"
     " `palm_mismatch`, `station_refused`, `station_elsewhere`, `station_code_wrong`,"
     " `palm_proof_expired`, `passkey_refused`, `passkey_needed`, `template_not_accepted`,"
+    " `template_unmatched`,"
     " `recovery_code_wrong`, `challenge_needed`, `motions_code_needed`,"
     " `challenge_failed` (with reason), `presentation_attack`, `palm_disputed`",
     409: "`consent_changed`, `too_many_samples`, `too_few_samples`, `samples_repeat`,"
-    " `samples_disagree`, `already_enrolled`, `already_claimed`, `not_from_station`,"
+    " `samples_disagree`, `one_palm_twice`, `already_enrolled`, `already_claimed`,"
+    " `not_from_station`,"
     " `challenge_off`, `wrong_state` (of a login with hint)",
     410: "`challenge_gone`, `enrolment_gone`, `ticket_stale`, `connection_gone`, `phone_gone`,"
     " `login_gone` (with hint if it is known how it ended)",
@@ -76,7 +79,7 @@ SHOWN_TYPES: Final = (*m.SAMPLE_TYPES, "application/json")
 PALM_TYPES: Final = (*SHOWN_TYPES, m.TEMPLATE_TYPE)
 """The same, or a template."""
 
-BODY_ERRORS: Final = (413, 415, 422)
+BODY_ERRORS: Final = (400, 413, 415, 422)
 SAMPLE_ERRORS: Final = (410, *BODY_ERRORS, 429)
 
 PALM: Final = signed(*SAMPLE_ERRORS, body=PALM_TYPES)

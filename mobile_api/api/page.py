@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Header, Response
+from fastapi import APIRouter, Header, HTTPException, Response
 from fastapi.responses import FileResponse
 
 from engine.networks.manifest import HAND_NETWORKS_LICENCE
@@ -157,6 +157,20 @@ def page_routes(page: PhonePage, *, is_secure: bool) -> APIRouter:
         if path is None:
             return Response("not found", 404, media_type="text/plain", headers=HEADERS)
         return _answer(path, accept_encoding)
+
+    return router
+
+
+def app_file_routes(files: Mapping[str, str]) -> APIRouter:
+    """Return the routes of the files that name the operator's apps, by path: JSON, or 404."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/.well-known/{name}")
+    def serve_app_file(name: str) -> Response:
+        text = files.get(f"/.well-known/{name}")
+        if text is None:
+            raise HTTPException(404)
+        return Response(text, media_type="application/json", headers=REVALIDATE)
 
     return router
 

@@ -21,6 +21,7 @@ from mobile_api.api.http import (
 from mobile_api.api.openapi import BODY_ERRORS, SAMPLE_ERRORS, SHOWN_TYPES, errors, signed
 from mobile_api.enrolment import consent as consents
 from mobile_api.enrolment.rules import SAMPLES_NEEDED
+from mobile_api.enrolment.service import AddedSample
 from mobile_api.types import CapturedPalm, Device, EnrolmentId, Purpose, SampleCounts
 
 router: Final = APIRouter(prefix=m.API_PREFIX, route_class=TypedRoute)
@@ -123,8 +124,8 @@ def add_template(
     services.gate.require_still(phone, _enrolling(phone))
     services.gate.require_template(phone)
     captured = services.acquisition.from_template(data)
-    counts = services.enrolments.add_sample(phone, EnrolmentId(enrolment_id), captured)
-    return _sample(captured, counts)
+    added = services.enrolments.add_sample(phone, EnrolmentId(enrolment_id), captured)
+    return _sample(captured, added)
 
 
 @router.post(
@@ -146,9 +147,12 @@ def _enrolling(phone: Device) -> Operation:
     return Operation.ADD_PALM if phone.is_trusted else Operation.ENROL
 
 
-def _sample(captured: CapturedPalm, counts: SampleCounts) -> m.SampleMessage:
+def _sample(captured: CapturedPalm, added: AddedSample) -> m.SampleMessage:
     return m.SampleMessage(
-        hand=captured.hand, quality=captured.quality, samples=_counts(counts)
+        hand=captured.hand,
+        quality=captured.quality,
+        samples=_counts(added.counts),
+        counted=added.is_counted,
     )
 
 

@@ -201,6 +201,12 @@ def judge_choices(settings: Settings) -> list[Finding]:
             "use a host name, or set THENAR_MOBILE_PASSKEYS=false",
         ),
         (
+            bool(mobile.app_files) and mobile.origin != f"https://{mobile.rp_id}",
+            "native apps",
+            "phones read https://HOST/.well-known on port 443 alone; passkeys need a host name",
+            "give THENAR_MOBILE_PUBLIC_URL https, a host name and no port; leave PASSKEYS on",
+        ),
+        (
             mobile.consent_file is not None
             and "consent_version" not in mobile.model_fields_set,
             "consent version",

@@ -7,8 +7,8 @@ without Content-Encoding, plain HTTP, and client addresses that anybody can forg
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
@@ -36,12 +36,14 @@ class Addresses:
         auth_url: base of the consent page.
         base_url: base of token and userinfo.
         public_url: base of the mobile API and the phone page.
+        app_files: what its host serves for the operator's apps, by path.
     """
 
     issuer: str
     auth_url: str
     base_url: str
     public_url: str
+    app_files: Mapping[str, str] = field(default_factory=dict)
 
 
 def probe(addresses: Addresses, http: httpx2.Client) -> Iterator[Finding]:
@@ -59,6 +61,8 @@ def probe(addresses: Addresses, http: httpx2.Client) -> Iterator[Finding]:
         ("public client address", _client_address),
         ("plain http", _plain),
     ]
+    if addresses.app_files:
+        probes.append(("public files for apps", _app_files))
     for name, perform in probes:
         try:
             yield perform(addresses, http)
@@ -154,6 +158,19 @@ def _arrives(address: str, http: httpx2.Client) -> bool:
     except UnicodeDecodeError:
         return False
     return answer.status_code == 200
+
+
+def _app_files(addresses: Addresses, http: httpx2.Client) -> Finding:
+    """Request what phones read before an app may use passkeys: at the root, as it is."""
+    name, host = "public files for apps", urlsplit(addresses.public_url).netloc
+    for path, text in addresses.app_files.items():
+        answer = http.get(f"https://{host}{path}")
+        kind = answer.headers.get("content-type", "")
+        if (answer.status_code, answer.text) != (200, text) or "json" not in kind:
+            advice = "let the proxy send it to the process of /m, without a redirect or sign-in"
+            message = f"{path}: status {answer.status_code}, or not what the settings say"
+            return Finding(Level.FAIL, name, message, advice)
+    return Finding(Level.OK, name)
 
 
 def _client_address(addresses: Addresses, http: httpx2.Client) -> Finding:

@@ -44,7 +44,11 @@ def run_checks(http: httpx2.Client | None) -> Iterator[Finding]:
     if http is not None:
         oidc = settings.oidc
         addresses = Addresses(
-            oidc.issuer, oidc.auth_url, oidc.base_url, settings.mobile.public_url
+            oidc.issuer,
+            oidc.auth_url,
+            oidc.base_url,
+            settings.mobile.public_url,
+            settings.mobile.app_files,
         )
         yield from probe(addresses, http)
         yield probe_offer(oidc.base_url)

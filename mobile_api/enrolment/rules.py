@@ -10,6 +10,7 @@ from engine.gallery.port import Gallery
 from engine.types import Hand, PalmTemplate
 from mobile_api.errors import (
     AlreadyEnrolled,
+    OnePalmTwice,
     PalmMismatch,
     SamplesDisagree,
     SamplesRepeat,
@@ -66,10 +67,10 @@ def require_new(
 def require_two_palms(palms: Palms, matcher: PalmMatcher) -> None:
     """Require different palms of both hands: a mirrored picture must not make a second one.
 
-    Raises SamplesDisagree.
+    Raises OnePalmTwice.
     """
     if len(palms) > 1 and matcher.are_one_palm(palms[Hand.LEFT], palms[Hand.RIGHT]):
-        raise SamplesDisagree("the right palm and the left one are the same")
+        raise OnePalmTwice("the right palm and the left one are the same")
 
 
 @dataclass(frozen=True, slots=True)

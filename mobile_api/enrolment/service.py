@@ -37,8 +37,8 @@ from mobile_api.errors import (
     AlreadyEnrolled,
     EnrolmentGone,
     MobileError,
+    OnePalmTwice,
     PalmMismatch,
-    SamplesDisagree,
     SamplesRepeat,
     TooManySamples,
 )
@@ -71,6 +71,14 @@ class Enrolled:
 
     counts: SampleCounts
     proof_ends_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AddedSample:
+    """How many samples of each palm match each other, and whether the new one does."""
+
+    counts: SampleCounts
+    is_counted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,23 +138,23 @@ class EnrolmentService:
 
     def add_views(
         self, device: Device, enrolment_id: EnrolmentId, views: Sequence[CapturedPalm]
-    ) -> SampleCounts:
-        """Store several views of a palm as samples, but no copies; return how many there are.
+    ) -> AddedSample:
+        """Store several views of a palm, but no copies; return what ``add_sample`` did last.
 
         Raises as ``add_sample``, SamplesRepeat only if all are copies.
         """
-        counts = None
+        added = None
         for view in views:
             with suppress(SamplesRepeat):
-                counts = self.add_sample(device, enrolment_id, view)
-        if counts is None:
+                added = self.add_sample(device, enrolment_id, view)
+        if added is None:
             raise SamplesRepeat("these views repeat earlier ones")
-        return counts
+        return added
 
     def add_sample(
         self, device: Device, enrolment_id: EnrolmentId, captured: CapturedPalm
-    ) -> SampleCounts:
-        """Store one more sample; return how many match each other.
+    ) -> AddedSample:
+        """Store one more sample, also one that matches no other.
 
         Raises EnrolmentGone, SamplesRepeat, TooManySamples, TooManyAttempts, ExtractorMismatch
         or TemplateNotAccepted.
@@ -166,7 +174,9 @@ class EnrolmentService:
                 raise TooManySamples("there are enough samples of this palm")
         self.duplicates.search(sample.sample_id, captured.template)
         templates.append(captured.template)
-        return _counts([templates[number] for number in agreeing(templates, matcher)])
+        kept = agreeing(templates, matcher)
+        counts = _counts([templates[number] for number in kept])
+        return AddedSample(counts, len(templates) - 1 in kept)
 
     def finish(self, device: Device, enrolment_id: EnrolmentId) -> Enrolled:
         """Enrol the samples that match each other.
@@ -175,8 +185,8 @@ class EnrolmentService:
         TooFewSamples and SamplesDisagree, and after AlreadyEnrolled if that leaves a palm of
         nobody: finishing again enrols it alone.
 
-        Raises EnrolmentGone, TooFewSamples, SamplesDisagree, AlreadyEnrolled, PalmMismatch, or
-        as ``AccountGate.lock`` for a phone that became trusted meanwhile.
+        Raises EnrolmentGone, TooFewSamples, SamplesDisagree, OnePalmTwice, AlreadyEnrolled,
+        PalmMismatch, or as ``AccountGate.lock`` for a phone that became trusted meanwhile.
         """
         with self.database.write() as transaction:
             outcome = self._outcome(transaction, device, enrolment_id)
@@ -205,7 +215,7 @@ class EnrolmentService:
             for hand in set(Hand) - set(refused.others):
                 transaction.enrolments.remove_samples(enrolment_id, hand)
             return refused
-        except (SamplesDisagree, PalmMismatch) as refused:
+        except (OnePalmTwice, PalmMismatch) as refused:
             transaction.enrolments.discard(device.device_id)
             return refused
         transaction.attempts.clear_samples(enrolment_id)

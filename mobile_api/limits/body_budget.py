@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import anyio
 from starlette.requests import ClientDisconnect, Request
 
-from mobile_api.errors import BodyTooLarge, ServiceBusy
+from mobile_api.errors import BodyIncomplete, BodyTooLarge, ServiceBusy
 
 
 @dataclass(eq=False, slots=True)
@@ -36,7 +36,7 @@ class BodyBudget:
     async def read(self, request: Request, limit_bytes: int) -> AsyncIterator[bytes]:
         """Read a body; its room is taken until the end of the context.
 
-        Raises BodyTooLarge, or ServiceBusy if others needed the room.
+        Raises BodyTooLarge, BodyIncomplete, or ServiceBusy if others needed the room.
         """
         body = _Body()
         self._arriving[body] = None
@@ -53,10 +53,11 @@ class BodyBudget:
             self._give_back(body)
 
     async def _fill(self, body: _Body, request: Request, limit_bytes: int) -> None:
-        too_large = BodyTooLarge(f"the body has over {limit_bytes} bytes, or ended too soon")
-        if not request.headers.get("content-length", "0").isdecimal():
-            raise too_large
-        if int(request.headers.get("content-length", "0")) > limit_bytes:
+        too_large = BodyTooLarge(f"the body has over {limit_bytes} bytes")
+        length = request.headers.get("content-length", "0")
+        if not length.isdecimal():
+            raise BodyIncomplete("the body's length is no number")
+        if int(length) > limit_bytes:
             raise too_large
         try:
             async for chunk in request.stream():
@@ -65,7 +66,7 @@ class BodyBudget:
                 self._take(body, len(chunk))
                 body.chunks.append(chunk)
         except ClientDisconnect:
-            raise too_large from None
+            raise BodyIncomplete("the body ended too soon: send it again") from None
 
     def _take(self, body: _Body, size_bytes: int) -> None:
         """Take room for a chunk, from the oldest of the others if there is none."""

@@ -21,6 +21,7 @@ from mobile_api.errors import (
     PalmProofExpired,
     PhoneNotTrusted,
     TemplateNotAccepted,
+    TemplateUnmatched,
 )
 from mobile_api.limits.gallery_budget import Charge
 from mobile_api.login.decision import Policy, decide, question
@@ -121,7 +122,8 @@ class LoginService:
         was seen here. ``challenged``: it was shown in a challenge. A phone that lost the
         response to a match may repeat this; nothing changes.
 
-        Raises LoginGone, TemplateNotAccepted, ChallengeNeeded or TooManyAttempts.
+        Raises LoginGone, TemplateNotAccepted, TemplateUnmatched, ChallengeNeeded or
+        TooManyAttempts.
         """
         login = self.provider.awaiting_palm(login_id, device.device_id)
         if login.state is LoginState.VERIFIED:
@@ -177,7 +179,9 @@ class LoginService:
         if self.challenges and not challenged and not asks_none:
             refusal = ChallengeNeeded("show this palm in a challenge")
         elif made_by_phone and self.settings.template_trust is TemplateTrust.OWN_DEVICE:
-            refusal = TemplateNotAccepted("this is not the palm of this phone: send a picture")
+            refusal = TemplateNotAccepted("this phone must send a picture")
+            if device.is_trusted:
+                refusal = TemplateUnmatched("not the palm of this phone: send a picture")
         return Policy(self._must_be_bound(device), refusal)
 
     def _must_be_bound(self, device: Device) -> bool:

@@ -8,6 +8,7 @@ caller compares the counter in the transaction that stores it.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -55,10 +56,15 @@ _FAULTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RelyingParty:
-    """This service as WebAuthn's Relying Party: host name and origin of the phone page."""
+    """This service as WebAuthn's Relying Party.
+
+    Attributes:
+        rp_id: host name of the phone page.
+        origins: of the page, and of the operator's Android apps.
+    """
 
     rp_id: str
-    origin: str
+    origins: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +115,7 @@ def verify_creation(creation: Creation, party: RelyingParty) -> NewCredential:
             ),
             expected_challenge=base64url_to_bytes(creation.challenge),
             expected_rp_id=party.rp_id,
-            expected_origin=party.origin,
+            expected_origin=list(party.origins),
             require_user_verification=True,
             supported_pub_key_algs=list(ALGORITHMS),
         )
@@ -140,7 +146,7 @@ def verify_assertion(assertion: Assertion, public_key: bytes, party: RelyingPart
             ),
             expected_challenge=base64url_to_bytes(assertion.challenge),
             expected_rp_id=party.rp_id,
-            expected_origin=party.origin,
+            expected_origin=list(party.origins),
             credential_public_key=public_key,
             credential_current_sign_count=0,
             require_user_verification=True,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from engine.errors import ExtractorMismatch
 from engine.gallery.port import Gallery
 from engine.types import ExtractorId, Hand, PalmTemplate
-from mobile_api.errors import TemplateNotAccepted
+from mobile_api.errors import TemplateNotAccepted, TemplateUnmatched
 from mobile_api.gallery.replica import GalleryReplica
 from mobile_api.gallery.template_encryption import group_of
 from mobile_api.recognition.matcher import PalmMatcher
@@ -66,7 +66,7 @@ class Identification:
     ) -> AccountId | None:
         """Return the claimed account, or with ``searches`` another one, if the palm matches it.
 
-        May raise TemplateNotAccepted.
+        May raise TemplateUnmatched.
         """
         if claimed is None and not searches:
             return None
@@ -104,10 +104,8 @@ class Identification:
                 yield active.matcher, active.gallery.current(), probes
 
     def _require_picture(self, captured: CapturedPalm, account: AccountId | None) -> None:
-        """Raise TemplateNotAccepted if an extractor without a template might have matched."""
+        """Raise TemplateUnmatched if an extractor without a template might have matched."""
         seen = {template.extractor for template in captured.templates}
         for active in self.extractors:
             if active.extractor not in seen and active.has_references(captured.hand, account):
-                raise TemplateNotAccepted(
-                    "another extractor may know this palm: send a picture"
-                )
+                raise TemplateUnmatched("another extractor may know this palm: send a picture")

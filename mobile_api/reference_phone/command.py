@@ -141,7 +141,8 @@ def _enrol_one(
         print_line(f"{escape(path.name)}: [yellow]{message_for(fault)}[/yellow]")
     else:
         quality = "" if sample.quality is None else f", quality {sample.quality}"
-        print_line(f"{escape(path.name)}: {sample.hand.value} palm{quality}")
+        left_out = "" if sample.counted else ", [yellow]matches no other picture yet[/yellow]"
+        print_line(f"{escape(path.name)}: {sample.hand.value} palm{quality}{left_out}")
 
 
 @app.command()

@@ -74,6 +74,8 @@ ERRORS: Final = {
     "recovery_code_wrong": "This is not the recovery code of your account.",
     "palm_disputed": "Two people claim this palm. Show your other one.",
     "palm_mismatch": "This palm does not belong to this phone's account.",
+    "one_palm_twice": "Both hands show one palm. Start the enrolment again.",
+    "template_unmatched": "This template does not match your account: use --send picture.",
     "template_not_accepted": "The service wants pictures of this phone: use --send picture.",
     "challenge_needed": "The service wants to see this palm move: use the page at /m, or a"
     " --camera.",

@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
 from mobile_api.messages import API_PREFIX, PAGE_PREFIX, STATION_PATH
+from mobile_api.native_apps import ASSET_LINKS, SITE_ASSOCIATION
 
 
 class Dispatch:
@@ -17,7 +18,8 @@ class Dispatch:
 
     def __init__(self, mobile: FastAPI, provider: FastAPI, path: str) -> None:
         self._mobile, self._provider = mobile, provider
-        self._prefixes = (path + API_PREFIX, path + PAGE_PREFIX, path + STATION_PATH)
+        prefixes = (path + each for each in (API_PREFIX, PAGE_PREFIX, STATION_PATH))
+        self._prefixes = (*prefixes, ASSET_LINKS, SITE_ASSOCIATION)
 
         @asynccontextmanager
         async def lifespan(_app: Starlette) -> AsyncIterator[None]:

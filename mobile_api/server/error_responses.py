@@ -51,6 +51,7 @@ STATUS: Final[Mapping[type[Exception], int]] = {
     e.InvalidRequest: 422,
     e.WrongContentType: 415,
     e.BodyTooLarge: 413,
+    e.BodyIncomplete: 400,
     e.ProofRefused: 401,
     e.DeviceRefused: 403,
     e.TooManyAttempts: 429,

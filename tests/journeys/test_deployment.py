@@ -18,6 +18,7 @@ import psycopg
 import pytest
 import yaml  # type: ignore[import-untyped]
 
+from mobile_api.native_apps import ASSET_LINKS, SITE_ASSOCIATION
 from mobile_api.server.config_file import settings_names, variable
 from mobile_api.server.deadlines import KEPT_S
 from mobile_api.storage import database as biometric_database
@@ -38,6 +39,13 @@ ROOT = Path(__file__).parents[2]
 ADA = 0
 
 METRICS = free_port()
+
+APP_FILES = ASSET_LINKS, SITE_ASSOCIATION
+
+APPS = {
+    "THENAR_MOBILE_ANDROID_APPS": f"com.example.app={'AB:' * 31}AB",
+    "THENAR_MOBILE_APPLE_APPS": "A1B2C3D4E5.com.example.app",
+}
 
 
 @dataclass(frozen=True)
@@ -65,8 +73,8 @@ def deployed(
 ) -> Iterator[Deployed]:
     """Give a service behind the proxy of a recipe, with a certificate of our own authority."""
     folder = tmp_path_factory.mktemp(request.param)
-    metrics = {"THENAR_MOBILE_METRICS_PORT": str(METRICS)}
-    with _deploy(request.param, serve, folder, metrics) as found:
+    settings = {"THENAR_MOBILE_METRICS_PORT": str(METRICS), **APPS}
+    with _deploy(request.param, serve, folder, settings) as found:
         yield found
 
 
@@ -103,8 +111,9 @@ def test_two_hosts_go_on_while_a_process_is_away(
     names = "THENAR_OIDC_DATABASE_URL", "THENAR_MOBILE_DATABASE_URL"
     with ExitStack() as stack:
         urls = {each: stack.enter_context(empty_database(postgres_url)) for each in names}
-        deployed = stack.enter_context(_deploy(name, serve, tmp_path, urls, providers=2))
+        deployed = stack.enter_context(_deploy(name, serve, tmp_path, urls | APPS, providers=2))
         world, ada = deployed.world, deployed.world.person(ADA)
+        apps = [world.shop.http.get(f"{deployed.url}{path}") for path in APP_FILES]
         subjects = {world.log_in(ada).subject}
         with world.begin() as login:
             deployed.providers[0].kill()
@@ -119,6 +128,7 @@ def test_two_hosts_go_on_while_a_process_is_away(
         subjects.add(world.log_in(ada).subject)
         files = {each.name for host in "01" for each in (tmp_path / host).iterdir()}
 
+    assert [each.status_code for each in apps] == [200, 200]
     assert len(subjects) == 1
     assert refused in {502, 503}
     assert files == {"serve.log"}
@@ -145,7 +155,7 @@ def test_a_person_signs_in_through_the_proxy(deployed: Deployed) -> None:
 
 
 def test_the_doctor_finds_nothing_that_the_proxy_breaks(deployed: Deployed) -> None:
-    """Hosts, redirects, headers, compressed files, HSTS."""
+    """Hosts, redirects, headers, compressed files, HSTS, the files that name apps."""
     environment = deployed.world.service.environment
     authority = {"SSL_CERT_FILE": str(deployed.folder / "loopback.pem")}
     said = subprocess.run(
@@ -158,7 +168,7 @@ def test_the_doctor_finds_nothing_that_the_proxy_breaks(deployed: Deployed) -> N
     ).stdout
     public = [line for line in said.splitlines() if "public" in line or "plain http" in line]
 
-    assert len(public) == 9, said
+    assert len(public) == 10, said
     assert all(line.startswith("✓") for line in public), said
 
 

@@ -73,6 +73,9 @@ def _said(name: str, running: list[str]) -> FastAPI:
         ("/m", "provider"),
         ("/oauth2/oauth/authorize", "provider"),
         ("/", "provider"),
+        ("/.well-known/assetlinks.json", "mobile"),
+        ("/.well-known/apple-app-site-association", "mobile"),
+        ("/.well-known/openid-configuration", "provider"),
     ],
 )
 def test_each_address_goes_to_its_service(path: str, expected: str) -> None:

@@ -18,11 +18,12 @@ const ROUNDS = 3;
 const SIDES = ["right", "left"];
 
 /** Errors after which the person may retry at once. */
-const AGAIN = new Set(["samples_disagree", "too_few_samples", "enrolment_gone", "consent_changed",
-  "palm_mismatch"]);
+const AGAIN = new Set(["samples_disagree", "one_palm_twice", "too_few_samples", "enrolment_gone",
+  "consent_changed", "palm_mismatch"]);
 
 /** Screens that other flows have, too. */
-const NAMES = { too_many_attempts: "end_too_many_attempts" };
+const NAMES = { too_many_attempts: "end_too_many_attempts",
+  one_palm_twice: "enrolment_samples_disagree" };
 
 /** Enrol the palms of a person; with one that has an account, ask it to trust this phone. */
 export async function setUp(app, signal) {

@@ -24,8 +24,8 @@ const TOLD = { presentation_attack: "picture", sample_unreadable: "picture", sam
   service_busy: "busy", gallery_unreachable: "busy", temporarily_unavailable: "busy" };
 
 /** Errors after which something else is sent instead of a template, and why. */
-const WANTS_OTHER = { template_not_accepted: "refused", extractor_mismatch: "asked",
-  challenge_needed: "challenge" };
+const WANTS_OTHER = { template_not_accepted: "refused", template_unmatched: "refused",
+  extractor_mismatch: "asked", challenge_needed: "challenge" };
 
 /** The person wants to choose the motions of a challenge. */
 class WantsMotions extends Error {}

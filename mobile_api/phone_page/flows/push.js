@@ -11,6 +11,8 @@ import { t } from "../words/words.js";
 /** Whether this phone may be told; only known once the service worker is there. */
 export async function mayBeTold(app) {
   await app.news.ask();
+  // In the language of this visit; an earlier page may have saved other words.
+  if (app.news.said?.push?.subscribed) await saveWords();
   return Boolean(app.news.said?.push && "PushManager" in window
     && (await navigator.serviceWorker?.ready));
 }
@@ -35,7 +37,7 @@ async function subscribe(app, key) {
   const wanted = { userVisibleOnly: true, applicationServerKey: key };
   const subscription = await pushManager.subscribe(wanted).catch(() => null);
   if (!subscription) return false;
-  await saveNotification({ title: t("title_request"), body: t("request_warning") });
+  await saveWords();
   try {
     await app.phone.subscribe(subscription.toJSON());
   } catch (fault) {
@@ -44,6 +46,9 @@ async function subscribe(app, key) {
   }
   return true;
 }
+
+const saveWords = () =>
+  saveNotification({ title: t("title_request"), body: t("request_notification") });
 
 async function unsubscribe(app) {
   showBusy("opening");

@@ -30,6 +30,8 @@ export default {
   request_warning: "Bestätigen Sie nur, wenn es Ihres ist, Sie es bei sich haben und es die "
     + "Nummer {number} zeigt. Sonst lehnen Sie ab: Vielleicht hat jemand ein Bild Ihrer "
     + "Handfläche.",
+  request_notification: "Bestätigen Sie nur, wenn es Ihres ist und Sie es bei sich haben. "
+    + "Sonst lehnen Sie ab: Vielleicht hat jemand ein Bild Ihrer Handfläche.",
   requests_more: "Weitere Handys, die fragen: {count}. So viele auf einmal sind kaum Ihre.",
   notice_new_phone: "{date}: Einem neuen Handy wurde Ihre Handfläche gezeigt. Wenn Sie das nicht "
     + "waren, entfernen Sie es unter „Meine Handys“.",

@@ -28,6 +28,8 @@ export default {
   request_due: "If you do nothing, it can become trusted after {when}.",
   request_warning: "Approve it only if it is yours, with you, and shows the number {number}. If "
     + "not, refuse: someone may have a picture of your palm.",
+  request_notification: "Approve it only if it is yours and with you. If not, refuse: "
+    + "someone may have a picture of your palm.",
   requests_more: "More phones that ask: {count}. So many at once are hardly yours.",
   notice_new_phone: "{date}: a new phone was shown your palm. If it was not you, remove it under "
     + "“My phones”.",

@@ -29,6 +29,8 @@ export default {
   request_due: "Si no hace nada, podrá ser de confianza después del {when}.",
   request_warning: "Apruébelo solo si es suyo, lo tiene con usted y muestra el número {number}. "
     + "Si no, rechácelo: alguien puede tener una imagen de su palma.",
+  request_notification: "Apruébelo solo si es suyo y lo tiene con usted. Si no, rechácelo: "
+    + "alguien puede tener una imagen de su palma.",
   requests_more: "Más teléfonos que lo piden: {count}. Tantos a la vez difícilmente son suyos.",
   notice_new_phone: "{date}: se mostró su palma a un teléfono nuevo. Si no fue usted, quítelo en "
     + "«Mis teléfonos».",

@@ -30,6 +30,8 @@ export default {
   request_warning: "Approuvez seulement s’il est à vous, que vous l’avez avec vous et qu’il "
     + "affiche le numéro {number}. Sinon, refusez : quelqu’un a peut-être une image de votre "
     + "paume.",
+  request_notification: "Approuvez seulement s’il est à vous et que vous l’avez avec vous. "
+    + "Sinon, refusez : quelqu’un a peut-être une image de votre paume.",
   requests_more: "Autres téléphones qui le demandent : {count}. Autant à la fois ne sont sans "
     + "doute pas à vous.",
   notice_new_phone: "{date} : votre paume a été montrée à un nouveau téléphone. Si ce n’était pas "

@@ -29,6 +29,8 @@ export default {
   request_due: "Se não fizer nada, pode passar a ser de confiança depois de {when}.",
   request_warning: "Aprove só se for seu, o tiver consigo e mostrar o número {number}. Se não, "
     + "recuse: alguém pode ter uma imagem da sua palma.",
+  request_notification: "Aprove só se for seu e o tiver consigo. Se não, recuse: "
+    + "alguém pode ter uma imagem da sua palma.",
   requests_more: "Mais telemóveis que pedem: {count}. Tantos ao mesmo tempo dificilmente são seus.",
   notice_new_phone: "{date}: a sua palma foi mostrada a um telemóvel novo. Se não foi você, "
     + "remova-o em «Os meus telemóveis».",

@@ -26,6 +26,7 @@ export default {
   request_asked: "请求时间：{when}",
   request_due: "如果您不处理，它可能会在 {when} 之后受到信任。",
   request_warning: "只有当它是您的手机、就在您身边并显示数字 {number} 时，才可批准。否则请拒绝：可能有人持有您的手掌照片。",
+  request_notification: "只有当它是您的手机并且就在您身边时，才可批准。否则请拒绝：可能有人持有您的手掌照片。",
   requests_more: "还有 {count} 部手机在请求。这么多不太可能都是您的。",
   notice_new_phone: "{date}：有人向一部新手机出示了您的手掌。如果不是您本人，请在“我的手机”中移除它。",
   notice_palm_disputed: "{date}：有人试图在另一部手机上设置您的一只手掌。如果不是您，可能有人持有它的照片。",

@@ -201,7 +201,8 @@ def test_whoever_is_set_up_already_is_led_to_sign_in(
 
 def test_an_enrolment_that_ends_badly_says_why(world: World, phone: PhoneScreen) -> None:
     """None: what the service itself says where no palm was shown at all."""
-    errors = ["samples_disagree", "enrolment_gone", "consent_changed", "palm_mismatch"]
+    errors = ["one_palm_twice", "enrolment_gone", "consent_changed", "palm_mismatch"]
+    screens = {"one_palm_twice": "samples_disagree", None: "too_few_samples"}
     for error in (*errors, None):
         if error is not None:
             phone.page.route("**/finish", refusing(409, error), times=1)
@@ -211,7 +212,7 @@ def test_an_enrolment_that_ends_badly_says_why(world: World, phone: PhoneScreen)
         for side in ("right", "left"):
             phone.shows(f"palm_{side}")
             phone.press("skip_hand")
-        phone.shows(f"enrolment_{error or 'too_few_samples'}")
+        phone.shows(f"enrolment_{screens.get(error, error)}")
 
 
 def test_a_picture_that_was_sent_before_is_taken_again(

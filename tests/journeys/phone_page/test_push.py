@@ -34,6 +34,16 @@ SHOWN = """async () => {
 }"""
 
 
+SAVES_EARLIER_WORDS = """() => new Promise((is) => {
+  indexedDB.open("thenar", 1).onsuccess = ({ target: { result: database } }) => {
+    const saved = database.transaction("device", "readwrite").objectStore("device");
+    saved.put({ title: "Request", body: "It shows the number undefined" }, "notification")
+      .onsuccess = () => is();
+  };
+})"""
+"""What an earlier page saved; a visit replaces it."""
+
+
 @pytest.fixture(scope="module")
 def hasty(serve: Serve) -> Iterator[World]:
     """Give a service that sends at once."""
@@ -82,6 +92,9 @@ def test_a_phone_that_allowed_it_shows_that_somebody_asks(
         for action, screen in (("push", "push"), ("push_on", "home")):
             old.press(action)
             old.shows(screen)
+        old.page.evaluate(SAVES_EARLIER_WORDS)
+        old.goes_home(hasty)
+        expect(old.page.locator('[data-action="push"]')).to_be_visible()
         hasty.new_phone().ask_trust(person.palm)
         end = time.monotonic() + 60
         while not told.received and time.monotonic() < end:
@@ -94,6 +107,7 @@ def test_a_phone_that_allowed_it_shows_that_somebody_asks(
     assert browser.read(message.body) == CONTENT
     assert title == "A new phone asks to be trusted"
     assert "refuse" in body
+    assert "undefined" not in body
     old.press("push")
     old.press("push_off")
     old.shows("home")

@@ -184,6 +184,7 @@ DOUBTFUL = [
     ("two databases", _set(MOBILE_DATABASE_URL="sqlite:///data/protocol.sqlite3"), "user"),
     ("metrics", _set(MOBILE_METRICS_PORT="9080", MOBILE_METRICS_HOST="10.0.0.7"), "loopback"),
     ("passkeys", _set(OIDC_ISSUER="https://192.0.2.7"), "host name"),
+    ("native apps", _set(MOBILE_APPLE_APPS="A1B2C3D4E5.com.example.palm"), "port 443"),
     ("consent version", _set(MOBILE_CONSENT_FILE="consent.txt"), "asks nobody again"),
     ("challenges", _set(MOBILE_CHALLENGE_SHARE="1", ENGINE_ATTACK_DETECTION="none"), "effect"),
 ]
@@ -292,14 +293,20 @@ def test_before_anything_was_made_one_thing_is_said_to_do(
 
 # ------------------------------------------------------------------- probing
 
+ASSET_LINKS = "/.well-known/assetlinks.json"
 HTTPS = Addresses(
-    "https://id.example", "https://auth.example/o", "https://api.example/o", "https://m.example"
+    "https://id.example",
+    "https://auth.example/o",
+    "https://api.example/o",
+    "https://m.example/p",
+    {ASSET_LINKS: "[]"},
 )
 SCRIPT = b"import './a.js';" * 20
 BROTLI = bytes.fromhex("8b0780") + bytes(range(200, 240))
 
 Answer = tuple[int, dict[str, str], bytes]
 
+JSON = {"Content-Type": "application/json"}
 SEEN = {"X-Thenar-Client": "198.51.100.4 forwarded"}
 
 GOOD: dict[str, Answer] = {
@@ -320,9 +327,10 @@ GOOD: dict[str, Answer] = {
         {"Content-Security-Policy": "x"} | SEEN,
         b"",
     ),
-    "https://m.example/mobile/v1/nonce": (204, {"DPoP-Nonce": "n"} | SEEN, b""),
-    "https://m.example/m": (200, {}, b'<script type="module" src="/m/main.js"></script>'),
-    "https://m.example/m/main.js": (200, {"Content-Encoding": "br"}, BROTLI),
+    "https://m.example/p/mobile/v1/nonce": (204, {"DPoP-Nonce": "n"} | SEEN, b""),
+    "https://m.example/p/m": (200, {}, b'<script type="module" src="/p/m/main.js"></script>'),
+    "https://m.example/p/m/main.js": (200, {"Content-Encoding": "br"}, BROTLI),
+    f"https://m.example{ASSET_LINKS}": (200, JSON, b"[]"),
     "http://auth.example/o/oauth/authorize": (301, {"Location": "https://auth.example/"}, b""),
 }
 
@@ -347,7 +355,11 @@ BEHIND = [
     ("public client address", "nonce", (204, {"DPoP-Nonce": "n"}, b""), Level.WARN),
     ("public client address", "nonce", (204, DIRECT, b""), Level.WARN),
     ("public client address", "nonce", (204, FORGED_ADDRESS, b""), Level.FAIL),
-    ("public page of the phone", "example/m", (200, {}, b"<p>hello</p>"), Level.FAIL),
+    ("public files for apps", ASSET_LINKS, (404, JSON, b"[]"), Level.FAIL),
+    ("public files for apps", ASSET_LINKS, (301, JSON | ELSEWHERE, b"[]"), Level.FAIL),
+    ("public files for apps", ASSET_LINKS, (200, JSON, b"[{}]"), Level.FAIL),
+    ("public files for apps", ASSET_LINKS, (200, {}, b"[]"), Level.FAIL),
+    ("public page of the phone", "example/p/m", (200, {}, b"<p>hello</p>"), Level.FAIL),
     ("public page of the phone", "main.js", (200, {}, BROTLI), Level.FAIL),
     ("public page of the phone", "main.js", (200, {}, SCRIPT), Level.OK),
     ("plain http", "http://auth.example", (200, {}, b"hello"), Level.WARN),
@@ -386,7 +398,7 @@ def test_what_a_proxy_breaks_is_told(
 
 def test_an_address_that_does_not_answer_is_told() -> None:
     """A name that is not known, a certificate that is not good, nobody there."""
-    judged = _probed({**GOOD, "https://m.example/mobile/v1/nonce": None})
+    judged = _probed({**GOOD, "https://m.example/p/mobile/v1/nonce": None})
 
     assert judged["public phone API"].level == Level.FAIL
     assert "DNS" in judged["public phone API"].advice

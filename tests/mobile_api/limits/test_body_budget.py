@@ -11,7 +11,7 @@ import pytest
 from starlette.requests import Request
 from starlette.types import Message
 
-from mobile_api.errors import ServiceBusy
+from mobile_api.errors import BodyIncomplete, BodyTooLarge, ServiceBusy
 from mobile_api.limits.body_budget import BodyBudget
 
 LIMIT = 60
@@ -27,7 +27,9 @@ def _in_loop(scene: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], Non
     return run
 
 
-def _request(*chunks: bytes, ends: bool = True) -> Request:
+def _request(
+    *chunks: bytes, ends: bool = True, length: str = "0", last: str = "request"
+) -> Request:
     """Return a request whose body comes in these chunks and then ends, or never."""
     messages: list[Message] = [
         {"type": "http.request", "body": each, "more_body": True} for each in chunks
@@ -38,9 +40,10 @@ def _request(*chunks: bytes, ends: bool = True) -> Request:
             return messages.pop(0)
         if not ends:
             await anyio.sleep_forever()
-        return {"type": "http.request", "body": b"", "more_body": False}
+        return {"type": f"http.{last}", "body": b"", "more_body": False}
 
-    return Request({"type": "http", "method": "POST", "headers": []}, receive)
+    headers = [(b"content-length", length.encode())]
+    return Request({"type": "http", "method": "POST", "headers": headers}, receive)
 
 
 async def _read(budget: BodyBudget, request: Request) -> bytes:
@@ -83,3 +86,15 @@ async def test_a_body_in_use_does_not_give_way() -> None:
             await _read(budget, _request(bytes(50)))
 
     assert len(await _read(budget, _request(bytes(50)))) == 50
+
+
+@_in_loop
+async def test_a_body_that_is_too_long_is_not_one_that_ended_too_soon() -> None:
+    """One has to be made smaller, the other is sent again."""
+    incomplete = _request(bytes(9), last="disconnect"), _request(length="9 bytes")
+    for request in incomplete:
+        with pytest.raises(BodyIncomplete):
+            await _read(BodyBudget(100), request)
+    for request in (_request(bytes(61)), _request(length="61")):
+        with pytest.raises(BodyTooLarge):
+            await _read(BodyBudget(100), request)

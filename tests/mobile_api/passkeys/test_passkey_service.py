@@ -1,5 +1,6 @@
 """The screen lock vouches for a phone's key: it brings back, and is asked where it counts."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,10 @@ from tests.support.service.mobile_api import API, MobileWorld
 
 MAYA, OMAR = 1, 2
 ORIGIN = "https://id.example.test"
+DIGEST = bytes(range(32))
+PRINT = DIGEST.hex(":")
+OTHER_PRINT = bytes(reversed(DIGEST)).hex(":")
+ANDROID_ORIGIN = f"android:apk-key-hash:{text(DIGEST)}"
 WEEK_S = 7 * 24 * 3600
 MINUTES_S = 301
 
@@ -139,8 +144,48 @@ def test_a_computer_chip_with_rsa_does_as_well(world: MobileWorld) -> None:
     assert world.row("SELECT count(*) FROM devices WHERE account IS NOT NULL")[0] == 2
 
 
+@pytest.mark.parametrize(
+    ("listed", "expected"), [(PRINT, "trusted"), (OTHER_PRINT, "new")], ids=["own", "other"]
+)
+def test_a_passkey_signs_in_the_operators_own_android_app_and_no_other(
+    tmp_path: Path, listed: str, expected: str
+) -> None:
+    """Android signs the app's certificate instead of a page; the list names certificates."""
+    with MobileWorld(tmp_path, android_apps=f"com.example.palm={listed}") as world:
+        phone = enrolled(world)
+        phone.add(picture(MAYA, shot=9))
+        back = forgetful(world, phone)
+        back.authenticator.origin = ANDROID_ORIGIN
+        back.authenticator.client = {"androidPackageName": "com.example.palm"}
+        signed = signed_by(back)
+        answer = back.phone.send(
+            "POST", "/passkeys/assertions", json.dumps(signed).encode(), "application/json"
+        )
+
+        assert answer.status_code == (204 if expected == "trusted" else 403)
+        assert back.phone.standing().trust == expected
+
+
+@pytest.mark.parametrize(
+    ("listed", "count"), [(PRINT, 1), (OTHER_PRINT, 0), ("", 0)], ids=["own", "other", "none"]
+)
+def test_a_passkey_is_made_in_the_operators_own_android_app_and_no_other(
+    tmp_path: Path, listed: str, count: int
+) -> None:
+    """Where no app is listed, none is believed."""
+    apps = f"com.example.palm={listed}" if listed else ""
+    with MobileWorld(tmp_path, android_apps=apps) as world:
+        phone = enrolled(world)
+        phone.authenticator.origin = ANDROID_ORIGIN
+        creation = phone.authenticator.create(phone.begin_creation(picture(MAYA, shot=9)))
+        phone.phone.send("POST", "/passkeys", json.dumps(creation).encode(), "application/json")
+
+        assert world.rows("passkeys") == count
+
+
 WRONG = {
     "origin": {"origin": "https://id.example.test.evil.example"},
+    "an app that is not listed": {"origin": ANDROID_ORIGIN},
     "plain origin": {"origin": "http://id.example.test"},
     "rp id": {"rp_id": "example.test"},
     "nobody verified": {"flags": USER_PRESENT},
@@ -304,7 +349,7 @@ def test_a_phone_whose_passkeys_were_named_may_leave_the_handle_out(maya: Passke
 def a_service(world: MobileWorld) -> PasskeyService:
     """Return the use case itself, for what happens between two of its steps."""
     challenges = NonceService(lambda: [bytes(32)], world.database, world.clock, lifetime_s=300)
-    party = RelyingParty("id.example.test", ORIGIN)
+    party = RelyingParty("id.example.test", [ORIGIN])
     gate, proofs = world.services.gate, world.services.palm_proofs
     return PasskeyService(world.database, challenges, gate, proofs, world.clock, party)
 

@@ -23,13 +23,14 @@ from mobile_api.passkeys.webauthn import (
 from mobile_api.types import CredentialId
 from tests.support.phone.authenticator import Authenticator, octets, text
 
-PARTY = RelyingParty("id.example.test", "https://id.example.test")
+ORIGIN = "https://id.example.test"
+PARTY = RelyingParty("id.example.test", [ORIGIN])
 WANTED = {"rp_id": PARTY.rp_id, "challenge": text(b"c" * 40), "user_handle": text(b"h" * 32)}
 
 
 def created(change: dict[str, Any] | None = None) -> Creation:
     """Return a good creation; the attestation object changed."""
-    body = Authenticator(PARTY.origin).create(WANTED)
+    body = Authenticator(ORIGIN).create(WANTED)
     attestation = cbor2.loads(octets(body["attestation"])) | (change or {})
     return Creation(body["challenge"], octets(body["client_data"]), cbor2.dumps(attestation))
 
@@ -157,7 +158,7 @@ def test_a_flipped_byte_of_the_key_crashes_nothing(at: int, bits: int) -> None:
 )
 def test_no_bytes_make_an_assertion_crash(key: bytes, signature: bytes, data: bytes) -> None:
     """Neither what is sent nor a key that was damaged where it is kept."""
-    signer = Authenticator(PARTY.origin)
+    signer = Authenticator(ORIGIN)
     signer.create(WANTED)
     body = signer.sign(WANTED)
     good_data = octets(body["authenticator_data"])

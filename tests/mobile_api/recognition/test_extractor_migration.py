@@ -185,13 +185,13 @@ def test_a_template_is_searched_by_the_extractor_that_made_it(world: World) -> N
     assert isinstance(handoff.outcome(login), Authenticated)
 
     new = encode_template(renamed(template(MAYA, shot=9)))
-    assert refused_template(world, phone, new) == "template_not_accepted"
+    assert refused_template(world, phone, new) == "template_unmatched"
     assert world.held() == (4, 0)
 
     for shot in (10, 11):
         world.accepts(phone, picture(MAYA, shot=shot))
     old = encode_template(template(MAYA, shot=9))
-    assert refused_template(world, phone, old) == "template_not_accepted"
+    assert refused_template(world, phone, old) == "template_unmatched"
 
 
 def test_nobody_is_enrolled_by_a_template_while_people_move(world: World) -> None:

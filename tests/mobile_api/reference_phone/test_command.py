@@ -78,12 +78,13 @@ def test_a_palm_of_nobody_ends_in_words(maya: Terminal) -> None:
 def test_enrolling_names_the_pictures_that_were_left_out(terminal: Terminal) -> None:
     """Two good ones are enough."""
     palms = (
-        terminal.palm(MAYA, 0) + terminal.palm(MAYA, 1, defect=BACK) + terminal.palm(MAYA, 2)
-    )
+        terminal.palm(MAYA, 0) + terminal.palm(MAYA, 1, defect=BACK) + terminal.palm(OMAR)
+    ) + terminal.palm(MAYA, 2)
     done = terminal.phone("enrol", "--api", f"{terminal.url}/mobile/v1", "--agree", *palms)
 
     assert done.exit_code == 0
     assert "back of your hand" in done.output
+    assert done.output.count("matches no other picture yet") == 1
     assert "2 of the right one" in done.output
 
 
