@@ -16,7 +16,7 @@ from sqlalchemy import Engine, text
 from mobile_api.storage import process_lock
 from mobile_api.storage.database import Database as BiometricDatabase
 from mobile_api.storage.database import open_engine as open_biometric
-from oidc.plumbing.connection_checks import is_pooled
+from oidc.plumbing.server_connection import is_pooled
 from oidc.storage.change_notifications import CHANNEL, login_notifications
 from oidc.storage.database import Database as ProtocolDatabase
 from oidc.storage.database import open_engine as open_protocol
@@ -53,7 +53,7 @@ def test_a_pooler_is_noticed(pooler_url: str, postgres_url: str) -> None:
     """It is nobody's to configure."""
     through = pooler_url.replace("+psycopg", "")
     with psycopg.connect(through) as lent, psycopg.connect(postgres_url) as own:
-        assert (is_pooled(lent.pgconn), is_pooled(own.pgconn)) == (True, False)
+        assert (is_pooled(lent), is_pooled(own)) == (True, False)
 
 
 @pytest.mark.parametrize("open_engine", [open_protocol, open_biometric])

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import make_url, text
 
 from oidc.errors import DatabaseUnavailable
-from oidc.plumbing.connection_checks import (
+from oidc.plumbing.server_connection import (
     CHECK_TIMEOUT_S,
     RECHECK_AFTER_S,
     TIMEOUTS,
