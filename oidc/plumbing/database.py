@@ -16,6 +16,7 @@ from sqlalchemy.pool import QueuePool
 from oidc.errors import DatabaseUnavailable
 from oidc.plumbing import database_engine as engines
 from oidc.plumbing.kept_connections import KeptConnections
+from oidc.plumbing.patience import current_patience
 
 S = TypeVar("S")
 """The stores of one transaction, made from its connection."""
@@ -29,12 +30,11 @@ _ENDED_BY_SERVER: Final = "25P03"
 _OF_ONE: Final = ("25P03", "40", "55P03")
 """Beginnings of SQLSTATEs, such as of deadlocks, that tell nothing of other connections."""
 
-
 TURN_WAIT_S: Final = 2.0
 """How long a thread waits until one of the others has ended its work on a server."""
 
-STUCK_S: Final = 3.0
-"""A turn that lasts longer waits for an answer, most likely in vain."""
+STUCK_SHARE: Final = 0.3
+"""A turn that lasts longer than this share of the deadline is likely to wait in vain."""
 
 
 class _NoTurn(Exception):
@@ -42,37 +42,38 @@ class _NoTurn(Exception):
 
 
 class _Turns:
-    """Turns of threads at a database. If it answers nothing, other threads stay free.
+    """Turns of threads at a database: if it answers nothing, other threads stay free.
 
-    A thread that has one needs no second one.
+    A thread that has one takes no second one.
     """
 
     def __init__(self, count: int, wait_s: float) -> None:
         self._count, self._wait_s = count, wait_s
         self._free, self._is_full_until = Semaphore(count), 0.0
-        self._since: dict[int, float] = {}
+        self._late_at: dict[int, float] = {}
 
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Take a turn; after one thread waited in vain, the next ones do not for a moment."""
-        me, now = get_ident(), monotonic()
-        if me in self._since:
+        me = get_ident()
+        if me in self._late_at:
             yield
             return
-        if not self._free.acquire(timeout=self._wait_s if now >= self._is_full_until else 0):
+        wait_s = self._wait_s if monotonic() >= self._is_full_until else 0
+        if not self._free.acquire(timeout=wait_s):
             self._is_full_until = monotonic() + TURN_WAIT_S
             raise _NoTurn
-        self._since[me] = monotonic()
+        self._late_at[me] = monotonic() + current_patience().answer_s * STUCK_SHARE
         try:
             yield
         finally:
-            del self._since[me]
+            del self._late_at[me]
             self._free.release()
 
     def are_stuck(self) -> bool:
         """Return whether half of them last too long."""
-        before = monotonic() - STUCK_S
-        return 2 * sum(each < before for each in list(self._since.values())) >= self._count
+        now = monotonic()
+        return 2 * sum(each < now for each in list(self._late_at.values())) >= self._count
 
 
 class Database(Generic[S]):

@@ -46,10 +46,7 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
     def fall_silent(self) -> None:
         """Take what comes over the connections of now, and pass nothing on. New ones work."""
         ends = list(self._ends)
-        self._silent.update(end for pair in ends for end in pair)
-        timer = threading.Timer(GIVEN_UP_S, lambda: _hang_up(ends))
-        timer.start()
-        self._timers.append(timer)
+        self._silence(ends, GIVEN_UP_S)
 
     def fall_silent_at(self, message: bytes | None, *, once: bool = False) -> None:
         """Let a connection fall silent that sends this: the server never gets it.
@@ -100,11 +97,17 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
         if source not in self._silent:
             _hang_up([(source, sink)])
 
-    def _hang(self, *ends: socket.socket) -> None:
+    def _hang(self, source: socket.socket, sink: socket.socket) -> None:
         if self._is_once:
             self._message = None
-        self._silent.update(ends)
+        self._silence([(source, sink)], 2 * GIVEN_UP_S)
         self.hung.release()
+
+    def _silence(self, ends: list[tuple[socket.socket, socket.socket]], most_s: float) -> None:
+        self._silent.update(end for pair in ends for end in pair)
+        timer = threading.Timer(most_s, lambda: _hang_up(ends))
+        timer.start()
+        self._timers.append(timer)
 
 
 def _hang_up(ends: list[tuple[socket.socket, socket.socket]]) -> None:
