@@ -28,8 +28,8 @@ CACHE_S: Final = 1.0
 THREADS: Final = 2
 """For checks alone: requests that wait for a database take all others."""
 
-WAIT_S: Final = 5.0
-"""How long all checks may take."""
+WAIT_S: Final = 4.0
+"""How long all checks may take: less than an orchestrator waits."""
 
 LAG_LIMIT_S: Final = 5.0
 """How far the gallery may lag behind the database."""

@@ -140,7 +140,7 @@ def test_a_palm_holds_no_lock_of_other_networks(world: MobileWorld, proxy: Silen
     def work() -> None:
         with patience(UNSEEN), database.write() as transaction:
             present_palm(transaction)
-            release.wait(OTHERS_S)
+            release.wait(2 * OTHERS_S)
 
     with ThreadPoolExecutor(2) as people:
         orphan = people.submit(work)
@@ -208,7 +208,7 @@ def test_each_answer_has_a_deadline(proxy: SilentProxy, message: bytes) -> None:
         opened = proxy.opened
         with database.write() as stores:
             assert stores.connection.exec_driver_sql("SELECT 2").scalar() == 2
-    assert (opened, proxy.opened) == (1, 2)
+    assert (opened, proxy.opened, proxy.gave_up) == (1, 2, False)
     database.close()
 
 
@@ -222,6 +222,7 @@ def test_a_pooler_that_hangs_holds_up_no_new_connection(
     proxy.fall_silent_at(message)
     with patience(SHORT), pytest.raises(DatabaseUnavailable), database.read():
         pass
+    assert not proxy.gave_up
     database.close()
 
 

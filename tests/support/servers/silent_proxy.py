@@ -20,6 +20,7 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
     Attributes:
         url: of the same server, by this way.
         opened: how many connections were opened.
+        gave_up: whether a silent connection was closed, so that a failing test ends.
         hung: released for each connection that fell silent at a message.
     """
 
@@ -33,7 +34,7 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
         self._ends: list[tuple[socket.socket, socket.socket]] = []
         self._silent: set[socket.socket] = set()
         self._message: bytes | None = None
-        self._is_once = False
+        self._is_once = self.gave_up = False
         self.hung = threading.Semaphore(0)
         self._threads: list[threading.Thread] = []
         self._timers: list[threading.Timer] = []
@@ -103,9 +104,13 @@ class SilentProxy(AbstractContextManager["SilentProxy"]):
         self._silence([(source, sink)], 2 * GIVEN_UP_S)
         self.hung.release()
 
+    def _give_up(self, ends: list[tuple[socket.socket, socket.socket]]) -> None:
+        self.gave_up = True
+        _hang_up(ends)
+
     def _silence(self, ends: list[tuple[socket.socket, socket.socket]], most_s: float) -> None:
         self._silent.update(end for pair in ends for end in pair)
-        timer = threading.Timer(most_s, lambda: _hang_up(ends))
+        timer = threading.Timer(most_s, self._give_up, (ends,))
         timer.start()
         self._timers.append(timer)
 
