@@ -277,7 +277,7 @@ def test_a_crowd_whose_commits_hang_leaves_token_threads(
             crowd.submit(http.post, "/par", data=request, headers=headers) for _ in range(CROWD)
         ]
         assert proxy.hung.acquire(timeout=OTHERS_S)
-        _wait_until_not_ready(http)
+        _wait_until_not_ready(http, pushes)
         knows = http.post("/introspect", data={"token": token}, headers=headers)
         who = http.get("/userinfo", headers={"Authorization": f"Bearer {token}"})
         assert any(not each.done() for each in pushes)
@@ -313,7 +313,7 @@ def test_a_crowd_of_phones_whose_commits_hang_leaves_threads_to_browsers(
         proxy.fall_silent_at(COMMIT)
         phones = [crowd.submit(Phone.registered, api, http) for _ in range(CROWD)]
         assert proxy.hung.acquire(timeout=OTHERS_S)
-        _wait_until_not_ready(http)
+        _wait_until_not_ready(http, phones)
         cookies = "; ".join(
             f"{name}={value}" for name, value in sign_in.browser.cookies.items()
         )
@@ -344,6 +344,6 @@ def _served(app: ASGIApp, port: int) -> Iterator[httpx2.Client]:
         yield client
 
 
-def _wait_until_not_ready(http: httpx2.Client) -> None:
+def _wait_until_not_ready(http: httpx2.Client, crowd: list[Future[Any]]) -> None:
     while http.get("/readyz").status_code == 200:
-        pass
+        assert any(not each.done() for each in crowd)
