@@ -196,8 +196,12 @@ def _checks(shared: _Shared) -> Checks:
         with shared.database.read() as transaction:
             shared.erasures.require(transaction.pending_erasures.counted())
 
+    def responds() -> None:
+        shared.database.require_response()
+        require_current(shared.database.engine)
+
     return {
-        "biometric_database": lambda: require_current(shared.database.engine),
+        "biometric_database": responds,
         "template_key": shared.ring.current,
         "gallery": follow,
         "erasure_list": counted,

@@ -36,6 +36,7 @@ from oidc.web.endpoints.registration import registration_router
 from oidc.web.endpoints.tokens import token_router
 from oidc.web.responses import not_served_handler, unavailable_handler
 from oidc.web.services import Services
+from oidc.web.token_threads import require_free_threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -193,6 +194,7 @@ def build_app(settings: OidcSettings, clock: Clock = utc_now) -> FastAPI:
     )
     app.state.database = database
     app.state.require_usable = partial(VERSION.require_usable, database.engine)
+    app.state.require_free_threads = require_free_threads
     app.state.stop = partial(_stop, services)
     app.state.error_log = services.error_log
     app.add_exception_handler(DatabaseUnavailable, unavailable_handler(services))

@@ -70,7 +70,15 @@ def provider_checks(app: FastAPI, metrics: Metrics) -> Checks:
             if not stores.keys.all():
                 raise KeyFileFault("no signing key")
 
-    return {"protocol_database": app.state.require_usable, "signing_keys": keys}
+    def responds() -> None:
+        database.require_response()
+        app.state.require_usable()
+
+    return {
+        "protocol_database": responds,
+        "signing_keys": keys,
+        "token_threads": app.state.require_free_threads,
+    }
 
 
 def _limited(settings: Settings, app: ASGIApp) -> ASGIApp:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from oidc.plumbing.patience import JOBS, patience
 from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from oidc.types import AuditEvent, Clock, LoginLimits, Retention
@@ -34,6 +35,7 @@ class RetentionJobs:
     retention: Retention
     clock: Clock
 
+    @patience(JOBS)
     def sweep(self) -> None:
         """End expired logins, erasing their accounts, and delete expired rows."""
         now = self.clock()
@@ -52,6 +54,7 @@ class RetentionJobs:
             stores.tokens.erase_successors(now)
             stores.known_browsers.purge(now)
 
+    @patience(JOBS)
     def purge(self) -> None:
         """Delete rows past their retention period and record hourly login counts."""
         now = self.clock()

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Engine, column, func, inspect, select, table,
 from sqlalchemy.exc import OperationalError
 
 from oidc.plumbing.database_engine import writing
+from oidc.plumbing.patience import ENDLESS, JOBS, patience
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -70,6 +71,7 @@ class SchemaVersion:
         """The newest migration of this program."""
         return max(self._steps)
 
+    @patience(ENDLESS)
     def upgrade(
         self,
         engine: Engine,
@@ -126,6 +128,7 @@ class SchemaVersion:
         with engine.connect() as connection:
             return self._state(connection)
 
+    @patience(JOBS)
     def pending(self, engine: Engine) -> list[Step]:
         """Return what the database lacks, contract steps included."""
         found, oldest = self.state(engine)

@@ -13,9 +13,10 @@ import pytest
 from sqlalchemy import make_url, text
 
 from oidc.errors import DatabaseUnavailable
-from oidc.plumbing.connection_checks import (
+from oidc.plumbing.server_connection import (
     CHECK_TIMEOUT_S,
     RECHECK_AFTER_S,
+    SERVER_TIMEOUTS,
     TIMEOUTS,
     parameters_of,
     responds,
@@ -131,6 +132,19 @@ def test_the_system_gives_up_on_a_machine_that_vanished(postgres_url: str) -> No
     assert _promises(own) == (1234, 1, 99, 3)
     with psycopg.connect(**parameters_of(make_url(own))) as listening:
         assert _options(listening.fileno()) == (1234, 1, 99, 3)
+
+
+def test_the_server_watches_connections_without_a_pooler(postgres_url: str) -> None:
+    """By default it keeps those of a machine that vanished, and their locks, for two hours."""
+    database = Database(
+        open_engine(postgres_url.replace("postgresql://", "postgresql+psycopg://"))
+    )
+    with database.read() as stores:
+        run = stores.connection.exec_driver_sql
+        found = {name: run(f"SHOW {name}").scalar_one() for name in SERVER_TIMEOUTS}
+    database.close()
+
+    assert found == {name: str(value) for name, value in SERVER_TIMEOUTS.items()}
 
 
 def _promises(url: str) -> tuple[int, ...]:
