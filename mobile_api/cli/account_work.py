@@ -13,6 +13,8 @@ from mobile_api.account.disputes import (
 from mobile_api.cli.opened import OpenDatabase, opened
 from mobile_api.codes import MOTIONS_CODE_LIFETIME, motions_digest_of, new_code
 from mobile_api.erasures.start import check_list, list_erased, renew_list
+from mobile_api.server.configuration import load_both
+from mobile_api.server.running import require_stopped
 from mobile_api.types import Clock
 from oidc.types import AccountId
 
@@ -56,9 +58,13 @@ def motions_code(clock: Clock) -> str:
 
 
 def erasures(*, renew: bool) -> int:
-    """Renew the list of erasures if asked, check it, and return the count of its accounts."""
+    """Renew the list of erasures if asked, check it, and return the count of its accounts.
+
+    Raises ProcessesRun: they serve phones, by the list that would end.
+    """
     with opened() as found:
         if renew:
+            require_stopped(load_both(), serving_phones=True)
             renew_list(found.erasures, found.storage)
         return check_list(found.erasures, found.storage)
 

@@ -128,6 +128,19 @@ def judge_mode(name: str, mode: int, kept_from: int = 0o077) -> Finding:
     return _judged(Level.FAIL if mode & kept_from else Level.OK, name, message, advice)
 
 
+def judge_folder(name: str, mode: int) -> Finding:
+    """Judge who may replace what is in a folder."""
+    message = f"mode {mode & 0o7777:04o}: any user may replace what is in it"
+    return _judged(Level.FAIL if mode & 0o002 else Level.OK, name, message, "chmod o-w")
+
+
+def judge_limits_disk(spare_bytes: int) -> Finding:
+    """Judge what room the tables of limits leave on their disk; negative: they have none."""
+    advice = "free some space, or name another directory in THENAR_OIDC_LIMITS_DIR"
+    message = "no room for the tables: each process counts alone"
+    return _judged(Level.WARN if spare_bytes < 0 else Level.OK, "limits", message, advice)
+
+
 def judge_addresses(*, is_secure: bool, hosts: Sequence[str]) -> Finding:
     """Judge the public addresses."""
     name = "addresses"
@@ -164,11 +177,15 @@ def judge_connections(name: str, limit: int, most: int) -> Finding:
     return _judged(Level.WARN if limit < most else Level.OK, name, message, advice)
 
 
-def judge_choices(settings: Settings) -> list[Finding]:
+def judge_choices(settings: Settings, only: str | None = None) -> list[Finding]:
     """Judge settings that should differ in production."""
     from mobile_api.settings import is_loopback  # noqa: PLC0415 - help needs no settings
 
     oidc, mobile = settings.oidc, settings.mobile
+    contacts = {"oidc": oidc.support_email, "mobile": mobile.support_email}
+    if only:
+        contacts = {only: contacts[only]}
+    names = (f"THENAR_{each.upper()}_SUPPORT_EMAIL" for each in contacts)
     found = [
         (
             oidc.demo_command_template is not None,
@@ -177,22 +194,36 @@ def judge_choices(settings: Settings) -> list[Finding]:
             "unset THENAR_OIDC_DEMO_COMMAND_TEMPLATE",
         ),
         (
-            any(each.support_email.endswith("@localhost") for each in (oidc, mobile)),
+            any(each.endswith("@localhost") for each in contacts.values()),
             "support address",
             "people are told to write to localhost",
-            "set THENAR_OIDC_SUPPORT_EMAIL and THENAR_MOBILE_SUPPORT_EMAIL",
-        ),
-        (
-            oidc.database_url == mobile.database_url,
-            "two databases",
-            "palms and pseudonyms are in one database",
-            "use two databases, each with its own user",
+            f"set {' and '.join(names)}",
         ),
         (
             bool(mobile.metrics_port) and not is_loopback(mobile.metrics_host),
             "metrics",
             "metrics are served beyond this machine",
             "keep THENAR_MOBILE_METRICS_HOST on loopback or a private network",
+        ),
+    ]
+    if only != "oidc":
+        found += _choices_for_phones(settings)
+    return [
+        Finding(Level.WARN, name, message, advice)
+        for is_so, name, message, advice in found
+        if is_so
+    ]
+
+
+def _choices_for_phones(settings: Settings) -> list[tuple[bool, str, str, str]]:
+    """Return what is judged where phones are served."""
+    mobile = settings.mobile
+    return [
+        (
+            settings.oidc.database_url == mobile.database_url,
+            "two databases",
+            "palms and pseudonyms are in one database",
+            "use two databases, each with its own user",
         ),
         (
             mobile.passkeys and mobile.rp_id is None,
@@ -219,9 +250,4 @@ def judge_choices(settings: Settings) -> list[Finding]:
             "THENAR_MOBILE_CHALLENGE_SHARE has no effect: no challenge is ever asked for",
             "set THENAR_ENGINE_ATTACK_DETECTION=challenge",
         ),
-    ]
-    return [
-        Finding(Level.WARN, name, message, advice)
-        for is_so, name, message, advice in found
-        if is_so
     ]

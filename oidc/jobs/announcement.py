@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from os import getpid
 from socket import gethostname
 from threading import Event, Thread
@@ -25,19 +26,15 @@ def announced(database: Database, program: str, biometric: str, clock: Clock) ->
     the contraction.
     """
     ended = Event()
-
-    def process() -> Process:
-        return Process(gethostname(), getpid(), program, VERSION.newest, biometric, clock())
+    own = Process(gethostname(), getpid(), program, VERSION.newest, biometric, clock())
 
     def tell() -> None:
-        is_over = False
-        while not is_over:
+        while not ended.wait(_INTERVAL_S):
             with suppress(DatabaseUnavailable), database.write() as stores:
-                stores.processes.put(process())
-            is_over = ended.wait(_INTERVAL_S)
+                stores.processes.put(replace(own, seen_at=clock()))
 
     with database.write() as stores:
-        stores.processes.put(process())
+        stores.processes.put(own)
     telling = Thread(target=tell, daemon=True)
     telling.start()
     try:
@@ -46,5 +43,5 @@ def announced(database: Database, program: str, biometric: str, clock: Clock) ->
         ended.set()
         telling.join()
         with suppress(DatabaseUnavailable), database.write() as stores:
-            stores.processes.delete(process())
+            stores.processes.delete(own)
         database.close()

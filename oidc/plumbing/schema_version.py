@@ -126,13 +126,18 @@ class SchemaVersion:
         with engine.connect() as connection:
             return self._state(connection)
 
+    def known_state(self, engine: Engine) -> tuple[str | None, str | None]:
+        """Return the state of a database that this program can use or upgrade."""
+        found, oldest = self.state(engine)
+        if found not in {None, *self._steps}:
+            self._require_usable(found, oldest)
+        return found, oldest
+
     def pending(self, engine: Engine) -> list[Step]:
         """Return what the database lacks, contract steps included."""
-        found, oldest = self.state(engine)
+        found, oldest = self.known_state(engine)
         if found is None:
             return [self._step(each, "create", lambda _: 0) for each in self._steps]
-        if found not in self._steps:
-            self._require_usable(found, oldest)
         kinds = ("stop", "stop") if oldest is None else ("expand", "contract")
         with engine.connect() as connection:
 

@@ -46,3 +46,4 @@ from oidc.types.names import SessionSecret as SessionSecret
 from oidc.types.names import Sid as Sid
 from oidc.types.names import Ticket as Ticket
 from oidc.types.processes import Process as Process
+from oidc.types.processes import Running as Running
