@@ -20,7 +20,6 @@ from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import open_key_ring
 from oidc import app as provider
 from oidc.types import Running
-
 from tests.support.galleries.people import enrol
 
 Patch = pytest.MonkeyPatch
