@@ -181,7 +181,7 @@ def files(urls: Iterable[str], keys: Iterable[Path]) -> Iterator[Finding]:
             yield findings.judge_mode(f"permissions of {path.name}", path.stat().st_mode)
     for folder in sorted({each.parent for each in paths}):
         with suppress(OSError):
-            yield findings.judge_folder(f"permissions of {folder}", folder.stat().st_mode)
+            yield findings.judge_folder(folder, folder.stat().st_mode)
 
 
 def limits(directory: Path | None) -> Finding | None:

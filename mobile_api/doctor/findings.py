@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 from oidc.types import AuditEntry
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mobile_api.server.configuration import Settings
 
 SKEW_WARNING: Final = timedelta(seconds=2)
@@ -128,10 +130,11 @@ def judge_mode(name: str, mode: int, kept_from: int = 0o077) -> Finding:
     return _judged(Level.FAIL if mode & kept_from else Level.OK, name, message, advice)
 
 
-def judge_folder(name: str, mode: int) -> Finding:
+def judge_folder(folder: Path, mode: int) -> Finding:
     """Judge who may replace what is in a folder."""
+    name, level = f"permissions of {folder.name}", Level.FAIL if mode & 0o002 else Level.OK
     message = f"mode {mode & 0o7777:04o}: any user may replace what is in it"
-    return _judged(Level.FAIL if mode & 0o002 else Level.OK, name, message, "chmod o-w")
+    return _judged(level, name, message, f"chmod o-w {folder}")
 
 
 def judge_limits_disk(spare_bytes: int) -> Finding:
