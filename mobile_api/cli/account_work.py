@@ -13,8 +13,6 @@ from mobile_api.account.disputes import (
 from mobile_api.cli.opened import OpenDatabase, opened
 from mobile_api.codes import MOTIONS_CODE_LIFETIME, motions_digest_of, new_code
 from mobile_api.erasures.start import check_list, list_erased, renew_list
-from mobile_api.server.configuration import load_both
-from mobile_api.server.running import require_stopped
 from mobile_api.types import Clock
 from oidc.types import AccountId
 
@@ -64,9 +62,16 @@ def erasures(*, renew: bool) -> int:
     """
     with opened() as found:
         if renew:
-            require_stopped(load_both(), serving_phones=True)
+            _require_no_phones_served()
             renew_list(found.erasures, found.storage)
         return check_list(found.erasures, found.storage)
+
+
+def _require_no_phones_served() -> None:
+    from mobile_api.server.configuration import load_both  # noqa: PLC0415 - loads the provider
+    from mobile_api.server.running import require_stopped  # noqa: PLC0415
+
+    require_stopped(load_both(), serving_phones=True)
 
 
 def _finish(found: OpenDatabase, erased: AccountId | None) -> None:

@@ -6,6 +6,8 @@ On the wrong host, or with a wrong address, a command says so and changes nothin
 from __future__ import annotations
 
 from socket import gethostname
+from time import monotonic, sleep
+from typing import Final
 
 from sqlalchemy import make_url
 
@@ -15,7 +17,12 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.migrate import VERSION
 from oidc import app as provider
-from oidc.types import Running
+from oidc.types import RENEWAL_S, Process, Running
+
+_ALIVE_S: Final = RENEWAL_S + 5
+"""Until a process that runs has told it again; one that was killed is known for longer."""
+
+_LOOK_S: Final = 0.5
 
 
 def require_biometric(settings: Settings, running: Running) -> None:
@@ -61,13 +68,24 @@ def people_in(settings: MobileSettings) -> bool | None:
 
 def require_stopped(settings: Settings, *, serving_phones: bool = False) -> None:
     """Refuse while processes run, or those that serve phones. Raises ProcessesRun."""
-    running = provider.running(settings.oidc).processes
+    running = _alive(settings.oidc)
     if stop := [each for each in running if each.biometric or not serving_phones]:
         raise ProcessesRun(
             f"nothing was changed, because this service runs: {'; '.join(map(str, stop))}."
-            " Stop these processes, then run this command again (two minutes later if one was"
-            " killed)"
+            " Stop these processes, then run this command again"
         )
+
+
+def _alive(settings: provider.OidcSettings) -> list[Process]:
+    """Return the processes if one tells again that it runs: none if they are a backup's."""
+    found = before = provider.running(settings).processes
+    ends_at = monotonic() + _ALIVE_S
+    while not set(found) - set(before):
+        if not found or monotonic() > ends_at:
+            return []
+        sleep(_LOOK_S)
+        found = provider.running(settings).processes
+    return found
 
 
 def require_one_key_file(settings: Settings) -> None:

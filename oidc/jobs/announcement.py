@@ -8,14 +8,11 @@ from dataclasses import replace
 from os import getpid
 from socket import gethostname
 from threading import Event, Thread
-from typing import Final
 
 from oidc.errors import DatabaseUnavailable
 from oidc.storage.database import Database
 from oidc.storage.migrate import VERSION
-from oidc.types import Clock, Process
-
-_INTERVAL_S: Final = 15
+from oidc.types import RENEWAL_S, Clock, Process
 
 
 @contextmanager
@@ -29,7 +26,7 @@ def announced(database: Database, program: str, biometric: str, clock: Clock) ->
     own = Process(gethostname(), getpid(), program, VERSION.newest, biometric, clock())
 
     def tell() -> None:
-        while not ended.wait(_INTERVAL_S):
+        while not ended.wait(RENEWAL_S):
             with suppress(DatabaseUnavailable), database.write() as stores:
                 stores.processes.put(replace(own, seen_at=clock()))
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+
+RENEWAL_S: Final = 15
+"""After which a running process tells again that it runs."""
 
 
 @dataclass(frozen=True, slots=True)

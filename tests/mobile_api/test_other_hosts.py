@@ -13,13 +13,14 @@ from mobile_api.doctor.findings import Level
 from mobile_api.doctor.run import run_checks
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server import provider_app
-from mobile_api.server.configuration import load_both
+from mobile_api.server.configuration import load_both, utc_now
 from mobile_api.storage.alias_keys import open_aliases
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import open_key_ring
 from oidc import app as provider
-from oidc.types import Running
+from oidc.settings import OidcSettings
+from oidc.types import Process, Running
 from tests.support.galleries.people import enrol
 
 Patch = pytest.MonkeyPatch
@@ -52,15 +53,24 @@ def provider_host(gallery_host: Path, tmp_path: Path, monkeypatch: Patch) -> Pat
 @pytest.fixture
 def serving(monkeypatch: Patch) -> Iterator[ExitStack]:
     """Announce processes, as ``thenar serve`` does, until the test ends."""
+    monkeypatch.setattr("oidc.jobs.announcement.RENEWAL_S", 0.1)
     with ExitStack() as stack:
         yield stack
 
 
 def announce(serving: ExitStack, monkeypatch: Patch, host: str, only: str | None) -> None:
     """Let a process of a host serve until the test ends."""
-    with monkeypatch.context() as elsewhere:
-        elsewhere.setattr("oidc.jobs.announcement.gethostname", lambda: host)
+    with monkeypatch.context() as there:
+        there.setattr("oidc.jobs.announcement.gethostname", lambda: host)
         serving.enter_context(provider_app.announced(load_both(), only))
+
+
+def remember(path: Path) -> None:
+    """Add a process that told a moment ago that it runs, and does not tell it again."""
+    database = provider.open_database(OidcSettings(database_url=f"sqlite:///{path}"))
+    with database.write() as stores:
+        stores.processes.put(Process("host-a", 1, "0.3.0", "0017", "0012", utc_now()))
+    database.close()
 
 
 def thenar(*arguments: str) -> Result:
@@ -189,6 +199,16 @@ def test_no_session_ends_while_a_process_runs(
 
     assert "host-a" in refused
     assert done.exit_code == 0, done.output
+
+
+def test_a_process_that_only_a_backup_knows_does_not_run(
+    gallery_host: Path, monkeypatch: Patch
+) -> None:
+    """One made while the service ran, put back within two minutes."""
+    monkeypatch.setattr("mobile_api.server.running._ALIVE_S", 0.1)
+    remember(gallery_host / "protocol.sqlite3")
+
+    assert thenar("restored").exit_code == 0
 
 
 def test_a_key_that_another_host_lacks_encrypts_nothing(

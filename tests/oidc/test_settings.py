@@ -58,7 +58,7 @@ def test_all_faults_are_reported_together_and_without_their_values() -> None:
     with pytest.raises(ValidationError) as caught:
         OidcSettings(
             issuer="http://sesame.example", code_lifetime_s=0, support_email="open sesame",
-            stream_count=-1, brand_colour="#ffcc00",  # type: ignore[arg-type]
+            stream_count=-1, brand_colour="#ffcc00",
         )  # fmt: skip
 
     report = describe_faults(caught.value)

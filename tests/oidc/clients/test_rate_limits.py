@@ -93,7 +93,7 @@ def _counted_on_a_small_disk(place: Path, left: int) -> subprocess.CompletedProc
     if subprocess.run([*in_it, mount, place], capture_output=True, check=False).returncode:  # noqa: S603 -- ours
         pytest.skip("this machine lets no test mount a file system")
     counting = (sys.executable, "-c", _COUNTS, place, str(left))
-    command = [*in_it, f'{mount} && exec "$@"', place, *counting]
+    command: list[str | Path] = [*in_it, f'{mount} && exec "$@"', place, *counting]
     return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- ours
 
 
