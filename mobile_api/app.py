@@ -40,6 +40,7 @@ from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.key_ring import KeyId, create_key_file, open_key_ring, read_keys
 from oidc import app as provider
+from oidc.plumbing.database_engine import disposing
 from oidc.types import Running
 
 _NO_KEY: Final = KeyId("")
@@ -125,9 +126,9 @@ def migrate(
     if is_new_biometric:
         _require_replaceable(settings, only)
     elif only != "oidc":
-        require_biometric(settings, running)
+        require_biometric(settings)
     if only != "oidc":
-        require_protocol(settings, running)
+        require_protocol(settings)
         alias_key = yield from _migrate_biometric(settings.mobile, running, contracts=contracts)
     if is_new_biometric and not running.is_new:
         provider.forget_aliases(settings.oidc)
@@ -152,14 +153,11 @@ def _migrate_biometric(
 ) -> Generator[str, None, bytes]:
     """Migrate the biometric database and return its key of the aliases."""
     known = {str(each): each.biometric for each in running.processes if each.biometric}
-    engine = open_engine(settings.database_url)
-    try:
+    with disposing(open_engine(settings.database_url)) as engine:
         migrations.upgrade(engine, running=known, contracts=contracts)
         yield f"The biometric database is ready: {place_of(settings.database_url)}."
         yield _ready_key(settings, Database(engine))
         return _ready_alias_key(settings, Database(engine))
-    finally:
-        engine.dispose()
 
 
 def _require_replaceable(settings: Settings, only: str | None) -> None:

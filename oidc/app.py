@@ -19,12 +19,13 @@ from oidc.keys.encryption import load_cipher, make_key_file
 from oidc.keys.rotation import ensure_signing_keys, require_own_keys
 from oidc.opening import open_database as open_database
 from oidc.opening import utc_now
+from oidc.plumbing.database_engine import disposing
 from oidc.portal.composition import portal_router
 from oidc.portal.system_clients import is_served
 from oidc.settings import OidcSettings as OidcSettings
 from oidc.storage import migrate as migrations
 from oidc.storage.change_notifications import login_notifications
-from oidc.storage.database import opened_engine
+from oidc.storage.database import open_engine
 from oidc.types import AuditEvent
 from oidc.web.direct import DirectApp
 from oidc.web.endpoints.authorization import authorization_router
@@ -79,19 +80,19 @@ def migrate(
             _ensure_aliases(stores, Aliases(biometric_alias_key, _alias_key(cipher)))
 
     known = {str(each): each.protocol for each in running}
-    with opened_engine(settings.database_url) as engine:
+    with disposing(open_engine(settings.database_url)) as engine:
         migrations.migrate_database(engine, None, complete, known, contracts=contracts)
 
 
 def pending(settings: OidcSettings) -> list[Step]:
     """Return what the database lacks. Raises ``DatabaseNotMigrated``."""
-    with opened_engine(settings.database_url) as engine:
+    with disposing(open_engine(settings.database_url)) as engine:
         return migrations.VERSION.pending(engine)
 
 
 def running(settings: OidcSettings, clock: Clock = utc_now) -> Running:
     """Return what the database says of its service. Raises ``DatabaseNotMigrated``."""
-    with opened_engine(settings.database_url) as engine:
+    with disposing(open_engine(settings.database_url)) as engine:
         return migrations.running(engine, clock())
 
 

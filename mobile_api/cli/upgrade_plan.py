@@ -12,8 +12,9 @@ from mobile_api.server.running import require_biometric, require_protocol
 from mobile_api.storage import migrate
 from mobile_api.storage.database import open_engine
 from oidc import app as provider
+from oidc.plumbing.database_engine import disposing
 from oidc.plumbing.schema_version import Step
-from oidc.types import Process, Running
+from oidc.types import Process
 
 _ADVICE: Final = {
     "create": "Run `{command}`: it makes what is missing.",
@@ -69,18 +70,15 @@ def upgrade_plan(settings: Settings, only: str | None = None) -> UpgradePlan:
 
     Raises SettingsFault, NotMigrated, or of oidc DatabaseNotMigrated.
     """
-    running = provider.running(settings.oidc)
-    biometric = [] if only == "oidc" else _pending_biometric(settings, running)
+    biometric = [] if only == "oidc" else _pending_biometric(settings)
     protocol = [] if only == "mobile" else provider.pending(settings.oidc)
     command = "thenar migrate" + (f" --only {only}" if only else "")
-    return UpgradePlan(biometric, protocol, running.processes, command)
+    running = provider.running(settings.oidc).processes
+    return UpgradePlan(biometric, protocol, running, command)
 
 
-def _pending_biometric(settings: Settings, running: Running) -> list[Step]:
-    require_biometric(settings, running)
-    require_protocol(settings, running)
-    engine = open_engine(settings.mobile.database_url)
-    try:
+def _pending_biometric(settings: Settings) -> list[Step]:
+    require_biometric(settings)
+    require_protocol(settings)
+    with disposing(open_engine(settings.mobile.database_url)) as engine:
         return migrate.VERSION.pending(engine)
-    finally:
-        engine.dispose()

@@ -29,6 +29,9 @@ WIDEST_PROXIES: Final = {4: 16, 6: 32}
 """Prefix length below which a proxy network is reported, by IP version."""
 
 
+_OF_PHONES: Final = {"two databases", "passkeys", "consent version", "challenges"}
+"""Choices that matter where phones are served."""
+
 _WEAK_DETECTION: Final = {
     "none": "off: a photo of a palm, on paper or on a screen, passes for the palm",
     "passive": "single pictures only: a good print or a recorded video passes for the palm",
@@ -208,22 +211,8 @@ def judge_choices(settings: Settings, only: str | None = None) -> list[Finding]:
             "metrics are served beyond this machine",
             "keep THENAR_MOBILE_METRICS_HOST on loopback or a private network",
         ),
-    ]
-    if only != "oidc":
-        found += _choices_for_phones(settings)
-    return [
-        Finding(Level.WARN, name, message, advice)
-        for is_so, name, message, advice in found
-        if is_so
-    ]
-
-
-def _choices_for_phones(settings: Settings) -> list[tuple[bool, str, str, str]]:
-    """Return what is judged where phones are served."""
-    mobile = settings.mobile
-    return [
         (
-            settings.oidc.database_url == mobile.database_url,
+            oidc.database_url == mobile.database_url,
             "two databases",
             "palms and pseudonyms are in one database",
             "use two databases, each with its own user",
@@ -253,4 +242,9 @@ def _choices_for_phones(settings: Settings) -> list[tuple[bool, str, str, str]]:
             "THENAR_MOBILE_CHALLENGE_SHARE has no effect: no challenge is ever asked for",
             "set THENAR_ENGINE_ATTACK_DETECTION=challenge",
         ),
+    ]
+    return [
+        Finding(Level.WARN, name, message, advice)
+        for is_so, name, message, advice in found
+        if is_so and not (only == "oidc" and name in _OF_PHONES)
     ]

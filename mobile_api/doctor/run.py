@@ -22,7 +22,6 @@ from mobile_api.server.running import require_biometric, require_protocol
 from mobile_api.storage.alias_keys import open_aliases
 from mobile_api.storage.key_ring import read_keys
 from oidc import app as provider
-from oidc.types import Running
 
 
 def run_checks(http: httpx2.Client | None, only: str | None = None) -> Iterator[Finding]:
@@ -73,15 +72,14 @@ def _check_settings(settings: Settings, only: str | None) -> Iterator[Finding]:
 def _check_environment(settings: Settings, only: str | None) -> Iterator[Finding]:
     """Check everything outside of the program."""
     oidc, mobile = settings.oidc, settings.mobile
-    running = _running(oidc)
     urls, keys = [oidc.database_url], []
-    yield from _check_protocol(settings, running, only)
+    yield from _check_protocol(settings, only)
     if only != "mobile":
         keys = [oidc.key_source.path] if oidc.key_source.is_file else []
         yield from check("limits", lambda: checks.limits(oidc.limits_dir))
     if only != "oidc":
         urls.append(mobile.database_url)
-        yield from _check_biometric(settings, running)
+        yield from _check_biometric(settings)
     yield checks.check_machine_clock(checks.utc_seconds)
     yield from checks.files(urls, keys)
     yield from checks.configuration_file()
@@ -90,24 +88,15 @@ def _check_environment(settings: Settings, only: str | None) -> Iterator[Finding
     )
 
 
-def _running(settings: provider.OidcSettings) -> Running | None:
-    """Return what the protocol database says, if it says anything."""
-    try:
-        return provider.running(settings)
-    except reported_errors():  # its own check reports it
-        return None
-
-
-def _check_biometric(settings: Settings, running: Running | None) -> Iterator[Finding]:
+def _check_biometric(settings: Settings) -> Iterator[Finding]:
     """Check the biometric database, its keys, the engine and the gallery."""
     oidc, mobile, engine = settings.oidc, settings.mobile, settings.engine
     try:
-        if running is not None:
-            require_biometric(settings, running)
+        require_biometric(settings)
     except SettingsFault as fault:
         yield Finding(Level.FAIL, "biometric database", str(fault))
         return
-    except reported_errors():  # the database's own check reports it
+    except reported_errors():  # each database's own check reports it
         pass
     yield from check("consent text", lambda: _discard(load_consents(mobile)))
     biometric = list(checks.biometric(mobile, utc_now))
@@ -140,15 +129,13 @@ def _check_biometric(settings: Settings, running: Running | None) -> Iterator[Fi
     yield from check("gallery", lambda: checks.gallery(mobile, engine))
 
 
-def _check_protocol(
-    both: Settings, running: Running | None, only: str | None
-) -> Iterator[Finding]:
+def _check_protocol(both: Settings, only: str | None) -> Iterator[Finding]:
     """Check the protocol database and, unless phones alone are served, its keys."""
     settings = both.oidc
 
     def opened() -> None:
-        if running is not None and only != "oidc":
-            require_protocol(both, running)
+        if only != "oidc":
+            require_protocol(both)
         provider.open_database(settings).close()
 
     def clock_and_log() -> list[Finding]:

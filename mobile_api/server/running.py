@@ -17,7 +17,8 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage.database import Database, open_engine
 from mobile_api.storage.migrate import VERSION
 from oidc import app as provider
-from oidc.types import RENEWAL_S, Process, Running
+from oidc.plumbing.database_engine import disposing
+from oidc.types import RENEWAL_S, Process
 
 _ALIVE_S: Final = RENEWAL_S + 5
 """Until a process that runs has told it again; one that was killed is known for longer."""
@@ -25,15 +26,15 @@ _ALIVE_S: Final = RENEWAL_S + 5
 _LOOK_S: Final = 0.5
 
 
-def require_biometric(settings: Settings, running: Running) -> None:
+def require_biometric(settings: Settings) -> None:
     """Refuse a biometric database without tables where the service has another one.
 
     Raises SettingsFault.
     """
     is_default = "database_url" not in settings.mobile.model_fields_set
     on_server = make_url(settings.oidc.database_url).get_backend_name() != "sqlite"
-    is_other = running.is_joined or (is_default and on_server)
-    if is_other and people_in(settings.mobile) is None:
+    is_joined = provider.running(settings.oidc).is_joined
+    if (is_joined or (is_default and on_server)) and people_in(settings.mobile) is None:
         raise SettingsFault(
             "THENAR_MOBILE_DATABASE_URL leads to no biometric database of this service: correct"
             " it, or add `--only oidc` if this host serves the provider alone. If that database"
@@ -41,12 +42,12 @@ def require_biometric(settings: Settings, running: Running) -> None:
         )
 
 
-def require_protocol(settings: Settings, running: Running) -> None:
+def require_protocol(settings: Settings) -> None:
     """Refuse a protocol database without tables where the biometric one has people.
 
     Raises SettingsFault.
     """
-    if running.is_new and people_in(settings.mobile):
+    if provider.running(settings.oidc).is_new and people_in(settings.mobile):
         raise SettingsFault(
             "THENAR_OIDC_DATABASE_URL leads to no protocol database of this service: the"
             " biometric database has people. Correct it, or restore the backup. If that"
@@ -56,14 +57,11 @@ def require_protocol(settings: Settings, running: Running) -> None:
 
 def people_in(settings: MobileSettings) -> bool | None:
     """Return whether the biometric database has accounts; None: it has no tables."""
-    engine = open_engine(settings.database_url)
-    try:
+    with disposing(open_engine(settings.database_url)) as engine:
         if VERSION.known_state(engine)[0] is None:
             return None
         with Database(engine).read_in_transaction() as transaction:
             return any(True for _ in transaction.references.accounts())
-    finally:
-        engine.dispose()
 
 
 def require_stopped(settings: Settings, *, serving_phones: bool = False) -> None:
@@ -93,12 +91,9 @@ def require_one_key_file(settings: Settings) -> None:
 
     Raises ProcessesRun, SettingsFault.
     """
-    running = provider.running(settings.oidc)
-    require_protocol(settings, running)
-    others = [
-        each for each in running.processes if each.biometric and each.host != gethostname()
-    ]
-    if others:
+    require_protocol(settings)
+    running = provider.running(settings.oidc).processes
+    if others := [e for e in running if e.biometric and e.host != gethostname()]:
         raise ProcessesRun(
             "nothing was changed, because the new key would be on this host alone, and others"
             f" serve phones: {'; '.join(map(str, others))}. Add it to each key file by hand, as"

@@ -9,6 +9,7 @@ PostgreSQL: an idle connection is checked before it is used; ``connection_checks
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -19,6 +20,8 @@ from sqlalchemy.pool import NullPool, QueuePool
 from oidc.plumbing.connection_checks import RECHECK_AFTER_S, is_pooled, responds, timeouts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from psycopg import Connection as PostgresConnection
     from sqlalchemy import Connection, Engine
     from sqlalchemy.pool import ConnectionPoolEntry
@@ -62,6 +65,15 @@ def open_engine(url: str, *, most_connections: int, wait_s: int) -> Engine:
     )
     _check_before_use(engine)
     return engine
+
+
+@contextmanager
+def disposing(engine: Engine) -> Iterator[Engine]:
+    """Dispose of an engine at the end."""
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 def truncate_log(engine: Engine, wait_s: int) -> None:

@@ -31,13 +31,3 @@ class Database(AnyDatabase[Stores]):
 def open_engine(url: str, connections: int = 20) -> Engine:
     """Return an engine of the protocol database; a reload of keys alone wants a second one."""
     return engines.open_engine(url, most_connections=connections, wait_s=Database.wait_s)
-
-
-@contextmanager
-def opened_engine(url: str) -> Iterator[Engine]:
-    """Open an engine of the protocol database for a while."""
-    engine = open_engine(url)
-    try:
-        yield engine
-    finally:
-        engine.dispose()
