@@ -9,6 +9,7 @@ import os
 import stat
 import struct
 from errno import EDQUOT, EFBIG, ENOSPC
+from functools import cache
 from hashlib import blake2b
 from mmap import mmap
 from pathlib import Path
@@ -138,8 +139,14 @@ def _opened_table(directory: Path | None, name: str) -> mmap:
     except OSError as fault:
         if fault.errno not in {ENOSPC, EDQUOT, EFBIG}:
             raise
-        _log.warning("LIMITS_DIR has no room for a table of limits: this process counts alone")
+        _warn_of_full_disk()
     return _marked(mmap(-1, TABLE_BYTES))
+
+
+@cache
+def _warn_of_full_disk() -> None:
+    """Say it once for all tables."""
+    _log.warning("LIMITS_DIR has no room for all tables of limits: this process counts alone")
 
 
 def _shared_table(directory: Path, name: str) -> mmap:

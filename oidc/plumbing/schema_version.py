@@ -214,7 +214,9 @@ class SchemaVersion:
     def _advice(self, found: str | None) -> str:
         """Say what is wrong with a version, and what to do."""
         if found is None:
-            return f"{self._name} has no tables yet: run `thenar migrate`"
+            return (
+                f"{self._name} has no tables yet: run `thenar migrate`, or correct its address"
+            )
         state = f"{self._name} is at version {found}, this program needs {self.newest}"
         if found in self._steps:
             return f"{state}: run `thenar migrate` (first with --check: it says what it does)"

@@ -79,7 +79,7 @@ place, left = Path(sys.argv[1]), int(sys.argv[2])
 if left:
     (place / "logins").touch(0o600)
     os.truncate(place / "logins", left)
-limit = RateLimit(2, 60, place, "logins")
+limit, other = (RateLimit(2, 60, place, name) for name in ("logins", "requests"))
 print(limit.count("shop"), limit.count("shop"), limit.count("shop") > 0)
 for number in range(1000):
     limit.count(str(number))
