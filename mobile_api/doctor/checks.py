@@ -173,13 +173,15 @@ def biometric(settings: MobileSettings, clock: Clock) -> Iterator[Finding]:
         engine.dispose()
 
 
-def files(urls: Iterable[str], keys: Iterable[Path]) -> Iterator[Finding]:
-    """Check who may read the files of databases and keys, and who may replace them."""
+def files(
+    urls: Iterable[str], keys: Iterable[Path], others: Iterable[Path] = ()
+) -> Iterator[Finding]:
+    """Check who may read the files of databases and keys, and replace these and others."""
     paths = [each.absolute() for each in (*_database_files(urls), *keys)]
     for path in paths:
         with suppress(OSError):  # another check reports a missing file
             yield findings.judge_mode(f"permissions of {path.name}", path.stat().st_mode)
-    for folder in sorted({each.parent for each in paths}):
+    for folder in sorted({each.absolute().parent for each in (*paths, *others)}):
         with suppress(OSError):
             yield findings.judge_folder(folder, folder.stat().st_mode)
 

@@ -72,16 +72,19 @@ def _check_settings(settings: Settings, only: str | None) -> Iterator[Finding]:
 def _check_environment(settings: Settings, only: str | None) -> Iterator[Finding]:
     """Check everything outside of the program."""
     oidc, mobile = settings.oidc, settings.mobile
-    urls, keys = [oidc.database_url], []
+    urls, keys, others = [oidc.database_url], [], []
     yield from _check_protocol(settings, only)
     if only != "mobile":
         keys = [oidc.key_source.path] if oidc.key_source.is_file else []
         yield from check("limits", lambda: checks.limits(oidc.limits_dir))
     if only != "oidc":
         urls.append(mobile.database_url)
+        own = mobile.key_source, mobile.alias_key_source
+        others = [each.path for each in own if each.is_file]
+        others += [mobile.erasure_file, mobile.gallery_folder / "any"]
         yield from _check_biometric(settings)
     yield checks.check_machine_clock(checks.utc_seconds)
-    yield from checks.files(urls, keys)
+    yield from checks.files(urls, keys, others)
     yield from checks.configuration_file()
     yield from checks.disks(
         urls, *(() if only == "oidc" else (mobile.erasure_file, mobile.gallery_folder))

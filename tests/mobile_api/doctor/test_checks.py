@@ -137,6 +137,11 @@ def _open_limits(place: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setenv("THENAR_OIDC_LIMITS_DIR", str(place / "limits"))
 
 
+def _open_gallery(place: Path, _patch: pytest.MonkeyPatch) -> None:
+    (place / "gallery").mkdir()
+    (place / "gallery").chmod(0o777)
+
+
 def _full_limits(place: Path, patch: pytest.MonkeyPatch) -> None:
     (place / "limits").mkdir(0o700)
     patch.setenv("THENAR_OIDC_LIMITS_DIR", str(place / "limits"))
@@ -178,6 +183,7 @@ BROKEN = [
     ("permissions of protocol.key", _mode("protocol.key"), "chmod 600"),
     ("permissions of biometric.sqlite3", _mode("biometric.sqlite3"), "chmod 600"),
     ("permissions of data", lambda place, _patch: place.chmod(0o777), "chmod o-w"),
+    ("permissions of gallery", _open_gallery, "chmod o-w"),
     ("permissions of thenar.toml", _readable_configuration, "chmod 640"),
     ("networks and calibration", _other_weights, "engine verify"),
     ("networks and calibration", _set(ENGINE_ATTACK_DETECTION="chalenge"), "chalenge"),
