@@ -10,6 +10,7 @@ PostgreSQL: an idle connection is checked before it is used, and every wait has 
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -18,6 +19,8 @@ from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.pool import NullPool, QueuePool
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlalchemy import URL, Connection, Engine
     from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -69,6 +72,15 @@ def open_engine(url: str, *, most_connections: int, wait_s: int) -> Engine:
 def most_connections(engine: Engine) -> int:
     """Return how many connections to a server this process may open."""
     return cast("_Pool", engine.pool).most
+
+
+@contextmanager
+def disposing(engine: Engine) -> Iterator[Engine]:
+    """Dispose of an engine at the end."""
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 def truncate_log(engine: Engine, wait_s: int) -> None:
