@@ -16,6 +16,7 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 from starlette.testclient import TestClient
 
+from benchmarks.harness.html_page import read_page
 from oidc.app import build_app, open_handoff
 from oidc.clients import registry
 from oidc.clients.registry import Options, RegisteredClient
@@ -39,15 +40,22 @@ def query_of(location: str) -> dict[str, str]:
     return dict(parse_qsl(urlsplit(location).query, keep_blank_values=True))
 
 
+def onward(answer: Any) -> str:
+    """Return where a browser goes by itself; empty if it stays."""
+    headers = dict(answer.headers.items())
+    return read_page(str(answer.url), answer.status_code, headers, answer.text).onward
+
+
 def told(answer: Any) -> dict[str, str]:
-    """Return what a redirect tells the client."""
-    assert not is_asked(answer), answer.headers["location"]
-    return query_of(answer.headers["location"])
+    """Return what the client learns in its address."""
+    assert onward(answer), answer.text
+    assert not is_asked(answer), onward(answer)
+    return query_of(onward(answer))
 
 
 def is_asked(answer: Any) -> bool:
     """Tell whether the browser is sent to the consent page."""
-    return "/oauth/consent/" in answer.headers["location"]
+    return "/oauth/consent/" in onward(answer)
 
 
 def error_of(answer: Any) -> tuple[int, str]:
