@@ -2,5 +2,6 @@
 "use strict";
 
 const answer = document.getElementById("answer");
-if (answer.href) location.replace(answer.href);
+// An app's own scheme leaves this page where it is: it must be whole by then.
+if (answer.href) addEventListener("load", () => location.replace(answer.href));
 else answer.requestSubmit();

@@ -32,6 +32,8 @@ PREFERENCES: Final = {
 }
 """A camera of moving colours, nobody who is asked for it, and nothing else on the way."""
 
+EVENTS: Final = ["log.entryAdded", "browsingContext.navigationStarted", "network.fetchError"]
+
 ANSWER_S: Final = 60
 
 
@@ -52,12 +54,13 @@ class Firefox:
     socket: ClientConnection
     tab: str = ""
     complaints: list[str] = field(default_factory=list)
+    _reached: list[str] = field(default_factory=list)
     _next: int = 0
 
     def begin(self) -> Self:
         """Open a session and a tab of a phone's size."""
-        self.ask("session.new", capabilities={"alwaysMatch": {"acceptInsecureCerts": False}})
-        self.ask("session.subscribe", events=["log.entryAdded"])
+        self.ask("session.new", capabilities={"alwaysMatch": {"acceptInsecureCerts": True}})
+        self.ask("session.subscribe", events=EVENTS)
         self.tab = self.ask("browsingContext.getTree")["contexts"][0]["context"]
         viewport = {"width": 412, "height": 915}
         self.ask("browsingContext.setViewport", context=self.tab, viewport=viewport)
@@ -82,6 +85,7 @@ class Firefox:
 
     def open(self, address: str) -> None:
         """Go to an address, and wait until it is loaded."""
+        self._reached.clear()
         self.ask("browsingContext.navigate", context=self.tab, url=address, wait="complete")
 
     def run(self, script: str) -> Any:
@@ -97,6 +101,11 @@ class Firefox:
         if answer["type"] == "exception":
             raise FirefoxFault(answer["exceptionDetails"]["text"])
         return answer["result"].get("value")
+
+    def reached(self) -> list[str]:
+        """Return where it went, and why it could not follow a redirect."""
+        self.ask("session.status")
+        return self._reached
 
     def wait_for(self, condition: str, limit_s: float = 60) -> None:
         """Wait until an expression is true.
@@ -129,6 +138,8 @@ class Firefox:
         entry = said.get("params", {})
         if said.get("method") == "log.entryAdded" and entry.get("level") == "error":
             self.complaints.append(str(entry.get("text")))
+        if told := entry.get("url") or entry.get("errorText"):
+            self._reached.append(str(told))
 
 
 @contextmanager
