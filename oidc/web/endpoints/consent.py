@@ -242,7 +242,7 @@ def _finish(services: Services, form: _Submitted, collected: Collected) -> Respo
             answer = answers.error_response(issuer, _return_path(request), refused)
         case _:
             assert_never(collected)
-    language = services.pages.language(form.request)
+    language = services.pages.language(form.request, request.ui_locales)
     response = services.pages.lead_on(answer.address, language, answer.posted)
     services.cookies.delete(response, form.login_id)
     if isinstance(collected, CodeIssued) and collected.session_secret is not None:

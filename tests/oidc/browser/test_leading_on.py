@@ -4,10 +4,9 @@ Chromium and WebKit apply ``form-action`` to each redirect that follows a form (
 Security Policy Level 3 §6.4.2).
 """
 
-import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -90,23 +89,28 @@ class Chromium:
         return self._reached
 
 
-@pytest.fixture(scope="module", params=["chromium", "firefox", "webkit"])
+@contextmanager
+def open_tab(_folder: Path) -> Iterator[Chromium]:
+    """Start Chromium."""
+    with open_chromium() as started:
+        yield Chromium(started.new_context(ignore_https_errors=True).new_page())
+
+
+ENGINES: Final[Mapping[str, Callable[[Path], AbstractContextManager[Browser]]]] = {
+    "chromium": open_tab,
+    "firefox": firefox.open_firefox,
+    "webkit": webkit.open_webkit,
+}
+"""Browsers that trust every certificate."""
+
+
+@pytest.fixture(scope="module", params=ENGINES)
 def browser(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Browser]:
-    """Start a browser that trusts every certificate."""
-    with ExitStack() as stack:
-        if request.param == "chromium":
-            started = stack.enter_context(open_chromium())
-            yield Chromium(started.new_context(ignore_https_errors=True).new_page())
-            return
-        driver, start = {
-            "firefox": (firefox, firefox.open_firefox),
-            "webkit": (webkit, webkit.open_webkit),
-        }[request.param]
-        if shutil.which(driver.PROGRAM) is None:
-            pytest.skip(f"{driver.PROGRAM} is not installed: python -m tests.system_packages")
-        yield stack.enter_context(start(tmp_path_factory.mktemp(request.param)))
+    """Start a browser."""
+    with ENGINES[request.param](tmp_path_factory.mktemp(request.param)) as started:
+        yield started
 
 
 @dataclass(frozen=True)

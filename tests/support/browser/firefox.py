@@ -5,6 +5,7 @@ Playwright needs a Firefox of its own making; BiDi is what every Firefox speaks 
 
 import base64
 import json
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
 
+import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.harness.service import LOOPBACK, free_port
@@ -144,7 +146,9 @@ class Firefox:
 
 @contextmanager
 def open_firefox(profile: Path) -> Iterator[Firefox]:
-    """Start Firefox with a profile of its own."""
+    """Start Firefox with a profile of its own; skip the test where it is not installed."""
+    if shutil.which(PROGRAM) is None:
+        pytest.skip("Firefox is not installed: apt-get install firefox-esr")
     lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in PREFERENCES.items()]
     (profile / "user.js").write_text("\n".join(lines), "utf-8")
     port = free_port()

@@ -1,6 +1,7 @@
 """Debian's WebKitGTK on a screen in memory, driven by WebDriver (W3C)."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import httpx2
+import pytest
 
 from benchmarks.harness.service import LOOPBACK, free_port
 from tests.support.servers.program import listening_program
@@ -79,7 +81,9 @@ class WebKit:
 
 @contextmanager
 def open_webkit(folder: Path) -> Iterator[WebKit]:
-    """Start WebKit; its log is in the folder."""
+    """Start WebKit, its log in the folder; skip the test where it is not installed."""
+    if not (shutil.which(PROGRAM) and shutil.which(SCREEN)):
+        pytest.skip("WebKit is not installed: apt-get install webkit2gtk-driver xvfb")
     port = free_port()
     with screen() as display:
         inherited = os.environ  # noqa: TID251 -- a program needs its PATH
