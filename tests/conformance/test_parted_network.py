@@ -18,7 +18,6 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from benchmarks.harness.service import free_port
 from mobile_api.errors import PhoneRefused
 from mobile_api.observability.health import Health
 from mobile_api.observability.metrics import Metrics
@@ -47,6 +46,7 @@ from tests.support.phone.reference import Phone
 from tests.support.servers.app_server import listening
 from tests.support.servers.silent_proxy import SilentProxy
 from tests.support.service.mobile_api import MobileWorld
+from tests.support.service.process import free_port
 from tests.support.service.sign_in import ANNA, SignIn
 
 pytestmark = [pytest.mark.postgres, pytest.mark.check]

@@ -24,6 +24,7 @@ from oidc.opening import open_database
 from oidc.settings import OidcSettings
 from oidc.types import AccountId, Authenticated, Claimant, ConfirmCode, Level, LoginId, Ticket
 from tests.support.clock import FakeClock
+from tests.support.service.html_page import read_page
 
 REDIRECT_URI = "https://shop.example/callback?tenant=1"
 ANNA = AccountId(UUID("11111111-1111-4111-8111-111111111111"))
@@ -39,15 +40,22 @@ def query_of(location: str) -> dict[str, str]:
     return dict(parse_qsl(urlsplit(location).query, keep_blank_values=True))
 
 
+def onward(answer: Any) -> str:
+    """Return where a browser goes by itself; empty if it stays."""
+    headers = dict(answer.headers.items())
+    return read_page(str(answer.url), answer.status_code, headers, answer.text).onward
+
+
 def told(answer: Any) -> dict[str, str]:
-    """Return what a redirect tells the client."""
-    assert not is_asked(answer), answer.headers["location"]
-    return query_of(answer.headers["location"])
+    """Return what the client learns in its address."""
+    assert onward(answer), answer.text
+    assert not is_asked(answer), onward(answer)
+    return query_of(onward(answer))
 
 
 def is_asked(answer: Any) -> bool:
     """Tell whether the browser is sent to the consent page."""
-    return "/oauth/consent/" in answer.headers["location"]
+    return "/oauth/consent/" in onward(answer)
 
 
 def error_of(answer: Any) -> tuple[int, str]:
