@@ -18,7 +18,7 @@ from typing import Final
 from mobile_api.account.gate import AccountGate
 from mobile_api.account.palm_proofs import PalmProofs
 from mobile_api.account.rules import Operation
-from mobile_api.devices.binding import require_bound, tell_trusted, trust_phone
+from mobile_api.devices.binding import require_bound, tell_trusted, trust_returned
 from mobile_api.devices.nonces import NonceService
 from mobile_api.errors import NonceNeeded, PasskeyRefused
 from mobile_api.observability.audit import Event
@@ -195,7 +195,7 @@ class PasskeyService:
         found = transaction.devices.find(device.device_id)
         if found is None or (found.account, found.trust) != (device.account, device.trust):
             return PasskeyRefused("this phone was removed from the account")
-        trust_phone(transaction, passkey.account, device.device_id, now, by="passkey")
+        trust_returned(transaction, device, now, by="passkey")
         transaction.passkeys.record_authentication(device.device_id, passkey.credential_id, now)
         return None
 

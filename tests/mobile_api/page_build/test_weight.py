@@ -7,14 +7,14 @@ import pytest
 
 from mobile_api.api.page import BUILT, SOURCE
 
-OWN_BYTES = 68_900
+OWN_BYTES = 69_900
 """Scripts, styles and texts a visitor runs, gzipped; onnxruntime's own script is in it.
 
 Over 60 KiB since refusals have their cause and a way on, and a laptop is called a device; over
 61.5 since the page can be a station (a file of its own would weigh more than it saves); over
 64.4 since a challenge counts its motions and there is a menu of languages; over 65.4 since a
 taken frame shows the palm's lines, and tilts are drawn; over 67.4 since the start is a
-home with sign-ins and settings."""
+home with sign-ins and settings; over 69 since it says that a browser deleted its key."""
 
 VISIT_BYTES = 9_000_000
 """Everything that is kept after the first visit, over the wire with brotli: of the languages,
