@@ -312,6 +312,7 @@ def _services(
             push,
             clock,
             settings,
+            provider,
         ),
         push=push,
         provider=provider,
@@ -349,8 +350,9 @@ def _passkeys(shared: _Shared, services: Services, party: RelyingParty) -> Passk
         shared.clock,
         lifetime_s=CHALLENGE_LIFETIME_S,
     )
-    gate, proofs = services.gate, services.palm_proofs
-    return PasskeyService(shared.database, challenges, gate, proofs, shared.clock, party)
+    gate, proofs, provider = services.gate, services.palm_proofs, services.provider
+    database, clock = shared.database, shared.clock
+    return PasskeyService(database, challenges, gate, proofs, clock, party, provider)
 
 
 def _application(

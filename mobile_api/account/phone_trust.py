@@ -27,6 +27,7 @@ from mobile_api.devices.binding import (
 from mobile_api.errors import NoSuchCode, PalmMismatch, RecoveryCodeWrong
 from mobile_api.limits.gallery_budget import GalleryBudget
 from mobile_api.observability.audit import Event
+from mobile_api.provider import Provider
 from mobile_api.push.service import PushService
 from mobile_api.recognition.counted_identification import CountedIdentification, Probe
 from mobile_api.settings import MobileSettings
@@ -66,6 +67,7 @@ class PhoneTrustService:
     push: PushService
     clock: Clock
     settings: MobileSettings
+    provider: Provider
 
     def prove(self, device: Device, palm: Probe) -> PalmProof:
         """Return a palm proof; a phone that is not trusted becomes a new one of the account.
@@ -128,7 +130,7 @@ class PhoneTrustService:
             account = self.gate.lock(transaction, device, Operation.RECOVER)
             if not _is_code_of(transaction, account, code):
                 raise RecoveryCodeWrong("this is not the recovery code of this account")
-            trust_returned(transaction, device, now, by="recovery code")
+            trust_returned(transaction, self.provider, device, now, by="recovery code")
             transaction.recovery_codes.remove(account)
 
     def issue_code(self, device: Device, palm_proof: str) -> str:

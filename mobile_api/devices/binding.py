@@ -10,6 +10,7 @@ from typing import Final
 
 from mobile_api.errors import DeviceUnbound
 from mobile_api.observability.audit import Event
+from mobile_api.provider import Provider
 from mobile_api.storage.transaction import Transaction
 from mobile_api.types import Device, DeviceId, NoticeKind, PhoneTrust
 from oidc.types import AccountId
@@ -49,11 +50,14 @@ def predecessor_of(transaction: Transaction, device: Device, now: datetime) -> D
     return None
 
 
-def trust_returned(transaction: Transaction, device: Device, now: datetime, *, by: str) -> None:
+def trust_returned(
+    transaction: Transaction, provider: Provider, device: Device, now: datetime, *, by: str
+) -> None:
     """Trust a new phone, which its owner proved, in place of its predecessor."""
     account, predecessor = require_bound(device), predecessor_of(transaction, device, now)
     if predecessor is not None:
         transaction.devices.unbind(predecessor, account)
+        provider.hand_over_sign_ins(account, predecessor, device.device_id)
         transaction.audit.append(Event.PHONE_REMOVED, now, {"by": "return"})
     trust_phone(transaction, account, device.device_id, now, by=by)
 

@@ -45,7 +45,7 @@ def passkey(own: Phone) -> PasskeyPhone:
     return made
 
 
-def browser(world: MobileWorld) -> Client:
+def browser(world: MobileWorld) -> TestClient:
     """Return a browser with cookies of its own."""
     return TestClient(world.client.app, "https://id.example.test")
 
@@ -127,7 +127,7 @@ def test_a_browser_learns_that_its_key_is_gone_as_long_as_that_phone_is_trusted(
 def test_an_invented_name_is_none(world: MobileWorld, value: str) -> None:
     """Also one that a database would not take."""
     cookie = f"{PHONE_COOKIE}={value}".encode()
-    answer = world.client.get(f"{API}/earlier-key", headers={"Cookie": cookie})
+    answer = world.client.get(f"{API}/earlier-key", headers={b"Cookie": cookie})
 
     assert (answer.status_code, answer.json()) == (200, {"known": False})
 
@@ -139,8 +139,10 @@ def test_a_phone_that_comes_back_replaces_its_dead_key(
     passkey: PasskeyPhone,
     come_back: Callable[[Phone, PasskeyPhone, str], None],
 ) -> None:
-    """It is one phone in the list, and is not asked to approve itself."""
+    """It is one phone, has signed in what it did, and is not asked to approve itself."""
     code = own.recovery_code(PALM).recovery_code
+    own.approve(world.show_palm(own, PALM))
+    world.handoff.collect()
     world.clock.advance(8 * DAY_S)
     again = cleared(own)
     again.prove_palm(PALM)
@@ -149,6 +151,7 @@ def test_a_phone_that_comes_back_replaces_its_dead_key(
 
     assert (roads, again.standing().trust) == (["passkey", "code"], "trusted")
     assert trusts(again) == [(True, "trusted")]
+    assert [each.is_this for each in again.phones(PALM).sign_ins] == [True]
     assert own.standing().trust == "none"
     assert cookies_of(again)[PHONE_COOKIE] == again.key.thumbprint()
     by_passkey(own, passkey, "")  # a passkey outlives the key that made it
