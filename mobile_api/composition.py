@@ -317,6 +317,7 @@ def _services(
             push,
             clock,
             settings,
+            provider,
         ),
         push=push,
         provider=provider,
@@ -354,8 +355,9 @@ def _passkeys(shared: _Shared, services: Services, party: RelyingParty) -> Passk
         shared.clock,
         lifetime_s=CHALLENGE_LIFETIME_S,
     )
-    gate, proofs = services.gate, services.palm_proofs
-    return PasskeyService(shared.database, challenges, gate, proofs, shared.clock, party)
+    gate, proofs, provider = services.gate, services.palm_proofs, services.provider
+    database, clock = shared.database, shared.clock
+    return PasskeyService(database, challenges, gate, proofs, clock, party, provider)
 
 
 def _application(

@@ -29,6 +29,12 @@ export class Phone {
     };
   }
 
+  /** Whether this browser deleted its key, by which an account trusted this phone. */
+  async isCleared() {
+    const isMissing = !this.#isStation && (await savedTrust()) === "none";
+    return isMissing && (await this.#client.ask("/earlier-key")).known === true;
+  }
+
   /** Return the consent text in a language, or in English. */
   consent(language) {
     return this.#client.get(`/consent?language=${language}`);
@@ -108,6 +114,7 @@ export class Phone {
   async finishEnrolment(enrolmentId) {
     const answer = await this.#client.post(`/enrolments/${enrolmentId}/finish`);
     await saveTrust("trusted");
+    navigator.storage?.persist?.().catch(() => {});
     return answer;
   }
 
