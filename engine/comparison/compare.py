@@ -102,9 +102,8 @@ def compare_shifted(
 
 
 def prepare() -> None:
-    """Load or compile the kernels, which takes up to some seconds."""
-    code = np.zeros(tuned.CODE_BYTES, np.uint8)
-    compare_codes(code, code[None])
+    """Load or compile the kernels, which takes up to half a minute."""
+    import_module("engine.comparison.kernels.prepare").prepare()
 
 
 @cache

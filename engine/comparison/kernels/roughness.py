@@ -23,9 +23,10 @@ def roughness_deficit(rows: NDArray[np.uint32]) -> float:  # pragma: no cover - 
     for row in range(CODE_CELLS):
         for step in range(2 if row + 1 < CODE_CELLS else 1):
             seen = rows[3, row] & _neighbour(rows[3], row, step)
-            pairs += count_bits(np.uint64(seen))
+            pairs += int(count_bits(np.uint64(seen)))
             for plane in range(3):
-                bits += count_bits(np.uint64((rows[plane, row] ^ _neighbour(rows[plane], row, step)) & seen))
+                differing = (rows[plane, row] ^ _neighbour(rows[plane], row, step)) & seen
+                bits += int(count_bits(np.uint64(differing)))
     lacking: float = max(CODE_ROUGHNESS - bits / max(CODE_DIRECTIONS // 2 * pairs, 1), 0.0)
     return lacking if pairs > 0 else 0.0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -47,7 +48,13 @@ def align_codes(
         shifted, reference shifted; and both roughness deficits' means, shape (count,).
     """
     workspace = _empty_workspace().copied()
-    return _align_all(probe.copy(), references.copy(), *_tables(), workspace)
+    return align_all(probe.copy(), references.copy(), *_tables(), workspace)
+
+
+def example() -> tuple[Callable[..., object], *tuple[object, ...]]:
+    """Return the compiled function, and arguments like those of a comparison."""
+    rows = np.zeros((1, 4, 32), np.uint32)
+    return align_all, rows[0], rows, *_tables(), _empty_workspace()
 
 
 @cache
@@ -61,7 +68,7 @@ def _empty_workspace() -> Workspace:
 
 
 @compiled
-def _align_all(  # pragma: no cover - compiled
+def align_all(  # pragma: no cover - compiled
     probe: NDArray[np.uint32],
     references: NDArray[np.uint32],
     table: NDArray[np.int32],
@@ -69,6 +76,7 @@ def _align_all(  # pragma: no cover - compiled
     poses: NDArray[np.int64],
     workspace: Workspace,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+    """Align rows as ``align_codes`` does; hides plain cells where they are."""
     cut = np.zeros((2, *CUT_SHAPE), np.uint64)
     tiles = np.empty((2, *TILES_SHAPE), np.uint64)
     scratch = np.zeros((2, 64), np.uint64)

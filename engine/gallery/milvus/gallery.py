@@ -27,7 +27,7 @@ from engine.errors import (
 from engine.gallery.durability.encryption import GalleryCipher
 from engine.gallery.milvus.readers_writer_lock import ReadersWriterLock
 from engine.gallery.milvus.table import Level, NearRow, Row
-from engine.gallery.rows.coarse_codes import coarse_codes
+from engine.features.coarse_codes import coarse_codes
 from engine.gallery.rows.columns import HANDS
 from engine.gallery.rows.validation import TemplateValidator
 from engine.gallery.search.ranking import ranked
