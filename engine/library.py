@@ -17,13 +17,12 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from dataclasses import dataclass, field
-from functools import cache
 from logging import getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from engine.comparison.compare import compare
+from engine.comparison.compare import compare, prepare
 from engine.decision.calibration import load_calibration, threshold_for_fpir
 from engine.decision.decide import decide_identification
 from engine.decode import read_picture
@@ -161,7 +160,7 @@ class Engine:
             ExtractorMismatch: they are of two extractors, or of two hands.
         """
         _require_templates(probe, reference)
-        _compile_once()
+        prepare()
         score = compare(probe, reference)
         fmr = max(RAREST_RATE, self._calibration.fmr_at(score))
         return Comparison(score, fmr, score >= self.match_threshold)
@@ -176,7 +175,7 @@ class Engine:
         """
         from engine.gallery.search.memory_gallery import MemoryGallery  # noqa: PLC0415 - compiler
 
-        _compile_once()
+        prepare()
         extractor = self.pipeline.extractor
         gallery = MemoryGallery(extractor.extractor_id, extractor.dimension)
         people = LabelledGallery(gallery, self._calibration, self._settings.target_fpir)
@@ -190,13 +189,6 @@ def _require_templates(*values: object) -> None:
         if not isinstance(value, PalmTemplate):
             name = type(value).__name__
             raise TypeError(f"a template is what Engine.extract returns, not {name}")
-
-
-@cache
-def _compile_once() -> None:
-    from engine.gallery.kernels import compile_once  # noqa: PLC0415 - loads the compiler
-
-    compile_once()
 
 
 class LabelledGallery:

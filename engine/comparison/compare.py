@@ -101,6 +101,7 @@ def compare_shifted(
     return distances, _largest_moves()[places].max(axis=0)
 
 
+@cache
 def prepare() -> None:
     """Load or compile the kernels, which takes up to half a minute."""
     import_module("engine.comparison.kernels.prepare").prepare()

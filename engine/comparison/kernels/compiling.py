@@ -124,6 +124,12 @@ def is_complete() -> bool:
     return _MARK.exists()
 
 
+def can_keep() -> bool:
+    """Return whether this process may write the code, where it is or will be."""
+    place = next(each for each in (FOLDER, *FOLDER.parents) if each.exists())
+    return place.is_dir() and os.access(place, os.W_OK)
+
+
 def mark_complete() -> None:
     """Record that all is compiled, where that can be written."""
     if FOLDER.is_dir() and os.access(FOLDER, os.W_OK):
@@ -134,12 +140,9 @@ def _compile(function: _Function, *, fastmath: bool) -> _Function:
     before = _config.CACHE_LOCATOR_CLASSES
     _config.CACHE_LOCATOR_CLASSES = f"{__name__}.{KernelLocator.__name__}"
     try:
-        made: _Function = njit(nogil=True, fastmath=fastmath, cache=_can_keep())(function)
+        made: _Function = njit(
+            nogil=True, fastmath=fastmath, cache=is_complete() or can_keep()
+        )(function)
     finally:
         _config.CACHE_LOCATOR_CLASSES = before
     return made
-
-
-def _can_keep() -> bool:
-    place = next(each for each in (FOLDER, ROOT, ROOT.parent) if each.exists())
-    return is_complete() or (place.is_dir() and os.access(place, os.W_OK))

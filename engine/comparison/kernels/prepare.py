@@ -18,6 +18,7 @@ from engine.comparison.kernels.compiling import (
     CPUS,
     ROOT,
     Cpu,
+    can_keep,
     is_complete,
     mark_complete,
 )
@@ -47,14 +48,9 @@ def compile_kernels(*, every_cpu: bool = False) -> None:
 
     Raises ``KernelFault`` if the folder cannot be written.
     """
+    if not can_keep():
+        raise KernelFault(f"cannot write {ROOT}: run `thenar engine compile` as its owner")
     shutil.rmtree(ROOT, ignore_errors=True)
-    try:
-        ROOT.mkdir(parents=True, exist_ok=True)
-        ROOT.joinpath("try").touch()
-        ROOT.joinpath("try").unlink()
-    except OSError as fault:
-        message = f"cannot write {ROOT} ({fault.strerror}): run `thenar engine compile` as its owner"
-        raise KernelFault(message) from fault
     for cpu in CPUS if every_cpu else [None]:
         _run(cpu)
 
@@ -73,6 +69,7 @@ def _run(cpu: Cpu | None) -> None:
         [sys.executable, "-c", _PROGRAM],
         cwd=_HERE,
         env=environment,
+        umask=0o022,  # other users' processes read it
         capture_output=True,
         text=True,
         check=False,

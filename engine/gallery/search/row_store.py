@@ -89,7 +89,7 @@ class RowStore:
 
     def names(self) -> NDArray[np.uint8]:
         """Return identifier and group of all references, shape (references, 32)."""
-        slots = np.flatnonzero(self.records.changes[:self.records.slot_count] > 0)
+        slots = np.flatnonzero(self.records.changes[: self.records.slot_count] > 0)
         return self.records.names(slots)
 
     def pop_touched(self) -> set[int]:
@@ -123,7 +123,7 @@ class RowStore:
         records = self.records
         packed = records.load(blocks)
         slots = np.arange(records.slot_count)
-        changes, sides = records.changes[:len(slots)], records.sides[:len(slots)]
+        changes, sides = records.changes[: len(slots)], records.sides[: len(slots)]
         for side, hand in enumerate(self.hands):
             ours = slots[(changes > 0) & (sides == side)]
             records.rows[ours] = np.arange(len(ours))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 
-def chosen_slots(  # noqa: PLR0913 - what a search consists of
+def chosen_slots(
     records: Records,
     side: int,
     vectors: Floats,

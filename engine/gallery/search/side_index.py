@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _SHARED_ROWS: Final = 1 << 15
 """Rows from which a second thread pays off: waking it costs about 20,000 rows."""
 
+
 class SideIndex:
     """Packed rows of one hand. One writer at a time, any number of searches beside it.
 
