@@ -137,12 +137,11 @@ def mark_complete() -> None:
 
 
 def _compile(function: _Function, *, fastmath: bool) -> _Function:
-    before = _config.CACHE_LOCATOR_CLASSES
+    is_kept, before = is_complete() or can_keep(), _config.CACHE_LOCATOR_CLASSES
     _config.CACHE_LOCATOR_CLASSES = f"{__name__}.{KernelLocator.__name__}"
     try:
-        made: _Function = njit(
-            nogil=True, fastmath=fastmath, cache=is_complete() or can_keep()
-        )(function)
+        made: Any = njit(nogil=True, fastmath=fastmath, cache=is_kept)(function)
     finally:
         _config.CACHE_LOCATOR_CLASSES = before
-    return made
+    dispatcher: _Function = made
+    return dispatcher

@@ -1,8 +1,8 @@
 """Compares the tiles of two codes at every shift.
 
-An 8 × 8 tile is a word a plane; the loops are such that LLVM counts several shifts at once. Integers make results
-independent of the order of the work. Each tile has a square of 16 × 16 shifts, x before y;
-unused entries are gaps, farther than any tile.
+An 8 × 8 tile is a word a plane, so that LLVM counts several shifts at once. Integers make
+results independent of the order of the work. Each tile has a square of 16 × 16 shifts, x before
+y; unused entries are gaps, farther than any tile.
 """
 
 from __future__ import annotations
