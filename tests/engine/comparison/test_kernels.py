@@ -43,7 +43,8 @@ print([sum(each.stats.cache_misses.values()) for each in used])
 
 WITHOUT_INTERNALS = f"""
 import numba.core.caching as caching
-import numba.core.dispatcher
+from numba import guvectorize, njit, vectorize
+njit(lambda one: one)(1)
 for name in ("NullCache", "FunctionCache", "InTreeCacheLocator", "_CacheLocator"):
     delattr(caching, name)
 {COMPARED}
