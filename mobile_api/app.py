@@ -11,8 +11,9 @@ from typing import Final
 
 from fastapi import FastAPI
 
+from engine.comparison.kernels.compiling import is_complete
+from engine.comparison.kernels.prepare import compile_kernels
 from engine.errors import KernelFault
-from engine.gallery.kernels import are_compiled, compile_kernels
 from engine.settings import EngineSettings
 from mobile_api.composition import build_mobile
 from mobile_api.errors import KeyFileFault, SettingsFault
@@ -24,7 +25,6 @@ from mobile_api.recognition.load import load_recognition
 from mobile_api.recognition.previous_graph import with_previous_graph
 from mobile_api.server.configuration import Settings, place_of, utc_now
 from mobile_api.server.dispatch import Dispatch
-from mobile_api.server.error_responses import LOGGER
 from mobile_api.server.provider_app import build_provider, provider_checks, with_middleware
 from mobile_api.server.running import (
     people_in,
@@ -70,11 +70,6 @@ def serve_both(settings: Settings, metrics: Metrics) -> ServedApp:
 def mobile_alone(settings: Settings, metrics: Metrics) -> FastAPI:
     """Build the mobile API, connected to the provider's database."""
     opened = _open_provider(settings, metrics)
-    if not are_compiled():
-        LOGGER.warning(
-            "the comparison is not compiled for this machine, so every start takes longer: run"
-            " `thenar engine compile` as the owner of the program's folder"
-        )
     recognition = load_recognition(_moving(settings))
     app = build_mobile(
         settings.mobile, recognition, opened, metrics, utc_now, settings.oidc.brand
@@ -184,12 +179,8 @@ def _ready_alias_key(settings: MobileSettings, database: Database) -> bytes:
 
 def _ready_kernels() -> str:
     """Compile the kernels, unless they are; a folder of another owner is left as it is."""
-    try:
-        if are_compiled():
-            return "The comparison is compiled."
-    except KernelFault:
-        compile_kernels()
-        return "Compiled the comparison again: what was there had been changed."
+    if is_complete():
+        return "The comparison is compiled."
     try:
         compile_kernels()
     except KernelFault as fault:

@@ -14,8 +14,8 @@ from typing import Final
 
 from sqlalchemy import Engine, make_url, text
 
+from engine.comparison.kernels.compiling import is_complete
 from engine.errors import DirectoryInUse
-from engine.gallery.kernels import are_compiled
 from engine.settings import EngineSettings
 from mobile_api.cli.error_messages import error_message, reported_errors
 from mobile_api.doctor import findings
@@ -95,8 +95,8 @@ def check(name: str, perform: Callable[[], CheckResult], advice: str = "") -> It
 
 
 def kernels() -> Finding | None:
-    """Check that the compiled code is there, and what was compiled."""
-    if are_compiled():
+    """Check that the comparison was compiled for this machine."""
+    if is_complete():
         return None
     advice = "run `thenar engine compile` as the owner of the program's folder"
     return Finding(Level.WARN, "compiled kernels", "missing: each start takes longer", advice)

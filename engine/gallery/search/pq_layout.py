@@ -93,7 +93,7 @@ class Segment:
         self._blocks = octets.reshape(-1, BLOCK_ROWS * parts // 2)
         use_large_pages(self._blocks)
         self._blocks[:] = 0
-        self._address, self._count = self._blocks.ctypes.data, 0
+        self._count = 0
         self._columns, self._shifts = _addresses(parts)
 
     @property
@@ -105,10 +105,6 @@ class Segment:
     def octets(self) -> NDArray[np.uint8]:
         """The blocks in memory, shape (blocks, octets of a block)."""
         return self._blocks
-
-    def address_of(self, slot: int) -> int:
-        """Return where a slot's block is in memory."""
-        return self._address + slot // BLOCK_ROWS * self._blocks.shape[1]
 
     def show(self, count: int) -> None:
         """Make the first ``count`` slots visible to scans."""
