@@ -9,10 +9,10 @@ from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth
 
 from oidc.authorization import pushed
 from oidc.errors import AuthorizationRefused, ForeignToken
-from oidc.token_endpoint.authentication import ClientAuthenticator
-from oidc.token_endpoint.credentials import ClientNotAuthenticated, credentials_of
+from oidc.storage.database import Database
+from oidc.token_endpoint.authentication import ClientAuthenticator, ClientNotAuthenticated
 from oidc.token_endpoint.dpop_binding import DpopBinding, InvalidDpopProof
-from oidc.token_endpoint.requests import EndpointResponse, RawRequest
+from oidc.token_endpoint.requests import EndpointResponse, RawRequest, refusal
 from oidc.tokens.introspection import Introspection
 from oidc.types import Authentication, Client
 
@@ -21,6 +21,7 @@ from oidc.types import Authentication, Client
 class ClientEndpoints:
     """Serves authenticated clients. Blocking."""
 
+    database: Database
     authenticator: ClientAuthenticator
     introspection: Introspection
     dpop_binding: DpopBinding
@@ -41,12 +42,18 @@ class ClientEndpoints:
         self, raw: RawRequest, act: Callable[[Client, dict[str, str]], EndpointResponse]
     ) -> EndpointResponse:
         try:
-            fields = raw.fields
-            client = self.authenticator.authenticate(fields, raw.authorization, raw.address)
-            return act(client, fields)
+            return act(self._authenticated(raw), raw.fields)
         except OAuth2Error as fault:
-            status, body, headers = fault()
-            return EndpointResponse(status, body, dict(headers))
+            return refusal(fault)
+
+    def _authenticated(self, raw: RawRequest) -> Client:
+        refused: OAuth2Error
+        with (self.database.write if raw.proves else self.database.read)() as stores:
+            try:
+                return self.authenticator.authenticate(stores, raw)
+            except OAuth2Error as fault:
+                refused = fault
+        raise refused  # after the commit: an assertion that was used stays used
 
     def _revoked(self, client: Client, fields: dict[str, str]) -> EndpointResponse:
         try:
@@ -67,26 +74,19 @@ class ClientEndpoints:
 
         A proof acts as ``dpop_jkt`` (RFC 9449 §10.1).
         """
-        now = self.authenticator.clock()
-        proved = self.dpop_binding.proved_key(raw.proofs)
-        if proved is not None and fields.setdefault("dpop_jkt", proved) != proved:
-            raise InvalidDpopProof("dpop_jkt names another key than the proof")
+        if raw.proofs:
+            with self.database.write() as stores:
+                proved = self.dpop_binding.proved_key(stores, raw.proofs)
+            if fields.setdefault("dpop_jkt", str(proved)) != proved:
+                raise InvalidDpopProof("dpop_jkt names another key than the proof")
         try:
-            with self.authenticator.database.write() as stores:
-                reference = pushed.push(stores, client, fields, now)
+            with self.database.write() as stores:
+                reference = pushed.push(stores, client, fields, self.authenticator.clock())
         except AuthorizationRefused as refused:
             error_fields = {"error": refused.error, "error_description": refused.description}
             return EndpointResponse(400, dict(error_fields), {})
         body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
         return EndpointResponse(201, body, {})
-
-
-def claimed_client(raw: RawRequest) -> str | None:
-    """Return the client ID that a request names, unverified, or None."""
-    try:
-        return credentials_of(raw.fields, raw.authorization).client_id
-    except OAuth2Error:
-        return None
 
 
 def _token(fields: dict[str, str]) -> str:

@@ -52,9 +52,11 @@ class ProtectedResource:
             if active.dpop_jkt is not None:
                 raise TokenInvalid("the token is bound to a key: use the scheme DPoP")
             return active
-        proved = self.proofs.accept(proofs, method, self.uris, shown.token)
-        if proved is None:
+        proof = self.proofs.verify(proofs, method, self.uris, shown.token)
+        if proof is None:
             raise ProofRefused("the scheme DPoP needs a DPoP proof")
+        with self.access_tokens.database.write() as stores:
+            proved = self.proofs.use(stores, proof)
         if active.dpop_jkt != proved:
             raise TokenInvalid("the token is not bound to the key of the proof")
         return active

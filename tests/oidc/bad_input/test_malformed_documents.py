@@ -76,9 +76,9 @@ class NoStores:
 
 def judge(proof: str) -> None:
     """Judge a proof that cannot be good."""
-    proofs = DpopProofs(NoStores(), FakeClock(), DpopNonces(b"k" * 32), need_nonce=False)  # type: ignore[arg-type]
+    proofs = DpopProofs(FakeClock(), DpopNonces(b"k" * 32), need_nonce=False)
     with suppress(ProofRefused):
-        proofs.accept([proof], "POST", frozenset({TOKEN}))
+        proofs.verify([proof], "POST", frozenset({TOKEN}))
         raise AssertionError("an odd proof was accepted")
 
 

@@ -203,7 +203,7 @@ def test_pkce_is_compulsory(sign_in: SignIn, options: dict[str, Any]) -> None:
 
     assert refused["error"] == "invalid_request"
     assert "code_challenge" in refused["error_description"]
-    assert error_of(client.redeem(code, code_verifier=None)) == (400, "invalid_request")
+    assert error_of(client.redeem(code, code_verifier=None)) == (400, "invalid_grant")
     given = client.redeem(code).json()
     assert client.refresh(given["refresh_token"]).status_code == 200
 
@@ -321,4 +321,4 @@ def test_a_proof_is_judged_in_a_thread_however_its_field_is_spelt(
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     bank.new_browser().post("/token", content=body, headers=form)
 
-    assert [name.startswith("thenar-token") for name in judged_in] == [True]
+    assert [name.startswith("thenar-commit") for name in judged_in] == [True]
