@@ -77,12 +77,13 @@ class Grants:
             raise InvalidGrantError("Invalid 'redirect_uri' in request.")
         _require_verifier(code.code_challenge, raw.fields.get("code_verifier"))
         key = self.dpop.require_key(stores, client, raw.proofs, code.dpop_jkt)
-        grant = stores.grants.find(code.grant_id)
-        if grant is None:
-            raise InvalidGrantError("the code is not valid")
+        grant = _require_alive(stores, code, "the code is not valid")
         stores.codes.spend(code.digest, now)
-        refresh_token = self._first(stores, client, grant, key)
-        return Granted(client, grant, grant.scope, grant.nonce, refresh_token, key)
+        first = None
+        if "offline_access" in grant.scope:
+            lifetimes, bound = _refresh_lifetimes(client, self.lifetimes), _bound(client, key)
+            first = refresh.begin_family(stores, grant, lifetimes, now, dpop_jkt=bound)
+        return Granted(client, grant, grant.scope, grant.nonce, first, key)
 
     def refresh(self, stores: Stores, raw: RawRequest) -> Granted:
         """Exchange a refresh token for its successor. RFC 6749 §6, RFC 9449 §5."""
@@ -91,15 +92,17 @@ class Grants:
         if held is None:
             raise InvalidGrantError(_NO_TOKEN)
         successor = refresh.successor_of(stores, held)
-        following = None if successor is None else successor.stored
-        _require_usable(stores, held.stored, now, _NO_TOKEN, following)
-        grant = stores.grants.find(held.stored.grant_id)
-        if grant is None:
-            raise InvalidGrantError(_NO_TOKEN)
+        _require_usable(stores, held.stored, now, _NO_TOKEN, successor)
+        grant = _require_alive(stores, held.stored, _NO_TOKEN)
         scope = _narrowed(grant.scope, raw.fields.get("scope"))
         key = self.dpop.require_key(stores, client, raw.proofs, held.stored.dpop_jkt)
-        refresh_token = self._following(stores, client, held, successor, key)
-        return Granted(client, grant, scope, None, refresh_token, key)
+        following, bound = successor or held, _bound(client, key)
+        if successor is not None and successor.stored.dpop_jkt not in (None, bound):
+            end_family(stores, held.stored, now)
+            raise InvalidGrantError(_NO_TOKEN)
+        if successor is None and _rotates(client):
+            following = refresh.rotate(stores, held, self.lifetimes, now, dpop_jkt=bound)
+        return Granted(client, grant, scope, None, following, key)
 
     def _as_profiled(self, code: Code, client: Client) -> Code:
         """Return the code with the lifetime that its client's profile allows."""
@@ -108,51 +111,28 @@ class Grants:
         longer = timedelta(seconds=self.lifetimes.code_s) - _FAPI_CODE_LIFETIME
         return replace(code, expires_at=code.expires_at - max(longer, timedelta(0)))
 
-    def _first(
-        self, stores: Stores, client: Client, grant: Grant, key: str | None
-    ) -> HeldToken | None:
-        """Begin a family of refresh tokens; one that is not rotated has no idle end."""
-        if "offline_access" not in grant.scope:
-            return None
-        lifetimes = self.lifetimes
-        if not _rotates(client):
-            lifetimes = replace(lifetimes, refresh_token_idle_s=lifetimes.refresh_token_s)
-        bound = _refresh_key(client, key)
-        return refresh.begin_family(stores, grant, lifetimes, self.clock(), dpop_jkt=bound)
-
-    def _following(
-        self,
-        stores: Stores,
-        client: Client,
-        held: HeldToken,
-        successor: HeldToken | None,
-        key: str | None,
-    ) -> HeldToken:
-        """Return the next token of the family: new, or the successor to its key's holder."""
-        if not _rotates(client):
-            return held
-        now, bound = self.clock(), _refresh_key(client, key)
-        if successor is None:
-            return refresh.rotate(stores, held, self.lifetimes, now, dpop_jkt=bound)
-        if successor.stored.dpop_jkt not in (None, bound):
-            end_family(stores, held.stored, now)
-            raise InvalidGrantError(_NO_TOKEN)
-        return successor
-
 
 def _require_usable(
     stores: Stores,
     presented: Code | RefreshToken,
     now: datetime,
     reason: str,
-    successor: RefreshToken | None = None,
+    successor: HeldToken | None = None,
 ) -> None:
     """Check that a code or token may be exchanged; a replay ends its family."""
-    verdict = decide(presented, now, successor)
+    verdict = decide(presented, now, None if successor is None else successor.stored)
     if verdict is Verdict.REPLAY:
         end_family(stores, presented, now)
     if verdict in (Verdict.REPLAY, Verdict.EXPIRED):
         raise InvalidGrantError(reason)
+
+
+def _require_alive(stores: Stores, presented: Code | RefreshToken, reason: str) -> Grant:
+    """Return the grant, unless it was revoked."""
+    grant = stores.grants.find(presented.grant_id)
+    if grant is None:
+        raise InvalidGrantError(reason)
+    return grant
 
 
 def _require_verifier(challenge: str | None, verifier: str | None) -> None:
@@ -184,6 +164,13 @@ def _rotates(client: Client) -> bool:
     return client.profile is not Profile.FAPI2
 
 
-def _refresh_key(client: Client, key: str | None) -> str | None:
+def _refresh_lifetimes(client: Client, lifetimes: Lifetimes) -> Lifetimes:
+    """Return the lifetimes; a token that is not rotated has no idle end."""
+    if _rotates(client):
+        return lifetimes
+    return replace(lifetimes, refresh_token_idle_s=lifetimes.refresh_token_s)
+
+
+def _bound(client: Client, key: str | None) -> str | None:
     """Return what binds a public client's refresh token. RFC 9449 §5."""
     return key if client.authentication is Authentication.NONE else None

@@ -23,10 +23,9 @@ from oidc.token_endpoint.client_endpoints import ClientEndpoints
 from oidc.token_endpoint.dpop_binding import DpopBinding
 from oidc.token_endpoint.endpoint import Issuer, TokenEndpoint
 from oidc.token_endpoint.grants import Grants
-from oidc.tokens.access import AccessTokens
+from oidc.tokens.access import AccessTokens, ProtectedResource
 from oidc.tokens.dpop import DpopNonces, DpopProofs
 from oidc.tokens.introspection import Introspection
-from oidc.tokens.userinfo import ProtectedResource
 from oidc.types import SessionSecret
 from oidc.web.cookies.cookie import SecretCookie
 from oidc.web.cookies.login_cookie import LoginCookies

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from oidc.errors import BearerFault, BearerRequestInvalid, DatabaseUnavailable, ProofRefused
 from oidc.token_endpoint.authentication import claimed_client
 from oidc.token_endpoint.requests import EndpointResponse, RawRequest
-from oidc.tokens.userinfo import (
+from oidc.tokens.access import (
     PresentedAccessToken,
     Scheme,
     presented_access_token,
