@@ -64,16 +64,6 @@ def segment(value: object) -> str:
     return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
 
-class NoStores:
-    """A database that nobody may ask before a proof is known to be good."""
-
-    def read(self) -> Any:
-        """Fail."""
-        raise AssertionError
-
-    write = read
-
-
 def judge(proof: str) -> None:
     """Judge a proof that cannot be good."""
     proofs = DpopProofs(FakeClock(), DpopNonces(b"k" * 32), need_nonce=False)
