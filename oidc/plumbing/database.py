@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock, local
+from threading import Lock
 from typing import ClassVar, Final, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -45,7 +45,6 @@ class Database(Generic[S]):
         self._readers = KeptConnections(engines.reading(engine))
         self._writers = KeptConnections(engines.writing(engine))
         self._writer_lock = Lock()
-        self._unit = local()
         faults = engine.dialect.loaded_dbapi
         self._unavailable = (*_UNAVAILABLE, faults.OperationalError, faults.InterfaceError)
 
@@ -56,9 +55,6 @@ class Database(Generic[S]):
         Each statement sees what was committed when it began; reads that must agree with each
         other belong in a write transaction.
         """
-        if (unit := getattr(self._unit, "stores", None)) is not None:
-            yield unit
-            return
         with self.translate_unavailable(), self._readers.connection() as connection:
             yield self.new_stores(connection)
 
@@ -81,16 +77,6 @@ class Database(Generic[S]):
         """Open a transaction that commits at the end and rolls back on an exception."""
         with self.transaction() as connection, self.stores(connection) as stores:
             yield stores
-
-    @contextmanager
-    def unit(self) -> Iterator[S]:
-        """Open a write transaction that this thread reads through, too: one connection."""
-        with self.write() as stores:
-            self._unit.stores = stores
-            try:
-                yield stores
-            finally:
-                self._unit.stores = None
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
