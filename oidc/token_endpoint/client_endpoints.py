@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 
 from authlib.oauth2.rfc6749 import InvalidGrantError, InvalidRequestError, OAuth2Error
 
@@ -16,6 +17,21 @@ from oidc.token_endpoint.requests import EndpointResponse, RawRequest, refusal
 from oidc.tokens.introspection import Introspection
 from oidc.types import Authentication, Client
 
+Respond = Callable[["ClientEndpoints", RawRequest], EndpointResponse]
+
+
+def _with_refusals(respond: Respond) -> Respond:
+    """Return the same endpoint; what it raises becomes a response."""
+
+    @wraps(respond)
+    def answer(endpoints: ClientEndpoints, raw: RawRequest) -> EndpointResponse:
+        try:
+            return respond(endpoints, raw)
+        except OAuth2Error as fault:
+            return refusal(fault)
+
+    return answer
+
 
 @dataclass(frozen=True, slots=True)
 class ClientEndpoints:
@@ -26,54 +42,31 @@ class ClientEndpoints:
     introspection: Introspection
     dpop_binding: DpopBinding
 
+    @_with_refusals
     def revoke(self, raw: RawRequest) -> EndpointResponse:
         """Revoke a token: 200, also for an unknown one. RFC 7009 §2.2."""
-        return self._answer(raw, self._revoked)
-
-    def introspect(self, raw: RawRequest) -> EndpointResponse:
-        """Introspect a token, for confidential clients. RFC 7662 §2.1."""
-        return self._answer(raw, self._introspected)
-
-    def push(self, raw: RawRequest) -> EndpointResponse:
-        """Store an authorization request. RFC 9126 §2."""
-        return self._answer(raw, lambda client, fields: self._pushed(client, fields, raw))
-
-    def _answer(
-        self, raw: RawRequest, act: Callable[[Client, dict[str, str]], EndpointResponse]
-    ) -> EndpointResponse:
+        client = self._authenticated(raw)
         try:
-            return act(self._authenticated(raw), raw.fields)
-        except OAuth2Error as fault:
-            return refusal(fault)
-
-    def _authenticated(self, raw: RawRequest) -> Client:
-        refused: OAuth2Error
-        with (self.database.write if raw.proves else self.database.read)() as stores:
-            try:
-                return self.authenticator.authenticate(stores, raw)
-            except OAuth2Error as fault:
-                refused = fault
-        raise refused  # after the commit: an assertion that was used stays used
-
-    def _revoked(self, client: Client, fields: dict[str, str]) -> EndpointResponse:
-        try:
-            self.introspection.revoke(client, _token(fields))
+            self.introspection.revoke(client, _token(raw))
         except ForeignToken as fault:
             raise InvalidGrantError(str(fault)) from fault
         return EndpointResponse(200, {}, {})
 
-    def _introspected(self, client: Client, fields: dict[str, str]) -> EndpointResponse:
+    @_with_refusals
+    def introspect(self, raw: RawRequest) -> EndpointResponse:
+        """Introspect a token, for confidential clients. RFC 7662 §2.1."""
+        client = self._authenticated(raw)
         if client.authentication is Authentication.NONE:
             raise ClientNotAuthenticated
-        return EndpointResponse(200, self.introspection.introspect(client, _token(fields)), {})
+        return EndpointResponse(200, self.introspection.introspect(client, _token(raw)), {})
 
-    def _pushed(
-        self, client: Client, fields: dict[str, str], raw: RawRequest
-    ) -> EndpointResponse:
-        """Store the request; every fault gives 400 (RFC 9126 §2.3).
+    @_with_refusals
+    def push(self, raw: RawRequest) -> EndpointResponse:
+        """Store an authorization request; every fault gives 400. RFC 9126 §2.
 
         A proof acts as ``dpop_jkt`` (RFC 9449 §10.1).
         """
+        client, fields = self._authenticated(raw), raw.fields
         if raw.proofs:
             with self.database.write() as stores:
                 proved = self.dpop_binding.proved_key(stores, raw.proofs)
@@ -88,8 +81,17 @@ class ClientEndpoints:
         body = {"request_uri": reference.request_uri, "expires_in": reference.expires_in}
         return EndpointResponse(201, body, {})
 
+    def _authenticated(self, raw: RawRequest) -> Client:
+        refused: OAuth2Error
+        with (self.database.write if raw.proves else self.database.read)() as stores:
+            try:
+                return self.authenticator.authenticate(stores, raw)
+            except OAuth2Error as fault:
+                refused = fault
+        raise refused  # after the commit: an assertion that was used stays used
 
-def _token(fields: dict[str, str]) -> str:
-    if "token" not in fields:
+
+def _token(raw: RawRequest) -> str:
+    if "token" not in raw.fields:
         raise InvalidRequestError("token is missing")
-    return fields["token"]
+    return raw.fields["token"]
