@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from threading import Semaphore, get_ident, local
+from threading import Semaphore, get_ident
 from time import monotonic
 from typing import ClassVar, Final, Generic, TypeVar
 
@@ -104,7 +104,6 @@ class Database(Generic[S]):
         self._turns = _Turns(max(1, most * 2 // 3), wait_s)
         self._write_turns = _Turns(max(1, most // 2), wait_s)
         self._turn = self._turns.taken if self.is_server else nullcontext
-        self._unit = local()
         driver = engine.dialect.loaded_dbapi
         self._internal = (InternalError, driver.InternalError)
         unavailable = (driver.OperationalError, driver.InterfaceError)
@@ -117,9 +116,6 @@ class Database(Generic[S]):
         Each statement sees what was committed when it began; reads that must agree with each
         other belong in a write transaction.
         """
-        if (unit := getattr(self._unit, "stores", None)) is not None:
-            yield unit
-            return
         with (
             self.translate_unavailable(),
             self._turn(),
@@ -146,16 +142,6 @@ class Database(Generic[S]):
         """Open a transaction that commits at the end and rolls back on an exception."""
         with self.transaction() as connection, self.stores(connection) as stores:
             yield stores
-
-    @contextmanager
-    def unit(self) -> Iterator[S]:
-        """Open a write transaction that this thread reads through, too: one connection."""
-        with self.write() as stores:
-            self._unit.stores = stores
-            try:
-                yield stores
-            finally:
-                self._unit.stores = None
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:

@@ -93,7 +93,7 @@ def test_prepared_statements_and_reads_without_a_transaction_share_connections(
             with database.read() as stores:
                 found.append(stores.clients.find(ClientId("nobody")))
             with database.write() as stores:
-                found.append(stores.codes.find(b"nothing"))
+                found.append(stores.codes.lock(b"nothing"))
         return found
 
     migrate_database(database.engine)

@@ -134,15 +134,6 @@ class TestRequests:
         assert_too_many(ask(app, HERE))
         assert ask(app, THERE).status_code == 400
 
-    def test_a_client_that_proves_itself_in_a_thread_is_counted_alike(
-        self, make_sign_in: MakeSignIn
-    ) -> None:
-        """A request with a DPoP header takes the other way through the endpoint."""
-        sign_in = make_sign_in(client_requests_per_minute=1)
-        ask(sign_in)
-
-        assert_too_many(sign_in.refresh("r", headers={"DPoP": "x"}))
-
     def test_zero_is_no_limit(self, make_sign_in: MakeSignIn) -> None:
         """For operators who count elsewhere."""
         sign_in = make_sign_in(client_requests_per_minute=0, client_failures_per_minute=0)

@@ -52,7 +52,10 @@ class Workers:
 @pytest.fixture
 def workers(tmp_path: Path, database_url: str) -> Iterator[Workers]:
     """Start both; the second is told that its address is the first's."""
-    mortal = Service(tmp_path, settings={"THENAR_OIDC_DATABASE_URL": database_url})
+    patient = {
+        f"THENAR_OIDC_{name}_S": "600" for name in ("PENDING", "APPROVED", "CODE_LIFETIME")
+    }
+    mortal = Service(tmp_path, settings={"THENAR_OIDC_DATABASE_URL": database_url, **patient})
     shared = {
         name: value for name, value in mortal.environment.items() if name.startswith("THENAR_")
     }
