@@ -39,21 +39,24 @@ def _run(settings: Settings, only: str | None, place: Place) -> None:
     served = _served(settings, only, metrics)
     _serve_metrics(metrics, settings.mobile)
     if settings.mobile.log_format is LogFormat.TEXT:
-        for line in introduction(settings, place.host, place.port):
+        for line in introduction(settings, place.host, place.port, only):
             console.print(line, soft_wrap=True, markup=False)
     with provider_app.traced(served) as traced:
         limit = settings.mobile.connections_limit
         Server(traced, place, settings.mobile.trusted_proxies, limit).run()
 
 
-def introduction(settings: Settings, host: str, port: int) -> Iterator[str]:
+def introduction(
+    settings: Settings, host: str, port: int, only: str | None = None
+) -> Iterator[str]:
     """Say what is served, where and from what, and what comes next."""
     oidc, mobile = settings.oidc, settings.mobile
     yield f"Thenar {__version__} listens on {host}, port {port}."
     yield f"  issuer               {oidc.issuer}"
     yield f"  page of the phone    {oidc.phone_url}"
     yield f"  protocol database    {place_of(oidc.database_url)}"
-    yield f"  biometric database   {place_of(mobile.database_url)}"
+    if only != "oidc":
+        yield f"  biometric database   {place_of(mobile.database_url)}"
     yield f"Open {oidc.auth_url}/ in a browser. Register an app: thenar client add."
 
 
