@@ -37,10 +37,6 @@ STUCK_SHARE: Final = 0.3
 """A turn that lasts longer than this share of the deadline is likely to wait in vain."""
 
 
-class _NoTurn(Exception):
-    """Too many threads use the database."""
-
-
 class _Turns:
     """Turns of threads at a database: if it answers nothing, other threads stay free.
 
@@ -62,7 +58,7 @@ class _Turns:
         wait_s = self._wait_s if monotonic() >= self._is_full_until else 0
         if not self._free.acquire(timeout=wait_s):
             self._is_full_until = monotonic() + TURN_WAIT_S
-            raise _NoTurn
+            raise NoConnectionInTime
         self._late_at[me] = monotonic() + current_patience().answer_s * STUCK_SHARE
         try:
             yield
@@ -172,8 +168,6 @@ class Database(Generic[S]):
             is_alone = isinstance(fault, NoConnectionInTime) or state.startswith(_OF_ONE)
             if self.is_server and not is_alone:
                 self.close()  # what lies idle may be as dead
-            raise self.unavailable() from fault
-        except _NoTurn as fault:
             raise self.unavailable() from fault
 
     def require_response(self) -> None:

@@ -156,7 +156,6 @@ def _prepare_server(engine: Engine, url: URL) -> None:
     from oidc.plumbing.server_connection import (  # noqa: PLC0415 - SQLite needs no driver
         RECHECK_AFTER_S,
         ServerConnection,
-        responds,
         timeouts,
     )
 
@@ -169,7 +168,7 @@ def _prepare_server(engine: Engine, url: URL) -> None:
         used_at = record.info.get("used_at")
         if used_at is None or monotonic() - used_at < RECHECK_AFTER_S:
             return
-        if not responds(cast("ServerConnection", record.driver_connection)):
+        if not cast("ServerConnection", record.driver_connection).responds():
             raise InvalidatePoolError("the connection is dead")
 
     event.listen(engine, "do_connect", connect)

@@ -10,17 +10,15 @@ in the message of its BEGIN, so that they hold behind a pooler, too.
 from __future__ import annotations
 
 from functools import cache
-from select import POLLIN, poll
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import psycopg
 
-from oidc.plumbing.patience import Patience, current_patience
+from oidc.plumbing.patience import Patience, current_patience, patience
 
 if TYPE_CHECKING:
     from psycopg.abc import PQGen
-    from psycopg.pq.abc import PGconn
     from sqlalchemy import URL
 
 T = TypeVar("T")
@@ -46,7 +44,7 @@ SERVER_TIMEOUTS: Final = {
 RECHECK_AFTER_S: Final = 1.0
 """A connection is not checked again so soon after a reply."""
 
-CHECK_TIMEOUT_S: Final = 1.0
+CHECK: Final = Patience(answer_s=1, lock_s=0, idle_s=0)
 """How long a connection has to respond."""
 
 
@@ -67,6 +65,15 @@ class ServerConnection(psycopg.Connection[Any]):
     def begin(self) -> None:
         """Begin a transaction that the server ends if it hears nothing more."""
         self.execute(_begin(current_patience()), prepare=False)
+
+    def responds(self) -> bool:
+        """Return whether an idle connection answers an empty query in time."""
+        try:
+            with patience(CHECK):
+                self.execute(b"", prepare=False)
+        except psycopg.Error:
+            return False
+        return True
 
     def prepare_session(self) -> None:
         """Disable prepared statements behind a pooler; else have the server watch TCP."""
@@ -106,34 +113,3 @@ def is_pooled(connection: psycopg.Connection[Any]) -> bool:
     """
     row = connection.execute(b"SELECT pg_backend_pid()", prepare=False).fetchone()
     return row is None or row[0] != connection.info.backend_pid
-
-
-def responds(connection: psycopg.Connection[Any]) -> bool:
-    """Return whether an idle connection responds. Blocks up to ``CHECK_TIMEOUT_S``."""
-    wire, ends = connection.pgconn, monotonic() + CHECK_TIMEOUT_S
-    try:
-        wire.send_query(b"")
-        while not _has_answered(wire):
-            left = ends - monotonic()
-            if left <= 0 or not _is_readable(wire.socket, left):
-                return False
-            wire.consume_input()
-    except (psycopg.Error, OSError):
-        return False
-    return True
-
-
-def _is_readable(number: int, wait_s: float) -> bool:
-    """Wait for input. Unlike ``select``, ``poll`` takes descriptors above 1023."""
-    waiting = poll()
-    waiting.register(number, POLLIN)
-    return bool(waiting.poll(wait_s * 1000))
-
-
-def _has_answered(wire: PGconn) -> bool:
-    """Read the available replies; return whether that was all."""
-    wire.flush()
-    while not wire.is_busy():
-        if wire.get_result() is None:
-            return True
-    return False

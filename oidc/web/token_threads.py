@@ -33,26 +33,7 @@ _threads: Final = ThreadPoolExecutor(5 * PLACES, "thenar-token")
 _places: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = (
     WeakKeyDictionary()
 )
-_stuck: Final[set[_Place]] = set()
-
-
-class _Place:
-    """A place of one request, which it gives back once."""
-
-    def __init__(self, places: asyncio.Semaphore) -> None:
-        self._places = places
-
-    def give_back_early(self) -> None:
-        """Let another request work meanwhile."""
-        _stuck.add(self)
-        self._places.release()
-
-    def give_back(self) -> None:
-        """End the work."""
-        if self in _stuck:
-            _stuck.remove(self)
-        else:
-            self._places.release()
+_stuck: Final[set[object]] = set()
 
 
 async def run_in_token_thread(work: Callable[..., T], *given: object) -> T:
@@ -62,26 +43,26 @@ async def run_in_token_thread(work: Callable[..., T], *given: object) -> T:
     """
     loop = asyncio.get_running_loop()
     places = _places.get(loop) or _places.setdefault(loop, asyncio.Semaphore(PLACES))
-    place = _Place(await _taken(places))
-    early = loop.call_later(STUCK_S, place.give_back_early)
+    try:
+        async with asyncio.timeout(WAIT_S if places.locked() else None):
+            await places.acquire()
+    except TimeoutError:
+        raise DatabaseUnavailable("no thread is free") from None
     run = partial(copy_context().run, work, *given)
+    early = loop.call_later(STUCK_S, _give_back_early, places, run)
     try:
         return await loop.run_in_executor(_threads, run)
     finally:
         early.cancel()
-        place.give_back()
+        if run in _stuck:
+            _stuck.remove(run)
+        else:
+            places.release()
 
 
-async def _taken(places: asyncio.Semaphore) -> asyncio.Semaphore:
-    if not places.locked():
-        await places.acquire()
-        return places
-    try:
-        async with asyncio.timeout(WAIT_S):
-            await places.acquire()
-    except TimeoutError:
-        raise DatabaseUnavailable("no thread is free") from None
-    return places
+def _give_back_early(places: asyncio.Semaphore, run: object) -> None:
+    _stuck.add(run)
+    places.release()
 
 
 def require_free_threads() -> None:

@@ -14,12 +14,12 @@ from sqlalchemy import make_url, text
 
 from oidc.errors import DatabaseUnavailable
 from oidc.plumbing.server_connection import (
-    CHECK_TIMEOUT_S,
+    CHECK,
     RECHECK_AFTER_S,
     SERVER_TIMEOUTS,
     TIMEOUTS,
+    ServerConnection,
     parameters_of,
-    responds,
 )
 from oidc.storage.database import Database, open_engine
 from oidc.types import ClientId
@@ -76,7 +76,7 @@ def test_a_thread_gets_another_connection(proxy: SilentProxy, kind: str) -> None
     database.close()
 
     assert (kept, proxy.opened) == (1, 2)
-    assert seconds < CHECK_TIMEOUT_S + SLACK_S
+    assert seconds < CHECK.answer_s + SLACK_S
 
 
 def _touch(database: Database, kind: str) -> None:
@@ -107,10 +107,10 @@ def test_a_connection_of_a_server_with_many_waiting_pages_is_checked(postgres_ur
     with ExitStack() as held:
         while held.enter_context(open(os.devnull, "rb")).fileno() < FD_SETSIZE:  # noqa: PTH123
             pass
-        connection = held.enter_context(psycopg.connect(postgres_url))
+        connection = held.enter_context(ServerConnection.connect(postgres_url))
 
         assert connection.fileno() > FD_SETSIZE
-        assert responds(connection)
+        assert connection.responds()
 
 
 def test_a_server_that_is_away_is_known_to_be_away() -> None:
