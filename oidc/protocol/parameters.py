@@ -53,11 +53,13 @@ class Parameters:
         values: the first value of each, unless empty.
         repeated: known ones sent more than once.
         is_pushed: by the authenticated client (RFC 9126).
+        reference: digest of the reference that names a stored request, hexadecimal.
     """
 
     values: dict[str, str]
     repeated: frozenset[str]
     is_pushed: bool = False
+    reference: str | None = None
 
     def get(self, name: str) -> str | None:
         """Return the parameter; None if absent or empty."""
