@@ -104,7 +104,7 @@ def test_prepared_statements_and_reads_without_a_transaction_share_connections(
     assert answers == [20 * USES * [None]] * 8
 
 
-def test_limits_of_a_transaction_are_left_to_nobody(pooler_url: str) -> None:
+def test_limits_of_a_transaction_end_with_it(pooler_url: str) -> None:
     """They hold behind a pooler, too; what the server watches of TCP is the pooler's matter."""
     database = ProtocolDatabase(open_protocol(pooler_url))
     names = ("idle_in_transaction_session_timeout", "lock_timeout")
