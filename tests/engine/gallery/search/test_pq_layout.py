@@ -37,7 +37,7 @@ def test_faiss_has_the_fields_that_a_segment_sets():
     """They are in no manual: how many rows are scanned, and how wide a block is."""
     index = new_index(16, 2)
 
-    assert (index.ntotal, index.ntotal2, index.M2) == (0, 0, index.pq.M)
+    assert [getattr(index, name) for name in ("ntotal", "ntotal2", "M2")] == [0, 0, index.pq.M]
 
 
 class OtherSegment(Segment):
