@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.datasets.samples import CROP
 from benchmarks.robustness import picture_harm
+from benchmarks.robustness.covers import COVERS, covered
 from benchmarks.robustness.misplacement import (
     Square,
     inner,
@@ -100,6 +101,16 @@ def _cut(shown: Shown, percent: float, rng: np.random.Generator) -> Pixels:
     return picture_harm.cut_off(shown.sample.pixels, shown.square, percent / 100, rng)
 
 
+def _covering(kind: str) -> Condition:
+    """Return a thing on the palm; the region stays where the bare palm has it."""
+
+    def apply(shown: Shown, percent: float, rng: np.random.Generator) -> Harmed:
+        worn = covered(kind, shown.sample, shown.landmarks, percent / 100, rng)
+        return worn, shown.landmarks
+
+    return Condition(f"cover: {kind}", "% of the palm", (0, 10, 20, 30, 40, 50), apply)
+
+
 CONDITIONS: Final = (
     Condition("shift", "% of the palm", (0, 5, 10, 15, 20),
               _moved((shifted, 0.01)), is_placement=True),
@@ -125,4 +136,6 @@ CONDITIONS: Final = (
     Condition("near infrared", "of the way", (0, 0.25, 0.5, 0.75, 1), _pixels(
         lambda shown, share, rng: picture_harm.near_infrared(
             shown.sample.pixels, shown.square, share, rng))),
+    *map(_covering, COVERS),
 )  # fmt: skip
+"""What stands before a colon names a family; the strength 0 is unharmed."""
