@@ -319,7 +319,7 @@ QUALITY_SCALE_PX: Final = (63.5, 128.0)
 QUALITY_RESIDUAL: Final = (0.13, 0.05)
 """Above 0.13 half of the mated comparisons fail."""
 
-SEEN_SHARE: Final = 0.45
+SEEN_SHARE: Final = 0.42
 """Least share of a code's cells that show palm; D77."""
 
 ENROLLED_SEEN_SHARE: Final = 0.6

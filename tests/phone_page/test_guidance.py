@@ -128,7 +128,7 @@ def test_a_closed_gate_is_a_reason_and_an_open_one_a_score(modules: Modules) -> 
     assert quality([float("nan"), *good[1:]])["reason"] == "out_of_frame"
 
 
-@pytest.mark.parametrize(("rows", "reason"), [(15, None), (14, "covered")])
+@pytest.mark.parametrize(("rows", "reason"), [(14, None), (13, "covered")])
 def test_a_palm_that_is_mostly_covered_is_not_sent(
     modules: Modules, rows: int, reason: str | None
 ) -> None:
