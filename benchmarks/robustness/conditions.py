@@ -62,6 +62,14 @@ class Condition:
     apply: Callable[[Shown, float, np.random.Generator], Harmed] = field(repr=False)
     is_placement: bool = False
 
+    def __reduce__(self) -> tuple[Callable[[str], "Condition"], tuple[str]]:
+        """Go to another process by name: what is done cannot be sent."""
+        return _named, (self.name,)
+
+
+def _named(name: str) -> Condition:
+    return next(one for one in CONDITIONS if one.name == name)
+
 
 def with_room(shown: Shown) -> Shown:
     """Return a crop's inner part, a whole hand as it is."""

@@ -1,5 +1,7 @@
 """What is done to pictures is what the strength says, no more and no less."""
 
+from multiprocessing.reduction import ForkingPickler
+
 import numpy as np
 import pytest
 
@@ -87,3 +89,10 @@ def test_a_cover_is_grey_in_a_grey_picture_and_loosely_placed(crop):
 
     assert np.array_equal(one[..., 0], one[..., 2])
     assert (np.abs(one.astype(int) - other) > 30).mean() > 0.02
+
+
+def test_conditions_reach_other_processes():
+    """A set is measured by as many as there are cores."""
+    sent = ForkingPickler.loads(ForkingPickler.dumps(CONDITIONS))
+
+    assert [one.name for one in sent] == list(BY_NAME)
