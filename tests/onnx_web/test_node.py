@@ -61,7 +61,7 @@ def test_a_frame_takes_a_browser_less_than_a_fifth_of_a_second(answers):
 
 
 def _request(folder, golden):
-    """Return what the script is asked for one hand."""
+    """Return what the script is asked about one hand."""
     picture = folder / f"{golden.name}.rgb"
     picture.write_bytes(golden.sample.pixels.tobytes())
     height, width = golden.sample.pixels.shape[:2]
