@@ -50,4 +50,4 @@ class MemoryGalleries:
         del self.disks[key_id]
 
     def close(self) -> None:
-        """Do nothing: memory needs no closing."""
+        """Return at once: memory needs no closing."""

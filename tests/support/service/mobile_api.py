@@ -134,7 +134,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         return self._running.enter_context(client)
 
     def application(self) -> ASGIApp:
-        """Build the service, to be served by whoever wants to."""
+        """Build the service, for a test to serve."""
         self._process_count += 1
         folder = self.settings.gallery_folder / f"process-{self._process_count}"
         settings = self.settings.model_copy(update={"gallery_dir": folder})
@@ -159,7 +159,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         self._running.close()
 
     def phone(self, client: TestClient | None = None) -> Phone:
-        """Return a registered phone that belongs to nobody."""
+        """Return a registered phone without an account."""
         return Phone.registered(f"{self.settings.public_url}/mobile/v1", client or self.client)
 
     def enrolled(self, pictures: Sequence[bytes]) -> Phone:
@@ -179,7 +179,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         return phone.answer_picture(phone.claim(self.handoff.open()).login_id, palm)
 
     def bind_new_phones(self, owned: ReferencePhone) -> None:
-        """Let every phone without an owner be of the person who owns another phone."""
+        """Give every phone without an account the account of another phone."""
         statement = (
             "UPDATE devices SET (account, bound_at, trusted_at) = (SELECT account, bound_at,"
             " trusted_at FROM devices WHERE device_id = :owned) WHERE account IS NULL"
