@@ -288,7 +288,7 @@ class PalmMismatch(MobileError):
 
 
 class PalmDisputed(MobileError):
-    """Two people claim this palm: for now it signs nobody in here; another palm does."""
+    """Two people claim this palm: for now it signs no account in here; another palm does."""
 
     code = "palm_disputed"
 
@@ -430,7 +430,7 @@ class GalleryBehind(StorageFault):
 
 
 class UnknownExtractor(StorageFault):
-    """References exist of an extractor that is not running: nobody would match them."""
+    """References exist of an extractor that is not running: no palm would match them."""
 
     code = "unknown_extractor"
 

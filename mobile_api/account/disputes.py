@@ -1,9 +1,9 @@
 """Use case: the operator judges whose palm it is when two people claim it.
 
-Who finds a palm enrolled by somebody else gets a code. With it the operator sees how long and
+A person whose palm another account holds gets a code. With it the operator sees how long and
 how much both accounts were used, and may lock the palm, dismiss the dispute, or release the
 palm from the account that holds it. No identifier and no biometric data is shown, and a code
-tells nobody but the operator anything.
+is of use to the operator only.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def show_dispute(
 
 
 def suspend_palm(transaction: Transaction, code: str, now: datetime) -> None:
-    """Let a disputed palm sign nobody in for a time. Raises NoSuchCode."""
+    """Suspend a disputed palm for a time: it signs no account in. Raises NoSuchCode."""
     dispute = _find(transaction, code)
     transaction.disputes.suspend(dispute.account, dispute.hand, now)
     transaction.audit.append(Event.PALM_SUSPENDED, now, {})

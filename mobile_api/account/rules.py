@@ -118,7 +118,7 @@ _ORDER: Final = list(PhoneTrust)
 
 
 def needs_challenge(operation: Operation, trust: PhoneTrust) -> bool:
-    """Tell whether the palm must be shown in a challenge, where the service asks for any.
+    """Return whether the palm must be shown in a challenge, where the service demands any.
 
     A phone that the account does not trust has nothing but the palm.
     """
@@ -129,7 +129,7 @@ def needs_challenge(operation: Operation, trust: PhoneTrust) -> bool:
 def require(operation: Operation, standing: Standing, lately: timedelta) -> None:
     """Require what an operation needs of a phone; ``lately`` is the limit for sign-ins.
 
-    The palm is compared elsewhere: see ``recognition.counted_identification``.
+    The comparison is in ``recognition.counted_identification``.
 
     Raises DeviceUnbound, PhoneNotTrusted, PhoneOwnsLater or PasskeyNeeded.
     """

@@ -116,7 +116,7 @@ def add_sample(
             phone, enrolment, lambda: services.acquisition.from_picture(body)
         )
         return _sample(captured, services.enrolments.add_sample(phone, enrolment, captured))
-    services.enrolments.require_room(phone, enrolment)
+    services.enrolments.require_allowed(phone, enrolment)
     views = services.challenges.redeem(phone, passed, Purpose.ENROLMENT, enrolment)
     return _sample(views[0], services.enrolments.add_views(phone, enrolment, views))
 

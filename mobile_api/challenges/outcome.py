@@ -24,7 +24,7 @@ _FAILURES: Final = {
     Reason.NOT_IN_PLACE: ChallengeFailure.NOT_FOLLOWED,
     Reason.TOO_FEW: ChallengeFailure.NOT_FOLLOWED,
 }
-"""What a phone is told, never which detector refused: all others are ``NOT_FOLLOWED``."""
+"""The failure sent to a phone, never which detector refused: others are ``NOT_FOLLOWED``."""
 
 
 def shown_palms(verdict: Verdict, progress: Progress, hand: Hand | None) -> list[CapturedPalm]:

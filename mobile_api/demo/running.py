@@ -87,7 +87,7 @@ def run(people: DemoPeople, service: DemoService, shop_port: int, *, has_station
 
 
 def _enrol_stills(people: DemoPeople, service: DemoService) -> None:
-    """Enrol the drawn people, who cannot move, before moving hands are asked for."""
+    """Enrol the drawn people, who cannot move, before moving hands are required."""
     if people.not_enrolled(service.data):
         with replace(service, asks_challenges=False).running():
             _enrol_missing(people, service)

@@ -30,7 +30,7 @@ from mobile_api.gallery.sync import GallerySync
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.observability.logging import ErrorType
 from mobile_api.storage.database import Database
-from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.key_file import KeyId
 from mobile_api.storage.transaction import Transaction
 from oidc.errors import OidcError
 

@@ -169,7 +169,7 @@ class LoginService:
         return self.provider.decline(login_id, device.device_id)
 
     def report(self, device: Device, login_id: LoginId) -> ClaimedLoginState:
-        """Report a login that somebody else started: it ends, and what it issued is revoked."""
+        """Report a login that another person started: it ends; what it issued is revoked."""
         return self.provider.report(login_id, device.device_id)
 
     def _policy(self, device: Device, *, made_by_phone: bool, challenged: bool) -> Policy:

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from mobile_api.errors import DecryptionFailed
 from mobile_api.storage.cipher import NONCE_BYTES
-from mobile_api.storage.key_ring import derive_key
+from mobile_api.storage.key_file import derive_key
 from mobile_api.types import DeviceId, PushSubscription
 
 _ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551

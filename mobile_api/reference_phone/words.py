@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.types import QualityReason
 from mobile_api.errors import PhoneError, PhoneRefused
-from mobile_api.types import ChallengeFailure, NoticeKind, PhoneTrust, Road
+from mobile_api.types import ChallengeFailure, NoticeKind, PhoneTrust, TrustWay
 from oidc.types import Network, NextStep
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ FAILURES: Final = {
     ChallengeFailure.NOT_FOLLOWED: "The hand did not do what was asked. Try again.",
     ChallengeFailure.TOO_LATE: "That took too long. Try again.",
     ChallengeFailure.CANNOT_TELL: "The hand could not be judged. Find another light.",
-    ChallengeFailure.NOT_ONE_HAND: "Show one hand, the one that was asked for.",
+    ChallengeFailure.NOT_ONE_HAND: "Show one hand, the one that was requested.",
 }
 """What to do about a failed challenge."""
 
@@ -96,7 +96,7 @@ DISPUTED: Final = (
     "A palm in these pictures is already enrolled. If it was not you, show your palm and this"
     " code to the operator: {code}"
 )
-"""Somebody else may have enrolled a person's palm."""
+"""A person's palm may be enrolled in another account."""
 
 TRUST: Final = {
     PhoneTrust.NONE: "This phone belongs to no account.",
@@ -106,18 +106,18 @@ TRUST: Final = {
 }
 """How far the account trusts this phone."""
 
-ROADS: Final = {
-    Road.PASSKEY: "- Use your passkey, at /m in a browser.",
-    Road.PHONE: "- Run `thenar phone approve` on a trusted phone, for the number {number}.",
-    Road.CODE: "- Run `thenar phone recover CODE`.",
-    Road.WAIT: "- Wait, if no trusted phone refuses it.",
+TRUST_WAYS: Final = {
+    TrustWay.PASSKEY: "- Use your passkey, at /m in a browser.",
+    TrustWay.PHONE: "- Run `thenar phone approve` on a trusted phone, for the number {number}.",
+    TrustWay.CODE: "- Run `thenar phone recover CODE`.",
+    TrustWay.WAIT: "- Wait, if no trusted phone refuses it.",
 }
 """How a new phone becomes trusted."""
 
 NOTICES: Final = {
     NoticeKind.NEW_PHONE: "A phone signed in with your palm for the first time. See"
     " `thenar phone phones`.",
-    NoticeKind.PALM_DISPUTED: "Somebody tried to set up a palm of this account elsewhere. If it"
+    NoticeKind.PALM_DISPUTED: "Another account tried to set up a palm of this one. If it"
     " was not you, someone may have a picture of it.",
     NoticeKind.PALM_RELEASED: "The operator removed a palm from this account, because it"
     " belongs to someone else.",

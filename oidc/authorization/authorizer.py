@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from oidc.authorization.interaction import Interaction
     from oidc.authorization.scripted import ScriptedSignIn
-    from oidc.keys.keyring import KeyRing
+    from oidc.keys.signing_keys import SigningKeys
     from oidc.login.browser import BrowserLogins
     from oidc.login.views import CreatedLogin, Visitor
     from oidc.storage.database import Database
@@ -41,7 +41,7 @@ class Authorizer:
 
     database: Database
     browser_logins: BrowserLogins
-    keys: KeyRing
+    keys: SigningKeys
     clock: Clock
     issuer: str
     lifetimes: Lifetimes

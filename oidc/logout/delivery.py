@@ -16,7 +16,7 @@ from typing import Final
 
 from oidc.clients import error_log
 from oidc.errors import DeliveryFailed
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from oidc.logout.tokens import TYPE, logout_token_claims
 from oidc.storage.database import Database
 from oidc.storage.stores.logins.logouts import LogoutNotice
@@ -41,7 +41,7 @@ class LogoutDelivery:
     """Empties the outbox. Blocking; safe in several threads and processes."""
 
     database: Database
-    keys: KeyRing
+    keys: SigningKeys
     clock: Clock
     issuer: str
     post: Post

@@ -53,7 +53,7 @@ class Store:
         return self._connection.execute(select(func.count()).where(*conditions)).scalar_one()
 
     def _exists(self, query: Executable) -> bool:
-        """Tell whether a query finds a row."""
+        """Return whether a query finds a row."""
         return self._connection.execute(query).first() is not None
 
     def _changed(self, change: UpdateBase) -> int:

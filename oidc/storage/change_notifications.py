@@ -119,7 +119,7 @@ class LoginNotifications:
 
 
 async def _is_pooled(connection: psycopg.AsyncConnection) -> bool:
-    """Tell whether a pooler shares the connection; a full one says nothing for minutes."""
+    """Return whether a pooler shares the connection; a full one says nothing for minutes."""
     async with asyncio.timeout(_ANSWER_S):
         asked = await connection.execute("SELECT pg_backend_pid()")
         row = await asked.fetchone()

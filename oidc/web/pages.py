@@ -268,7 +268,7 @@ class Pages:
 
 
 def is_over(progress: Progress) -> bool:
-    """Tell whether the browser has a result to collect."""
+    """Return whether the browser has a result to collect."""
     return progress.state not in OPEN_STATES or progress.hint is NextStep.GO
 
 

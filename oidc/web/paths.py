@@ -36,7 +36,7 @@ class Paths:
         return (self.base_host, self.base_path) != (self.auth_host, self.auth_path)
 
     def is_other_loopback_name(self, host: str) -> bool:
-        """Tell whether a local browser used another loopback name than ``auth_url``.
+        """Return whether a local browser used another loopback name than ``auth_url``.
 
         ``localhost`` and ``127.0.0.1`` do not share cookies. Other hosts are ignored, because a
         proxy may have rewritten the Host header.

@@ -29,10 +29,10 @@ from mobile_api.types import (
     Networks,
     NoticeKind,
     Passkey,
-    Payer,
     PendingEnrolment,
     PhoneRequest,
     Question,
+    Requester,
     SampleId,
 )
 from oidc.plumbing.days import day_of
@@ -46,7 +46,7 @@ ENROLMENT = PendingEnrolment(EnrolmentId("e1"), PHONE, CONSENT, LATER, None)
 EXTRACTOR, OTHER_EXTRACTOR = ExtractorId("fake-1"), ExtractorId("fake-2")
 THREADS = 8
 
-NOBODYS = Payer(PHONE)
+NOBODYS = Requester(PHONE)
 DAY = timedelta(days=1)
 
 
@@ -59,18 +59,18 @@ def limits(**few: int) -> AttemptLimits:
 TWO_FAILED = limits(failed_identifications=2)
 
 
-def at(narrow: str, device_id: DeviceId = PHONE) -> Payer:
+def at(narrow: str, device_id: DeviceId = PHONE) -> Requester:
     """Return a phone in a network such as "abc": within "ab", within "a"."""
-    return Payer(device_id, Networks(*(narrow[:size].ljust(43, "-") for size in (3, 2, 1))))
+    return Requester(device_id, Networks(*(narrow[:size].ljust(43, "-") for size in (3, 2, 1))))
 
 
 def asks(
     transaction: Transaction,
-    payer: Payer,
+    payer: Requester,
     few: AttemptLimits,
     question: Question = Question.WHOSE_PALM,
 ) -> bool:
-    """Tell whether there is room for an attempt; count it."""
+    """Return whether there is room for an attempt; count it."""
     return transaction.attempts.add(payer, NOW, NOW - DAY, few, question) is not None
 
 
@@ -168,7 +168,7 @@ def test_spent_nonces_are_forgotten_when_they_would_have_expired(
 
 def test_attempts_of_other_phones_and_other_days_do_not_count(transaction: Transaction) -> None:
     """Nobody else can use up a person's palms."""
-    one, other_phone = limits(submissions=1), Payer(OTHER_PHONE)
+    one, other_phone = limits(submissions=1), Requester(OTHER_PHONE)
     add, none = transaction.attempts.add, Question.NONE
     first = add(NOBODYS, NOW, NOW - DAY, one, none)
     refused = add(NOBODYS, NOW, NOW - DAY, one, none)

@@ -34,7 +34,7 @@ from mobile_api.recognition import load
 from mobile_api.server.error_responses import status_of
 from mobile_api.storage.cipher import TemplateCipher
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyId, KeyRingFile, create_key_file
+from mobile_api.storage.key_file import KeyFile, KeyId, create_key_file
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
 from tests.support.service.mobile_api import MobileWorld
 
@@ -147,11 +147,11 @@ class Kept:
 def shared(folder: Path, in_use: list[str], retire_s: float = 60.0) -> SharedGalleries:
     """Make galleries of a ring of two keys, without a server."""
     create_key_file(folder / "keys")
-    ring = KeyRingFile(folder / "keys")
-    ring.add_primary()
+    key_file = KeyFile(folder / "keys")
+    key_file.add_primary()
     return SharedGalleries(
         MilvusAddress("http://one.example", "palms"),
-        TemplateEncryption(TemplateCipher(ring.current)),
+        TemplateEncryption(TemplateCipher(key_file.current)),
         FAKE_EXTRACTOR,
         dimension=FAKE_DIMENSION,
         others=OtherProcesses(lambda _work: nullcontext(), lambda: in_use, retire_s),
@@ -204,12 +204,12 @@ def test_a_key_that_came_meanwhile_keeps_its_gallery(tmp_path: Path) -> None:
     """In the minute after a start a rekey may begin, or a backup from before be restored."""
     in_use: list[str] = []
     galleries, kept = shared(tmp_path, in_use, retire_s=0.2), Kept()
-    ring = KeyRingFile(tmp_path / "keys")
-    ring.add_primary()
+    key_file = KeyFile(tmp_path / "keys")
+    key_file.add_primary()
     new, again, old = galleries._encryption.key_ids
     in_use.append(new)
     galleries._retire_leftovers(cast("MilvusStored", kept))
-    ring.add_primary()
+    key_file.add_primary()
     in_use.append(again)
     for timer in galleries._retiring:
         timer.join()
@@ -256,7 +256,7 @@ def drop_collection(milvus_url: str) -> None:
 
 def encryption_of(world: MobileWorld) -> TemplateEncryption:
     """Return the keys of a world."""
-    return TemplateEncryption(TemplateCipher(KeyRingFile(world.settings.key_file).current))
+    return TemplateEncryption(TemplateCipher(KeyFile(world.settings.key_file).current))
 
 
 def on_server(world: MobileWorld, key_id: KeyId | None = None) -> MilvusStored:
@@ -276,7 +276,7 @@ def counted(server: MilvusStored, expected: int) -> int:
 
 
 def signs_in(world: MobileWorld, client: TestClient, shot: int) -> bool:
-    """Tell whether Maya's palm, from somebody's phone, is recognised by a process."""
+    """Return whether Maya's palm, from somebody's phone, is recognised by a process."""
     phone = world.phone(client)
     login = phone.claim(world.handoff.open()).login_id
     return phone.answer_picture(login, picture(MAYA, shot=shot)).hint == "wait_approve"
@@ -337,9 +337,9 @@ def test_a_new_key_turns_the_gallery_on_the_server(
     world.enrolled(SHOTS)
     assert signs_in(world, other, 2)
     old = encryption_of(world).key_id
-    ring = KeyRingFile(world.settings.key_file)
+    key_file = KeyFile(world.settings.key_file)
     sign = partial(sign_list, world.erasures(), world.database)
-    rekeying = Rekeying(world.database, encryption_of(world), ring, sign)
+    rekeying = Rekeying(world.database, encryption_of(world), key_file, sign)
     rekeying.begin()
     while rekeying.step():
         pass

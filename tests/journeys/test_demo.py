@@ -93,6 +93,6 @@ def test_nothing_of_the_demo_goes_on_after_its_end(tmp_path, end):
 
 
 def is_taken(port: int) -> bool:
-    """Tell whether somebody listens."""
+    """Return whether somebody listens."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -21,7 +21,7 @@ from mobile_api.server.dispatch import Dispatch
 from mobile_api.storage import migrate as migrations
 from mobile_api.storage.alias_keys import open_aliases
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import create_key_file
+from mobile_api.storage.key_file import create_key_file
 from oidc import app as provider
 from oidc.types import AccountId
 from tests.support.galleries.people import CONSENT, enrol

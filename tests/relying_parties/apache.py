@@ -26,7 +26,7 @@ CONFIGURATION: Final = Path(__file__).with_name("apache.conf")
 
 
 def is_installed() -> bool:
-    """Tell whether Apache and the module are there."""
+    """Return whether Apache and the module are there."""
     return PROGRAM.exists() and MODULE.exists()
 
 
@@ -69,7 +69,7 @@ class Apache:
         """The module wants to know nothing."""
 
     def is_ended(self, forms: Sequence[str], browser: Browser) -> bool:
-        """Tell whether a page needs a login again."""
+        """Return whether a page needs a login again."""
         return "welcome" not in browser.http.get(f"{self.origin}/").text
 
     def session(self, browser: Browser) -> dict[str, Any]:

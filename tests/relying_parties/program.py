@@ -131,7 +131,7 @@ class Program:
             assert self._hear() == {"left": True}
 
     def is_ended(self, forms: Sequence[str], browser: Browser) -> bool:
-        """Tell whether the app knows by now that the person signed out elsewhere."""
+        """Return whether the app knows by now that the person signed out elsewhere."""
         if self._has_pages:
             origin = self.redirect_uri.removesuffix(urlsplit(self.redirect_uri).path)
             known: dict[str, str | None] = browser.http.get(f"{origin}/who").json()

@@ -118,7 +118,7 @@ class Stage:
         return learned
 
     def is_signed_in(self, app: App, browser: Browser) -> bool:
-        """Tell whether the provider knows the person of this browser: ``prompt=none``."""
+        """Return whether the provider knows the person of this browser: ``prompt=none``."""
         asked = self.party.authorization_url(
             client_id=app.client_id,
             redirect_uri=app.redirect_uri,

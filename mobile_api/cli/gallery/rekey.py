@@ -37,7 +37,7 @@ def rekey(
         rekeying = Rekeying(
             opened.storage,
             opened.encryption,
-            opened.ring,
+            opened.key_file,
             lambda: sign_list(opened.erasures, opened.storage),
         )
         if rekeying.needs_key():

@@ -14,7 +14,7 @@ import numpy as np
 from engine.types import ExtractorId, Reference, ReferenceId
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.database import Database
-from mobile_api.storage.key_ring import KeyId
+from mobile_api.storage.key_file import KeyId
 
 STEP_ROWS: Final = 1_000
 """References copied at once."""

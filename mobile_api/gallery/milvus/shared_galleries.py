@@ -22,7 +22,7 @@ from mobile_api.gallery.local_store import LocalStore
 from mobile_api.gallery.ports import KeyedGallery
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.storage.database import Database
-from mobile_api.storage.key_ring import KEY_ID_BYTES, KeyId
+from mobile_api.storage.key_file import KEY_ID_BYTES, KeyId
 
 if TYPE_CHECKING:
     from engine.gallery.milvus.stored import MilvusStored

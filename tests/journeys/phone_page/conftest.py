@@ -159,7 +159,7 @@ def injected_phone(new_phone: NewPhone) -> PhoneScreen:
 
 
 def is_wrong(line: ConsoleMessage) -> bool:
-    """Tell whether a line of the console is a complaint."""
+    """Return whether a line of the console is a complaint."""
     return line.type == "error" and "status of 409" not in line.text
 
 

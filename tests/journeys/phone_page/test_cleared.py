@@ -139,7 +139,7 @@ def test_who_has_neither_hears_it_before_it_happens(named: World, new_phone: New
     clear(named, phone)
     phone.open(f"{named.service.issuer}/m")
     palm_of(phone, cleo)
-    phone.shows("roads")
+    phone.shows("trust_ways")
 
     assert phone.page.locator('[data-action="wait"]').is_visible()
     assert phone.page.locator('[data-action="ask_phone"]').count() == 0

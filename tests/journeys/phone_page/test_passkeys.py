@@ -144,7 +144,7 @@ def test_a_new_phone_with_a_synced_passkey_signs_in_by_three_taps(
         began = perf_counter()
         new.opens(login)
         new.sends("picture")
-        for screen, action in (("who_asks", "show_palm"), ("roads", "use_passkey")):
+        for screen, action in (("who_asks", "show_palm"), ("trust_ways", "use_passkey")):
             new.shows(screen)
             new.press(action)
         new.approve()
@@ -243,9 +243,9 @@ def test_a_lost_screen_lock_locks_nobody_out(
     phone.shows("confirm_screen_lock")
     phone.press("lost_screen_lock")
     phone.shows("lost_screen_lock")
-    phone.press("begin_anew")
+    phone.press("begin_again")
     phone.press("trust_phone")
     phone.sends("picture")
     phone.press("start_camera")
-    phone.shows("roads")
+    phone.shows("trust_ways")
     expect(phone.page.locator('[data-action="ask_phone"]')).to_be_visible()

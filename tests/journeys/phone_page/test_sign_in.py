@@ -20,7 +20,7 @@ ADA, BEN, NOBODY = 0, 1, 5
 def test_first_use_then_login_on_a_computer(
     world: World, phone: PhoneScreen, computer: Page, bookshop: str, complaints: list[str]
 ) -> None:
-    """The whole road, with nothing installed: scan, set up both palms, show one, approve.
+    """The whole way, with nothing installed: scan, set up both palms, show one, approve.
 
     The next time, in a browser and a network of theirs, it is one press, unless they are named.
     """

@@ -19,7 +19,7 @@ from mobile_api.recognition.matcher import mirrored
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.jobs import DISPUTE_RETENTION, RetentionJobs
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.key_ring import KeyRingFile
+from mobile_api.storage.key_file import KeyFile
 from mobile_api.types import DeviceId, NoticeKind, TemplateTrust
 from tests.support.palms.fake_engine import picture, shots, template
 from tests.support.phone.reference import refusal
@@ -120,7 +120,7 @@ def contrary(world: MobileWorld) -> tuple[ReferencePhone, ReferencePhone, str]:
 
 
 def opens_account(world: MobileWorld, phone: ReferencePhone, palm: bytes) -> bool:
-    """Tell whether a palm speaks for its account on a phone."""
+    """Return whether a palm speaks for its account on a phone."""
     try:
         return world.answer_palm(phone, palm).hint == "wait_approve"
     except PhoneRefused as refused:
@@ -129,7 +129,7 @@ def opens_account(world: MobileWorld, phone: ReferencePhone, palm: bytes) -> boo
 
 
 def brings_in_a_phone(world: MobileWorld, palm: bytes) -> bool:
-    """Tell whether a new phone may ask a palm's account for trust."""
+    """Return whether a new phone may ask a palm's account for trust."""
     try:
         return world.phone().ask_trust(palm).trust == "new"
     except PhoneRefused as refused:
@@ -287,7 +287,7 @@ def test_of_two_releases_at_once_one_comes_first(tmp_path: Path, database_url: s
         world.enrolled(shots(MAYA) + shots(OMAR, LEFT))
         code = disputed(world)
         encryption = TemplateEncryption(
-            TemplateCipher(KeyRingFile(world.settings.key_file).current)
+            TemplateCipher(KeyFile(world.settings.key_file).current)
         )
 
         def release(_: int) -> bool:
@@ -313,7 +313,7 @@ def test_a_release_a_deletion_and_a_login_at_once_all_end(
     """Each waits for the other, and none for ever: the account goes once."""
     with MobileWorld(tmp_path, database_url) as world:
         encryption = TemplateEncryption(
-            TemplateCipher(KeyRingFile(world.settings.key_file).current)
+            TemplateCipher(KeyFile(world.settings.key_file).current)
         )
 
         def release(code: str) -> None:

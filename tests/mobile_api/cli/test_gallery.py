@@ -20,7 +20,7 @@ from mobile_api.gallery.milvus.copying import GalleryCopy
 from mobile_api.gallery.template_encryption import TemplateEncryption
 from mobile_api.server.configuration import load_both
 from mobile_api.storage.cipher import TemplateCipher
-from mobile_api.storage.key_ring import KeyRingFile, read_key_ring
+from mobile_api.storage.key_file import KeyFile, read_key_file
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, picture
 from tests.support.service.mobile_api import MobileWorld
 
@@ -45,15 +45,15 @@ def run(*arguments: str) -> Result:
 
 def test_everything_is_renewed_and_the_old_key_removed(world: MobileWorld) -> None:
     """One command, and status shows the one key left."""
-    before = read_key_ring(world.settings.key_file).primary.key_id
+    before = read_key_file(world.settings.key_file).primary.key_id
     renewed = run("rekey", "--remove-old")
-    ring = read_key_ring(world.settings.key_file)
+    master_keys = read_key_file(world.settings.key_file)
     status = run("status")
 
     assert (renewed.exit_code, status.exit_code) == (0, 0)
     assert "Old keys removed: 1" in renewed.output
-    assert [key.key_id for key in ring.keys] != [before]
-    assert ring.primary.key_id in status.stdout
+    assert [key.key_id for key in master_keys.keys] != [before]
+    assert master_keys.primary.key_id in status.stdout
     assert "fake-1" in status.output
     told = json.loads(run("status", "--json").stdout)
     assert told["keys"][0]["state"] == "in use"
@@ -79,8 +79,8 @@ def test_keys_that_are_in_no_file_are_renewed_where_they_are(
 
 def test_a_key_that_is_not_in_the_file_is_shown(world: MobileWorld) -> None:
     """Whoever removed a key by hand sees which backup is needed."""
-    KeyRingFile(world.settings.key_file).add_primary()
-    KeyRingFile(world.settings.key_file).remove_old()
+    KeyFile(world.settings.key_file).add_primary()
+    KeyFile(world.settings.key_file).remove_old()
 
     assert "NOT IN THE KEY FILE" in run("status").output
 
@@ -128,9 +128,7 @@ def test_a_target_that_is_none_is_refused(
 @pytest.fixture
 def copying(world: MobileWorld) -> GalleryCopy:
     """Give what copies the person's references, rotated by the key in use."""
-    encryption = TemplateEncryption(
-        TemplateCipher(KeyRingFile(world.settings.key_file).current)
-    )
+    encryption = TemplateEncryption(TemplateCipher(KeyFile(world.settings.key_file).current))
     return GalleryCopy(world.database, encryption, FAKE_EXTRACTOR, encryption.key_id)
 
 
@@ -157,10 +155,10 @@ def test_galleries_of_unknown_keys_go_if_the_operator_says_so(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch, typed: str, gone: list[str]
 ) -> None:
     """Those of the key file and of the database stay in any case."""
-    ring = KeyRingFile(world.settings.key_file)
-    in_use = ring.current().primary.key_id
-    ring.add_primary()
-    beside = _Beside("aaaaaaaa", in_use, ring.current().primary.key_id)
+    key_file = KeyFile(world.settings.key_file)
+    in_use = key_file.current().primary.key_id
+    key_file.add_primary()
+    beside = _Beside("aaaaaaaa", in_use, key_file.current().primary.key_id)
     recognition = world.recognition
     monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", "milvus://one.example/palms")
     monkeypatch.setattr(

@@ -24,7 +24,7 @@ MAYA, OMAR = 1, 2
 
 
 def is_recognised(world: MobileWorld, person: int, hand: Hand = RIGHT) -> bool:
-    """Tell whether a new phone may log in with this palm."""
+    """Return whether a new phone may log in with this palm."""
     answer = world.answer_palm(world.phone(), picture(person, hand, 99))
     return answer.hint == "wait_approve"
 

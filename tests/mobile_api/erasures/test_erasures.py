@@ -19,7 +19,7 @@ from mobile_api.erasures.file import ErasureList
 from mobile_api.errors import ErasureListFault, PhoneRefused
 from mobile_api.reference_phone.client import ReferencePhone
 from mobile_api.server.configuration import load_both
-from mobile_api.storage.key_ring import read_key_ring
+from mobile_api.storage.key_file import read_key_file
 from oidc.types import AccountId
 from tests.support.clock import FakeClock
 from tests.support.palms.fake_engine import picture, shots
@@ -187,7 +187,7 @@ def _older(path: Path, _stays: UUID) -> None:
 
 def _forged(path: Path, stays: UUID) -> None:
     """Add an entry without the key: whoever stays would be deleted."""
-    genuine = read_entries(path.read_bytes(), read_key_ring_of(path))
+    genuine = read_entries(path.read_bytes(), read_list_keys_of(path))
     forged = write_entries([stays], genuine.digest, b"a key of the attacker's own, 32 bytes")
     path.write_bytes(path.read_bytes() + forged)
 
@@ -195,7 +195,7 @@ def _forged(path: Path, stays: UUID) -> None:
 def _changed(path: Path, stays: UUID) -> None:
     """Put whoever stays into an entry, in both copies."""
     data = path.read_bytes()
-    left = read_entries(data, read_key_ring_of(path)).identifiers[-1]
+    left = read_entries(data, read_list_keys_of(path)).identifiers[-1]
     path.write_bytes(data.replace(left.bytes, stays.bytes))
 
 
@@ -203,7 +203,7 @@ def _foreign(path: Path, stays: UUID) -> None:
     """Put another service's list there: longer, and even of the same key."""
     path.write_bytes(
         write_entries(
-            [uuid4(), stays, *ACCOUNTS], head_of(()).digest, read_key_ring_of(path)[0]
+            [uuid4(), stays, *ACCOUNTS], head_of(()).digest, read_list_keys_of(path)[0]
         )
     )
 
@@ -212,9 +212,9 @@ def _foreign_key(path: Path, stays: UUID) -> None:
     path.write_bytes(write_entries([uuid4(), stays], head_of(()).digest, b"o" * 32))
 
 
-def read_key_ring_of(path: Path) -> list[bytes]:
+def read_list_keys_of(path: Path) -> list[bytes]:
     """Return the keys of the list at this path."""
-    return read_key_ring(path.with_suffix(".key")).derived("erasures")
+    return read_key_file(path.with_suffix(".key")).derived("erasures")
 
 
 ATTACKS = [

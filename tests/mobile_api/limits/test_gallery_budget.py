@@ -70,18 +70,18 @@ def ask_from(world: MobileWorld, address: str) -> str | None:
     return error_of(lambda: add_sample(phone, picture(NOBODY)))
 
 
-Road = Callable[[MobileWorld, Phone, bytes], object]
+TrustWay = Callable[[MobileWorld, Phone, bytes], object]
 
-ROADS: dict[str, Road] = {
+WAYS: dict[str, TrustWay] = {
     "login": sign_in,
     "enrolment": lambda _, phone, data: add_sample(phone, data),
     "palm proof": lambda _, phone, data: send_palm(phone, "/palm-proofs", data),
 }
 
 
-def spend(world: MobileWorld, phone: Phone, road: str) -> str | None:
+def spend(world: MobileWorld, phone: Phone, way: str) -> str | None:
     """Show a palm that nobody has; return the error, if any."""
-    return error_of(lambda: ROADS[road](world, phone, picture(NOBODY)))
+    return error_of(lambda: WAYS[way](world, phone, picture(NOBODY)))
 
 
 @contextmanager
@@ -92,7 +92,7 @@ def maya_at_home(folder: Path, **settings: Any) -> Iterator[MobileWorld]:
         yield world
 
 
-@pytest.mark.parametrize("first", ROADS)
+@pytest.mark.parametrize("first", WAYS)
 @pytest.mark.parametrize("limit", ["failed_identifications", "network_failed"])
 def test_every_road_to_the_gallery_is_paid_from_one_budget(
     tmp_path: Path, first: str, limit: str
@@ -101,10 +101,10 @@ def test_every_road_to_the_gallery_is_paid_from_one_budget(
     with maya_at_home(tmp_path, **{f"{limit}_per_day": 4}) as world:
         phone = phone_at(world, HOME)
         sign_in(world, phone, picture(MAYA, shot=9))  # bound as new; a match costs nothing
-        asked = [spend(world, phone, road) for road in (first, *ROADS)]
+        asked = [spend(world, phone, way) for way in (first, *WAYS)]
         other = phone if limit == "failed_identifications" else phone_at(world, HOME)
-        keys = dict.fromkeys(ROADS, other) | {"palm proof": phone}
-        refused = [spend(world, key, road) for road, key in keys.items()]
+        keys = dict.fromkeys(WAYS, other) | {"palm proof": phone}
+        refused = [spend(world, key, way) for way, key in keys.items()]
 
     assert "too_many_attempts" not in asked
     assert refused == ["too_many_attempts"] * 3
@@ -149,7 +149,7 @@ def test_a_phone_that_used_up_its_attempts_is_told_when_it_may_try_again(
             world.clock.advance(3600)
             spend(world, maya, "palm proof")
         world.clock.advance(3600)
-        refused = refusal_of(lambda: ROADS["palm proof"](world, maya, picture(NOBODY)))
+        refused = refusal_of(lambda: WAYS["palm proof"](world, maya, picture(NOBODY)))
         world.clock.advance(22 * 3600 - 1)
         early = spend(world, maya, "palm proof")
         world.clock.advance(1)
@@ -174,7 +174,7 @@ def test_a_trusted_phone_serves_its_owner_when_others_used_up_the_budget(
         assert error_of(lambda: sign_in(world, stranger, picture(MAYA, shot=8)))
         assert sign_in(world, maya, picture(MAYA, shot=9)) == "wait_approve"
         assert error_of(lambda: sign_in(world, maya, picture(NOBODY))) == "too_many_attempts"
-        assert error_of(lambda: ROADS["palm proof"](world, maya, picture(MAYA))) is None
+        assert error_of(lambda: WAYS["palm proof"](world, maya, picture(MAYA))) is None
         assert error_of(lambda: add_sample(maya, picture(MAYA))) == "too_many_attempts"
 
 

@@ -33,7 +33,7 @@ class Follower(threading.Thread):
         self.hints = [each.hint for each in self._waiting.login_states(self.login_id)]
 
     def is_told(self) -> bool:
-        """Tell whether the stream has the state that the database has."""
+        """Return whether the stream has the state that the database has."""
         name = LoginId(self.login_id)
         waiter = self._watch._subscriptions.get(name)
         return (

@@ -33,7 +33,7 @@ class World:
         return ReferencePhone(API, phone.key, self.mobile.client)
 
     def accepts(self, phone: ReferencePhone, image: bytes) -> bool:
-        """Tell whether a picture answers a login."""
+        """Return whether a picture answers a login."""
         login = phone.claim(self.mobile.handoff.open()).login_id
         phone.answer_picture(login, image)
         return isinstance(self.mobile.handoff.outcome(login), Authenticated)

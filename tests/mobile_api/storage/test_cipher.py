@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from mobile_api.errors import DecryptionFailed
 from mobile_api.storage.cipher import TemplateCipher, encryption_key_id
-from mobile_api.storage.key_ring import derive_key, key_ring_of
+from mobile_api.storage.key_file import derive_key, master_keys_of
 
 MASTER = bytes(range(32))
-RING = key_ring_of(MASTER, bytes(32))
+RING = master_keys_of(MASTER, bytes(32))
 KEY = RING.primary
 CIPHER = TemplateCipher(lambda: RING)
 RECORD, OTHER = UUID(int=1), UUID(int=2)
@@ -50,7 +50,7 @@ def test_a_row_that_was_moved_does_not_open(owner: str, record: UUID, key: bytes
     sealed = CIPHER.encrypt(b"template", KEY, owner="account:a", record=RECORD)
 
     with pytest.raises(DecryptionFailed):
-        TemplateCipher(lambda: key_ring_of(key)).decrypt(sealed, owner=owner, record=record)
+        TemplateCipher(lambda: master_keys_of(key)).decrypt(sealed, owner=owner, record=record)
 
 
 def test_every_changed_byte_is_noticed() -> None:
@@ -73,7 +73,7 @@ def test_no_bytes_make_opening_raise_anything_else(sealed: bytes) -> None:
 
 def test_a_seal_names_its_key_and_opens_under_a_ring_that_has_it() -> None:
     """During a renewal some rows are under the old key, some under the new one."""
-    old, new = key_ring_of(MASTER), key_ring_of(b"n" * 32, MASTER)
+    old, new = master_keys_of(MASTER), master_keys_of(b"n" * 32, MASTER)
     sealed = TemplateCipher(lambda: old).encrypt(b"t", old.primary, owner="o", record=RECORD)
     opened = TemplateCipher(lambda: new).decrypt(sealed, owner="o", record=RECORD)
 

@@ -31,7 +31,7 @@ from oidc.errors import (
     SigningKeyFault,
 )
 from oidc.keys.encryption import KeyCipher, load_cipher
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from oidc.portal.forms import form_of_fields, metadata_of, read_fields
 from oidc.portal.relying_party import Flow
 from oidc.portal.sessions import PortalCookies
@@ -160,23 +160,23 @@ def hint(provider: SignIn) -> str:
 
 
 @pytest.fixture(scope="module")
-def keys(provider: SignIn) -> Iterator[KeyRing]:
+def keys(provider: SignIn) -> Iterator[SigningKeys]:
     """Give the provider's keys."""
     settings = provider.settings
     cipher = load_cipher(settings.key_source)
-    yield KeyRing(provider.database, cipher, provider.clock)
+    yield SigningKeys(provider.database, cipher, provider.clock)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(token=tokens | text)
-def test_a_hint_that_nobody_signed_says_nothing(keys: KeyRing, token: str) -> None:
+def test_a_hint_that_nobody_signed_says_nothing(keys: SigningKeys, token: str) -> None:
     """Not even why."""
     assert read_hint(keys, "https://id.example", token) is None
 
 
 @given(data=st.data())
 def test_a_hint_with_one_thing_changed_says_nothing(
-    keys: KeyRing, hint: str, data: st.DataObject
+    keys: SigningKeys, hint: str, data: st.DataObject
 ) -> None:
     """Every character of header, claims and signature counts."""
     assert read_hint(keys, "https://id.example", hint) is not None

@@ -8,7 +8,7 @@ import pytest
 from oidc.clients.registry import RegisteredClient
 from oidc.errors import DeliveryFailed
 from oidc.keys.encryption import load_cipher
-from oidc.keys.keyring import KeyRing
+from oidc.keys.signing_keys import SigningKeys
 from oidc.logout.delivery import CLAIM_LIFETIME, RETRIES, LogoutDelivery
 from oidc.storage.stores.logins.logouts import LogoutNotice, NoticeId
 from oidc.types import PairwiseSubject, Sid
@@ -45,7 +45,7 @@ class Office:
         """Return the delivery of one more process."""
         settings, clock = self.sign_in.settings, self.sign_in.clock
         cipher = load_cipher(settings.key_source)
-        keys = KeyRing(self.sign_in.database, cipher, clock)
+        keys = SigningKeys(self.sign_in.database, cipher, clock)
         return LogoutDelivery(self.sign_in.database, keys, clock, settings.issuer, self.post)
 
     def leave(self, count: int = 1) -> None:

@@ -60,7 +60,7 @@ def _header(algorithm: str, typ: str, kid: str) -> bytes:
     return json_b64encode({"alg": algorithm, "typ": typ, "kid": kid})
 
 
-class KeyRing:
+class SigningKeys:
     """Signs and verifies; reloads the keys now and then."""
 
     def __init__(self, database: Database, cipher: KeyCipher, clock: Clock) -> None:
