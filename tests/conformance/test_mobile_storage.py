@@ -575,7 +575,7 @@ def test_the_feed_forgets_accounts_that_are_gone(transaction: Transaction) -> No
     assert [each.change_id for each in after] == [each.change_id for each in before]
 
 
-def test_a_phone_that_is_erased_leaves_its_attempts_to_nobody(transaction: Transaction) -> None:
+def test_an_erased_phone_leaves_its_attempts_to_no_other(transaction: Transaction) -> None:
     """Its network's budget stays spent; a request of it that is on the way is refused."""
     account, few = an_account_in(transaction), limits(network_submissions=2)
     transaction.devices.bind(PHONE, account, NOW, trusted=True)
@@ -627,7 +627,9 @@ def test_finer_times_are_rounded_when_their_deadline_has_passed(
     assert found == [(NOW, NOW, account), (day_of(NOW), day_of(NOW), None)]
 
 
-def test_phones_of_nobody_go_when_nothing_waits_for_them(transaction: Transaction) -> None:
+def test_phones_without_an_account_go_when_nothing_waits_for_them(
+    transaction: Transaction,
+) -> None:
     """Not on their first day, nor while they have a notice to read."""
     account = an_account_in(transaction)
     idle, told, owned = (DeviceId(letter * 43) for letter in "wxy")

@@ -94,7 +94,7 @@ def handle_on(own: Phone, *, is_this: bool) -> str:
     return next(each.handle for each in phones if each.is_this is is_this)
 
 
-def test_a_photo_on_a_new_phone_signs_nobody_in_and_gains_nothing(
+def test_a_photo_on_a_new_phone_signs_no_account_in_and_gains_nothing(
     world: MobileWorld, own: Phone
 ) -> None:
     """Every address that a thief with a photo could use."""
@@ -167,9 +167,7 @@ def test_a_phone_that_others_trust_gets_no_proof_of_a_guests_palm(
     assert (shown.hint, shown.palm_proof) == ("phone_not_trusted", None)
 
 
-def test_a_palm_of_the_thief_opens_an_account_of_its_own(
-    world: MobileWorld, own: Phone
-) -> None:
+def test_a_palm_of_the_thief_opens_another_account(world: MobileWorld, own: Phone) -> None:
     """A phone that a palm alone has bound adds no palm to that account."""
     thief = world.phone()
     level(world, thief)
@@ -250,7 +248,7 @@ def test_another_palm_neither_begins_nor_ends_waiting(
     assert new.standing().trust == "new"
 
 
-def test_a_refused_phone_begins_anew(
+def test_a_refused_phone_begins_again(
     world: MobileWorld, own: Phone, new: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Refusing needs no palm, and ends what the phone signed in to."""
@@ -266,7 +264,7 @@ def test_a_refused_phone_begins_anew(
     assert (again.trust, again.trusted_in) == ("new", WAIT_S)
 
 
-def test_nobody_is_flooded_with_requests_or_notices(
+def test_no_phone_is_flooded_with_requests_or_notices(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
     """Among a hundred requests one would be overlooked, behind a hundred notices another.
@@ -647,9 +645,7 @@ def test_a_phone_that_waited_owns_after_a_week(
     assert new.recovery_code(PALM).recovery_code
 
 
-def test_a_new_phone_that_nobody_uses_is_forgotten(
-    world: MobileWorld, own: Phone, new: Phone
-) -> None:
+def test_an_unused_new_phone_is_forgotten(world: MobileWorld, own: Phone, new: Phone) -> None:
     """Who has a picture of a palm adds many; a request is kept until it lapses."""
     idle = world.phone()
     idle.prove_palm(PALM)

@@ -59,7 +59,7 @@ def test_a_pooler_is_noticed(pooler_url: str, postgres_url: str) -> None:
 
 
 @pytest.mark.parametrize("open_engine", [open_protocol, open_biometric])
-def test_statements_are_answered_whoever_has_the_connection_next(
+def test_statements_are_answered_on_any_connection(
     pooler_url: str, open_engine: Callable[[str], Engine]
 ) -> None:
     """A statement's name on one connection of the server means nothing on another."""
@@ -104,7 +104,7 @@ def test_prepared_statements_and_reads_without_a_transaction_share_connections(
     assert answers == [20 * USES * [None]] * 8
 
 
-def test_limits_of_a_transaction_are_left_to_nobody(pooler_url: str) -> None:
+def test_limits_of_a_transaction_end_with_it(pooler_url: str) -> None:
     """They hold behind a pooler, too; what the server watches of TCP is the pooler's matter."""
     database = ProtocolDatabase(open_protocol(pooler_url))
     names = ("idle_in_transaction_session_timeout", "lock_timeout")
@@ -176,7 +176,7 @@ def test_a_full_pooler_does_not_hold_the_event_loop(pooler_url: str) -> None:
         assert asyncio.run(longest_pause()) < MOST_S
 
 
-def test_nobody_listens_on_a_connection_that_is_lent_out(
+def test_no_listener_uses_a_connection_that_is_lent_out(
     pooler_url: str, postgres_url: str
 ) -> None:
     """News would come to whoever has it next; waiting pages are polled for instead."""

@@ -370,7 +370,7 @@ def test_clients_are_replaced_and_listed_oldest_first(stores: Stores) -> None:
 class TestLogins:
     """``LoginStore``."""
 
-    def test_many_are_asked_for_at_once(self, stores: Stores) -> None:
+    def test_many_are_requested_at_once(self, stores: Stores) -> None:
         """All in one query: pages and phones wait for what others do to their logins."""
         other, names = a_login("other", seq=7), [LOGIN.login_id, LoginId("x"), LoginId("other")]
         stores.logins.add(LOGIN)

@@ -109,7 +109,7 @@ def test_processes_of_one_database_take_turns(database_url: str) -> None:
     other.close()
 
 
-def test_whoever_has_the_turn_finds_a_connection(tmp_path: Path) -> None:
+def test_the_writer_in_turn_finds_a_connection(tmp_path: Path) -> None:
     """Forty requests, each with a connection, wait for the one that brings the gallery on."""
     database = Database(open_engine(f"sqlite:///{tmp_path / 'palms.sqlite3'}"))
     with ExitStack() as requests:
@@ -219,7 +219,7 @@ def test_a_key_that_came_meanwhile_keeps_its_gallery(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("in_use", [["aaaaaaaa"], []], ids=["renewing", "begun"])
-def test_a_gallery_of_a_key_that_is_not_on_the_ring_is_left_to_the_operator(
+def test_a_gallery_of_a_key_outside_the_key_file_is_left_to_the_operator(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, in_use: list[str]
 ) -> None:
     """Another machine may begin to renew under it, another database have taken the name."""

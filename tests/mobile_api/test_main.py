@@ -19,7 +19,7 @@ from mobile_api.server.config_file import ENVIRONMENT
 THENAR = [sys.executable, "-m", "mobile_api"]
 
 
-def test_the_release_is_told() -> None:
+def test_the_release_is_published() -> None:
     """Whoever asks for help is asked for it first."""
     said = CliRunner().invoke(app, ["--version"])
 
@@ -91,7 +91,7 @@ def test_a_command_loads_its_database_and_not_the_service(
 
 
 @pytest.mark.parametrize("asked", [["serve"], ["migrate"], ["client", "list"]])
-def test_who_installed_the_engine_alone_is_told_what_a_command_needs(asked: list[str]) -> None:
+def test_the_engine_alone_names_what_a_command_needs(asked: list[str]) -> None:
     """Not a traceback; the commands of the engine go on."""
     program = (
         "import sys; sys.modules |= dict.fromkeys(('sqlalchemy', 'fastapi', 'joserfc'))\n"

@@ -13,7 +13,7 @@ THIRD = Claimant("a third phone")
 OTHER = Claimant("another phone")
 
 
-def test_a_linked_users_account_is_told_to_the_handoff_only(sign_in: SignIn) -> None:
+def test_only_the_handoff_learns_a_linked_users_account(sign_in: SignIn) -> None:
     """Specification §4.6: a palm is compared one-to-one, so the matcher must know with whom."""
     subject = sign_in.subject(sign_in.tokens())
     page = sign_in.open_page(user_id=subject)

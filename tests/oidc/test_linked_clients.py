@@ -135,7 +135,7 @@ def test_what_only_a_removed_client_knew_is_not_shown(
 
 
 @pytest.mark.parametrize("round_", range(4))
-def test_whoever_collects_while_it_is_withdrawn_gets_nothing_that_lives(
+def test_tokens_collected_during_a_withdrawal_are_revoked(
     anywhere: SignIn, connections: LinkedClients, round_: int
 ) -> None:
     """Either order, no deadlock: the code is dead, or the login was cancelled."""

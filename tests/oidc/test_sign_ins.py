@@ -94,7 +94,7 @@ def test_what_one_phone_signed_in_ends_and_nothing_else(
     assert anywhere.refresh(own["refresh_token"]).status_code == 200
 
 
-def test_ending_is_noted_once_and_names_nobody(anywhere: SignIn, sign_ins: SignIns) -> None:
+def test_ending_is_noted_once_and_names_no_account(anywhere: SignIn, sign_ins: SignIns) -> None:
     """The second time there is nothing left to end."""
     tokens_by(anywhere, NEW_PHONE)
 
@@ -122,7 +122,7 @@ def test_a_withdrawn_pseudonym_and_a_deleted_account_leave_no_sign_in(
 
 
 @pytest.mark.parametrize("round_", range(4))
-def test_whoever_collects_while_a_phone_is_removed_gets_nothing_that_lives(
+def test_tokens_collected_while_a_phone_is_removed_are_revoked(
     anywhere: SignIn, sign_ins: SignIns, round_: int
 ) -> None:
     """Either order, no deadlock: the login is cancelled, or what it gave is revoked."""
@@ -175,7 +175,7 @@ class TestWithSessions:
         assert sum(ended) >= 1
         assert [sign_ins.end(ANNA, each) for each in (PHONE, NEW_PHONE)] == [0, 0]
 
-    def test_consent_is_asked_for_again(self, shop: SignIn) -> None:
+    def test_consent_is_requested_again(self, shop: SignIn) -> None:
         """It may be somebody else's who held the palm's picture."""
         tokens_by(shop, NEW_PHONE)
         SignIns(shop.database, shop.clock).end(ANNA, NEW_PHONE)

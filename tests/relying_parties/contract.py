@@ -68,7 +68,9 @@ class LibraryContract:
 
             assert not stage.is_signed_in(app, browser)
 
-    def test_an_app_is_told_that_the_person_signed_out(self, stage: Stage, app: App) -> None:
+    def test_an_app_is_notified_that_the_person_signed_out(
+        self, stage: Stage, app: App
+    ) -> None:
         """The person signs out at the provider, and the app's own session ends.
 
         OpenID Connect Back-Channel Logout 1.0: the library verifies the logout token.
@@ -87,7 +89,7 @@ class LibraryContract:
                 assert time.perf_counter() < end, "the app was not told"
                 time.sleep(0.05)
 
-    def test_a_user_id_of_nobody(self, stage: Stage, app: App) -> None:
+    def test_a_user_id_of_no_account(self, stage: Stage, app: App) -> None:
         """A refused request comes back to the library at once, as an error."""
         refused = stage.log_in(app, approve, user_id="nobody")["refused"]
 

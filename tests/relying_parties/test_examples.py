@@ -101,7 +101,7 @@ def test_a_person_who_declines_is_not_signed_in(example: Example, stage: Stage) 
     assert answer.text == "Nobody was signed in: access_denied"
 
 
-def test_an_answer_that_nobody_asked_for_is_refused(example: Example) -> None:
+def test_an_unrequested_answer_is_refused(example: Example) -> None:
     """Cross-site request forgery: RFC 6749 §10.12."""
     forged = example.http.get(f"{example.url}/callback?code=stolen&state=guessed")
 

@@ -62,7 +62,7 @@ class GalleryHistory(Store):
         self._connection.execute(update(t.gallery_changes).where(erased).values(account=None))
 
     def purge(self, before: datetime) -> None:
-        """Delete older changes, and the account of the last, which stays so that gaps are noticed."""
+        """Delete older changes but the last, which shows gaps; delete that one's account."""
         changes = t.gallery_changes.c
         is_old = changes.at < before
         last = select(func.max(changes.sequence)).where(is_old).scalar_subquery()

@@ -48,7 +48,7 @@ def at_camera(phone: PhoneScreen, login: Login) -> None:
     phone.shows("capture")
 
 
-def test_each_bad_frame_is_told_what_is_wrong(
+def test_each_bad_frame_is_answered_with_its_fault(
     world: World, phone: PhoneScreen, login: Login
 ) -> None:
     """One short instruction at a time, none of which is sent as an attempt."""
@@ -105,7 +105,7 @@ def test_a_taken_frame_stays_with_its_lines_while_it_is_sent(
     phone.shows("approve")
 
 
-def test_the_wrong_hand_is_refused_when_one_is_asked_for(
+def test_the_wrong_hand_is_refused_when_one_is_named(
     world: World, phone: PhoneScreen, login: Login
 ) -> None:
     """Left and right are never compared: a mixed-up enrolment would never match."""

@@ -134,7 +134,7 @@ def test_a_report_afterwards_is_taken(world: World, login: Login, phone: PhoneSc
         (409, "palm_disputed", "end_palm_disputed"),
     ],
 )
-def test_refusals_are_told_in_words(
+def test_refusals_are_explained_in_words(
     login: Login, phone: PhoneScreen, status: int, error: str | None, screen: str
 ) -> None:
     """Trouble of the service, a phone or a palm that may not."""
@@ -143,7 +143,7 @@ def test_refusals_are_told_in_words(
     phone.shows(screen)
 
 
-def test_a_phone_that_tried_too_often_is_told_when_it_may_again(
+def test_a_phone_at_its_limit_reads_when_it_may_try_again(
     login: Login, new_phone: NewPhone
 ) -> None:
     """In local time, written as in the person's country, to the next full minute."""
@@ -175,7 +175,7 @@ def test_a_refused_picture_has_its_cause_and_a_way_on(
     phone.shows("approve")
 
 
-def test_whoever_is_set_up_already_is_led_to_sign_in(
+def test_a_person_who_is_set_up_already_is_led_to_sign_in(
     world: World, login: Login, phone: PhoneScreen
 ) -> None:
     """Setting up says where one is; with a palm that has an account, the sign-in goes on."""
@@ -244,9 +244,7 @@ def one_left_out(route: Route) -> None:
     route.fulfill(response=answer, json=said)
 
 
-def test_a_palm_that_is_somebodys_already_is_not_set_up_again(
-    world: World, phone: PhoneScreen
-) -> None:
+def test_an_enrolled_palm_is_not_set_up_again(world: World, phone: PhoneScreen) -> None:
     """It never says whose; the person signs in, or objects with a code that can be copied."""
     phone.goes_home(world)
     phone.press("set_up")
@@ -258,7 +256,7 @@ def test_a_palm_that_is_somebodys_already_is_not_set_up_again(
     phone.shows("home")
 
 
-def test_a_browser_that_gives_no_camera_is_told_where_one_is(
+def test_a_browser_without_a_camera_shows_where_one_is(
     login: Login, new_phone: NewPhone
 ) -> None:
     """Browsers inside other applications often have none."""

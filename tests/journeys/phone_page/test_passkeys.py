@@ -190,7 +190,7 @@ def test_no_is_an_answer_and_may_be_changed(
     assert [text for text in complaints if "403" not in text] == []
 
 
-def test_the_screen_lock_is_asked_for_now_and_then_and_before_the_end(
+def test_the_screen_lock_is_requested_now_and_then_and_before_the_end(
     named: World, phone: PhoneScreen, screen_lock: ScreenLock, complaints: list[str]
 ) -> None:
     """A sign-in weeks later, and deletion, want the phone to be in its person's hands."""
@@ -228,7 +228,7 @@ def test_the_screen_lock_is_asked_for_now_and_then_and_before_the_end(
     assert [text for text in complaints if "403" not in text] == []
 
 
-def test_a_lost_screen_lock_locks_nobody_out(
+def test_a_lost_screen_lock_locks_no_owner_out(
     named: World, phone: PhoneScreen, screen_lock: ScreenLock
 ) -> None:
     """The browser begins anew, and the palm leads to the other roads."""

@@ -149,7 +149,7 @@ def test_a_person_looks_at_the_phones_and_removes_one(
     assert complaints == []
 
 
-def test_waiting_makes_a_phone_trusted_and_the_others_are_told(
+def test_waiting_makes_a_phone_trusted_and_the_others_are_notified(
     careful: World, new_phone: NewPhone
 ) -> None:
     """Who lost every phone, and has no passkey and no code, is not locked out.

@@ -77,7 +77,7 @@ def deliver(page: Page, content: bytes) -> list[str]:
     raise AssertionError("no message led to a notification")
 
 
-def test_a_phone_that_allowed_it_shows_that_somebody_asks(
+def test_a_phone_that_allowed_it_shows_a_request_for_trust(
     hasty: World, new_phone: NewPhone
 ) -> None:
     """In the person's language, from a message that says nothing else."""

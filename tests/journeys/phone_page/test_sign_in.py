@@ -150,7 +150,7 @@ def test_cancelling_on_the_computer_ends_it_on_the_phone(
     phone.shows("end_cancelled")
 
 
-def test_a_second_phone_and_a_dead_link_are_told(
+def test_a_second_phone_and_a_dead_link_get_an_explanation(
     login: Login, phone: PhoneScreen, new_phone: object
 ) -> None:
     """One phone answers a login; a link of nobody says no more than that."""

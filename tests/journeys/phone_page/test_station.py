@@ -31,7 +31,7 @@ def canteen(world: World) -> Iterator[str]:
         yield address
 
 
-def test_somebody_signs_in_at_a_station_without_a_phone(
+def test_a_person_signs_in_at_a_station_without_a_phone(
     world: World, new_phone: NewPhone, canteen: str
 ) -> None:
     """From the operator's code to the app, and whatever else is opened there shows nothing."""

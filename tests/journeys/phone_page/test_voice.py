@@ -40,7 +40,7 @@ def heard_by_screen_readers(phone: PhoneScreen) -> str:
     return phone.page.locator("#urgent").inner_text()
 
 
-def test_nothing_is_said_until_somebody_asks_and_then_only_once(
+def test_nothing_is_said_until_the_operator_asks_and_then_only_once(
     world: World, new_phone: NewPhone
 ) -> None:
     """A page that speaks in a shop unasked is switched off; two voices at once are none."""
@@ -85,7 +85,7 @@ def test_the_wish_is_remembered_and_what_still_holds_is_said_again(
     assert {each["text"] for each in said(phone)} == {"Show your open palm"}
 
 
-def test_a_voice_that_lives_elsewhere_is_no_voice(world: World, new_phone: NewPhone) -> None:
+def test_a_remote_voice_is_not_used(world: World, new_phone: NewPhone) -> None:
     """What such a voice says was sent to somebody: no third party hears of a sign-in."""
     phone = new_phone(VOICES + FROM_ELSEWHERE)
     at_camera(world, phone)

@@ -50,7 +50,7 @@ def look_at_apps(phone: PhoneScreen, palm: bytes) -> None:
     phone.shows("my_apps")
 
 
-def test_a_phone_nobody_knows_says_that_it_will_send_the_picture(
+def test_an_unknown_phone_says_that_it_will_send_the_picture(
     careful: World, phone: PhoneScreen, sent: list[str]
 ) -> None:
     """Nobody is told too late; also once the phone is somebody's, until it is trusted.

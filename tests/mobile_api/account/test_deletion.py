@@ -18,7 +18,7 @@ def no_room(*_arguments: object) -> None:
     raise OSError(errno.ENOSPC, "no room")
 
 
-def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
+def test_a_published_deletion_is_on_the_list_that_backups_are_held_to(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also if the process dies at once: before any gallery has followed the deletion."""
@@ -30,7 +30,7 @@ def test_what_is_told_to_be_deleted_is_on_the_list_that_backups_are_held_to(
     assert world.erasures().listed(world.handoff.forgotten) == world.handoff.forgotten != []
 
 
-def test_a_deletion_is_not_told_while_its_list_finds_no_room(
+def test_no_deletion_is_published_while_the_disk_of_its_list_is_full(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The service goes on: the palm is nobody's at once, and the list is written in time."""
@@ -52,7 +52,7 @@ def test_a_deletion_is_not_told_while_its_list_finds_no_room(
     assert world.rows("departures") == 0
 
 
-def test_a_deleted_person_may_come_back_as_somebody_new(world: MobileWorld) -> None:
+def test_a_deleted_person_may_come_back_as_a_new_account(world: MobileWorld) -> None:
     """No trace means no trace."""
     phone = world.enrolled(shots(MAYA))
     phone.delete_account(picture(MAYA, shot=9))

@@ -57,7 +57,7 @@ def kinds_of_notices(world: MobileWorld, phone: ReferencePhone) -> list[str]:
     return [each.kind.value for each in notices]
 
 
-def test_whose_palm_is_enrolled_by_somebody_else_gets_a_code_and_learns_nothing_else(
+def test_a_person_whose_palm_is_enrolled_gets_a_code_and_learns_nothing_else(
     world: MobileWorld,
 ) -> None:
     """The enrolment is refused, and the dispute is kept as a digest."""
@@ -93,7 +93,7 @@ def test_an_own_palm_is_not_disputed(world: MobileWorld) -> None:
     assert world.rows("disputes") == 0
 
 
-def test_a_palm_that_somebody_else_holds_is_disputed_when_it_is_added(
+def test_a_palm_of_another_account_is_disputed_when_it_is_added(
     world: MobileWorld,
 ) -> None:
     """Also by a person with an account: it is the other one that is disputed."""
@@ -163,7 +163,7 @@ def test_the_operator_sees_what_to_judge_by_and_no_name(
     ]
 
 
-def test_a_stranger_locks_no_palm_on_the_phones_that_its_account_trusts(
+def test_another_person_locks_no_palm_on_the_phones_that_its_account_trusts(
     world: MobileWorld,
 ) -> None:
     """With a picture of a palm anybody can open a dispute, and again: not for long.
@@ -185,7 +185,7 @@ def test_a_stranger_locks_no_palm_on_the_phones_that_its_account_trusts(
     assert kinds_of_notices(world, owner).count("palm_disputed") == 1
 
 
-def test_a_disputed_palm_signs_nobody_in_alone_and_still_brings_in_a_phone(
+def test_a_disputed_palm_alone_signs_no_account_in_and_still_brings_in_a_phone(
     world: MobileWorld,
 ) -> None:
     """A squatter holds nothing else perhaps; or its owner enrols again by mistake."""
@@ -219,7 +219,7 @@ def test_the_operator_locks_a_palm_everywhere_and_dismisses_a_dispute(
     assert opens_account(world, owner, palm)
 
 
-def test_a_released_palm_is_free_and_the_accounts_phones_are_told(
+def test_a_released_palm_is_free_and_the_accounts_phones_are_notified(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The person enrols it; the other palm of the account stays."""
@@ -239,7 +239,7 @@ def test_a_released_palm_is_free_and_the_accounts_phones_are_told(
     assert answer.hint == "wait_approve"
 
 
-def test_an_account_without_another_palm_is_deleted_and_its_phones_are_told(
+def test_an_account_without_another_palm_is_deleted_and_its_phones_are_notified(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As by a deletion code: the provider forgets it, and no backup brings it back."""

@@ -131,7 +131,7 @@ def test_the_confirmation_code_is_shown_until_the_computer_has_it(world: MobileW
     assert phone.login_state(login.login_id).confirmation_code == "0481"
 
 
-def test_an_old_picture_of_the_code_is_told_as_that(world: MobileWorld) -> None:
+def test_an_old_picture_of_the_code_is_named_as_that(world: MobileWorld) -> None:
     """The person is told what to do, instead of that it is over."""
     phone, ticket = world.phone(), world.handoff.open()
     world.clock.advance(60)

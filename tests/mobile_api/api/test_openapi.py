@@ -131,7 +131,7 @@ def test_every_fault_of_the_service_has_a_status_and_is_described(
     assert f"`{kind.code}`" in described
 
 
-def test_no_answer_has_room_for_a_score() -> None:
+def test_no_answer_has_a_field_for_a_score() -> None:
     """A template can be recovered from scores: answers hold words, counts and seconds only.
 
     What a step of a challenge asks was drawn before anything was shown.

@@ -98,7 +98,7 @@ def test_plain_modules_import_what_is_served(tmp_path: Path) -> None:
     assert "flows/login.js" in seen
 
 
-def test_no_source_names_an_address_of_elsewhere() -> None:
+def test_no_source_names_an_address_of_another_host() -> None:
     """No third party learns who opens the page."""
     for file in load_page(
         accept_templates=True, extractor="x", built=Path("nowhere")

@@ -127,7 +127,7 @@ def test_no_key_file_ends_in_another_fault(content: bytes) -> None:
 
 
 @given(st.lists(lines, min_size=1, max_size=KEYS_LIMIT, unique=True))
-def test_a_ring_is_read_as_it_was_written(written: list[bytes]) -> None:
+def test_a_key_file_is_read_as_it_was_written(written: list[bytes]) -> None:
     """In its order; and a new key comes first."""
     with TemporaryDirectory() as folder:
         path = key_file_in(folder, b"".join(line + b"\n" for line in written))

@@ -101,7 +101,7 @@ def test_a_palm_is_enrolled_and_signs_in_by_challenges(world: MobileWorld) -> No
     assert charges(world)[1] == 1  # the palm that nobody has
 
 
-def test_every_step_is_told_after_the_one_before(quick: MobileWorld) -> None:
+def test_every_step_is_sent_after_the_one_before(quick: MobileWorld) -> None:
     """Who knew all of them at once could prepare an answer."""
     phone = quick.phone()
     begun = phone.begin_challenge(PALM)
@@ -294,7 +294,7 @@ def test_challenges_that_are_not_passed_are_limited(tmp_path: Path) -> None:
         assert refused(lambda: phone.begin_challenge(PALM)) == "too_many_attempts"
 
 
-def test_nobody_is_locked_out_by_requests_without_a_hand(tmp_path: Path) -> None:
+def test_requests_without_a_hand_lock_no_phone_out(tmp_path: Path) -> None:
     """Whatever somebody behind the same address sends; only hands are counted there."""
     few: dict[str, Any] = {"network_failed_per_day": 8, "network_submissions_per_day": 40}
     with judging(tmp_path, **few) as world:

@@ -113,7 +113,7 @@ def test_a_refusal_is_shown_and_escaped(shop, provider):
     assert "<b>denied" not in home(shop).html
 
 
-def test_pages_run_their_own_files_alone_and_load_nothing_from_elsewhere(shop):
+def test_pages_run_their_own_files_alone_and_load_nothing_from_other_hosts(shop):
     """What a token says is never run, even if it were written into the page."""
     policy = shop.get("/").headers["content-security-policy"]
 

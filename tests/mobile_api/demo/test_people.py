@@ -36,7 +36,7 @@ def test_the_first_shots_enrol_and_others_answer(tmp_path):
     ]  # fmt: skip
 
 
-def test_whoever_has_a_phone_is_enrolled(tmp_path):
+def test_every_person_with_a_phone_is_enrolled(tmp_path):
     """A second start enrols nobody again."""
     write_manifest(tmp_path, shots=4)
     people = read_people(tmp_path)
@@ -67,7 +67,7 @@ def test_a_folder_that_will_not_do_says_what_to_do(tmp_path, shots, message):
         read_people(tmp_path)
 
 
-def test_only_so_many_people_are_read_as_are_asked_for():
+def test_only_so_many_people_are_read_as_are_requested():
     """They are the same people, and stay enrolled."""
     few, all_of_them = read_people(PEOPLE, 3), read_people(PEOPLE)
 

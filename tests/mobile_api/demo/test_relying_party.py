@@ -113,7 +113,7 @@ def test_a_callback_to_another_question_is_refused(change):
     assert provider.forms == []
 
 
-def test_another_person_than_asked_for_is_refused():
+def test_another_person_than_requested_is_refused():
     """“Verify this user again” must not sign in whoever came instead."""
     provider = SmallProvider(key=KEY)
     shop = shop_of(provider)

@@ -45,7 +45,7 @@ def found(name: str) -> Finding:
 @pytest.mark.parametrize(
     ("seconds", "level"), [(0, 0), (1.9, 0), (-1.9, 0), (2, 1), (-29, 1), (30, 2), (-3600, 2)]
 )
-def test_clocks_that_are_apart_are_told(seconds: float, level: int) -> None:
+def test_clocks_that_differ_are_reported(seconds: float, level: int) -> None:
     """Two processes must agree when a code ends."""
     judged = findings.judge_skew("clock", timedelta(seconds=seconds))
 
@@ -65,7 +65,7 @@ def test_what_was_written_in_the_future_tells_of_a_clock_that_went_back(
     assert findings.judge_past("log", None, timedelta(0)).level == Level.OK
 
 
-def test_a_clock_that_runs_backwards_is_told() -> None:
+def test_a_clock_that_runs_backwards_is_reported() -> None:
     """By readings that follow each other."""
     readings = iter([5.0, *(4.0 + step for step in range(checks.STEPS))])
 
@@ -76,12 +76,12 @@ def test_a_clock_that_runs_backwards_is_told() -> None:
 @pytest.mark.parametrize(
     ("free", "level"), [(1 << 40, 0), ((2 << 30) - 1, 1), ((100 << 20) - 1, 2), (0, 2)]
 )
-def test_a_disk_that_fills_up_is_told_before_it_is_full(free: int, level: int) -> None:
+def test_a_disk_that_fills_up_is_reported_before_it_is_full(free: int, level: int) -> None:
     """A full one lets nobody enrol, sign in or be deleted."""
     assert findings.judge_disk("disk", free).level == level
 
 
-def test_a_full_disk_of_the_cache_stops_nobody(
+def test_a_full_disk_of_the_cache_stops_no_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A gallery is built anew where it cannot be kept."""
@@ -229,7 +229,7 @@ def test_what_is_wrong_is_named_with_what_to_do(
     assert "hush-hush" not in message
 
 
-def test_a_key_file_that_is_gone_is_told(place: Path) -> None:
+def test_a_missing_key_file_is_reported(place: Path) -> None:
     """Both are needed, and neither is ever made anew by looking."""
     for name, key in (("signing keys", "protocol.key"), ("template key", "biometric.key")):
         (place / key).unlink()
@@ -406,7 +406,7 @@ def test_a_proxy_that_changes_nothing_is_good() -> None:
 
 
 @pytest.mark.parametrize(("name", "address", "answer", "level"), BEHIND)
-def test_what_a_proxy_breaks_is_told(
+def test_a_fault_of_the_proxy_is_reported(
     name: str, address: str, answer: Answer, level: Level
 ) -> None:
     """One answer is changed; its line says so, all others are good."""
@@ -418,7 +418,7 @@ def test_what_a_proxy_breaks_is_told(
     assert {each.level for other, each in judged.items() if other != name} == {Level.OK}
 
 
-def test_an_address_that_does_not_answer_is_told() -> None:
+def test_an_address_that_does_not_answer_is_reported() -> None:
     """A name that is not known, a certificate that is not good, nobody there."""
     judged = _probed({**GOOD, "https://m.example/p/mobile/v1/nonce": None})
 

@@ -61,7 +61,7 @@ def error_of(act: Callable[[], object]) -> str | None:
     return refusal(act).error
 
 
-def test_nobody_is_searched_at_the_end(world: MobileWorld, searches: list[Hand]) -> None:
+def test_nothing_is_searched_at_the_end(world: MobileWorld, searches: list[Hand]) -> None:
     """All other writers of the database wait for it."""
     world.enrolled([picture(MAYA), picture(MAYA, shot=1)])
     world.enrolled([picture(MAYA + 3, Hand.LEFT), picture(MAYA + 3, Hand.LEFT, 1)])
@@ -177,7 +177,7 @@ def test_another_history_is_searched(world: MobileWorld, searches: list[Hand]) -
     assert searches
 
 
-def test_no_more_is_noted_than_there_is_room_for(
+def test_no_more_is_noted_than_the_limit(
     world: MobileWorld, searches: list[Hand], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Enrolments that nobody finishes fill no memory."""

@@ -178,7 +178,7 @@ def test_a_flipped_picture_does_not_make_a_second_palm(fleet: MobileWorld) -> No
     assert fleet.rows("enrolment_samples") == 0
 
 
-def test_a_palm_that_somebody_holds_joins_nobody_and_the_other_is_enrolled_alone(
+def test_an_enrolled_palm_joins_no_account_and_the_other_is_enrolled_alone(
     world: MobileWorld,
 ) -> None:
     """Who enrolled a photo of her left palm beside his right shares no account with her."""
@@ -197,7 +197,7 @@ def test_a_palm_that_somebody_holds_joins_nobody_and_the_other_is_enrolled_alone
     assert refusal(lambda: world.phone().ask_trust(left)).error == "palm_disputed"
 
 
-def test_palms_of_two_accounts_are_nobodys_third(world: MobileWorld) -> None:
+def test_palms_of_two_accounts_open_no_third(world: MobileWorld) -> None:
     """Nothing is left to enrol, and no account joins them."""
     world.enrolled(shots(MAYA, LEFT))
     world.enrolled(shots(OMAR, RIGHT))
@@ -330,7 +330,7 @@ def test_an_owner_adds_the_other_palm_by_showing_the_enrolled_one(world: MobileW
     ],
     ids=["stranger", "other palm alone", "stranger with both", "nothing new"],
 )
-def test_a_phone_that_belongs_to_somebody_adds_nothing_without_that_palm(
+def test_a_phone_of_an_account_adds_nothing_without_that_palm(
     world: MobileWorld, pictures: Sequence[bytes], expected: str
 ) -> None:
     """Whoever borrows a phone must not slip a palm into its owner's account."""

@@ -44,7 +44,7 @@ def reopened(path: Path, *keys: bytes) -> ErasureList:
     return ErasureList(path, lambda: keys or KEYS)
 
 
-def test_any_flipped_bit_is_noticed_and_nobody_is_lost(listed: ErasureList) -> None:
+def test_any_flipped_bit_is_noticed_and_no_account_is_lost(listed: ErasureList) -> None:
     """There is nobody to ask again: each entry is there twice."""
     written = listed.path.read_bytes()
     for offset in range(len(written)):
@@ -98,7 +98,7 @@ def test_a_list_that_is_replaced_while_it_is_used_is_read_again(listed: ErasureL
     assert listed.listed([*ACCOUNTS, new]) == [*ACCOUNTS, new]
 
 
-def test_entries_of_an_old_key_count_until_they_are_written_anew(listed: ErasureList) -> None:
+def test_entries_of_an_old_key_count_until_they_are_written_again(listed: ErasureList) -> None:
     """A new key comes first; the old one may go once the list is signed."""
     renewed = reopened(listed.path, b"n" * 32, *KEYS)
     renewed.add([AccountId(uuid4())])
@@ -229,7 +229,7 @@ ATTACKS = [
 
 
 @pytest.mark.parametrize(("attack", "told"), ATTACKS, ids=[a.__name__ for a, _ in ATTACKS])
-def test_a_list_that_is_not_ours_stops_the_start_and_is_told(
+def test_a_foreign_list_stops_the_start_with_a_message(
     world: MobileWorld, attack: Callable[[Path, UUID], None], told: str
 ) -> None:
     """No deletion is confirmed while it lasts, nobody is deleted by it, and a copy heals."""
@@ -264,7 +264,7 @@ def thenar(*arguments: str) -> Result:
     )
 
 
-def test_a_lost_list_is_begun_anew_when_the_operator_says_so(world: MobileWorld) -> None:
+def test_a_lost_list_is_begun_again_when_the_operator_says_so(world: MobileWorld) -> None:
     """With what is left of it, and never by itself."""
     _truncated(world.settings.erasure_file, uuid4())
     refused = CliRunner().invoke(account_commands(world.clock), ["erasures", "--renew"])
@@ -295,7 +295,7 @@ def restore(folder: Path) -> None:
     shutil.copy(folder / "backup", folder / "biometric.sqlite3")
 
 
-def test_a_restored_backup_brings_nobody_back(tmp_path: Path) -> None:
+def test_a_restored_backup_brings_no_account_back(tmp_path: Path) -> None:
     """The list is longer than the backup counts: whoever left since is erased again."""
     with MobileWorld(tmp_path) as world:
         leave(world, 7)

@@ -218,7 +218,7 @@ while rekeying.step():
 """What ``thenar gallery rekey`` does, telling where it is."""
 
 
-def test_a_renewal_that_is_killed_is_taken_up_and_loses_nobody(world: World) -> None:
+def test_a_killed_renewal_is_continued_and_loses_no_account(world: World) -> None:
     """Kill -9 between its steps and within them, while a process serves and notices."""
     accounts = {person: world.enrol(person) for person in range(PEOPLE)}
     serving_vault = TemplateEncryption(TemplateCipher(KeyFile(world.key_file).current))
@@ -318,7 +318,9 @@ def test_a_gallery_whose_rows_open_no_more_is_rebuilt_once_they_do(
     assert found[0].group_id == group_of(account)
 
 
-def test_a_ciphertext_names_nobody_and_is_bound_to_its_pending_enrolment(world: World) -> None:
+def test_a_ciphertext_names_no_account_and_is_bound_to_its_pending_enrolment(
+    world: World,
+) -> None:
     """A sample copied to another enrolment does not open, under whichever key."""
     sample = world.encryption.encrypt_sample(CapturedPalm(template(1)), EnrolmentId("a"))
     world.rekeying.begin()

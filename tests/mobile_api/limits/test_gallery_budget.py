@@ -94,7 +94,7 @@ def maya_at_home(folder: Path, **settings: Any) -> Iterator[MobileWorld]:
 
 @pytest.mark.parametrize("first", WAYS)
 @pytest.mark.parametrize("limit", ["failed_identifications", "network_failed"])
-def test_every_road_to_the_gallery_is_paid_from_one_budget(
+def test_every_question_to_the_gallery_is_charged_to_one_budget(
     tmp_path: Path, first: str, limit: str
 ) -> None:
     """A script that changes roads, or keys, must gain nothing by it."""
@@ -139,7 +139,7 @@ def test_a_sample_beyond_the_budget_is_not_kept(tmp_path: Path) -> None:
         assert error_of(lambda: phone.finish_enrolment(enrolment)) == "too_few_samples"
 
 
-def test_a_phone_that_used_up_its_attempts_is_told_when_it_may_try_again(
+def test_a_phone_without_attempts_left_reads_when_it_may_try_again(
     tmp_path: Path,
 ) -> None:
     """A day after the first of them, and not a second earlier."""

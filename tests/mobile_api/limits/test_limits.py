@@ -73,7 +73,7 @@ def test_a_network_is_turned_away_with_what_it_needs_to_know() -> None:
     assert other.get("/api/x").status_code == 200
 
 
-def test_a_header_moves_nobody_to_another_network() -> None:
+def test_a_header_moves_no_client_to_another_network() -> None:
     """X-Forwarded-For is whatever a client writes: only the server may believe a proxy."""
     client = TestClient(_throttled(1), client=("203.0.113.9", 1))
     headers = [{"x-forwarded-for": f"198.51.100.{n}"} for n in range(2)]
@@ -82,7 +82,7 @@ def test_a_header_moves_nobody_to_another_network() -> None:
     assert answers == [200, 429]
 
 
-def test_one_method_of_an_address_may_have_a_limit_of_its_own() -> None:
+def test_one_method_of_an_address_may_have_its_own_limit() -> None:
     """Registering is counted, asking is not."""
     client = TestClient(_throttled(0), client=("203.0.113.9", 1))
 
@@ -98,7 +98,7 @@ def test_this_machine_is_not_counted() -> None:
 
 
 @pytest.mark.parametrize("value", ["0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0", "proxy"])
-def test_nobody_may_trust_everybody_to_name_addresses(value: str) -> None:
+def test_not_every_network_may_be_a_trusted_proxy(value: str) -> None:
     """Then every limit by address would be the client's to choose."""
     with pytest.raises(ValueError, match="trusted_proxies"):
         MobileSettings(trusted_proxies=value)
@@ -148,7 +148,7 @@ def test_a_picture_without_a_palm_costs_an_attempt_and_is_no_failed_search(
     assert statuses == [422] * 4 + [429]
 
 
-def test_a_strangers_phone_must_send_a_picture(tmp_path: Path) -> None:
+def test_a_phone_without_an_account_must_send_a_picture(tmp_path: Path) -> None:
     """Forged templates are compared with nobody the phone does not belong to."""
     data = encode_template(template(MAYA, shot=9))
     with MobileWorld(tmp_path) as world:

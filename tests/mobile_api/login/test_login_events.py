@@ -76,7 +76,7 @@ def follower(idle: None, anywhere: MobileWorld) -> Follower:
     return Follower(anywhere)
 
 
-def test_a_waiting_phone_is_told_each_state_until_the_end(follower: Follower) -> None:
+def test_a_waiting_phone_gets_each_state_until_the_end(follower: Follower) -> None:
     """Within a second or two, also of an end elsewhere."""
     follower.start()
     wait_until(follower.is_told)
@@ -112,7 +112,7 @@ def test_waiting_and_reading_commit_nothing(
     assert counted == []
 
 
-def test_nobody_follows_the_login_of_another_phone(world: MobileWorld) -> None:
+def test_no_phone_follows_the_login_of_another(world: MobileWorld) -> None:
     """A login's name is no secret."""
     login_id = world.phone().claim(world.handoff.open()).login_id
 

@@ -65,7 +65,7 @@ def test_a_friend_logs_in_with_a_borrowed_phone_which_stays_the_owners(
     assert found[0].level is Level.PALM
 
 
-def test_three_palms_of_nobody_lock_the_login(world: MobileWorld) -> None:
+def test_three_unenrolled_palms_lock_the_login(world: MobileWorld) -> None:
     """Three tries, each with its hint; then it is over."""
     world.enrolled(shots(MAYA))
     phone = world.phone()
@@ -81,7 +81,7 @@ def test_three_palms_of_nobody_lock_the_login(world: MobileWorld) -> None:
     assert (refused.status, refused.error, refused.hint) == (410, "login_gone", "locked")
 
 
-def test_a_named_user_is_compared_with_nobody_else(world: MobileWorld) -> None:
+def test_a_named_user_is_compared_with_that_account_only(world: MobileWorld) -> None:
     """Specification §4.6: the client asked for Maya; that Omar is enrolled does not show."""
     _, mayas = enrolled(world, MAYA)
     omars_phone, _ = enrolled(world, OMAR)
@@ -117,7 +117,7 @@ def test_with_bound_devices_only_the_devices_account_logs_in(tmp_path: Path) -> 
         assert (refused.status, refused.error) == (403, "device_unbound")
 
 
-def test_the_other_hand_of_an_enrolled_person_is_nobodys(world: MobileWorld) -> None:
+def test_the_other_hand_of_an_enrolled_person_matches_no_account(world: MobileWorld) -> None:
     """Left and right are never compared, unless both were enrolled."""
     phone, _ = enrolled(world, MAYA)
     palm = world.answer_palm(phone, picture(MAYA, Hand.LEFT))

@@ -44,7 +44,7 @@ def _code(phone: ReferencePhone, person: int) -> str:
     return phone.deletion_code(picture(person, shot=7)).deletion_code
 
 
-def test_a_code_deletes_its_account_and_nobody_elses(
+def test_a_code_deletes_its_own_account_only(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The operator needs no name, and the person no palm."""
@@ -66,7 +66,7 @@ def test_a_code_deletes_its_account_and_nobody_elses(
 
 
 @pytest.mark.parametrize("hindrance", ["missing", "full"])
-def test_a_deletion_that_is_not_listed_is_not_told(
+def test_a_deletion_that_is_not_listed_is_not_published(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch, hindrance: str
 ) -> None:
     """Erased it is, and the operator learns what is missing."""

@@ -78,7 +78,7 @@ def test_the_mobile_api_is_ready_until_its_key_is_gone(world: MobileWorld) -> No
     assert (failed.status_code, failed.json()["checks"]["template_key"]) == (503, "failed")
 
 
-def test_numbers_are_told_by_route_and_never_by_what_was_asked() -> None:
+def test_numbers_are_counted_by_route_and_never_by_parameter() -> None:
     """A path may hold an identifier, and what strangers try would fill the memory."""
     metrics = Metrics()
     client = TestClient(AccessLog(_app(), count_response=metrics.count_response))

@@ -144,7 +144,7 @@ def test_a_span_of_a_library_is_dropped_and_an_attribute_that_is_not_listed(
     assert SECRET not in receiver.text
 
 
-def test_only_the_kind_of_a_statement_is_told() -> None:
+def test_only_the_kind_of_a_statement_is_traced() -> None:
     """Whatever stands in it."""
     assert operation_of("  select * from people") == "SELECT"
     assert operation_of(f"PRAGMA key='{SECRET}'") == "other"
@@ -176,7 +176,7 @@ def test_the_environment_says_where_traces_go(
     assert [span.name for span in receiver.spans] == ["GET none"]
 
 
-def test_a_collector_that_is_away_holds_nobody_up(
+def test_a_collector_that_is_away_delays_no_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process ends when it is told to."""

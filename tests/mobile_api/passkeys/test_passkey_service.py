@@ -62,7 +62,7 @@ def events(world: MobileWorld) -> list[tuple[str, str]]:
         return [(entry.event, entry.details) for entry in transaction.audit.entries()]
 
 
-def test_a_passkey_is_made_for_the_host_of_the_page_and_names_nobody(
+def test_a_passkey_is_made_for_the_host_of_the_page_and_names_no_account(
     world: MobileWorld,
 ) -> None:
     """What the phone keeps says neither who it is nor which account it is of."""
@@ -293,7 +293,7 @@ def test_a_counter_that_falls_is_refused_and_noted(world: MobileWorld) -> None:
     assert [event for event, _ in events(world)].count("passkey_counter_fell") == 2
 
 
-def test_a_foreign_or_unknown_passkey_vouches_for_nobody(
+def test_a_foreign_or_unknown_passkey_trusts_no_phone(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
     """Neither for another account's phone, nor with a palm of somebody else.
@@ -327,7 +327,7 @@ def test_a_passkey_without_a_palm_makes_no_phone_trusted(
 
 
 @pytest.mark.parametrize("handle", [None, "AAAA"])
-def test_a_phone_of_nobody_comes_back_by_a_passkey_that_says_its_handle(
+def test_a_phone_without_an_account_comes_back_by_a_passkey_that_says_its_handle(
     world: MobileWorld, maya: PasskeyPhone, handle: str | None
 ) -> None:
     """WebAuthn Level 3 §7.2, step 6: nobody was named, so the authenticator has to."""
@@ -494,9 +494,7 @@ def test_what_is_final_wants_the_screen_lock_just_now(
     assert maya.phone.delete_account(picture(MAYA, shot=9)).deleted
 
 
-def test_phones_without_a_passkey_are_asked_for_nothing(
-    world: MobileWorld, maya: PasskeyPhone
-) -> None:
+def test_phones_without_a_passkey_need_none(world: MobileWorld, maya: PasskeyPhone) -> None:
     """The screen lock is a choice; another phone of the same person made none."""
     second = forgetful(world, maya)
     maya.phone.trust(second.phone, picture(MAYA, shot=9))
@@ -521,7 +519,7 @@ def test_a_person_stops_using_the_screen_lock(world: MobileWorld, maya: PasskeyP
     assert [event for event, _ in events(world)].count("passkey_removed") == 1
 
 
-def test_a_passkey_of_another_host_name_is_not_asked_for(
+def test_a_passkey_of_another_host_name_is_not_requested(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
     """A service that moved would otherwise lock out everybody who chose a screen lock."""

@@ -85,7 +85,7 @@ def octets(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-def test_a_trusted_phone_is_told_daily_while_somebody_asks_and_nothing_else(
+def test_a_trusted_phone_gets_one_message_a_day_while_a_phone_asks(
     world: MobileWorld, told: Recorder
 ) -> None:
     """The push service reads who sends, and that is all; who was refused is told of no more."""
@@ -114,7 +114,7 @@ def test_a_trusted_phone_is_told_daily_while_somebody_asks_and_nothing_else(
     assert own.standing().push == push.model_copy(update={"subscribed": True})
 
 
-def test_a_lost_message_is_sent_again_and_one_that_nobody_takes_ends_the_subscription(
+def test_a_lost_message_is_sent_again_and_an_expired_one_ends_the_subscription(
     world: MobileWorld, told: Recorder
 ) -> None:
     """RFC 8030 §7.3. The request is answered as ever."""
@@ -186,7 +186,9 @@ def test_an_ended_subscription_is_sent_nothing(
         "http://localhost:5432/x", "https://[::1/x", "file:///etc/passwd",
     ],
 )  # fmt: skip
-def test_a_phone_cannot_have_the_service_ask_elsewhere(endpoint: str, tmp_path: Path) -> None:
+def test_a_phone_cannot_make_the_service_call_another_host(
+    endpoint: str, tmp_path: Path
+) -> None:
     """Only push services that the operator names, by https; this machine never."""
     with MobileWorld(tmp_path) as world:
         own = world.enrolled(shots(1))

@@ -121,7 +121,7 @@ def test_an_attempt_has_up_to_three_templates_of_one_hand() -> None:
         acquire.from_template(frames[0] + frames[1])
 
 
-def test_only_a_few_pictures_wait_and_the_others_are_told_at_once() -> None:
+def test_only_a_few_pictures_wait_and_the_others_are_refused_at_once() -> None:
     """Whoever waits holds a thread: one phone must not stop all other requests."""
     pipeline = SlowPipeline()
     acquire = acquisition(pipeline)

@@ -132,7 +132,7 @@ def test_new_references_that_disagree_do_not_move_a_palm(world: World) -> None:
     assert world.held() == (2, 2)
 
 
-def test_no_reference_is_somebody_elses_palm(world: World) -> None:
+def test_no_reference_is_another_persons_palm(world: World) -> None:
     """Two accounts would match one palm, and neither could sign in any more."""
     for shot in (10, 11):
         world.accepts(world.phones[OMAR], picture(OMAR, shot=shot))
@@ -143,7 +143,7 @@ def test_no_reference_is_somebody_elses_palm(world: World) -> None:
     assert world.held() == (2, 2)
 
 
-def test_a_strangers_palm_moves_nothing(world: World) -> None:
+def test_a_non_mated_palm_moves_nothing(world: World) -> None:
     """Not even on the owner's phone."""
     assert not world.accepts(world.phones[MAYA], picture(STRANGER))
     assert world.held() == (4, 0)
@@ -161,7 +161,7 @@ def test_each_palm_moves_by_itself(world: World) -> None:
     assert world.accepts(phone, picture(MAYA, Hand.LEFT, 20))
 
 
-def test_nobody_is_enrolled_twice(world: World) -> None:
+def test_no_palm_is_enrolled_twice(world: World) -> None:
     """Whom only the old extractor knows is not new."""
     refused = refusal(lambda: world.mobile.phone().enrol(palm(MAYA, 30, 31)))
     assert refused.error == "already_enrolled"
@@ -194,7 +194,7 @@ def test_a_template_is_searched_by_the_extractor_that_made_it(world: World) -> N
     assert refused_template(world, phone, old) == "template_unmatched"
 
 
-def test_nobody_is_enrolled_by_a_template_while_people_move(world: World) -> None:
+def test_no_palm_is_enrolled_by_a_template_while_people_move(world: World) -> None:
     """The old extractor could not look whether the palm is enrolled."""
     phone = world.mobile.phone()
     enrolment = phone.begin_enrolment()

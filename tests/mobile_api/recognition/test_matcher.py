@@ -115,7 +115,7 @@ def test_the_threshold_rises_with_rows_of_that_side_times_samples(
     assert thresholds.asked == [4, 8, 1]
 
 
-def test_a_score_below_the_threshold_names_nobody(gallery: MemoryGallery) -> None:
+def test_a_score_below_the_threshold_names_no_account(gallery: MemoryGallery) -> None:
     """The best candidate is not enough."""
     probes = [template(1, shot=9)]
 
@@ -123,7 +123,7 @@ def test_a_score_below_the_threshold_names_nobody(gallery: MemoryGallery) -> Non
     assert PalmMatcher(RecordingThresholds(0.999)).identify(gallery, probes) is None
 
 
-def test_an_empty_side_names_nobody_and_needs_no_threshold() -> None:
+def test_an_empty_side_names_no_account_and_needs_no_threshold() -> None:
     """No comparison was made, so no rate can be asked for."""
     thresholds = RecordingThresholds()
     empty = MemoryGallery(FAKE_EXTRACTOR, FAKE_DIMENSION)
@@ -193,7 +193,7 @@ def test_a_palm_of_two_accounts_signs_in_to_neither_and_is_not_new(
     assert not PalmMatcher(RecordingThresholds(1.5)).holders(gallery, [twin])
 
 
-def test_one_sample_of_somebody_among_others_is_enough(gallery: MemoryGallery) -> None:
+def test_one_sample_of_another_account_among_others_is_enough(gallery: MemoryGallery) -> None:
     """A mean over samples would let a stranger hide an enrolled palm in his own enrolment."""
     matcher = PalmMatcher(RecordingThresholds())
     strangers = [template(7, shot=shot) for shot in range(7)]

@@ -27,7 +27,7 @@ def test_verification_is_at_the_false_match_rate(thresholds: CalibratedThreshold
     assert thresholds.verification() == calibration.threshold_for_fmr(1e-4)
 
 
-def test_naming_nobody_is_never_easier_than_naming_somebody(
+def test_naming_no_account_is_never_easier_than_naming_one(
     thresholds: CalibratedThresholds,
 ) -> None:
     """In a small gallery the rate of a search alone would ask less than a comparison does."""

@@ -61,7 +61,7 @@ def test_several_pictures_are_tried_until_one_is_recognised(maya: Terminal) -> N
     assert "Go back to your computer" in done.output
 
 
-def test_a_palm_of_nobody_ends_in_words(maya: Terminal) -> None:
+def test_an_unenrolled_palm_ends_with_an_explanation(maya: Terminal) -> None:
     """Exit status 1, and what to do."""
     once = maya.phone("answer", maya.link(), *maya.palm(OMAR), "--approve")
     link = maya.link()

@@ -76,7 +76,7 @@ def test_the_waiting_time_ends_with_another_palm(maya: Terminal) -> None:
     assert "This phone is trusted" in trusted.output
 
 
-def test_a_phone_that_is_new_is_told_what_to_do(maya: Terminal) -> None:
+def test_a_new_phone_gets_instructions(maya: Terminal) -> None:
     """Before it asked; and where only a trusted phone may."""
     link, palm = maya.link(), maya.palm(MAYA, 5)
     maya.phone("answer", link, *palm, "--approve", state="new")

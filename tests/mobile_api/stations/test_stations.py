@@ -93,7 +93,7 @@ def test_a_palm_signs_in_at_a_station_and_leaves_nothing_there(anywhere: MobileW
     assert own.phones(picture(MAYA, shot=9)).sign_ins[0].at_station
 
 
-def test_a_disputed_palm_signs_nobody_in_at_a_station(world: MobileWorld) -> None:
+def test_a_disputed_palm_signs_no_account_in_at_a_station(world: MobileWorld) -> None:
     """The account may be a squatter's who has no other palm."""
     world.enrolled(shots(MAYA))
     refused(world.phone().enrol, shots(MAYA, first=5))

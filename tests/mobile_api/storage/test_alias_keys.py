@@ -76,7 +76,7 @@ def test_a_new_key_file_keeps_our_key(database: Database, key_file: KeyFile) -> 
     assert (removed, len(key_file.current().keys)) == (1, 1)
 
 
-def test_what_is_missing_is_told_with_what_to_do(
+def test_a_missing_part_is_reported_with_its_remedy(
     settings: MobileSettings, database: Database, key_file: KeyFile
 ) -> None:
     """One command makes both, and whoever serves makes neither."""

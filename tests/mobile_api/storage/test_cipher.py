@@ -71,7 +71,7 @@ def test_no_bytes_make_opening_raise_anything_else(sealed: bytes) -> None:
         CIPHER.decrypt(sealed, owner="o", record=RECORD)
 
 
-def test_a_seal_names_its_key_and_opens_under_a_ring_that_has_it() -> None:
+def test_a_ciphertext_names_its_key_and_opens_with_a_key_file_that_has_it() -> None:
     """During a renewal some rows are under the old key, some under the new one."""
     old, new = master_keys_of(MASTER), master_keys_of(b"n" * 32, MASTER)
     sealed = TemplateCipher(lambda: old).encrypt(b"t", old.primary, owner="o", record=RECORD)

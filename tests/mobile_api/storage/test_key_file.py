@@ -59,7 +59,7 @@ def test_a_key_file_is_made_once_and_is_its_owners_only(tmp_path: Path) -> None:
         b"".join(base64.b64encode(bytes([n]) * 32) + b"\n" for n in range(KEYS_LIMIT + 1)),
     ],
 )
-def test_a_key_file_that_holds_no_ring_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_key_file_without_valid_keys_is_refused(tmp_path: Path, content: bytes) -> None:
     """Guessing a key from rubbish would seal templates nobody can open."""
     path = tmp_path / "key"
     path.write_bytes(content)
@@ -107,7 +107,7 @@ def test_another_process_notices(path: Path) -> None:
     assert [key.key_id for key in serving.current().keys] == [added]
 
 
-def test_a_half_written_ring_is_not_read(path: Path) -> None:
+def test_a_half_written_key_file_is_not_read(path: Path) -> None:
     """A process that dies while it writes leaves a file nobody looks at."""
     before = read_key_file(path).primary.key_id
     path.with_name(path.name + ".new").write_bytes(b"AAAA")
@@ -130,7 +130,7 @@ def test_keys_do_not_pile_up_without_end(path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files of others")
-def test_a_ring_that_root_changes_stays_its_owners(path: Path) -> None:
+def test_a_key_file_that_root_changes_stays_its_owners(path: Path) -> None:
     """Otherwise the service cannot read the keys after `thenar gallery rekey` as root."""
     os.chown(path, 12345, 12346)
 

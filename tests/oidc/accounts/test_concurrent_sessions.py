@@ -74,7 +74,7 @@ def test_a_logout_waits_for_what_is_granted_silently_and_ends_it(
     assert anywhere.redeem(granted.code).status_code == 400
 
 
-def test_what_is_asked_silently_waits_for_a_logout_and_finds_nobody(
+def test_a_silent_request_waits_for_a_logout_and_finds_no_account(
     anywhere: SignIn, elsewhere: Database
 ) -> None:
     """The session was there when the request came, and is not when the code would be made."""

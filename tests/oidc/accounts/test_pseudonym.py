@@ -41,7 +41,7 @@ def test_a_forgotten_account_is_nowhere_in_the_table(database: Database) -> None
     assert accounts == [str(BERT)]
 
 
-def test_nobody_else_touches_the_table_of_pseudonyms() -> None:
+def test_no_other_module_touches_the_table_of_pseudonyms() -> None:
     """One module names accounts; the import contract cannot see attributes, so this does."""
     package = Path(pseudonym.__file__).parents[1]
     users = {

@@ -74,7 +74,7 @@ def test_the_tokens_say_that_there_was_no_palm(shop: SignIn) -> None:
 
 
 @pytest.mark.parametrize("hint", REASONS)
-def test_every_end_of_a_real_sign_in_can_be_asked_for(shop: SignIn, hint: Any) -> None:
+def test_every_end_of_a_real_sign_in_can_be_requested(shop: SignIn, hint: Any) -> None:
     """With the very error that a real one gives."""
     said = ask(shop, login_hint=hint.value)
 
@@ -105,7 +105,7 @@ def test_a_hint_that_names_no_end_is_refused(shop: SignIn) -> None:
     assert ask(shop, login_hint="person-11")["error"] == "invalid_request"
 
 
-def test_a_named_person_is_that_one_or_nobody(shop: SignIn) -> None:
+def test_a_named_person_is_that_one_or_no_match(shop: SignIn) -> None:
     """``user_id`` works as with a palm: another person's ends as a wrong palm."""
     sub = sign_in(shop, login_hint="person-4")["sub"]
 
@@ -113,7 +113,7 @@ def test_a_named_person_is_that_one_or_nobody(shop: SignIn) -> None:
     assert ask(shop, login_hint="person-5", user_id=sub)["error"] == "access_denied"
 
 
-def test_nobody_is_signed_in_silently(shop: SignIn) -> None:
+def test_no_account_is_signed_in_silently(shop: SignIn) -> None:
     """There are no sessions in a sandbox."""
     sign_in(shop)
 

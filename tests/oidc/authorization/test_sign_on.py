@@ -147,7 +147,7 @@ class TestTheSession:
         assert [len(each) for each in names] == [1, 1]
         assert not {value for each in names[0] for value in each} & set(*names[1])
 
-    def test_no_two_clients_are_told_the_same_sid(self, shop: SignIn, cafe: SignIn) -> None:
+    def test_no_two_clients_get_the_same_sid(self, shop: SignIn, cafe: SignIn) -> None:
         """Or they could find out that they serve the same browser."""
         first, second = shop.claims(shop.tokens()), cafe.claims(cafe.tokens())
 
@@ -214,7 +214,7 @@ class TestWhatOverrulesIt:
     @pytest.mark.parametrize(
         "hint", ["x", "a.b.c", "é", "{access_token}", "{foreign}", "{disconnected}", "x" * 9000]
     )
-    def test_a_hint_that_is_none_finds_nobody(
+    def test_an_invalid_hint_finds_no_account(
         self, shop: SignIn, cafe: SignIn, hint: str
     ) -> None:
         """Access tokens, others' tokens, old names and nonsense alike: nobody is meant."""
@@ -300,7 +300,7 @@ class TestTheLevel:
 
         assert acr_in(lenient, quiet) == acr_in(lenient, fresh) == PALM
 
-    def test_a_palm_alone_that_was_asked_for_leaves_a_session_as_good_as_its_phone(
+    def test_a_requested_palm_alone_leaves_a_session_as_good_as_its_phone(
         self, lenient: SignIn
     ) -> None:
         """The client is told less; the next one is told what it demands."""
@@ -342,7 +342,7 @@ class TestConsent:
         shop.proceed(page)
         assert told(cafe.ask(prompt="none")) == before
 
-    def test_more_scope_is_asked_for(self, shop: SignIn) -> None:
+    def test_more_scope_needs_consent(self, shop: SignIn) -> None:
         """Once allowed it stays allowed; a narrower login does not forget it."""
         shop.tokens()
         wider = {"scope": "openid offline_access"}
@@ -354,7 +354,7 @@ class TestConsent:
         shop.tokens(prompt="login")
         assert silent(shop, **wider) == "code"
 
-    def test_a_client_that_changed_its_name_is_asked_for_again(self, shop: SignIn) -> None:
+    def test_a_changed_client_name_needs_consent_again(self, shop: SignIn) -> None:
         """The person allowed it to somebody who called himself otherwise."""
         wider = {"scope": "openid offline_access"}
         shop.tokens(**wider)

@@ -94,7 +94,7 @@ def test_all_of_them_cost_the_same_queries(sign_in: SignIn, nobody: dict[str, st
 
 
 @pytest.mark.parametrize("kind", ["unknown", "revoked", "foreign", "malformed"])
-def test_a_pushed_request_names_nobody_either(
+def test_a_pushed_request_names_no_account_either(
     sign_in: SignIn, nobody: dict[str, str], kind: str
 ) -> None:
     """RFC 9126 §2.3: the client learns it before any person sees a page, alike for all."""

@@ -74,7 +74,7 @@ def test_planted_cookies_do_not_keep_a_browser_out(sign_in: SignIn) -> None:
     assert answer.status_code == 302
 
 
-def test_a_client_that_hangs_up_in_the_middle_is_nobodys_fault() -> None:
+def test_a_client_that_hangs_up_in_the_middle_causes_no_error() -> None:
     """Otherwise anybody could fill the log with tracebacks."""
 
     async def receive() -> dict[str, object]:

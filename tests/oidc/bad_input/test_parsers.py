@@ -169,7 +169,7 @@ def keys(provider: SignIn) -> Iterator[SigningKeys]:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(token=tokens | text)
-def test_a_hint_that_nobody_signed_says_nothing(keys: SigningKeys, token: str) -> None:
+def test_an_unsigned_hint_says_nothing(keys: SigningKeys, token: str) -> None:
     """Not even why."""
     assert read_hint(keys, "https://id.example", token) is None
 

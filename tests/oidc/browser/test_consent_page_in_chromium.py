@@ -210,7 +210,7 @@ def test_a_superseded_tab_stays_where_it_is(
     assert page.locator("#continue button").is_visible()
 
 
-def test_the_code_of_the_phone_is_asked_for_with_the_cursor_in_place(
+def test_the_code_of_the_phone_is_requested_with_the_cursor_in_place(
     asked_for_code: tuple[Page, str], shop: str
 ) -> None:
     """By keyboard alone: the field has the focus when it appears, Enter sends it."""

@@ -93,7 +93,7 @@ def page(chromium: Browser, shop: str) -> Iterator[Page]:
     context.close()
 
 
-def test_an_app_in_a_browser_gets_tokens_that_nobody_else_can_use(
+def test_an_app_in_a_browser_gets_tokens_that_no_other_key_can_use(
     served: SignIn, page: Page, shop: str
 ) -> None:
     """Its key cannot leave the browser, and every answer, the refusal too, can be read."""
@@ -139,6 +139,6 @@ def test_the_button_signs_in_by_itself(
     assert len(gzip.compress(ELEMENT.read_bytes())) <= 6000
 
 
-def test_a_script_of_somebody_else_reads_nothing(served: SignIn, page: Page) -> None:
+def test_a_script_of_another_origin_reads_nothing(served: SignIn, page: Page) -> None:
     """No public client of ours has this origin."""
     assert page.evaluate(STRANGER, {"issuer": served.settings.issuer}) == "nothing"

@@ -84,7 +84,7 @@ def test_members_of_the_metadata_are_well_typed(sign_in: SignIn) -> None:
                 assert isinstance(value, str)
 
 
-def test_published_keys_are_public_and_told_apart(sign_in: SignIn) -> None:
+def test_published_keys_are_public_and_distinct(sign_in: SignIn) -> None:
     """Config OP and all others: no private member, each key with a name of its own."""
     keys = found(sign_in, "/.well-known/jwks.json")["keys"]
 

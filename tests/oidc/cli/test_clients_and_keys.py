@@ -278,7 +278,7 @@ def test_a_given_token_is_shown_once_and_listed_until_it_is_revoked(
     assert "token_id" in words and "initial_access_token" in words
 
 
-def test_clients_that_registered_themselves_are_told_apart(
+def test_clients_that_registered_themselves_are_marked(
     operator: Operator, database: Database
 ) -> None:
     """Nobody has checked their names."""

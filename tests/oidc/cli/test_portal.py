@@ -72,7 +72,7 @@ def test_odd_calls_end_with_one_line(
     assert operator.tell("list") == []
 
 
-def test_nobody_is_invited_where_no_portal_is(
+def test_no_developer_is_invited_without_a_portal(
     operator: Operator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link that leads nowhere is not printed."""

@@ -223,7 +223,7 @@ def strict(make_sign_in: MakeSignIn) -> SignIn:
     return make_sign_in(profile=Profile.FAPI2)
 
 
-def test_an_installation_under_the_profile_serves_nobody_else(strict: SignIn) -> None:
+def test_an_installation_under_the_profile_serves_no_other_client(strict: SignIn) -> None:
     """At the authorization endpoint by a redirect, and wherever a client authenticates."""
     bank = bank_of(strict)
 

@@ -154,7 +154,7 @@ def test_a_setting_or_a_command_takes_precedence_over_the_file(tmp_path: Path) -
         ("sh -c 'sleep 9 & sleep 9; hush-hush'", "took more than 1 s"),
     ],
 )
-def test_a_command_that_gives_no_key_is_told_in_a_sentence(
+def test_a_command_that_gives_no_key_ends_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, reason: str
 ) -> None:
     """Which setting, and why; not what it is, nor what it said."""

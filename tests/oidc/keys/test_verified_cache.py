@@ -62,7 +62,7 @@ def test_a_changed_token_is_not_known(make_keys: Callable[[], SigningKeys]) -> N
             keys.verify(forged, typ="at+jwt")
 
 
-def test_what_is_told_cannot_be_changed_by_its_reader(
+def test_returned_claims_cannot_be_changed_by_their_reader(
     make_keys: Callable[[], SigningKeys],
 ) -> None:
     """The next reader gets what was signed."""

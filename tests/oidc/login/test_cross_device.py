@@ -127,7 +127,7 @@ class TestConfirmationCode:
             (ConfirmCode.ON_RISK, ELSEWHERE, True),
         ],
     )
-    def test_it_is_asked_for_by_policy_and_risk(
+    def test_it_is_demanded_by_policy_and_risk(
         self, sign_in: SignIn, policy: ConfirmCode, phone_at: str, *, asked: bool
     ) -> None:
         """Risk: an unknown browser, whatever its network: carriers share theirs."""
@@ -178,7 +178,7 @@ class TestConfirmationCode:
         assert (answer.status_code, answer.headers["location"]) == (303, coded.page)
         assert coded.hint is NextStep.CODE_RETRY
 
-    def test_nobody_else_can_type_it(self, coded: Coded) -> None:
+    def test_no_other_browser_can_type_it(self, coded: Coded) -> None:
         """A relayed code is worth nothing without the cookie of this browser."""
         coded.browser = at(coded.sign_in, HOME)
 

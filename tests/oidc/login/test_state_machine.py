@@ -258,7 +258,7 @@ def test_a_report_is_possible_at_every_step_and_after_the_end(login: Login) -> N
         *(each for each in ENDED if each.state in (LoginState.DECLINED, LoginState.LOCKED)),
     ],
 )
-def test_nothing_is_reported_that_nobody_holds_or_that_gave_nothing(login: Login) -> None:
+def test_nothing_is_reported_that_no_phone_holds_or_that_gave_nothing(login: Login) -> None:
     """There is no phone that could say so, or nothing to take back."""
     with pytest.raises(LoginGone):
         state_machine.reported(login, NOW)
@@ -272,7 +272,7 @@ def test_a_newer_login_supersedes_what_is_not_approved(login: Login) -> None:
     assert state_machine.superseded(ENDED[0], NOW) == ENDED[0]
 
 
-def test_only_what_nobody_scanned_may_be_renewed_and_not_for_ever() -> None:
+def test_only_an_unscanned_code_may_be_renewed_and_not_for_ever() -> None:
     """A login that a phone held has used up its tries and its time."""
     late = state_machine.with_expiry(PENDING, NOW + timedelta(seconds=LIMITS.pending_s))
     held = state_machine.with_expiry(SCANNED, NOW + timedelta(seconds=LIMITS.scanned_s))

@@ -44,7 +44,7 @@ def test_a_ticket_grows_old_by_steps() -> None:
     assert [age(CHAIN.at(0), second) for second in (0, 5, 20, 24.9, 25)] == [0, 5, 20, 20, 25]
 
 
-def test_nobody_can_show_a_ticket_of_the_future() -> None:
+def test_a_ticket_of_the_future_cannot_be_shown() -> None:
     """One step ahead is another process's clock; more is a forgery."""
     assert age(CHAIN.at(5), 0) == 0
     with pytest.raises(LoginGone):

@@ -50,7 +50,7 @@ AGENTS = {
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_families_are_told_apart(agent: str) -> None:
+def test_families_are_distinguished(agent: str) -> None:
     """Most browsers also name Chrome and Safari; the true family wins."""
     assert (browser_of(agent), system_of(agent)) == AGENTS[agent]
     assert is_handheld(agent) == (AGENTS[agent][1] in ("Android", "iOS"))

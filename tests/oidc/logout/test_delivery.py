@@ -115,7 +115,7 @@ def test_a_client_that_is_down_is_tried_again_then_given_up(
     assert "vu-anna" not in caplog.text
 
 
-def test_a_client_that_comes_back_is_told(office: Office) -> None:
+def test_a_client_that_comes_back_is_notified(office: Office) -> None:
     """Between two attempts; the second token is another one."""
     office.post.is_down = True
     office.leave()

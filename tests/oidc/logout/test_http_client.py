@@ -100,7 +100,7 @@ def test_inside_is_out_of_reach(told: Recorder, address: str) -> None:
     assert not told.received
 
 
-def test_nobody_there_is_a_failure() -> None:
+def test_a_hand_that_is_not_there_is_a_failure() -> None:
     """The port is closed, or the name does not exist."""
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]

@@ -160,7 +160,7 @@ class TestTheProof:
 
         assert onward(agree(shop.browser, asked)) == BYE
 
-    def test_where_nobody_is_remembered_the_page_asks_and_the_client_is_told(
+    def test_without_a_remembered_account_the_page_asks_and_the_client_is_notified(
         self, make_shop: MakeSignIn, logouts: Recorder
     ) -> None:
         """Where no browser is remembered, clients still sign people out."""
@@ -186,7 +186,7 @@ class TestTheProof:
 
         assert page.element("return").attributes["href"] == BYE
 
-    def test_the_person_is_told_who_asks(self, shop: SignIn) -> None:
+    def test_the_person_reads_who_asks(self, shop: SignIn) -> None:
         """And is sent back after saying yes, wherever the client may send the browser on."""
         shop.tokens()
         client_id = shop.shop.client.client_id
@@ -209,7 +209,7 @@ class TestTheProof:
             ({}, "\udcff"),
         ],
     )
-    def test_a_hostile_website_signs_nobody_out(
+    def test_a_hostile_website_signs_no_account_out(
         self, shop: SignIn, headers: dict[str, str], proof: str | None
     ) -> None:
         """Neither from elsewhere nor without what only our page holds."""
@@ -290,7 +290,7 @@ class TestTheRequest:
             answer = shop.browser.post(path, content=body, headers=headers)
             assert answer.status_code in (400, 403)
 
-    def test_looking_signs_nobody_out(self, shop: SignIn) -> None:
+    def test_looking_signs_no_account_out(self, shop: SignIn) -> None:
         """HEAD is safe, whatever comes with it."""
         hint = shop.tokens()["id_token"]
 
@@ -368,7 +368,7 @@ class TestTheEnd:
         assert shop.userinfo(lasting["access_token"]).status_code == 200
         assert shop.refresh(lasting["refresh_token"]).status_code == 200
 
-    def test_every_client_of_the_session_is_told_once_in_its_own_words(
+    def test_every_client_of_the_session_is_notified_once_with_its_own_sid(
         self, shop: SignIn, cafe: SignIn, logouts: Recorder
     ) -> None:
         """By its pseudonym and its name of the session, however many codes were given in it."""
@@ -408,7 +408,7 @@ class TestTheEnd:
 
         assert [answer.headers["location"] for answer in answers] == [BYE, BYE]
 
-    def test_a_removed_clients_token_signs_nobody_out(self, shop: SignIn) -> None:
+    def test_a_removed_clients_token_signs_no_account_out(self, shop: SignIn) -> None:
         """There is nobody left whose word that would be."""
         hint = shop.tokens()["id_token"]
         with shop.database.write() as stores:
@@ -420,7 +420,7 @@ class TestTheEnd:
 class TestOtherEnds:
     """A withdrawn pseudonym, a deleted account, a login that was somebody else's."""
 
-    def test_a_client_is_told_of_a_withdrawal(self, shop: SignIn, cafe: SignIn) -> None:
+    def test_a_client_is_notified_of_a_withdrawal(self, shop: SignIn, cafe: SignIn) -> None:
         """Of all its sessions at once, by the pseudonym; other clients hear nothing."""
         first = shop.subject(shop.tokens())
         shop.clock.advance(7200)
@@ -446,7 +446,7 @@ class TestOtherEnds:
 
         assert {sid for _, _, sid in notices(shop)} == {first["sid"], second["sid"]}
 
-    def test_every_client_is_told_of_a_deletion(self, shop: SignIn, cafe: SignIn) -> None:
+    def test_every_client_is_notified_of_a_deletion(self, shop: SignIn, cafe: SignIn) -> None:
         """Each by its own pseudonym; who wants to know nothing is told nothing."""
         at_both = [each.claims(each.tokens()) for each in (shop, cafe)]
         shop.another("Quiet").tokens()

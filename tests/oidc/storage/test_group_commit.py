@@ -86,14 +86,14 @@ def test_a_work_that_fails_undoes_itself_and_nothing_else(database: Database) ->
     assert kept(database) == {"a", "c"}
 
 
-def test_nobody_is_answered_before_the_commit(database: Database) -> None:
+def test_no_caller_is_answered_before_the_commit(database: Database) -> None:
     """What was acknowledged is on disk."""
     asyncio.run(GroupCommit(database).write(using("a")))
 
     assert kept(database) == {"a"}
 
 
-def test_a_commit_that_fails_is_told_to_all(
+def test_a_failed_commit_is_raised_to_every_caller(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full disk: nobody is told that it is done, and nothing is."""
@@ -129,7 +129,7 @@ def test_others_are_written_though_the_database_gave_their_transaction_up(
     assert kept(database) == {"a", "c"}
 
 
-def test_a_group_that_cannot_begin_is_told_to_all(
+def test_a_group_that_cannot_begin_fails_for_every_caller(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another writer took too long; the next group is as good as any."""

@@ -123,7 +123,7 @@ def seconds_until_told(workers: Workers) -> float:
         return time.perf_counter() - began
 
 
-def test_a_page_is_told_although_the_listener_was_cut_off(
+def test_a_page_is_notified_although_the_listener_was_cut_off(
     workers: Workers, connection: Connection
 ) -> None:
     """It listens again by itself, and looks at what it may have missed."""
@@ -141,7 +141,7 @@ def test_a_page_is_told_although_the_listener_was_cut_off(
     assert max(seconds_until_told(workers) for _ in range(3)) < 40
 
 
-def test_what_is_told_opens_nothing(workers: Workers, connection: Connection) -> None:
+def test_a_notification_opens_nothing(workers: Workers, connection: Connection) -> None:
     """Whoever may listen learns a digest: not the address of the page, and no account."""
     driver = connection.connection.driver_connection
     assert driver is not None

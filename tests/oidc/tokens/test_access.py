@@ -11,7 +11,7 @@ from tests.support.service.sign_in import MakeSignIn, SignIn, error_of
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
-def test_a_request_without_a_token_is_asked_for_one(sign_in: SignIn) -> None:
+def test_a_request_without_a_token_is_answered_with_a_challenge(sign_in: SignIn) -> None:
     """RFC 6750 §3.1: no error code when no token was sent; §5.3: an address is not read."""
     token = sign_in.tokens()["access_token"]
 

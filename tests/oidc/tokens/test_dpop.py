@@ -282,7 +282,7 @@ class TestNonce:
         assert not other.is_good("\ud800", clock())
         assert not other.is_good(7, clock())
 
-    def test_whoever_sends_no_proof_gets_no_nonce(self, make_sign_in: MakeSignIn) -> None:
+    def test_a_request_without_a_proof_gets_no_nonce(self, make_sign_in: MakeSignIn) -> None:
         """The header would mean nothing to it."""
         sign_in = make_sign_in(dpop_nonce=True)
 

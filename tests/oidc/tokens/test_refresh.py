@@ -16,7 +16,7 @@ GRACE_S = LIFETIMES.refresh_grace_s
 GONE = (400, "invalid_grant")
 
 
-def test_a_refresh_gives_everything_anew(sign_in: SignIn, clock: FakeClock) -> None:
+def test_a_refresh_renews_every_token(sign_in: SignIn, clock: FakeClock) -> None:
     """Specification §4.4. OpenID Connect Core §12.2: same person and palm, no nonce."""
     first = sign_in.tokens(scope=OFFLINE, nonce="n")
     clock.advance(100)

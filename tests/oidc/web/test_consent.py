@@ -72,7 +72,7 @@ def test_the_headers_leave_a_browser_no_choice(sign_in: SignIn) -> None:
     assert headers["cache-control"] == "no-store"
 
 
-def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(sign_in: SignIn) -> None:
+def test_the_page_has_nothing_inline_and_nothing_from_other_hosts(sign_in: SignIn) -> None:
     """Or the policy above would break it."""
     html = sign_in.browser.get(sign_in.open_page()).text
 
@@ -240,7 +240,7 @@ class TestEndings:
 
 
 @pytest.mark.alone
-def test_the_state_is_told_to_a_polling_page(sign_in: SignIn, clock: FakeClock) -> None:
+def test_a_polling_page_gets_the_state(sign_in: SignIn, clock: FakeClock) -> None:
     """The fallback where streams do not pass."""
     page = sign_in.open_page()
     clock.advance(30)

@@ -81,7 +81,7 @@ def test_a_script_of_a_public_client_may_send_and_read(sign_in: SignIn, path: st
         "",
     ],
 )
-def test_another_script_is_told_nothing(sign_in: SignIn, origin: str) -> None:
+def test_another_script_learns_nothing(sign_in: SignIn, origin: str) -> None:
     """Exactly the origins of public clients, and no prefix of them."""
     asked = preflight(sign_in, "token", origin)
     answer = sign_in.new_browser().post("/token", headers={"Origin": origin})

@@ -15,7 +15,9 @@ WAYS_ON = (
 
 
 @pytest.mark.parametrize("tag", ["en", "de", "fr", "es", "pt", "ar", "ja", "zh"])
-def test_whoever_types_in_the_address_finds_every_way_on(sign_in: SignIn, tag: str) -> None:
+def test_a_person_who_types_in_the_address_finds_every_way_on(
+    sign_in: SignIn, tag: str
+) -> None:
     """In their language, with a mark that loads."""
     answer = sign_in.browser.get("/", headers={"Accept-Language": tag})
 

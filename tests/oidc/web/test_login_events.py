@@ -229,7 +229,7 @@ def test_one_look_serves_all_pages() -> None:
     assert asyncio.run(scene()) == 1
 
 
-def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_anew() -> None:
+def test_a_database_that_fails_ends_the_streams_and_the_next_page_starts_again() -> None:
     """The pages come back by themselves; a dead watch must not leave them waiting."""
 
     async def scene() -> tuple[list[str], list[str]]:
@@ -304,7 +304,7 @@ def test_a_watch_goes_on_after_the_database_was_away() -> None:
     assert asyncio.run(scene())
 
 
-def test_what_happens_while_something_is_told_is_told_next() -> None:
+def test_a_change_during_a_notification_is_notified_next() -> None:
     """A login that is over by then must not end the stream before its page knows."""
 
     async def scene() -> list[str]:
@@ -335,7 +335,7 @@ def test_what_happens_while_something_is_told_is_told_next() -> None:
 class TestTold:
     """Where the database tells what moved, nothing else is looked at."""
 
-    def test_a_login_that_is_told_of_is_looked_at_at_once_and_alone(self) -> None:
+    def test_a_notified_login_is_looked_at_at_once_and_alone(self) -> None:
         """However long the pause between two looks is."""
 
         async def scene() -> tuple[list[list[LoginId]], bool]:
@@ -413,7 +413,7 @@ class TestTold:
 
         assert asyncio.run(scene())
 
-    def test_a_deadline_is_not_told_and_still_seen(self) -> None:
+    def test_a_deadline_is_seen_without_a_notification(self) -> None:
         """Time moves a login without a row being changed."""
 
         async def scene() -> bool:
