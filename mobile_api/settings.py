@@ -259,7 +259,7 @@ class MobileSettings(BaseSettings):
             network_failed=self.network_failed_per_day,
             network_wide_failed=self.network_wide_failed_per_day,
             network_widest_failed=self.network_widest_failed_per_day,
-            strangers_failed=self.strangers_failed_per_day,
+            total_failed=self.strangers_failed_per_day,
             new_networks_failed=int(self.strangers_failed_per_day * self.new_networks_share),
         )
 

@@ -310,7 +310,7 @@ class AttemptLimits:
     """How many palms may be presented within 24 hours: see the settings of these names.
 
     Attributes:
-        new_networks_failed: the part of ``strangers_failed`` for networks that hardly asked.
+        new_networks_failed: the part of ``total_failed`` for networks that hardly asked.
     """
 
     submissions: int
@@ -319,7 +319,7 @@ class AttemptLimits:
     network_failed: int
     network_wide_failed: int
     network_widest_failed: int
-    strangers_failed: int
+    total_failed: int
     new_networks_failed: int
 
 

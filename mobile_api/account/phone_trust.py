@@ -150,7 +150,7 @@ class PhoneTrustService:
             tell_trusted(transaction, account, NoticeKind.CODE_TAKEN, now, but=who)
         return code
 
-    def roads(self, device: Device) -> Sequence[TrustWay]:
+    def ways(self, device: Device) -> Sequence[TrustWay]:
         """Return how this phone may become trusted, or own its account: best first.
 
         Empty for a phone that did not show a palm of the account.

@@ -22,7 +22,7 @@ def standing_message(phone: Device, services: Services) -> m.OwnPhoneMessage:
     return m.OwnPhoneMessage(
         trust=standing.trust,
         challenge=services.gate.demands_challenge(phone, Operation.PROVE_PALM),
-        roads=list(services.phone_trust.roads(phone)),
+        roads=list(services.phone_trust.ways(phone)),
         number=None if standing.handle is None else _number(standing.handle),
         trusted_in=_trusted_in(standing.request, services),
         requests=[

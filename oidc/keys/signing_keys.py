@@ -170,7 +170,7 @@ class SigningKeys:
 
 
 def _rsa_key(jwk: Mapping[str, str]) -> RSAKey:
-    """Import a key that we made and nobody has changed, without checking its primes (0.1 s)."""
+    """Import our own unchanged key, without checking its primes (0.1 s)."""
     p, q, d, dp, dq, qi, e, n = (base64_to_int(jwk[name]) for name in _RSA_NUMBERS)
     numbers = RSAPrivateNumbers(p, q, d, dp, dq, qi, RSAPublicNumbers(e, n))
     return RSAKey.import_key(numbers.private_key(unsafe_skip_rsa_key_validation=True))

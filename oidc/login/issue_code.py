@@ -62,8 +62,8 @@ def issue(
 ) -> IssuedCode:
     """Issue a code for what the person allowed, inside the caller's transaction.
 
-    Scripted people are for sandbox clients alone, and these are for nobody else. Raises
-    ``AuthorizationRefused`` for a level that the request does not accept.
+    Scripted people are for sandbox clients alone, and these are for scripted people alone.
+    Raises ``AuthorizationRefused`` for a level that the request does not accept.
     """
     if is_scripted_person(person.account) is not request.sandbox:
         raise SandboxBreached("real people and sandbox clients, or the other way round")

@@ -82,7 +82,7 @@ class LogoutDelivery:
             error = ("delivery_failed", str(fault))
             error_log.record_error(stores, notice.client_id, "logout", error, self.clock())
         if notice.attempts > len(RETRIES):
-            _log.warning("client %s was not told of a logout: %s", notice.client_id, fault)
+            _log.warning("client %s was not notified of a logout: %s", notice.client_id, fault)
             self._remove(notice)
             return
         with self.database.write() as stores:

@@ -216,7 +216,7 @@ def end_session(stores: Stores, session_id: SessionId, now: datetime) -> None:
 
 
 def end_reported_logins(stores: Stores, granted: Sequence[Grant], now: datetime) -> None:
-    """End the sessions of logins that somebody else approved, with all grants.
+    """End the sessions of logins that another person approved, with all grants.
 
     In one order, so that concurrent calls cannot deadlock.
     """

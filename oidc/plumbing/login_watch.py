@@ -19,7 +19,7 @@ from oidc.errors import DatabaseUnavailable
 from oidc.types import LoginId
 
 S = TypeVar("S")
-"""What is known of a login; two that are equal wake nobody."""
+"""What is known of a login; two that are equal wake no waiter."""
 
 NOTIFIED_INTERVAL_S: Final = 15.0
 """Interval of full queries while change notifications are active."""
@@ -68,7 +68,7 @@ class LoginWatch(Generic[S]):
     """Queries the states of all subscribed logins. Used in one event loop.
 
     Args:
-        fetch: returns the states of logins, by one query; of a missing one nothing is told.
+        fetch: returns the states of logins, by one query; a missing one is left out.
         interval_s: between queries without change notifications.
         capacity: maximum number of subscriptions.
         lasts_s: how long a state may last before it changes by time alone.

@@ -87,7 +87,7 @@ class Store:
 
         Atomic: of two concurrent calls, exactly one gets True.
         """
-        # Told by the returned key: the row count of such a statement differs by driver.
+        # Known from the returned key: the row count of such a statement differs by driver.
         key = table.primary_key.columns.values()[0]
         statement = self._insert(table).on_conflict_do_nothing().returning(key)
         return self._connection.execute(statement, values).first() is not None

@@ -25,7 +25,7 @@ class Grant:
     Attributes:
         nonce: for the ID token.
         auth_time: of the palm; aware, UTC.
-        level: what the client is told; what was shown may be more.
+        level: the level in the ID token; the shown one may be higher.
         session_id: None for grants older than sessions.
     """
 

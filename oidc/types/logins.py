@@ -127,7 +127,7 @@ class Authenticated:
 
 @dataclass(frozen=True, slots=True)
 class Mismatched:
-    """The palm matched nobody, or another person; it is not said which."""
+    """The palm matched no account or another one; the answer does not say which."""
 
 
 Outcome = Authenticated | Mismatched

@@ -1,4 +1,4 @@
-"""Identifiers and secrets, each a type of its own."""
+"""Identifiers and secrets, each its own type."""
 
 from __future__ import annotations
 

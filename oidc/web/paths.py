@@ -32,7 +32,7 @@ class Paths:
 
     @property
     def forwards(self) -> bool:
-        """Whether ``base_url`` has an authorization endpoint of its own, which redirects."""
+        """Whether ``base_url`` has its own authorization endpoint, which redirects."""
         return (self.base_host, self.base_path) != (self.auth_host, self.auth_path)
 
     def is_other_loopback_name(self, host: str) -> bool:

@@ -241,7 +241,7 @@ def test_a_part_of_the_total_is_for_networks_that_hardly_asked(
     transaction: Transaction,
 ) -> None:
     """Or a few networks could lock out the world."""
-    few = limits(strangers_failed=6, new_networks_failed=3, failed_identifications=2)
+    few = limits(total_failed=6, new_networks_failed=3, failed_identifications=2)
     phones = [DeviceId(name * 43) for name in "rstuvw"]
     for each in phones:
         transaction.devices.add(each, "A phone", NOW)

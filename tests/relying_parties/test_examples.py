@@ -98,7 +98,7 @@ def test_a_person_who_declines_is_not_signed_in(example: Example, stage: Stage) 
     answer = _walk(example, stage, decline)
 
     assert answer.status_code == 403
-    assert answer.text == "Nobody was signed in: access_denied"
+    assert answer.text == "The sign-in failed: access_denied"
 
 
 def test_an_unrequested_answer_is_refused(example: Example) -> None:

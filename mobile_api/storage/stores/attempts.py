@@ -179,7 +179,7 @@ class Attempts(Store):
         """
         counts: list[tuple[Select[int], str | None, int]] = []
         most, networks = (
-            limits.strangers_failed - limits.new_networks_failed,
+            limits.total_failed - limits.new_networks_failed,
             requester.networks,
         )
         if networks is not None:
@@ -191,7 +191,7 @@ class Attempts(Store):
             ]
             widest = self._count(_ASKED_WIDEST, since, networks.widest)
             if widest < limits.failed_identifications:
-                most = limits.strangers_failed
+                most = limits.total_failed
         return all(
             self._count(count, since, whose) < limit
             or (requester.is_known and self._known(count, since, whose) < limit * KNOWN_SHARE)

@@ -109,7 +109,7 @@ def test_a_refusal_is_shown_and_escaped(shop, provider):
 
     shop.get("/callback", params={"state": state, "error": "<b>denied</b>"})
 
-    assert "Nobody was signed in." in home(shop).element("message").text
+    assert "You are not signed in." in home(shop).element("message").text
     assert "<b>denied" not in home(shop).html
 
 

@@ -242,7 +242,7 @@ class TestWhatOverrulesIt:
         for subject, expected in (
             (shop.subject(anna), "code"),
             (bert, "login_required"),
-            ("vu-nobody", "login_required"),
+            ("vu-unknown", "login_required"),
         ):
             assert silent(shop, claims=demand(subject)) == expected
         for second in ({"claims": demand(bert, "userinfo")}, {"user_id": bert}):

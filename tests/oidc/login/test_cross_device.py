@@ -405,7 +405,7 @@ class TestReport:
         assert sign_in.handoff.report(login_id, PHONE).state is LoginState.REPORTED
         assert said["error"] == "access_denied"
         assert said["error_description"] == (
-            "the person reported that somebody else started this sign-in"
+            "the person reported that another person started this sign-in"
         )
 
     def test_the_browser_is_known_no_longer(self, sign_in: SignIn) -> None:

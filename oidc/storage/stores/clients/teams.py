@@ -1,4 +1,4 @@
-"""Stores of the developers of each client, and of what they are told of each other.
+"""Stores of the developers of each client, and of their notices about each other.
 
 A client has one owner, members, and open invitations.
 """
@@ -40,7 +40,7 @@ class ClientInvitation:
 
 @dataclass(frozen=True, slots=True)
 class TeamNotice:
-    """What somebody changed about a client on a day; ``by``: an e-mail address or a role."""
+    """A change to a client on a day; ``by``: an e-mail address or a role."""
 
     notice_id: int
     client_name: str
