@@ -594,13 +594,13 @@ def test_a_notice_of_the_same_kind_and_day_takes_the_place_of_the_earlier_one(
     transaction: Transaction,
 ) -> None:
     """Under a new id, so that the phone shows it, too."""
-    told = []
+    notified = []
     for at in (NOW, LATER):
         transaction.notices.add(PHONE, NoticeKind.NEW_PHONE, at)
-        told += transaction.notices.of(PHONE)
+        notified += transaction.notices.of(PHONE)
 
-    assert [each.at for each in told] == [day_of(NOW)] * 2
-    assert told[0].notice_id != told[1].notice_id
+    assert [each.at for each in notified] == [day_of(NOW)] * 2
+    assert notified[0].notice_id != notified[1].notice_id
 
 
 def test_finer_times_are_rounded_when_their_deadline_has_passed(
@@ -632,15 +632,15 @@ def test_phones_without_an_account_go_when_nothing_waits_for_them(
 ) -> None:
     """Not on their first day, nor while they have a notice to read."""
     account = an_account_in(transaction)
-    idle, told, owned = (DeviceId(letter * 43) for letter in "wxy")
-    for each in (idle, told, owned):
+    idle, notified, owned = (DeviceId(letter * 43) for letter in "wxy")
+    for each in (idle, notified, owned):
         transaction.devices.add(each, "A phone", NOW)
     transaction.devices.bind(owned, account, NOW, trusted=True)
-    transaction.notices.add(told, NoticeKind.PALM_RELEASED, NOW)
+    transaction.notices.add(notified, NoticeKind.PALM_RELEASED, NOW)
     transaction.devices.purge(NOW, NOW)
     first = transaction.devices.find(idle)
     transaction.devices.purge(NOW + DAY, NOW + DAY)
-    left = [each for each in (idle, told, owned) if transaction.devices.find(each)]
+    left = [each for each in (idle, notified, owned) if transaction.devices.find(each)]
 
     assert first is not None
-    assert left == [told, owned]
+    assert left == [notified, owned]

@@ -277,13 +277,13 @@ def test_no_phone_is_flooded_with_requests_or_notices(
     world.clock.advance(1)
     another = world.phone()
     asked = another.ask_trust(PALM)
-    told = own.standing()
+    shown_to_owner = own.standing()
 
-    assert (len(told.requests), told.more_requests) == (3, 28)
-    assert told.requests[0].number == asked.number
-    assert [each.kind for each in told.notices] == ["new_phone", "phone_trusted"]
+    assert (len(shown_to_owner.requests), shown_to_owner.more_requests) == (3, 28)
+    assert shown_to_owner.requests[0].number == asked.number
+    assert [each.kind for each in shown_to_owner.notices] == ["new_phone", "phone_trusted"]
     assert len(own.phones(PALM).phones) == 2 + NEW_SHOWN
-    own.approve_phone(told.requests[0].handle, proof_of(own))
+    own.approve_phone(shown_to_owner.requests[0].handle, proof_of(own))
     own.refuse_all()
     assert (own.standing().requests, another.standing().trust) == ([], "trusted")
     assert len(own.phones(PALM).phones) == 3
@@ -300,13 +300,13 @@ def test_of_one_network_so_many_phones_wait_and_the_next_is_still_approved(
         late = world.phone(near)
         asked = [late.ask_trust(PALM), late.ask_trust(PALM)]
         world.clock.advance(1)
-        elsewhere = world.phone().ask_trust(PALM)
+        distant = world.phone().ask_trust(PALM)
         shown = own.standing().requests
         own.approve_phone(shown[1].handle, proof_of(own))
         now = late.standing().trust
 
     assert [each.trusted_in for each in (waiting[-1], *asked)] == [WAIT_S, None, None]
-    assert [each.number for each in shown[:2]] == [elsewhere.number, asked[0].number]
+    assert [each.number for each in shown[:2]] == [distant.number, asked[0].number]
     assert now == "trusted"
     asks = "SELECT count(*) FROM audit_entries WHERE event = 'phone_trust_asked'"
     assert world.row(asks) == (NETWORK_LIMIT + 2,)
@@ -372,11 +372,11 @@ def test_a_removed_phone_comes_back_by_nothing_that_it_made(
     made.add(PALM)
     kept.vouch()
     deletes = new.deletion_code(PALM).deletion_code
-    code, told = new.recovery_code(PALM).recovery_code, own.standing().notices
+    code, shown_to_owner = new.recovery_code(PALM).recovery_code, own.standing().notices
     own.remove_phone(handle_on(own, is_this=False), proof_of(own))
     proof = proof_of(new)
 
-    assert {"passkey_added", "code_taken"} <= {each.kind for each in told}
+    assert {"passkey_added", "code_taken"} <= {each.kind for each in shown_to_owner}
     assert error_of(lambda: new.recover(code, proof)) == "recovery_code_wrong"
     assert error_of(lambda: made.vouch(PALM)) == "passkey_refused"
     with pytest.raises(NoSuchCode), world.database.write() as transaction:
@@ -592,13 +592,13 @@ def test_an_operator_closes_waiting_for_all_or_opens_it(
 ) -> None:
     """Whether the account has another way or not."""
     with MobileWorld(tmp_path, database_url, trust_by_waiting=setting) as world:
-        own, told = world.enrolled(shots(MAYA)), []
+        own, shown_to_owner = world.enrolled(shots(MAYA)), []
         for _ in range(2):
-            told.append(world.phone().ask_trust(PALM))
+            shown_to_owner.append(world.phone().ask_trust(PALM))
             give_code(own)
 
-    assert [each.trusted_in is not None for each in told] == waits
-    assert ["wait" in each.roads for each in told] == waits
+    assert [each.trusted_in is not None for each in shown_to_owner] == waits
+    assert ["wait" in each.roads for each in shown_to_owner] == waits
 
 
 def test_a_phone_that_waited_signs_in_and_owns_nothing_for_a_week(

@@ -180,14 +180,14 @@ def test_no_listener_uses_a_connection_that_is_lent_out(
     pooler_url: str, postgres_url: str
 ) -> None:
     """News would come to whoever has it next; waiting pages are polled for instead."""
-    told: list[object] = []
+    reported: list[object] = []
 
     class ChangeListener:
         """Waiting pages."""
 
         def notify(self, digest: str) -> None:
             """Note what is told."""
-            told.append(digest)
+            reported.append(digest)
 
         def set_active(self, *, active: bool) -> None:
             """Note whether they may count on being told."""
@@ -208,5 +208,5 @@ def test_no_listener_uses_a_connection_that_is_lent_out(
     with psycopg.connect(pooler_url.replace("+psycopg", ""), autocommit=True) as connection:
         channels = connection.execute("SELECT pg_listening_channels()").fetchall()
 
-    assert told == []
+    assert reported == []
     assert channels == []

@@ -279,15 +279,15 @@ def test_the_proxies_close_kept_connections_before_the_service_does() -> None:
 def test_operators_read_how_many_connections_a_process_opens() -> None:
     """Two more of the provider's listen, and tell that the process runs."""
     half, biometric = OidcSettings().connections, biometric_database.CONNECTIONS
-    told = (ROOT / "mobile_api" / "OPERATIONS.md").read_text()
-    rows = dict(re.findall(r"\| `thenar (serve[^`]*)` \|[^|]+\| ([0-9]+ \| [0-9]+) \|", told))
+    page = (ROOT / "mobile_api" / "OPERATIONS.md").read_text()
+    rows = dict(re.findall(r"\| `thenar (serve[^`]*)` \|[^|]+\| ([0-9]+ \| [0-9]+) \|", page))
 
     assert rows == {
         "serve": f"{2 * half + 2} | {biometric}",
         "serve --only mobile": f"{half + 1} | {biometric}",
         "serve --only oidc": f"{half + 2} | 0",
     }
-    assert f"need {8 * (half + 2) + 2 * half + 2} and {biometric}" in told
+    assert f"need {8 * (half + 2) + 2 * half + 2} and {biometric}" in page
 
 
 @pytest.mark.postgres

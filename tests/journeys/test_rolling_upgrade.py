@@ -169,9 +169,9 @@ def test_an_upgrade_rolls_forward_back_and_ends_without_a_stop(rolling: Rolling)
         subjects |= {rolling.sign_in(this, following), rolling.sign_in(following, this)}
         with pytest.raises(ServiceFault, match=f"still runs: Thenar {__version__} on "):
             following.run("migrate", "--contract")
-        with pytest.raises(ServiceFault) as told:
+        with pytest.raises(ServiceFault) as reported:
             following.run("migrate", "--json")
-        plan = json.loads(str(told.value).partition("\n")[2])
+        plan = json.loads(str(reported.value).partition("\n")[2])
 
         this.run("migrate")
         world.restart()

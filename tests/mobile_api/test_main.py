@@ -20,7 +20,7 @@ THENAR = [sys.executable, "-m", "mobile_api"]
 
 
 def test_the_release_is_published() -> None:
-    """Whoever asks for help is asked for it first."""
+    """Support needs it first."""
     said = CliRunner().invoke(app, ["--version"])
 
     assert said.exit_code == 0
@@ -117,7 +117,7 @@ def test_every_command_of_the_table_explains_itself(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["THENAR_OIDC_ISUER", "thenar_oidc_issuer"])
 def test_a_misspelt_setting_is_refused_with_the_nearest(name: str) -> None:
-    """It would be a default that nobody wanted."""
+    """It would be an unwanted default."""
     said = show(**{name: "https://id.example"})
 
     assert said.exit_code == 1

@@ -66,7 +66,7 @@ def announce(serving: ExitStack, monkeypatch: Patch, host: str, only: str | None
 
 
 def remember(path: Path) -> None:
-    """Add a process that told a moment ago that it runs, and does not tell it again."""
+    """Add a process whose row was renewed a moment ago, and is not renewed again."""
     database = provider.open_database(OidcSettings(database_url=f"sqlite:///{path}"))
     with database.write() as stores:
         stores.processes.put(Process("host-a", 1, "0.3.0", "0017", "0012", utc_now()))

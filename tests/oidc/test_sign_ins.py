@@ -22,7 +22,7 @@ from tests.support.service.sign_in import (
     SignIn,
     onward,
     query_of,
-    told,
+    response_of,
 )
 
 OFFLINE = "openid offline_access"
@@ -135,8 +135,8 @@ def test_tokens_collected_while_a_phone_is_removed_are_revoked(
 
     collected, _ = at_once(lambda: anywhere.proceed(page), remove)
 
-    told = query_of(onward(collected))
-    assert "code" not in told or anywhere.redeem(told["code"]).status_code == 400
+    response_of = query_of(onward(collected))
+    assert "code" not in response_of or anywhere.redeem(response_of["code"]).status_code == 400
 
 
 class TestWithSessions:
@@ -151,13 +151,13 @@ class TestWithSessions:
         """The session is the phone's doing, so is whatever the browser got from it."""
         sign_ins = SignIns(shop.database, shop.clock)
         tokens_by(shop, NEW_PHONE)
-        silent = shop.redeem(told(shop.ask(prompt="none"))["code"]).json()
+        silent = shop.redeem(response_of(shop.ask(prompt="none"))["code"]).json()
         assert len(sign_ins.of(ANNA)) == 1
 
         sign_ins.end(ANNA, NEW_PHONE)
 
         assert shop.userinfo(silent["access_token"]).status_code == 401
-        assert told(shop.ask(prompt="none"))["error"] == "login_required"
+        assert response_of(shop.ask(prompt="none"))["error"] == "login_required"
 
     @pytest.mark.parametrize("round_", range(4))
     def test_two_phones_of_one_session_are_ended_at_once(
@@ -181,4 +181,4 @@ class TestWithSessions:
         SignIns(shop.database, shop.clock).end(ANNA, NEW_PHONE)
         shop.another("Bank").tokens()
 
-        assert told(shop.ask(prompt="none"))["error"] == "login_required"
+        assert response_of(shop.ask(prompt="none"))["error"] == "login_required"

@@ -119,5 +119,5 @@ def bring_back(there: Callback | Page, browser: Browser) -> httpx2.Response:
 def refusal_on(answer: httpx2.Response) -> dict[str, str]:
     """Return what the module's error page shows."""
     error, description = re.findall(r"<pre>(.*?)</pre>", answer.text, re.DOTALL)
-    told = error.removeprefix("OpenID Connect Provider error: ")
-    return {"error": told, "description": description}
+    reported = error.removeprefix("OpenID Connect Provider error: ")
+    return {"error": reported, "description": description}

@@ -80,12 +80,12 @@ class LibraryContract:
         with Browser(app.redirect_uri) as browser:
             learned = stage.begin_session(app, browser)
             sid = stage.claims_of(learned["id_token"])["sid"]
-            assert not app.is_ended(stage.told_of(sid), browser)
+            assert not app.is_ended(stage.notices_of(sid), browser)
 
             stage.sign_out_at_the_provider(browser)
 
             end = time.perf_counter() + TELLING_LIMIT_S
-            while not app.is_ended(stage.told_of(sid), browser):
+            while not app.is_ended(stage.notices_of(sid), browser):
                 assert time.perf_counter() < end, "the app was not told"
                 time.sleep(0.05)
 

@@ -57,7 +57,7 @@ class Stage:
 
     world: World
     party: RelyingParty
-    told: Recorder
+    recorder: Recorder
 
     def settings(self, redirect_uri: str) -> Settings:
         """Return what a library is told."""
@@ -133,11 +133,11 @@ class Stage:
         assert "code" in there.parameters or there.parameters["error"] == "login_required"
         return "code" in there.parameters
 
-    def told_of(self, sid: str) -> list[str]:
+    def notices_of(self, sid: str) -> list[str]:
         """Return the forms that tell apps without an address of the end of a session."""
         return [
             urlencode(received.fields)
-            for received in self.told.received
+            for received in self.recorder.received
             if self.claims_of(dict(received.fields)["logout_token"])["sid"] == sid
         ]
 

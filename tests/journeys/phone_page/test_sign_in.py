@@ -14,7 +14,7 @@ from tests.support.service.journey import Login, World
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.hands]
 
-ADA, BEN, NOBODY = 0, 1, 5
+ADA, BEN, UNENROLLED = 0, 1, 5
 
 
 def test_first_use_then_login_on_a_computer(
@@ -126,7 +126,7 @@ def test_another_persons_palm_is_not_recognised_and_then_locked_out(
 ) -> None:
     """Three tries; each says how many are left, none says who it might have been."""
     world.person(ADA)
-    palm = world.people[NOBODY].palm
+    palm = world.people[UNENROLLED].palm
     phone.opens(login)
     phone.present(palm)
     for left in (2, 1):

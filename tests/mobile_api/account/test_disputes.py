@@ -51,7 +51,7 @@ def thenar(
 
 
 def kinds_of_notices(world: MobileWorld, phone: ReferencePhone) -> list[str]:
-    """Return what a phone is told."""
+    """Return the kinds of the notices of a phone."""
     with world.database.read() as transaction:
         notices = transaction.notices.of(DeviceId(phone.key.thumbprint()))
     return [each.kind.value for each in notices]
@@ -85,7 +85,7 @@ def test_a_palm_that_was_enrolled_mirrored_is_disputed_as_that(tmp_path: Path) -
 
 
 def test_an_own_palm_is_not_disputed(world: MobileWorld) -> None:
-    """There is nobody else to judge."""
+    """There is no other account to judge."""
     phone = world.enrolled(shots(MAYA))
     refused = refused_enrolment(phone, shots(MAYA, first=5))
 
@@ -172,8 +172,8 @@ def test_another_person_locks_no_palm_on_the_phones_that_its_account_trusts(
     """
     owner, _, _ = contrary(world)
     palm, other = picture(MAYA, LEFT, 9), picture(OMAR, shot=9)
-    stranger, opened = world.phone(), []
-    for claimant in (stranger, stranger, stranger, stranger, world.phone()):
+    outsider, opened = world.phone(), []
+    for claimant in (outsider, outsider, outsider, outsider, world.phone()):
         opened.append(brings_in_a_phone(world, palm))
         assert opens_account(world, owner, palm)
         assert opens_account(world, world.phone(), other)
@@ -282,7 +282,7 @@ def test_a_code_of_no_dispute_shows_and_releases_nothing(
 
 
 def test_of_two_releases_at_once_one_comes_first(tmp_path: Path, database_url: str) -> None:
-    """The other one finds no dispute: nobody is told twice."""
+    """The other one finds no dispute: no phone is notified twice."""
     with MobileWorld(tmp_path, database_url) as world:
         world.enrolled(shots(MAYA) + shots(OMAR, LEFT))
         code = disputed(world)
@@ -351,7 +351,7 @@ def test_a_release_a_deletion_and_a_login_at_once_all_end(
 
 
 def test_disputes_and_notices_are_forgotten_in_time(world: MobileWorld) -> None:
-    """A season to see the operator, and to be told."""
+    """A season to see the operator, and to read the notices."""
     phone = world.enrolled(shots(MAYA) + shots(OMAR, LEFT))
     disputed(world)
     jobs = RetentionJobs(world.database, world.services.deletion, world.clock)

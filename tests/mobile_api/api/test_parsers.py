@@ -105,7 +105,7 @@ def test_any_bytes_are_a_kind_of_picture(data: bytes) -> None:
 
 def key_file_in(folder: str, content: bytes) -> Path:
     """Write a key file."""
-    path = Path(folder) / "ring.key"
+    path = Path(folder) / "master.key"
     path.write_bytes(content)
     path.chmod(0o600)
     return path

@@ -55,16 +55,16 @@ def test_everything_is_renewed_and_the_old_key_removed(world: MobileWorld) -> No
     assert [key.key_id for key in master_keys.keys] != [before]
     assert master_keys.primary.key_id in status.stdout
     assert "fake-1" in status.output
-    told = json.loads(run("status", "--json").stdout)
-    assert told["keys"][0]["state"] == "in use"
-    assert told["extractors"][0]["extractor"] == "fake-1"
+    reported = json.loads(run("status", "--json").stdout)
+    assert reported["keys"][0]["state"] == "in use"
+    assert reported["extractors"][0]["extractor"] == "fake-1"
     assert "in use" in status.output
 
 
 def test_keys_that_are_in_no_file_are_renewed_where_they_are(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The operator put the new one first, and is told when the old one may go."""
+    """The operator put the new one first, and learns when the old one may go."""
     file = world.settings.key_file
     new, old = b64encode(bytes(32)).decode(), file.read_text()
     monkeypatch.setenv("THENAR_MOBILE_KEY", f"{new}\n{old}")
@@ -78,7 +78,7 @@ def test_keys_that_are_in_no_file_are_renewed_where_they_are(
 
 
 def test_a_key_that_is_not_in_the_file_is_shown(world: MobileWorld) -> None:
-    """Whoever removed a key by hand sees which backup is needed."""
+    """An operator who removed a key by hand sees which backup is needed."""
     KeyFile(world.settings.key_file).add_primary()
     KeyFile(world.settings.key_file).remove_old()
 
@@ -89,15 +89,15 @@ def test_a_key_that_is_not_in_the_file_is_shown(world: MobileWorld) -> None:
 def test_rates_without_evidence_are_refused_unless_requested(world: MobileWorld) -> None:
     """An operator must know what is measured and what is a guess."""
     refused = run("calibrate", "--rows", "1000000")
-    told = run("calibrate", "--rows", "1000000", "--extrapolate")
+    reported = run("calibrate", "--rows", "1000000", "--extrapolate")
     supported = run("calibrate", "--rows", "10", "--target-fpir", "0.5")
     unasked = run("calibrate")
 
-    assert (refused.exit_code, told.exit_code, supported.exit_code) == (1, 0, 0)
+    assert (refused.exit_code, reported.exit_code, supported.exit_code) == (1, 0, 0)
     assert unasked.exit_code == 0
     assert "too few comparisons" in unasked.output
     assert "no evidence" in refused.stdout
-    assert "extrapolated" in told.output
+    assert "extrapolated" in reported.output
     assert "extrapolated" not in supported.output
 
 
@@ -264,7 +264,7 @@ def test_a_copy_is_made_whole_and_verified_row_by_row(
 
 
 def test_a_reading_that_is_a_moment_old_is_no_difference(copying: GalleryCopy) -> None:
-    """What seems to be missing, or too much, is asked for by name before it is said to be."""
+    """A row that seems missing or too much is read by its name before it is reported."""
     target = _on(_Rows(), kind=_LateGallery)
     assert isinstance(target, _LateGallery)
 
@@ -284,7 +284,7 @@ def test_a_reading_that_is_a_moment_old_is_no_difference(copying: GalleryCopy) -
 def test_status_tells_how_far_a_move_is(
     world: MobileWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever runs two extractors wants to know when one is enough."""
+    """An operator of two extractors wants to know when one is enough."""
     shipped = EngineSettings().manifest.read_text("utf-8")
     manifest = tmp_path / "manifest.toml"
     monkeypatch.setenv("THENAR_ENGINE_MANIFEST", str(manifest))

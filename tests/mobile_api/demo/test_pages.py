@@ -52,7 +52,7 @@ def test_a_person_signs_in_and_is_verified_again(shop, provider):
 
 
 def test_a_login_begins_where_the_callback_comes_back(shop, provider):
-    """127.0.0.1 and localhost share no cookie: the callback would find nobody's login."""
+    """127.0.0.1 and localhost share no cookie: the callback would find no login."""
     question = shop.get("http://127.0.0.1:8081/login")
 
     assert question.headers["location"] == "http://localhost:8081/login"

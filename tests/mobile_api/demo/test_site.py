@@ -12,6 +12,6 @@ def test_the_own_address_is_one_of_this_machine() -> None:
 
 
 def test_a_machine_without_a_network_is_refused() -> None:
-    """Nobody may send to this address without asking for it: there is no way there."""
+    """Without a network no other host can reach this address."""
     with pytest.raises(DemoError, match="--host"):
         own_address(("255.255.255.255", 9))

@@ -117,7 +117,7 @@ def test_samples_that_are_no_palm_are_refused(
 def test_a_sample_that_does_not_match_the_others_is_left_out(
     world: MobileWorld, at: int
 ) -> None:
-    """One poor picture turns nobody away, and no second person into the account."""
+    """One poor picture turns no person away, and brings no second one into the account."""
     phone = world.phone()
     pictures = shots(MAYA)
     pictures.insert(at, picture(OMAR))
@@ -328,12 +328,12 @@ def test_an_owner_adds_the_other_palm_by_showing_the_enrolled_one(world: MobileW
         (shots(OMAR, RIGHT) + shots(OMAR, LEFT), "palm_mismatch"),
         (shots(MAYA, RIGHT, first=5), "already_enrolled"),
     ],
-    ids=["stranger", "other palm alone", "stranger with both", "nothing new"],
+    ids=["not enrolled", "other palm alone", "not enrolled with both", "nothing new"],
 )
 def test_a_phone_of_an_account_adds_nothing_without_that_palm(
     world: MobileWorld, pictures: Sequence[bytes], expected: str
 ) -> None:
-    """Whoever borrows a phone must not slip a palm into its owner's account."""
+    """A person who borrows a phone must not slip a palm into its owner's account."""
     phone = world.enrolled(shots(MAYA, RIGHT))
 
     assert refusal(lambda: phone.enrol(pictures)).error == expected

@@ -53,18 +53,18 @@ class World:
         self.rekeying = Rekeying(self.database, self.encryption, self.master_keys, no_list)
 
     def enrol(self, person: int) -> AccountId:
-        """Enrol two references of somebody."""
+        """Enrol two references of a person."""
         return enrol(self.database, person, encryption=self.encryption)
 
     def stored(self, account: AccountId) -> list[bytes]:
-        """Return somebody's encrypted references."""
+        """Return a person's encrypted references."""
         with self.database.read_in_transaction() as transaction:
             return [
                 r.ciphertext for r in transaction.references.of_account(account, FAKE_EXTRACTOR)
             ]
 
     def key_ids(self, account: AccountId) -> set[KeyId | None]:
-        """Return the keys that somebody's references are encrypted under."""
+        """Return the keys that a person's references are encrypted under."""
         return {encryption_key_id(encrypted) for encrypted in self.stored(account)}
 
 
@@ -132,7 +132,7 @@ def half_enrolled(world: MobileWorld) -> tuple[ReferencePhone, str, Rekeying]:
 
 
 def test_a_pending_sample_keeps_its_key_from_being_removed(tmp_path: Path) -> None:
-    """Somebody in the middle of enrolling is not thrown out, and can finish."""
+    """A person in the middle of enrolling is not thrown out, and can finish."""
     with MobileWorld(tmp_path) as world:
         phone, enrolment, rekeying = half_enrolled(world)
         rekeying.begin()
@@ -186,7 +186,7 @@ def test_a_second_renewal_waits_for_the_first(world: World) -> None:
 
 
 def test_people_come_and_go_while_it_runs(world: World) -> None:
-    """Whoever enrols meanwhile gets the new key; whoever leaves is not brought back."""
+    """An account enrolled meanwhile gets the new key; a deleted one is not brought back."""
     leaving, staying = world.enrol(1), world.enrol(2)
     world.rekeying.begin()
     coming = world.enrol(3)

@@ -164,7 +164,7 @@ def test_a_database_that_is_behind_its_gallery_is_followed_back(database: Databa
 
 
 def test_damaged_files_are_repaired_from_the_database(database: Database) -> None:
-    """Whatever is flipped: nobody is lost, and nobody is somebody else."""
+    """Whatever is flipped: no account is lost or mistaken for another."""
     galleries = MemoryGalleries(ENCRYPTION)
     accounts = [enrol(database, person) for person in range(3)]
     first = live(database, galleries)
@@ -198,7 +198,7 @@ def test_a_gallery_knows_how_far_it_may_lag_behind(database: Database) -> None:
 
 
 def test_a_wrong_key_is_noticed_when_the_gallery_is_built(database: Database) -> None:
-    """Better no service than one that knows nobody."""
+    """Better no service than one that knows no account."""
     enrol(database, 1)
     gallery = live(
         database,

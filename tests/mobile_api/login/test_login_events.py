@@ -1,4 +1,4 @@
-"""A phone that waits is told what happens to its login, and costs the databases nothing."""
+"""A waiting phone reads each state of its login, and costs the databases nothing."""
 
 import threading
 import time
@@ -32,7 +32,7 @@ class Follower(threading.Thread):
         """Read."""
         self.hints = [each.hint for each in self._waiting.login_states(self.login_id)]
 
-    def is_told(self) -> bool:
+    def is_current(self) -> bool:
         """Return whether the stream has the state that the database has."""
         name = LoginId(self.login_id)
         waiter = self._watch._subscriptions.get(name)
@@ -77,11 +77,11 @@ def follower(idle: None, anywhere: MobileWorld) -> Follower:
 
 
 def test_a_waiting_phone_gets_each_state_until_the_end(follower: Follower) -> None:
-    """Within a second or two, also of an end elsewhere."""
+    """Within a second or two, also of an end by another party."""
     follower.start()
-    wait_until(follower.is_told)
+    wait_until(follower.is_current)
     follower.phone.answer_picture(follower.login_id, picture(1, shot=9))
-    wait_until(follower.is_told)
+    wait_until(follower.is_current)
     follower.phone.decline(follower.login_id)
     follower.join(PATIENCE_S)
 

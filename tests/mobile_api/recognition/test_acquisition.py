@@ -23,7 +23,7 @@ from tests.support.service.mobile_api import FakeThresholds
 
 
 class SlowPipeline(FakePipeline):
-    """Works until it is told to finish, and notes how many work at once."""
+    """Works until it may finish, and notes how many work at once."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -122,7 +122,7 @@ def test_an_attempt_has_up_to_three_templates_of_one_hand() -> None:
 
 
 def test_only_a_few_pictures_wait_and_the_others_are_refused_at_once() -> None:
-    """Whoever waits holds a thread: one phone must not stop all other requests."""
+    """A waiting request holds a thread: one phone must not stop all others."""
     pipeline = SlowPipeline()
     acquire = acquisition(pipeline)
     count = 2 * QUEUE_PER_WORKER + 3

@@ -16,7 +16,7 @@ from tests.support.phone.reference import refusal
 from tests.support.service.mobile_api import API, MobileWorld
 from tests.support.service.two_extractors import NEW_EXTRACTOR, FakePair, begin_to_move, renamed
 
-MAYA, OMAR, STRANGER = 1, 2, 3
+MAYA, OMAR, UNENROLLED = 1, 2, 3
 
 
 class World:
@@ -85,18 +85,18 @@ def test_two_logins_move_a_palm(tmp_path: Path, database_url: str) -> None:
 
 
 def test_who_moved_and_who_did_not_are_both_found_on_a_new_phone(world: World) -> None:
-    """A search goes through both galleries; a phone of nobody gives no reference."""
+    """A search goes through both galleries; a phone without an account gives no reference."""
     for shot in (10, 11):
         world.accepts(world.phones[MAYA], picture(MAYA, shot=shot))
 
     for person in (MAYA, OMAR):
         assert world.accepts(world.mobile.phone(), picture(person, shot=20))
-    assert not world.accepts(world.mobile.phone(), picture(STRANGER))
+    assert not world.accepts(world.mobile.phone(), picture(UNENROLLED))
     assert world.held() == (2, 2)
 
 
 def test_only_the_owners_own_phone_moves_a_palm(world: World) -> None:
-    """A false match of a search must not become somebody's reference."""
+    """A false match of a search must not become an account's reference."""
     borrowed, not_trusted = world.phones[OMAR], world.mobile.phone()
 
     for shot in (10, 11, 12):
@@ -145,7 +145,7 @@ def test_no_reference_is_another_persons_palm(world: World) -> None:
 
 def test_a_non_mated_palm_moves_nothing(world: World) -> None:
     """Not even on the owner's phone."""
-    assert not world.accepts(world.phones[MAYA], picture(STRANGER))
+    assert not world.accepts(world.phones[MAYA], picture(UNENROLLED))
     assert world.held() == (4, 0)
 
 
@@ -171,10 +171,10 @@ def test_no_palm_is_enrolled_twice(world: World) -> None:
 def test_newcomers_are_enrolled_by_the_new_extractor(world: World) -> None:
     """The old one's share shrinks only."""
     phone = world.mobile.phone()
-    phone.enrol(palm(STRANGER, 0, 1))
+    phone.enrol(palm(UNENROLLED, 0, 1))
 
     assert world.held() == (4, 2)
-    assert world.accepts(phone, picture(STRANGER, shot=9))
+    assert world.accepts(phone, picture(UNENROLLED, shot=9))
 
 
 def test_a_template_is_searched_by_the_extractor_that_made_it(world: World) -> None:
@@ -199,7 +199,7 @@ def test_no_palm_is_enrolled_by_a_template_while_people_move(world: World) -> No
     phone = world.mobile.phone()
     enrolment = phone.begin_enrolment()
 
-    for data in (template(STRANGER), renamed(template(STRANGER))):
+    for data in (template(UNENROLLED), renamed(template(UNENROLLED))):
         refused = refusal(lambda: phone.add_template(enrolment, encode_template(data)))  # noqa: B023
         assert refused.error in {"template_not_accepted", "extractor_mismatch"}
 

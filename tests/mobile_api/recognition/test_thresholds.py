@@ -36,7 +36,7 @@ def test_naming_no_account_is_never_easier_than_naming_one(
 
 
 def test_the_best_of_many_references_needs_more(thresholds: CalibratedThresholds) -> None:
-    """A stranger has as many chances as there are references; the rate is of all of them."""
+    """A false match has as many chances as there are references; the rate is of all of them."""
     asked = [thresholds.verification(comparisons) for comparisons in (1, 2, 8)]
 
     assert asked[0] < asked[1] < asked[2]

@@ -26,7 +26,7 @@ def with_camera(
 
 
 def test_a_camera_enrols_and_signs_in(terminal: Terminal) -> None:
-    """The whole road of a person on a new phone."""
+    """The whole way of a person on a new phone."""
     enrolled = with_camera(terminal, "enrol", *terminal.api, "--agree")
     answered = with_camera(terminal, "answer", terminal.link(), "--approve")
 

@@ -42,12 +42,12 @@ def database(settings: MobileSettings) -> Iterator[Database]:
 
 @pytest.fixture
 def key_file(settings: MobileSettings) -> KeyFile:
-    """Give the ring of its keys."""
+    """Give the key file."""
     return KeyFile(settings.key_file)
 
 
 def test_our_key_is_made_once(database: Database, key_file: KeyFile) -> None:
-    """Another one would be a stranger's to the provider."""
+    """Another one would belong to another service."""
     with database.write() as transaction:
         made = ensure_own_key(transaction, key_file.current)
     with database.write() as transaction:
@@ -79,7 +79,7 @@ def test_a_new_key_file_keeps_our_key(database: Database, key_file: KeyFile) -> 
 def test_a_missing_part_is_reported_with_its_remedy(
     settings: MobileSettings, database: Database, key_file: KeyFile
 ) -> None:
-    """One command makes both, and whoever serves makes neither."""
+    """One command makes both, and a serving process makes neither."""
     with pytest.raises(
         KeyFileFault, match="key of the aliases is missing: run `thenar migrate`"
     ):

@@ -1,4 +1,4 @@
-"""A ring of keys in a file: nothing is lost, whoever dies when, and everybody notices."""
+"""Keys in a file: a crash loses none, and every process notices a change."""
 
 import base64
 import os
@@ -22,7 +22,7 @@ MASTER = bytes(range(32))
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Give a ring of one key."""
+    """Give a key file of one key."""
     path = tmp_path / "key"
     create_key_file(path)
     return path
@@ -60,7 +60,7 @@ def test_a_key_file_is_made_once_and_is_its_owners_only(tmp_path: Path) -> None:
     ],
 )
 def test_a_key_file_without_valid_keys_is_refused(tmp_path: Path, content: bytes) -> None:
-    """Guessing a key from rubbish would seal templates nobody can open."""
+    """Guessing a key from rubbish would encrypt templates for ever."""
     path = tmp_path / "key"
     path.write_bytes(content)
     path.chmod(0o600)
@@ -108,7 +108,7 @@ def test_another_process_notices(path: Path) -> None:
 
 
 def test_a_half_written_key_file_is_not_read(path: Path) -> None:
-    """A process that dies while it writes leaves a file nobody looks at."""
+    """A process that dies while it writes leaves a file that is not read."""
     before = read_key_file(path).primary.key_id
     path.with_name(path.name + ".new").write_bytes(b"AAAA")
     key_file = KeyFile(path)
@@ -119,7 +119,7 @@ def test_a_half_written_key_file_is_not_read(path: Path) -> None:
 
 
 def test_keys_do_not_pile_up_without_end(path: Path) -> None:
-    """Whoever forgets to remove old keys is told before the file is refused."""
+    """An operator who forgets to remove old keys is warned before the file is refused."""
     key_file = KeyFile(path)
     for _ in range(KEYS_LIMIT - 1):
         key_file.add_primary()

@@ -6,7 +6,14 @@ import pytest
 
 from oidc.types import Authentication
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import CHALLENGE, VERIFIER, SignIn, error_of, is_asked, told
+from tests.support.service.sign_in import (
+    CHALLENGE,
+    VERIFIER,
+    SignIn,
+    error_of,
+    is_asked,
+    response_of,
+)
 
 PKCE = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
 ISSUER = "https://id.example"
@@ -34,7 +41,7 @@ def test_a_pushed_request_is_followed_once(sign_in: SignIn) -> None:
 
     page = follow(sign_in, reference).headers["location"]
     sign_in.approve(page)
-    said = told(sign_in.proceed(page))
+    said = response_of(sign_in.proceed(page))
 
     assert (answer.status_code, answer.json()["expires_in"]) == (201, 60)
     assert answer.headers["cache-control"] == "no-store"
@@ -53,7 +60,7 @@ def test_what_comes_beside_the_reference_is_not_read(sign_in: SignIn) -> None:
         sign_in, pushed(sign_in), state="evil", scope="profile", redirect_uri="//evil"
     ).headers["location"]
 
-    said = told(sign_in.browser.post(f"{page}/cancel"))
+    said = response_of(sign_in.browser.post(f"{page}/cancel"))
 
     assert said["state"] == sign_in.request()["state"]
 
@@ -157,9 +164,9 @@ def test_a_client_can_be_bound_to_push(sign_in: SignIn) -> None:
     """RFC 9126 §6: require_pushed_authorization_requests, per client."""
     strict = sign_in.another(require_par=True)
 
-    assert told(strict.ask())["error"] == "invalid_request"
+    assert response_of(strict.ask())["error"] == "invalid_request"
     other = strict.ask(request_uri="https://x.example")
-    assert told(other)["error"] == "request_uri_not_supported"
+    assert response_of(other)["error"] == "request_uri_not_supported"
     assert is_asked(follow(strict, pushed(strict)))
 
 

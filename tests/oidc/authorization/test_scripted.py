@@ -19,7 +19,14 @@ from oidc.types import (
     Lifetimes,
     SessionId,
 )
-from tests.support.service.sign_in import ANNA, REDIRECT_URI, MakeSignIn, SignIn, is_asked, told
+from tests.support.service.sign_in import (
+    ANNA,
+    REDIRECT_URI,
+    MakeSignIn,
+    SignIn,
+    is_asked,
+    response_of,
+)
 
 SANDBOX = "https://id.example/acr/sandbox"
 OFFLINE = "openid offline_access"
@@ -39,7 +46,7 @@ def bank(shop: SignIn) -> SignIn:
 
 def ask(shop: SignIn, /, **changes: str | None) -> dict[str, str]:
     """Send an authorization request; return what reached the client at once."""
-    return told(shop.ask(**changes))
+    return response_of(shop.ask(**changes))
 
 
 def sign_in(shop: SignIn, /, **changes: str | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from tests.support.service.sign_in import (
     VERIFIER,
     SignIn,
     error_of,
-    told,
+    response_of,
 )
 
 SHOWN = "shown to the browser, told to nobody"
@@ -139,7 +139,7 @@ def test_an_authorization_request_with_one_thing_wrong(
     assert answer.status_code == (302 if method == "GET" else 303)
     assert answer.headers["location"].startswith(f"{REDIRECT_URI}&")
     assert answer.headers["location"].isprintable()
-    said = told(answer)
+    said = response_of(answer)
     assert said["error"] == error
     assert said["error_description"]
     assert said.get("state") == (asked["state"] or None)
@@ -164,8 +164,8 @@ def test_a_parameter_that_comes_twice(sign_in: SignIn, name: str) -> None:
     if name in ("client_id", "redirect_uri"):
         assert answer.status_code == 400
         return
-    assert told(answer)["error"] == "invalid_request"
-    assert ("state" in told(answer)) == (name != "state")
+    assert response_of(answer)["error"] == "invalid_request"
+    assert ("state" in response_of(answer)) == (name != "state")
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def test_whatever_stands_in_a_basic_header_is_read_as_it_was_written(
         ),
         text | tokens | st.just(TYPE),
     ),
-    st.none() | text | text.map(lambda told: f"Basic {told}")
+    st.none() | text | text.map(lambda reported: f"Basic {reported}")
     | st.binary(max_size=40).map(lambda b: f"basic {base64.b64encode(b).decode()}"),
 )  # fmt: skip
 @example({"client_assertion": "a.b.c", "client_assertion_type": TYPE}, None)

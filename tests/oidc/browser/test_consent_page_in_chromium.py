@@ -59,10 +59,10 @@ def test_an_answer_by_form_post_arrives_with_and_without_scripts(
         page.click("#answer button")
     page.wait_for_url(shop)
 
-    told = dict(parse_qsl(page.inner_text("body")))
+    response = dict(parse_qsl(page.inner_text("body")))
     page.context.close()
-    assert told["error"] == "login_required"
-    assert told["state"] == state
+    assert response["error"] == "login_required"
+    assert response["state"] == state
 
 
 def test_the_page_follows_the_phone_and_goes_back_by_itself(
@@ -83,9 +83,9 @@ def test_the_page_follows_the_phone_and_goes_back_by_itself(
     served.handoff.approve(login.login_id, PHONE)
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
 
-    told = query_of(page.url)
-    assert told["state"] == "af0ifjsldkj"
-    assert "code" in told
+    response = query_of(page.url)
+    assert response["state"] == "af0ifjsldkj"
+    assert "code" in response
     assert complaints == []
 
 
@@ -219,10 +219,10 @@ def test_the_code_of_the_phone_is_requested_with_the_cursor_in_place(
     page.keyboard.type(code)
     page.keyboard.press("Enter")
     page.wait_for_url(f"{shop}?*", timeout=WAIT_MS)
-    told = query_of(page.url)
+    response = query_of(page.url)
 
     assert focused == "code"
-    assert "code" in told
+    assert "code" in response
 
 
 def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_off(
@@ -244,9 +244,9 @@ def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_o
     page.keyboard.type(code)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(re.escape(f"{shop}?")), timeout=WAIT_MS)
-    told = query_of(page.url)
+    response = query_of(page.url)
 
-    assert "code" in told
+    assert "code" in response
     assert len(sent) == 1
 
 

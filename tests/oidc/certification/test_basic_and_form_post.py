@@ -56,9 +56,9 @@ def test_oidcc_server(suite: Suite) -> None:
 
 def test_oidcc_response_type_missing(suite: Suite) -> None:
     """A request without response_type ends in an error the client is told."""
-    told = suite.refused(suite.sign_in.authorize(suite.request(response_type=None)))
+    response = suite.refused(suite.sign_in.authorize(suite.request(response_type=None)))
 
-    assert told["error"] in {"invalid_request", "unsupported_response_type"}
+    assert response["error"] in {"invalid_request", "unsupported_response_type"}
 
 
 def test_oidcc_idtoken_signature(suite: Suite) -> None:
@@ -189,9 +189,9 @@ def test_oidcc_prompt_login(suite: Suite) -> None:
 
 def test_oidcc_prompt_none_not_logged_in(suite: Suite) -> None:
     """Without a person who is known already, the client is told at once."""
-    told = suite.refused(suite.sign_in.authorize(suite.request(prompt="none")))
+    response = suite.refused(suite.sign_in.authorize(suite.request(prompt="none")))
 
-    assert told["error"] in {
+    assert response["error"] in {
         "login_required", "interaction_required", "consent_required",
         "account_selection_required",
     }  # fmt: skip
@@ -298,9 +298,9 @@ def test_oidcc_request_uri_unsigned_supported_correctly_or_rejected_as_unsupport
     """A request object by reference is not fetched, and the client is told so."""
     request = suite.request(request_uri="https://shop.example/request.jwt")
 
-    told = suite.refused(suite.sign_in.authorize(request))
+    response = suite.refused(suite.sign_in.authorize(request))
 
-    assert told["error"] == "request_uri_not_supported"
+    assert response["error"] == "request_uri_not_supported"
 
 
 def test_oidcc_unsigned_request_object_supported_correctly_or_rejected_as_unsupported(
@@ -309,9 +309,9 @@ def test_oidcc_unsigned_request_object_supported_correctly_or_rejected_as_unsupp
     """An unsigned request object is never ignored silently: it might say something else."""
     request = suite.request(request=request_object(nonce="another"))
 
-    told = suite.refused(suite.sign_in.authorize(request))
+    response = suite.refused(suite.sign_in.authorize(request))
 
-    assert told["error"] == "request_not_supported"
+    assert response["error"] == "request_not_supported"
 
 
 def test_oidcc_ensure_request_object_with_redirect_uri(suite: Suite) -> None:

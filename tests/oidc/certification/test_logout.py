@@ -71,9 +71,9 @@ def test_oidcc_rp_initiated_logout(suite: Suite, method: str) -> None:
 def test_oidcc_rp_initiated_logout_bad_post_logout_redirect_uri(suite: Suite) -> None:
     """An address that was not registered: an error page."""
     hint = suite.log_in().tokens["id_token"]
-    elsewhere = "https://shop.example/elsewhere"
+    other_uri = "https://shop.example/elsewhere"
 
-    answer = sign_out(suite, id_token_hint=hint, post_logout_redirect_uri=elsewhere)
+    answer = sign_out(suite, id_token_hint=hint, post_logout_redirect_uri=other_uri)
 
     assert answer.status_code == 400
     check_asks_or_complains(suite, answer)

@@ -122,10 +122,10 @@ def test_the_latest_errors_of_a_client_can_be_read(
         for error in ("invalid_grant", "invalid_client"):
             record_error(stores, client_id, "token", (error, "because"), utc_now())
 
-    told = operator.tell("errors", client_id)
+    reported = operator.tell("errors", client_id)
 
-    assert [each["error"] for each in told] == ["invalid_client", "invalid_grant"]
-    assert all(each["happened_at"].endswith("+00:00") for each in told)
+    assert [each["error"] for each in reported] == ["invalid_client", "invalid_grant"]
+    assert all(each["happened_at"].endswith("+00:00") for each in reported)
     assert "because" in operator.say("errors", client_id)
 
 
@@ -137,7 +137,7 @@ def test_pkce_is_required_unless_its_risk_is_taken(operator: Operator) -> None:
     public = operator.run(*ADD, "--authentication", "none", "--no-pkce", "--json")
 
     each = [json.loads(done.stdout) for done in (usual, without, again, public)]
-    assert [told["require_pkce"] for told in each] == [True, False, True, True]
+    assert [reported["require_pkce"] for reported in each] == [True, False, True, True]
     warned = ["Without PKCE" in done.stderr for done in (usual, without, again)]
     assert warned == [False, True, False]
     words = operator.say(*ADD, "--authentication", "none")

@@ -17,7 +17,13 @@ from oidc.clients.rate_limits import NAMES_COUNTED, ClientRateLimits
 from oidc.errors import LimitsFault, TooManyCalls
 from oidc.plumbing.rate_limit import SETS, TABLE_BYTES, WAYS, RateLimit
 from oidc.types import Authentication, ClientLimits
-from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, is_asked, told
+from tests.support.service.sign_in import (
+    REDIRECT_URI,
+    MakeSignIn,
+    SignIn,
+    is_asked,
+    response_of,
+)
 
 pytestmark = pytest.mark.usefixtures("still_clock")
 
@@ -308,7 +314,7 @@ class TestLogins:
 
         assert answer.status_code == 302
         assert answer.headers["location"].startswith(REDIRECT_URI)
-        said = told(answer)
+        said = response_of(answer)
         assert said["error"] == "temporarily_unavailable"
         assert said["state"] == "af0ifjsldkj"
         assert "wait a moment" in said["error_description"]

@@ -17,7 +17,13 @@ from oidc.errors import ClientRefused
 from oidc.types import Authentication, Profile
 from tests.support.clock import FakeClock
 from tests.support.service.dpop_client import Holder
-from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, error_of, told
+from tests.support.service.sign_in import (
+    REDIRECT_URI,
+    MakeSignIn,
+    SignIn,
+    error_of,
+    response_of,
+)
 
 ISSUER = "https://id.example"
 TOKEN, PAR, USERINFO = (f"{ISSUER}/{end}" for end in ("token", "par", "userinfo"))
@@ -145,7 +151,7 @@ def test_a_pushed_request_that_breaks_one_rule_is_refused(
 
 def test_a_request_that_was_not_pushed_is_refused(bank: Bank) -> None:
     """§5.3.2.2."""
-    assert told(bank.app.ask())["error"] == "invalid_request"
+    assert response_of(bank.app.ask())["error"] == "invalid_request"
 
 
 def test_a_push_without_a_proof_of_the_client_is_refused(bank: Bank) -> None:
@@ -228,7 +234,7 @@ def test_an_installation_under_the_profile_serves_no_other_client(strict: SignIn
     bank = bank_of(strict)
 
     assert bank.redeem(bank.code()).status_code == 200
-    assert told(strict.ask())["error"] == "unauthorized_client"
+    assert response_of(strict.ask())["error"] == "unauthorized_client"
     for answer in (strict.call("par", strict.request()), strict.redeem("c")):
         assert answer.json()["error"] == "unauthorized_client"
 

@@ -63,17 +63,17 @@ def test_only_our_own_keys_and_algorithms_verify(keys: SigningKeys) -> None:
     """Algorithm confusion, strangers' keys, keys inside the token. RFC 8725 §3.1."""
     public, curve = keys.jwks()["keys"]
     kid = public["kid"]
-    stranger = RSAKey.generate_key(2048)
+    foreign = RSAKey.generate_key(2048)
     header = {"alg": "RS256", "typ": "at+jwt", "kid": kid}
     n_as_secret = OctKey.import_key(base64.urlsafe_b64decode(public["n"] + "=="))
     unsigned = base64.urlsafe_b64encode(json.dumps({**header, "alg": "none"}).encode())
     forged = [
-        jwt.encode(header, {}, stranger, ["RS256"]),
-        jwt.encode({**header, "jwk": stranger.as_dict(private=False)}, {}, stranger, ["RS256"]),
-        jwt.encode({**header, "kid": "unknown"}, {}, stranger, ["RS256"]),
-        jwt.encode({"alg": "RS256", "typ": "at+jwt"}, {}, stranger, ["RS256"]),
+        jwt.encode(header, {}, foreign, ["RS256"]),
+        jwt.encode({**header, "jwk": foreign.as_dict(private=False)}, {}, foreign, ["RS256"]),
+        jwt.encode({**header, "kid": "unknown"}, {}, foreign, ["RS256"]),
+        jwt.encode({"alg": "RS256", "typ": "at+jwt"}, {}, foreign, ["RS256"]),
         jwt.encode({**header, "alg": "HS256"}, {}, n_as_secret, ["HS256"]),
-        jwt.encode({**header, "kid": curve["kid"]}, {}, stranger, ["RS256"]),
+        jwt.encode({**header, "kid": curve["kid"]}, {}, foreign, ["RS256"]),
         unsigned.rstrip(b"=").decode() + ".e30.",
     ]
 

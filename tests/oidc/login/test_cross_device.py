@@ -22,7 +22,7 @@ from oidc.types import (
     PairwiseSubject,
 )
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, told
+from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, response_of
 
 HOME, ELSEWHERE = "203.0.113.7", "198.51.100.9"
 OTHER = Claimant("another phone")
@@ -143,7 +143,7 @@ class TestConfirmationCode:
 
     def test_the_right_one_finishes_at_once(self, coded: Coded) -> None:
         """And the code is gone from the phone, which may go to sleep."""
-        said = told(coded.type(f" {coded.code} "))
+        said = response_of(coded.type(f" {coded.code} "))
         state = coded.sign_in.handoff.get_state(coded.login_id, PHONE)
 
         assert "code" in said
@@ -163,7 +163,7 @@ class TestConfirmationCode:
             hints.append(coded.hint)
 
         coded.type(coded.code)
-        said = told(coded.browser.post(f"{coded.page}/continue"))
+        said = response_of(coded.browser.post(f"{coded.page}/continue"))
 
         assert hints == [NextStep.CODE_RETRY, NextStep.CODE_RETRY, NextStep.CODE_LOCKED]
         assert said["error"] == "access_denied"
@@ -244,7 +244,7 @@ class TestNewCode:
         renewed = sign_in.browser.post(f"{page}/renew").headers["location"]
         sign_in.approve(renewed)
 
-        said = told(sign_in.proceed(renewed))
+        said = response_of(sign_in.proceed(renewed))
 
         assert 'id="renew-form"' in offered
         assert renewed != page
@@ -278,7 +278,7 @@ class TestNewCode:
         with sign_in.database.write() as stores:
             assert pseudonym.disconnect(stores, PairwiseSubject(subject), clock())
 
-        said = told(sign_in.browser.post(f"{page}/renew"))
+        said = response_of(sign_in.browser.post(f"{page}/renew"))
 
         assert said["error"] == "access_denied"
 
@@ -302,12 +302,12 @@ class TestOneAtATime:
         second = sign_in.open_page()
 
         shown = sign_in.browser.get(first).text
-        said = told(sign_in.proceed(first))
+        said = response_of(sign_in.proceed(first))
 
         assert 'data-hint="superseded"' in shown
         assert said["error_description"] == "a newer sign-in has replaced this one"
         sign_in.approve(second)
-        assert "code" in told(sign_in.proceed(second))
+        assert "code" in response_of(sign_in.proceed(second))
 
     def test_another_client_and_another_browser_go_on(self, sign_in: SignIn) -> None:
         """Two apps in two tabs both finish; nobody ends another browser's login."""
@@ -330,9 +330,9 @@ class TestOneAtATime:
         """Only the browser's own secret counts."""
         page = sign_in.open_page()
         name = f"__Host-thenar-login-{page.rpartition('/')[2]}"
-        stranger = sign_in.new_browser()
+        outsider = sign_in.new_browser()
         url = f"{sign_in.settings.auth_url}/oauth/authorize"
-        stranger.get(url, params=sign_in.request(), headers={"Cookie": f"{name}={cookie}"})
+        outsider.get(url, params=sign_in.request(), headers={"Cookie": f"{name}={cookie}"})
 
         assert 'data-hint="wait_scan"' in sign_in.browser.get(page).text
 
@@ -399,7 +399,7 @@ class TestReport:
             sign_in.handoff.approve(login_id, PHONE)
 
         reported = sign_in.handoff.report(login_id, PHONE)
-        said = told(sign_in.proceed(page))
+        said = response_of(sign_in.proceed(page))
 
         assert reported.hint is NextStep.REPORTED
         assert sign_in.handoff.report(login_id, PHONE).state is LoginState.REPORTED
@@ -425,13 +425,13 @@ class TestReport:
         page = sign_in.open_page()
         login_id = sign_in.recognise(page)
         sign_in.handoff.approve(login_id, PHONE)
-        code = told(sign_in.proceed(page))["code"]
+        code = response_of(sign_in.proceed(page))["code"]
         sign_in.redeem(code)
         sign_in.redeem(code)
 
         sign_in.handoff.report(login_id, PHONE)
 
-        said = told(sign_in.ask(prompt="none"))
+        said = response_of(sign_in.ask(prompt="none"))
         assert said["error"] == "login_required"
 
     def test_what_was_allowed_is_asked_again(self, make_sign_in: MakeSignIn) -> None:
@@ -444,11 +444,11 @@ class TestReport:
             logins.append(sign_in.recognise(page, browser=browser))
             sign_in.handoff.approve(logins[-1], PHONE)
             sign_in.proceed(page, browser)
-        assert "code" in told(sign_in.authorize(silent, mine))
+        assert "code" in response_of(sign_in.authorize(silent, mine))
 
         sign_in.handoff.report(logins[-1], PHONE)
 
-        said = told(sign_in.authorize(silent, mine))
+        said = response_of(sign_in.authorize(silent, mine))
         assert said["error"] == "login_required"  # as at a client that was never met
 
 

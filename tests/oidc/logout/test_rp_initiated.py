@@ -16,7 +16,7 @@ from tests.support.service.sign_in import (
     MakeSignIn,
     SignIn,
     onward,
-    told,
+    response_of,
 )
 from tests.support.service.signing_out import (
     BYE,
@@ -80,7 +80,7 @@ class TestTheProof:
         """Also one that has expired, and one of a client that was let in silently."""
         shop = make_shop(session_minutes=10, id_token_lifetime_s=60)
         by_palm = shop.tokens()
-        silent = told(shop.ask(prompt="none"))
+        silent = response_of(shop.ask(prompt="none"))
         hints = by_palm["id_token"], shop.redeem(silent["code"]).json()["id_token"]
         shop.clock.advance(300)
 
@@ -465,7 +465,7 @@ class TestOtherEnds:
         page = shop.open_page(scope="openid offline_access")
         login_id = shop.recognise(page)
         shop.handoff.approve(login_id, PHONE)
-        tokens = shop.redeem(told(shop.proceed(page))["code"]).json()
+        tokens = shop.redeem(response_of(shop.proceed(page))["code"]).json()
         assert is_signed_in(shop)
 
         shop.handoff.report(login_id, PHONE)

@@ -49,9 +49,9 @@ def test_every_state_survives_the_way_there_and_back(state: str) -> None:
     """The state is the client's own: not one character may change."""
     read = parse_parameters(urlencode({"state": state}))
 
-    told = code_response(ISSUER, path_to("https://a.example/", read.state), "c").address
+    address = code_response(ISSUER, path_to("https://a.example/", read.state), "c").address
 
-    assert query_of(told) == {"code": "c", "state": state, "iss": ISSUER}
+    assert query_of(address) == {"code": "c", "state": state, "iss": ISSUER}
 
 
 def test_a_code_by_form_post_is_in_the_body_only(sign_in: SignIn) -> None:

@@ -112,14 +112,14 @@ def wait_for_listeners(connection: Connection, but: frozenset[int] = frozenset()
     raise AssertionError("they do not listen")
 
 
-def seconds_until_told(workers: Workers) -> float:
+def seconds_until_notified(workers: Workers) -> float:
     """Let a page wait at one worker, cancel at the other; return how long it did not know."""
     login = workers.opened()
-    with workers.page(login) as told:
-        assert next(told)["state"] == "pending"
+    with workers.page(login) as states:
+        assert next(states)["state"] == "pending"
         began = time.perf_counter()
         workers.cancel(login)
-        assert next(told)["state"] == "cancelled"
+        assert next(states)["state"] == "cancelled"
         return time.perf_counter() - began
 
 
@@ -129,16 +129,16 @@ def test_a_page_is_notified_although_the_listener_was_cut_off(
     """It listens again by itself, and looks at what it may have missed."""
     before = frozenset(wait_for_listeners(connection))
     login = workers.opened()
-    with workers.page(login) as told:
-        assert next(told)["state"] == "pending"
+    with workers.page(login) as states:
+        assert next(states)["state"] == "pending"
         began = time.perf_counter()
         connection.execute(text(f"SELECT pg_terminate_backend(pid) {LISTENERS}"))
         workers.cancel(login)
-        assert next(told)["state"] == "cancelled"
+        assert next(states)["state"] == "cancelled"
         assert time.perf_counter() - began < 40
 
     wait_for_listeners(connection, but=before)
-    assert max(seconds_until_told(workers) for _ in range(3)) < 40
+    assert max(seconds_until_notified(workers) for _ in range(3)) < 40
 
 
 def test_a_notification_opens_nothing(workers: Workers, connection: Connection) -> None:

@@ -151,9 +151,9 @@ def _promises(url: str) -> tuple[int, ...]:
     engine = open_engine(url)
     with engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
-        told = _options(driver.fileno())
+        reported = _options(driver.fileno())
     engine.dispose()
-    return told
+    return reported
 
 
 def _options(number: int) -> tuple[int, ...]:

@@ -491,10 +491,13 @@ def test_introspection_tells_the_key_and_revocation_needs_none(
     """§6.2: others can check the proof; whoever lost the key must be able to end the token."""
     token = bound_tokens(sign_in, holder)["access_token"]
 
-    told = sign_in.call("introspect", {"token": token}).json()
+    introspected = sign_in.call("introspect", {"token": token}).json()
     sign_in.call("revoke", {"token": token})
 
-    assert (told["token_type"], told["cnf"]) == ("DPoP", {"jkt": holder.thumbprint})
+    assert (introspected["token_type"], introspected["cnf"]) == (
+        "DPoP",
+        {"jkt": holder.thumbprint},
+    )
     assert ask(sign_in, token, holder.proof("GET", USERINFO, token)).status_code == 401
 
 

@@ -7,7 +7,14 @@ import pytest
 
 from oidc.types import Level, LoginLimits, Mismatched, NextStep
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import PHONE, REDIRECT_URI, MakeSignIn, SignIn, onward, told
+from tests.support.service.sign_in import (
+    PHONE,
+    REDIRECT_URI,
+    MakeSignIn,
+    SignIn,
+    onward,
+    response_of,
+)
 
 ACTIONS = ("continue", "cancel")
 
@@ -126,10 +133,10 @@ class TestAnotherBrowser:
         page = sign_in.open_page()
         sign_in.approve(page)
 
-        stranger = sign_in.new_browser().post(f"{page}/{action}")
+        outsider = sign_in.new_browser().post(f"{page}/{action}")
 
-        assert (stranger.status_code, "location" in stranger.headers) == (403, False)
-        assert "code" in told(sign_in.proceed(page))
+        assert (outsider.status_code, "location" in outsider.headers) == (403, False)
+        assert "code" in response_of(sign_in.proceed(page))
 
     def test_neither_its_own_cookie_nor_the_ticket_opens_the_login(
         self, sign_in: SignIn
@@ -180,7 +187,7 @@ class TestEndings:
 
         answer = sign_in.proceed(page)
 
-        said = told(answer)
+        said = response_of(answer)
         assert onward(answer).startswith(f"{REDIRECT_URI}&code=")
         assert said == {
             "tenant": "1",
@@ -208,7 +215,7 @@ class TestEndings:
         for name, end in ENDS.items():
             page = sign_in.open_page(state=f"state of {name}")
             end(sign_in, page)
-            ended[name] = told(sign_in.proceed(page))
+            ended[name] = response_of(sign_in.proceed(page))
 
         assert {each["error"] for each in ended.values()} == {"access_denied"}
         assert {name: each["state"] for name, each in ended.items()} == {
@@ -229,7 +236,7 @@ class TestEndings:
 
         state = sign_in.browser.get(f"{page}/state").json()
         html = sign_in.browser.get(page).text
-        said = told(sign_in.proceed(page))
+        said = response_of(sign_in.proceed(page))
 
         assert (waiting["hint"], waiting["is_over"]) == (NextStep.PHONE_NOT_TRUSTED, False)
         assert (state["hint"], state["is_over"]) == (NextStep.PHONE_NOT_TRUSTED, True)

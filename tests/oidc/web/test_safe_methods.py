@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from oidc.errors import DatabaseUnavailable
 from tests.support.clock import FakeClock
-from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, told
+from tests.support.service.sign_in import REDIRECT_URI, MakeSignIn, SignIn, response_of
 
 LOOPBACK = {"issuer": "http://127.0.0.1:8080"}
 
@@ -204,7 +204,7 @@ class TestDatabaseAway:
         answer = sign_in.ask(state="mine")
 
         assert answer.headers["location"].startswith(REDIRECT_URI)
-        said = told(answer)
+        said = response_of(answer)
         assert (said["error"], said["state"]) == ("temporarily_unavailable", "mine")
         assert said["iss"] == "https://id.example"
 
