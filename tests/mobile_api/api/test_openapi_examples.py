@@ -99,13 +99,13 @@ def _headers(operation: Operation) -> set[str]:
 def _sent(hostile: HostilePhone, case: AnyCase, kind: str) -> Any:
     """Send a request; where it is to be signed, with a proof that fits what is sent."""
     client = hostile.world.client
-    sent = case.as_transport_kwargs(base_url=HERE)
+    given = case.as_transport_kwargs(base_url=HERE)
     request = client.build_request(
-        sent["method"],
-        sent["url"],
-        headers={k: v for k, v in sent["headers"].items() if k.isascii()},
-        content=sent.get("data") if isinstance(sent.get("data"), bytes | str) else None,
-        json=sent.get("json"),
+        given["method"],
+        given["url"],
+        headers={k: v for k, v in given["headers"].items() if k.isascii()},
+        content=given.get("data") if isinstance(given.get("data"), bytes | str) else None,
+        json=given.get("json"),
     )
     if kind == "in place" and _is_right(case):
         request = _in_place(hostile, case)

@@ -232,7 +232,7 @@ ATTACKS = [
 def test_a_foreign_list_stops_the_start_with_a_message(
     world: MobileWorld, attack: Callable[[Path, UUID], None], reported: str
 ) -> None:
-    """No deletion is confirmed while it lasts, no account is deleted by it, and a copy heals."""
+    """No deletion is confirmed while it lasts; it deletes no account, and a copy heals."""
     path = world.settings.erasure_file
     genuine = path.read_bytes()
     stays = UUID(hex=world.row("SELECT account FROM accounts")[0])

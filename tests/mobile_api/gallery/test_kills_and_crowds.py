@@ -171,7 +171,7 @@ class Crowd:
 
 
 def is_explained(answer: Answer, presences: dict[GroupId, Presence]) -> bool:
-    """Return whether all found may have been there, and that all which must be there were found."""
+    """Return whether all found may have been there, and all that must be there were found."""
     found = [presences[candidate.group_id] for candidate in answer.found]
     may = all(p.begun <= answer.returned and answer.called <= p.ended for p in found)
     must = any(

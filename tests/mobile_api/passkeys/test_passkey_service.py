@@ -255,7 +255,7 @@ def test_an_altered_assertion_is_refused(
 def test_a_challenge_is_good_once_for_one_phone_one_purpose_and_minutes(
     world: MobileWorld, maya: PasskeyPhone
 ) -> None:
-    """An eavesdropper, or one who tricks a person into signing on another page, gains nothing."""
+    """An eavesdropper, or a page that tricks a person into signing, gains nothing."""
     back, thief = forgetful(world, maya), forgetful(world, maya)
     signed, other = signed_by(back), signed_by(back)
     stolen = {**signed, "palm_proof": thief.palm_proof(picture(MAYA, shot=8))}

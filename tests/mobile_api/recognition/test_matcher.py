@@ -215,7 +215,7 @@ class OneThreshold(RecordingThresholds):
 
 
 def test_every_question_is_decided_by_the_fused_score() -> None:
-    """A palm with Maya's code and another vector matches no account, is new, and no sample of hers."""
+    """Maya's code with another vector matches no account, is new, and no sample of hers."""
     own = penalised_template(3)
     mate = penalised_template(3, noise=0.3, sample=1, likeness=0.9)
     look_alike = penalised_template(3, noise=0.3, sample=1, likeness=-0.5)

@@ -176,7 +176,7 @@ def addresses(world: MobileWorld) -> Iterator[tuple[str, str, str | None]]:
 
 
 def test_a_station_may_do_nothing_else(world: MobileWorld) -> None:
-    """It enrols no palm, is trusted by no account and shows nothing: at every address there is."""
+    """It enrols no palm, is trusted by no account and shows nothing, at every address."""
     at = station(world)
     reported = {
         f"{method} {path}": at.send(method, path, b"{}" if kind else b"", kind)
