@@ -178,7 +178,7 @@ def test_a_palm_of_the_thief_opens_another_account(world: MobileWorld, own: Phon
 
 
 def test_a_trusted_phone_approves(world: MobileWorld, own: Phone, new: Phone) -> None:
-    """The usual way to a second phone; the owner's phones are told."""
+    """The usual way to a second phone; the owner's phones are notified."""
     before = level(world, new)
     request = own.standing().requests[0]
     own.approve_phone(request.handle, proof_of(own))
@@ -225,7 +225,7 @@ def test_a_palm_alone_binds_weakly(world: MobileWorld, own: Phone, new: Phone) -
 
 
 def test_waiting_has_a_palm_at_both_ends(world: MobileWorld, own: Phone, new: Phone) -> None:
-    """Nobody is locked out for good."""
+    """No owner is locked out for good."""
     world.clock.advance(WAIT_S - 1)
     early = new.ask_trust(PALM)
     world.clock.advance(1)
@@ -313,7 +313,7 @@ def test_of_one_network_so_many_phones_wait_and_the_next_is_still_approved(
 
 
 def test_a_request_lapses(world: MobileWorld, own: Phone, new: Phone) -> None:
-    """A request that nobody remembers is no way in."""
+    """A forgotten request is no way in."""
     handle, proof_s = own.standing().requests[0].handle, 14 * 24 * HOUR_S
     world.clock.advance(WAIT_S + proof_s)
     proof = proof_of(own)
@@ -337,7 +337,7 @@ def test_a_clock_that_is_put_back_only_lengthens_waiting(
 def test_a_shorter_setting_shortens_no_open_request(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
-    """Its owner was told how long there is to refuse."""
+    """Its owner read how long there is to refuse."""
     trust = world.services.phone_trust
     shorter = trust.settings.model_copy(update={"new_phone_wait_h": 1})
     object.__setattr__(trust, "settings", shorter)
@@ -501,7 +501,7 @@ def test_two_phones_that_remove_each_other_leave_one(
 def test_a_deleted_account_takes_requests_along(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
-    """Whoever waits then waits for nothing."""
+    """A phone that waits then waits for nothing."""
     own.delete_account(PALM)
     world.clock.advance(WAIT_S)
 
@@ -511,7 +511,7 @@ def test_a_deleted_account_takes_requests_along(
 
 
 def test_the_list_names_phones_and_sign_ins(world: MobileWorld, own: Phone, new: Phone) -> None:
-    """Days only: who reads the list must not learn when somebody sleeps."""
+    """Days only: who reads the list must not learn when a person sleeps."""
     shown = own.phones(PALM)
 
     assert [(each.trust, each.is_this, each.waiting) for each in shown.phones] == [
@@ -525,7 +525,7 @@ def test_the_list_names_phones_and_sign_ins(world: MobileWorld, own: Phone, new:
 def test_a_recovery_code_trusts_at_once_and_works_once(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
-    """With a palm; all trusted phones are told."""
+    """With a palm; all trusted phones are notified."""
     code = own.recovery_code(PALM).recovery_code
     recovered = new.recover(code.lower(), proof_of(new))
     other = world.phone()
@@ -565,7 +565,7 @@ def give_code(own: Phone) -> None:
 def test_who_has_a_passkey_or_a_code_is_not_outwaited(
     world: MobileWorld, own: Phone, new: Phone, give: Callable[[Phone], None]
 ) -> None:
-    """The request stays for other roads; what has waited before counts no more, ever."""
+    """The request stays for other ways; what has waited before counts no more, ever."""
     world.clock.advance(WAIT_S - 1)
     give(own)
     closed = new.ask_trust(PALM)
@@ -634,7 +634,7 @@ def test_a_phone_that_waited_signs_in_and_owns_nothing_for_a_week(
 def test_a_phone_that_waited_owns_after_a_week(
     world: MobileWorld, own: Phone, new: Phone
 ) -> None:
-    """Whole days are kept, so that nobody reads when."""
+    """Whole days are kept, so that the time is not kept."""
     world.clock.advance(WAIT_S)
     new.ask_trust(PALM)
     world.clock.advance(7 * 24 * HOUR_S)

@@ -81,7 +81,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
 
 
 def test_a_server_that_is_away_is_no_fault_of_the_phone() -> None:
-    """The phone is told to try again, not that something is wrong with the palm."""
+    """The phone gets an error to try again, not that something is wrong with the palm."""
     assert status_of(GalleryUnreachable("away")) == 503
 
 
@@ -145,7 +145,7 @@ class Kept:
 
 
 def shared(folder: Path, in_use: list[str], retire_s: float = 60.0) -> SharedGalleries:
-    """Make galleries of a ring of two keys, without a server."""
+    """Make galleries of a key file of two keys, without a server."""
     create_key_file(folder / "keys")
     key_file = KeyFile(folder / "keys")
     key_file.add_primary()
@@ -276,7 +276,7 @@ def counted(server: MilvusStored, expected: int) -> int:
 
 
 def signs_in(world: MobileWorld, client: TestClient, shot: int) -> bool:
-    """Return whether Maya's palm, from somebody's phone, is recognised by a process."""
+    """Return whether Maya's palm, from a phone, is recognised by a process."""
     phone = world.phone(client)
     login = phone.claim(world.handoff.open()).login_id
     return phone.answer_picture(login, picture(MAYA, shot=shot)).hint == "wait_approve"
@@ -304,7 +304,7 @@ def test_who_enrols_by_one_process_is_known_to_all_until_deleted(world: MobileWo
 
 @pytest.mark.milvus
 def test_a_start_takes_what_is_there_and_repairs_what_is_not(world: MobileWorld) -> None:
-    """A row lost or changed on the server comes again; a whole gallery is not read anew."""
+    """A row lost or changed on the server comes again; a whole gallery is not read again."""
     world.enrolled(SHOTS)
     world.enrolled([picture(OMAR, shot=shot) for shot in (0, 1)])
     assert signs_in(world, world.start(), 2)
@@ -332,7 +332,7 @@ def test_a_start_takes_what_is_there_and_repairs_what_is_not(world: MobileWorld)
 def test_a_new_key_turns_the_gallery_on_the_server(
     world: MobileWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While both processes serve; what is left under the old key goes when it is told to."""
+    """While both processes serve; what is left under the old key goes by a command."""
     other = world.start()
     world.enrolled(SHOTS)
     assert signs_in(world, other, 2)
@@ -363,7 +363,7 @@ def test_a_new_key_turns_the_gallery_on_the_server(
 
 
 def prune(world: MobileWorld, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Let the operator remove what no key file knows; return what is told."""
+    """Let the operator remove what no key file knows; return its output."""
     monkeypatch.setenv("THENAR_MOBILE_DATABASE_URL", world.settings.database_url)
     monkeypatch.setenv("THENAR_MOBILE_KEY_FILE", str(world.settings.key_file))
     monkeypatch.setenv("THENAR_MOBILE_GALLERY_URL", str(world.settings.gallery_url))
@@ -373,7 +373,7 @@ def prune(world: MobileWorld, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_service_whose_gallery_is_away_does_not_start(tmp_path: Path) -> None:
-    """Nobody could sign in; the operator is told what is missing."""
+    """No person could sign in; the operator reads what is missing."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

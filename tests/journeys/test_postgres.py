@@ -1,4 +1,4 @@
-"""The whole road with both databases on PostgreSQL, through a pooler.
+"""A whole sign-in with both databases on PostgreSQL, through a pooler.
 
 Without a pooler: ``test_backup.py``.
 """

@@ -61,7 +61,7 @@ def test_a_connection_that_ends_is_dead_everywhere(
 ) -> None:
     """By withdrawal or with the account, in a process that did not do it; others go on.
 
-    Userinfo, introspection, refresh, codes, ``user_id``; afterwards it is somebody new.
+    Userinfo, introspection, refresh, codes, ``user_id``; afterwards it is a new person.
     """
     tokens, code = anywhere.tokens(scope=OFFLINE), anywhere.code()
     subject, (known,) = anywhere.subject(tokens), connections.of(ANNA)
@@ -126,7 +126,7 @@ def test_open_logins_for_it_are_cancelled_and_others_go_on(
 def test_what_only_a_removed_client_knew_is_not_shown(
     anywhere: SignIn, connections: LinkedClients
 ) -> None:
-    """Nobody can use it any more; it ends with the account."""
+    """No client can use it any more; it ends with the account."""
     anywhere.tokens()
     with anywhere.database.write() as stores:
         stores.clients.remove(anywhere.shop.client.client_id)

@@ -38,7 +38,7 @@ def sign_ins(anywhere: SignIn) -> Iterator[SignIns]:
 
 
 def tokens_by(sign_in: SignIn, claimant: Claimant) -> dict[str, Any]:
-    """Sign Anna in with a phone, in a browser of its own."""
+    """Sign Anna in with a phone, in another browser."""
     sign_in.browser = sign_in.new_browser()
     return sign_in.tokens(scope=OFFLINE, claimant=claimant)
 
@@ -46,7 +46,7 @@ def tokens_by(sign_in: SignIn, claimant: Claimant) -> dict[str, Any]:
 def test_a_person_sees_where_when_and_with_which_phone(
     anywhere: SignIn, sign_ins: SignIns, clock: FakeClock
 ) -> None:
-    """The newest first; not a subject in sight, and nobody else's."""
+    """The newest first; not a subject in sight, and of no other account."""
     day = day_of(clock())
     tokens_by(anywhere, PHONE)
     clock.advance(60)
@@ -176,7 +176,7 @@ class TestWithSessions:
         assert [sign_ins.end(ANNA, each) for each in (PHONE, NEW_PHONE)] == [0, 0]
 
     def test_consent_is_requested_again(self, shop: SignIn) -> None:
-        """It may be somebody else's who held the palm's picture."""
+        """It may be an attacker's who held a picture of the palm."""
         tokens_by(shop, NEW_PHONE)
         SignIns(shop.database, shop.clock).end(ANNA, NEW_PHONE)
         shop.another("Bank").tokens()

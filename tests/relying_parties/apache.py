@@ -1,4 +1,4 @@
-"""mod_auth_openidc in an Apache of its own: one folder, one port of loopback, no privileges."""
+"""mod_auth_openidc in a separate Apache: one folder, one port of loopback, no privileges."""
 
 import os
 import re
@@ -100,7 +100,7 @@ def running(folder: Path, settings: Settings, response_mode: str) -> Iterator[Ap
 
 
 def unprivileged(folder: Path) -> dict[str, Any]:
-    """Return how to start a program as nobody, if we are root; the folder becomes nobody's."""
+    """Return how root starts a program as another user, to which the folder goes."""
     if os.geteuid():
         return {}
     for path in (folder, *folder.rglob("*")):

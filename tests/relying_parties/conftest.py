@@ -13,7 +13,7 @@ pytest.register_assert_rewrite("tests.relying_parties.contract", "tests.relying_
 from tests.relying_parties.stage import Stage, bye_of  # noqa: E402
 
 WITHOUT_PAGES = "http://127.0.0.1:9/callback"
-"""Redirect URI of libraries that are told the callback. Nobody listens there."""
+"""Redirect URI of libraries that are handed the callback. No server listens there."""
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,7 @@ def own_redirect_uri() -> str:
 
 @pytest.fixture(scope="session")
 def stage(serve: Serve, own_redirect_uri: str) -> Iterator[Stage]:
-    """Give a running service, a registration, and somebody who can log in."""
+    """Give a running service, a registration, and a person who can log in."""
     with recording() as recorder, serve(THENAR_OIDC_SESSION_MINUTES="10") as world:
         options = [
             "--redirect-uri",

@@ -60,7 +60,7 @@ class Stage:
     recorder: Recorder
 
     def settings(self, redirect_uri: str) -> Settings:
-        """Return what a library is told."""
+        """Return the settings of a library."""
         known = self.party.registration
         return Settings(
             self.party.issuer,
@@ -87,7 +87,7 @@ class Stage:
     def register_for_logouts(
         self, name: str, redirect_uri: str, path: str, *, returns_to: str = "/bye"
     ) -> Settings:
-        """Register an app with an address for logouts of its own."""
+        """Register an app with its own address for logouts."""
         origin = origin_of(redirect_uri)
         added = self.world.service.add_client(
             name,

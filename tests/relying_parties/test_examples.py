@@ -110,7 +110,7 @@ def test_an_unrequested_answer_is_refused(example: Example) -> None:
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.*")), ids=lambda file: file.name)
 def test_an_example_is_short_and_stands_in_the_guide(file: Path) -> None:
-    """Whoever reads the guide copies what was run."""
+    """Readers of the guide copy code that was run."""
     text = file.read_text("utf-8")
     code = [line for line in text.splitlines() if line.strip()]
 

@@ -1,4 +1,4 @@
-"""The camera: what a person is told, what is refused, whose template comes out."""
+"""The camera: the instructions, the refusals, whose template comes out."""
 
 import cv2
 import numpy as np
@@ -173,7 +173,7 @@ def test_a_service_that_wants_pictures_gets_them(serve: Serve, phone: PhoneScree
     with serve(THENAR_MOBILE_ACCEPT_TEMPLATES="false") as world, world.begin() as login:
         phone.opens(login)
         phone.present(world.people[ADA].palm, sends="picture")
-        phone.shows("retry")  # nobody was set up here
+        phone.shows("retry")  # no palm was set up here
 
     assert any(url.endswith("/palm") for url in phone.requests)
 

@@ -64,7 +64,7 @@ def type_code(computer: Page, code: str) -> None:
 def test_the_code_of_the_phone_finishes_on_the_computer(
     world: World, phone: PhoneScreen, computer: Page, careful_shop: str, complaints: list[str]
 ) -> None:
-    """It stops who sent a picture of the QR code to somebody and waits elsewhere."""
+    """It stops who sent a picture of the QR code to a person and waits at another screen."""
     type_code(computer, wants_code(world, phone, computer, careful_shop))
     computer.wait_for_url(f"{careful_shop}/")
     phone.shows("end_go")
@@ -101,7 +101,7 @@ def test_a_newer_sign_in_on_the_same_phone_ends_the_older(
 
 
 def test_time_runs_out_on_the_phone_too(impatient: World, phone: PhoneScreen) -> None:
-    """A phone that waits for somebody who went away must say so."""
+    """A phone that waits for a person who went away must say so."""
     with impatient.begin() as login:
         phone.opens(login)
         phone.shows("end_expired")
@@ -110,7 +110,7 @@ def test_time_runs_out_on_the_phone_too(impatient: World, phone: PhoneScreen) ->
 def test_an_old_picture_of_the_code_is_called_that(
     impatient: World, phone: PhoneScreen
 ) -> None:
-    """Whoever was too slow scans again; whoever was sent a picture learns what it was."""
+    """A slow person scans again; one who was sent a picture learns what it was."""
     with impatient.begin() as login:
         link = login.link
         time.sleep(STALE_S)
@@ -271,7 +271,7 @@ def test_a_browser_without_a_camera_shows_where_one_is(
 def test_a_connection_that_comes_back_goes_on_with_the_palm(
     world: World, login: Login, phone: PhoneScreen
 ) -> None:
-    """Lost between the palm and its answer: the palm is not asked for again."""
+    """Lost between the palm and its answer: the palm is not requested again."""
     palm = world.person(ADA).palm
     phone.opens(login)
     phone.sends("template")

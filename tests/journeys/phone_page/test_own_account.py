@@ -23,7 +23,7 @@ def sign_in(world: World, phone: PhoneScreen, person: Person) -> str:
 def test_a_person_looks_takes_back_and_is_deleted(
     world: World, phone: PhoneScreen, complaints: list[str]
 ) -> None:
-    """Whoever can sign in must be able to see where, to stop it, and to be forgotten."""
+    """A person who can sign in must be able to see where, to stop it, and to be forgotten."""
     cleo = world.people[CLEO]
     phone.set_up(world, cleo)
     before = sign_in(world, phone, cleo)

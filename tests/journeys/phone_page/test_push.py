@@ -1,4 +1,4 @@
-"""A phone is told that somebody asks, by a push service of our own."""
+"""Our own push service notifies a phone of a request for trust."""
 
 import json
 import time

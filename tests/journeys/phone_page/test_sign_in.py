@@ -113,7 +113,7 @@ def test_use_this_device_comes_back_by_itself(
 
 @pytest.mark.parametrize("choice", ["decline", "report"])
 def test_declining_is_one_press(login: Login, phone: PhoneScreen, choice: str) -> None:
-    """Before any palm, as easy as going on; the relying party is told."""
+    """Before any palm, as easy as going on; the relying party is notified."""
     phone.opens(login)
     phone.press(choice)
     phone.shows("end_declined" if choice == "decline" else "end_reported")
@@ -141,7 +141,7 @@ def test_another_persons_palm_is_not_recognised_and_then_locked_out(
 def test_cancelling_on_the_computer_ends_it_on_the_phone(
     phone: PhoneScreen, computer: Page, bookshop: str
 ) -> None:
-    """Whoever cancels wants the other screen to know."""
+    """A person who cancels wants the other screen to know."""
     computer.goto(bookshop)
     computer.click("#sign-in")
     phone.open(scanned(computer))
@@ -153,7 +153,7 @@ def test_cancelling_on_the_computer_ends_it_on_the_phone(
 def test_a_second_phone_and_a_dead_link_get_an_explanation(
     login: Login, phone: PhoneScreen, new_phone: object
 ) -> None:
-    """One phone answers a login; a link of nobody says no more than that."""
+    """One phone answers a login; a link of no login says no more than that."""
     assert callable(new_phone)
     second: PhoneScreen = new_phone()
     link = login.link

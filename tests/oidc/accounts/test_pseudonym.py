@@ -55,7 +55,7 @@ def test_no_other_module_touches_the_table_of_pseudonyms() -> None:
 
 
 def test_clients_of_a_deleted_person_are_notified_at_random_times(sign_in: SignIn) -> None:
-    """Two that compare when they were told must not find that it is one person."""
+    """Two that compare the times of their notification must not find that it is one person."""
     clients = set()
     for number in range(6):
         options = {"backchannel_logout_uri": f"https://shop{number}.example/logout"}

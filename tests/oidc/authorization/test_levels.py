@@ -41,7 +41,7 @@ def test_a_login_accepts_what_client_operator_and_demand_agree_on(
     demand: set[str] | None,
     accepted: set[Level],
 ) -> None:
-    """Nothing more, and not a login that nobody could finish."""
+    """Nothing more, and not a login that no person could finish."""
     options = {f"accept_{each}": True for each in client.split()}
     shop = make_sign_in(palm_alone=operator).another("Shop", REDIRECT_URI, **options)
     essential = {"essential": True, "values": [f"{ACR}/{each}" for each in demand or ()]}

@@ -55,7 +55,7 @@ def test_a_pushed_request_is_followed_once(sign_in: SignIn) -> None:
 
 
 def test_what_comes_beside_the_reference_is_not_read(sign_in: SignIn) -> None:
-    """RFC 9126 §4: whoever holds the browser can change nothing."""
+    """RFC 9126 §4: the holder of the browser can change nothing."""
     page = follow(
         sign_in, pushed(sign_in), state="evil", scope="profile", redirect_uri="//evil"
     ).headers["location"]

@@ -90,7 +90,7 @@ def test_every_end_of_a_real_sign_in_can_be_requested(shop: SignIn, hint: Any) -
 
 
 def test_a_person_disconnects_the_app(shop: SignIn) -> None:
-    """All that the app holds ends; afterwards it is somebody new."""
+    """All that the app holds ends; afterwards it is a new person."""
     held = sign_in(shop, login_hint="person-2", scope=OFFLINE)
     other = sign_in(shop, login_hint="person-3")
 
@@ -179,7 +179,7 @@ def test_a_palms_session_is_not_used_and_not_ended(shop: SignIn, bank: SignIn) -
 
 @pytest.mark.parametrize("account", [ANNA, PEOPLE["person-1"]])
 def test_no_code_leads_from_one_world_to_the_other(shop: SignIn, account: AccountId) -> None:
-    """The last line: the one place where codes are issued refuses, whoever calls it."""
+    """The last line: the one place that issues codes refuses every caller."""
     client, now = shop.shop.client, shop.clock()
     request = AuthorizationRequest(
         client.client_id, client.name, client.sector, client.redirect_uris[0], ("openid",),

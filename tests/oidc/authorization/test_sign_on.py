@@ -45,7 +45,7 @@ def cafe(shop: SignIn) -> SignIn:
 
 
 def silent(shop: SignIn, **changes: str | None) -> str:
-    """Ask without a page; return the error that the client is told, or ``code``."""
+    """Ask without a page; return the client's error, or ``code``."""
     said = response_of(shop.ask(**{"prompt": "none", **changes}))
     return said.get("error", "code")
 
@@ -105,7 +105,7 @@ class TestTheSession:
     """Its cookie, its beginning, its end."""
 
     def test_the_cookie_is_the_browsers_alone(self, shop: SignIn) -> None:
-        """Only this host may set it; no script reads it; a copied database signs nobody in."""
+        """Only this host may set it, no script reads it, and a copied database is of no use."""
         page = shop.open_page()
         shop.approve(page)
 
@@ -225,7 +225,7 @@ class TestWhatOverrulesIt:
     def test_an_invalid_hint_finds_no_account(
         self, shop: SignIn, cafe: SignIn, hint: str
     ) -> None:
-        """Access tokens, others' tokens, old names and nonsense alike: nobody is meant."""
+        """Access tokens, others' tokens, old names and nonsense alike: no account is meant."""
         disconnected = shop.tokens()
         disconnect(shop, shop.subject(disconnected))
         shop.tokens(prompt="login")
@@ -240,7 +240,7 @@ class TestWhatOverrulesIt:
             assert said["error"] == "login_required"
 
     def test_a_demanded_subject_works_like_a_hint(self, shop: SignIn) -> None:
-        """OpenID Connect Core §5.5.1: that person, or an error; two at once are nobody."""
+        """OpenID Connect Core §5.5.1: that person, or an error; two at once are no account."""
         bert = shop.subject(shop.tokens(BERT))
         anna = shop.tokens(ANNA, prompt="login")
 
@@ -311,7 +311,7 @@ class TestTheLevel:
     def test_a_requested_palm_alone_leaves_a_session_as_good_as_its_phone(
         self, lenient: SignIn
     ) -> None:
-        """The client is told less; the next one is told what it demands."""
+        """The client gets less; the next one gets the level that it demands."""
         asked = {"claims": essential(PALM), "scope": "openid offline_access"}
         tokens = lenient.tokens(level=TRUSTED, **asked)
 
@@ -363,7 +363,7 @@ class TestConsent:
         assert silent(shop, **wider) == "code"
 
     def test_a_changed_client_name_needs_consent_again(self, shop: SignIn) -> None:
-        """The person allowed it to somebody who called himself otherwise."""
+        """The person allowed it to a client with another name."""
         wider = {"scope": "openid offline_access"}
         shop.tokens(**wider)
         with shop.database.engine.begin() as connection:
@@ -405,10 +405,10 @@ def test_a_request_by_post_comes_once_more_with_the_cookie(shop: SignIn) -> None
 
 
 def test_a_sector_of_another_client_has_another_subject(shop: SignIn) -> None:
-    """Looking somebody up never makes a pseudonym."""
+    """Looking up a subject never makes a pseudonym."""
     shop.tokens()
     with shop.database.write() as stores:
-        other_sector = SectorIdentifier("elsewhere")
+        other_sector = SectorIdentifier("other")
 
         assert pseudonym.subject_of(stores, ANNA, other_sector) is None
         assert pseudonym.subject_of(stores, ANNA, shop.shop.client.sector) is not None

@@ -1,7 +1,7 @@
-"""``user_id`` (specification §4.6): four ways of being nobody, one answer for all.
+"""``user_id`` (specification §4.6): four ways of naming no account, one answer for all.
 
-Whoever could tell a withdrawn pseudonym from an unknown one would learn that somebody was
-here; whoever could tell a foreign one, that two apps share a person.
+A client that could tell a withdrawn pseudonym from an unknown one would learn that a person was
+here; one that could tell a foreign one, that two apps share a person.
 """
 
 from collections.abc import Iterator

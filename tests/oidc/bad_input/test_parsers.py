@@ -1,4 +1,4 @@
-"""Every reader of what strangers send: its own refusal only, and what it wrote it reads.
+"""Every reader of untrusted input: its own refusal only, and what it wrote it reads.
 
 The others have theirs beside what they do: parameters, claims, tickets, addresses, languages,
 metadata and DPoP proofs.
@@ -217,7 +217,7 @@ def encrypted(flow: Flow) -> str:
 
 @given(text | st.binary(max_size=200).map(lambda b: base64.urlsafe_b64encode(b).decode()))
 def test_a_flow_that_is_not_ours_was_never_begun(cookie: str) -> None:
-    """Encrypted by nobody: begin again."""
+    """Encrypted by another service: begin again."""
     with pytest.raises(SignInFailed):
         flow_of(cookie)
 

@@ -68,7 +68,7 @@ def test_an_answer_by_form_post_arrives_with_and_without_scripts(
 def test_the_page_follows_the_phone_and_goes_back_by_itself(
     served: SignIn, start: Callable[..., Page], shop: str
 ) -> None:
-    """The claimed code gives way to a drawing of the same size; nobody presses anything."""
+    """The claimed code gives way to a drawing of the same size; without a press."""
     page, complaints = start(), list[str]()
     page.on("console", lambda message: complaints.append(message.text))
     page.reload()

@@ -85,7 +85,7 @@ def test_members_of_the_metadata_are_well_typed(sign_in: SignIn) -> None:
 
 
 def test_published_keys_are_public_and_distinct(sign_in: SignIn) -> None:
-    """Config OP and all others: no private member, each key with a name of its own."""
+    """Config OP and all others: no private member, each key with another name."""
     keys = found(sign_in, "/.well-known/jwks.json")["keys"]
 
     assert not any(PRIVATE & key.keys() for key in keys)

@@ -55,7 +55,7 @@ def test_a_link_is_printed_again(operator: Operator, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("invite", "--email", "nobody"), "not an e-mail address"),
+        (("invite", "--email", "no address"), "not an e-mail address"),
         (("invite", "--email", "a@b.example", "--note", "x" * 201), "at most 200"),
         (("remove", "0" * 32), "no such developer"),
         (("link", "0" * 32), "no such developer"),

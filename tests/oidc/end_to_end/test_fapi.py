@@ -31,7 +31,7 @@ TOKEN, PAR, USERINFO = (f"{ISSUER}/{end}" for end in ("token", "par", "userinfo"
 
 @dataclass
 class Bank:
-    """A relying party that keeps to the profile, and can be told to break one rule."""
+    """A relying party that keeps to the profile, and can break one rule."""
 
     app: SignIn
     key: ECKey | RSAKey
@@ -184,7 +184,7 @@ def test_a_code_lives_for_a_minute_whatever_the_installation_says(
 
 
 def test_a_refresh_token_is_not_rotated(bank: Bank, sign_in: SignIn, clock: FakeClock) -> None:
-    """§5.3.2.1: it is bound to the client's key, and a lost answer signs nobody out."""
+    """§5.3.2.1: it is bound to the client's key, and a lost answer signs no account out."""
     first = bank.redeem(bank.code(scope="openid offline_access")).json()
 
     clock.advance(sign_in.settings.refresh_token_idle_s + 1)

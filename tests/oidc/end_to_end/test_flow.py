@@ -17,7 +17,7 @@ OFFLINE = "openid offline_access"
 def test_an_event_loop_never_waits_for_a_server(
     anywhere: SignIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever serves others meanwhile reads a file at most."""
+    """A request that serves others meanwhile reads a file at most."""
     tokens, code = anywhere.tokens(scope=OFFLINE), anywhere.code(scope=OFFLINE)
     in_loop: list[bool] = []
     for kind in (ClientStore, GrantStore):
@@ -43,7 +43,7 @@ def noting_loops(find: Callable[..., Any], in_loop: list[bool]) -> Callable[...,
 def test_the_logs_hold_no_secret_at_any_level(
     sign_in: SignIn, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Not even when somebody turns every logger up to find a fault. ASVS 16.2.5."""
+    """Not even when an operator turns every logger up to find a fault. ASVS 16.2.5."""
     caplog.set_level(logging.DEBUG)
     # The test's own HTTP client logs the addresses it calls.
     for name in ("httpx2", "httpcore2", "asyncio"):

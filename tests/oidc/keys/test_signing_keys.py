@@ -33,12 +33,12 @@ def cipher(settings: OidcSettings) -> KeyCipher:
 
 @pytest.fixture
 def keys(database: Database, cipher: KeyCipher, clock: FakeClock) -> SigningKeys:
-    """Give a key ring."""
+    """Give the signing keys."""
     return SigningKeys(database, cipher, clock)
 
 
 def test_private_keys_are_sealed_in_the_database(database: Database, cipher: KeyCipher) -> None:
-    """Whoever copies the database cannot sign; nor with another key encryption key."""
+    """A thief of the database cannot sign; nor with another key encryption key."""
     with database.read() as stores:
         record = next(each for each in stores.keys.all() if each.algorithm == "RS256")
 
@@ -60,7 +60,7 @@ def test_a_token_of_another_type_is_refused(keys: SigningKeys, typ: str) -> None
 
 
 def test_only_our_own_keys_and_algorithms_verify(keys: SigningKeys) -> None:
-    """Algorithm confusion, strangers' keys, keys inside the token. RFC 8725 §3.1."""
+    """Algorithm confusion, foreign keys, keys inside the token. RFC 8725 §3.1."""
     public, curve = keys.jwks()["keys"]
     kid = public["kid"]
     foreign = RSAKey.generate_key(2048)
@@ -232,7 +232,7 @@ class TestRotation:
     def test_a_compromised_key_dies_at_once(
         self, keys: SigningKeys, database: Database, cipher: KeyCipher, clock: FakeClock
     ) -> None:
-        """Whoever has it could sign for anybody; other processes follow within a minute."""
+        """Its holder could sign for anybody; other processes follow within a minute."""
         token = keys.sign({"sub": "x"}, typ="at+jwt")
         with database.write() as stores:
             fresh = rotate_key(stores, cipher, "RS256", Overlap.none(), clock())

@@ -50,7 +50,7 @@ def tokens_at(shop: SignIn, method: str = "GET") -> dict[str, Any]:
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_nothing_of_a_person_stays_in_the_browser(shop: SignIn, method: str) -> None:
-    """The next one is somebody else: no session, no known browser, and no code to type."""
+    """The next one is another person: no session, no known browser, and no code to type."""
     claims = shop.claims(tokens_at(shop, method))
 
     assert (claims["acr"], claims["amr"]) == (ACR, ["user"])
@@ -73,7 +73,7 @@ def test_an_app_signs_its_person_out_at_the_station_of_the_sign_in(
 
 
 def test_no_session_of_before_signs_in_at_a_station(make_sign_in: MakeSignIn) -> None:
-    """Of somebody who used the computer before it became one."""
+    """Of a person who used the computer before it became one."""
     provider = make_sign_in(session_minutes=10)
     provider.tokens()
     before = response_of(provider.ask(prompt="none"))
@@ -84,7 +84,7 @@ def test_no_session_of_before_signs_in_at_a_station(make_sign_in: MakeSignIn) ->
 
 
 def test_it_is_offered_where_the_client_accepts_it(shop: SignIn) -> None:
-    """Not elsewhere, not in other browsers, and not where a trusted device is essential."""
+    """Not in other browsers, and not where a trusted device is essential."""
     deaf = shop.another("Deaf", "https://deaf.example/cb")
     pages = [
         shop.browser.get(shop.open_page()),

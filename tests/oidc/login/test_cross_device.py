@@ -24,7 +24,7 @@ from oidc.types import (
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import ANNA, BERT, PHONE, MakeSignIn, SignIn, response_of
 
-HOME, ELSEWHERE = "203.0.113.7", "198.51.100.9"
+HOME, DISTANT = "203.0.113.7", "198.51.100.9"
 OTHER = Claimant("another phone")
 
 
@@ -68,12 +68,12 @@ def approve(
 def enter(
     sign_in: SignIn,
     browser: TestClient,
-    address: str = ELSEWHERE,
+    address: str = DISTANT,
     *,
     account: AccountId = ANNA,
     policy: ConfirmCode = ConfirmCode.ON_RISK,
 ) -> tuple[LoginId, bool]:
-    """Sign in from beginning to end; tell whether a code was asked for."""
+    """Sign in from beginning to end; return whether a code was demanded."""
     page = begin(sign_in, browser, policy)
     login_id, code = approve(sign_in, page, browser, address, account)
     browser.post(f"{page}/code", data={"code": code}) if code else browser.post(
@@ -94,7 +94,7 @@ class Coded:
 
     @property
     def hint(self) -> NextStep:
-        """What the phone is told."""
+        """The messages to the phone."""
         return self.sign_in.handoff.get_state(self.login_id, PHONE).hint
 
     def type(self, code: str) -> Any:
@@ -121,10 +121,10 @@ class TestConfirmationCode:
     @pytest.mark.parametrize(
         ("policy", "phone_at", "asked"),
         [
-            (ConfirmCode.NEVER, ELSEWHERE, False),
+            (ConfirmCode.NEVER, DISTANT, False),
             (ConfirmCode.ALWAYS, HOME, True),
             (ConfirmCode.ON_RISK, HOME, True),
-            (ConfirmCode.ON_RISK, ELSEWHERE, True),
+            (ConfirmCode.ON_RISK, DISTANT, True),
         ],
     )
     def test_it_is_demanded_by_policy_and_risk(
@@ -156,7 +156,7 @@ class TestConfirmationCode:
         assert answer.headers["location"] == coded.page
 
     def test_three_wrong_ones_end_the_login(self, coded: Coded) -> None:
-        """Then the right one is worth nothing; the client is told the reason."""
+        """Then the right one is worth nothing; the client gets the reason."""
         hints = []
         for _ in range(3):
             coded.type_wrong()
@@ -198,19 +198,19 @@ class TestConfirmationCode:
         assert coded.hint is NextStep.EXPIRED
 
     def test_a_browser_is_known_after_its_first_login(self, sign_in: SignIn) -> None:
-        """On risk the code is asked for once per browser and account, not at every login."""
+        """On risk the code is demanded once per browser and account, not at every login."""
         browser, other = at(sign_in, HOME), at(sign_in, HOME)
 
         asked = [enter(sign_in, each)[1] for each in (browser, browser, other)]
 
         assert asked == [True, False, True]
-        assert enter(sign_in, browser, account=BERT)[1], "it is not known to somebody else"
+        assert enter(sign_in, browser, account=BERT)[1], "it is not known to another account"
 
     @pytest.mark.parametrize("unknown", ["127.0.0.1", "unix:"])
     def test_an_unknown_network_is_a_risk_in_a_known_browser_too(
         self, sign_in: SignIn, unknown: str
     ) -> None:
-        """A proxy that nobody named makes everybody come from loopback."""
+        """A proxy that no setting names makes everybody come from loopback."""
         browser = at(sign_in, HOME)
 
         assert enter(sign_in, browser)[1]
@@ -285,7 +285,7 @@ class TestNewCode:
     def test_the_phone_sees_when_the_browser_asked(
         self, sign_in: SignIn, clock: FakeClock
     ) -> None:
-        """A renewal is a request of its own: somebody has just pressed its button."""
+        """A renewal is another request: a person has just pressed its button."""
         page = sign_in.open_page()
         clock.advance(180)
         page = sign_in.browser.post(f"{page}/renew").headers["location"]
@@ -310,7 +310,7 @@ class TestOneAtATime:
         assert "code" in response_of(sign_in.proceed(second))
 
     def test_another_client_and_another_browser_go_on(self, sign_in: SignIn) -> None:
-        """Two apps in two tabs both finish; nobody ends another browser's login."""
+        """Two apps in two tabs both finish; no browser ends another's login."""
         first = sign_in.open_page()
         sign_in.another("Bank").open_page()
         sign_in.open_page(sign_in.new_browser())
@@ -348,7 +348,7 @@ class TestWhatThePhoneSees:
         began = clock()
         clock.advance(10)
 
-        seen = sign_in.handoff.claim(sign_in.ticket_on(page, browser), PHONE, ELSEWHERE)
+        seen = sign_in.handoff.claim(sign_in.ticket_on(page, browser), PHONE, DISTANT)
 
         assert (seen.client_name, seen.client_host) == ("Corner Bookshop", "shop.example")
         assert (seen.origin.browser, seen.origin.system) == ("Firefox", "Linux")
@@ -409,7 +409,7 @@ class TestReport:
         )
 
     def test_the_browser_is_known_no_longer(self, sign_in: SignIn) -> None:
-        """It was somebody else's: its next login asks a code again."""
+        """It was another account's: its next login asks a code again."""
         browser = at(sign_in, HOME)
         login_id, _ = enter(sign_in, browser, policy=ConfirmCode.NEVER)
 
@@ -420,7 +420,7 @@ class TestReport:
     def test_the_session_ends_although_the_grant_was_revoked_before(
         self, make_sign_in: MakeSignIn
     ) -> None:
-        """Whoever began the login may have used its code twice to be rid of the grant."""
+        """The attacker who began the login may have used its code twice to avoid the grant."""
         sign_in = make_sign_in(session_minutes=10)
         page = sign_in.open_page()
         login_id = sign_in.recognise(page)
@@ -435,7 +435,7 @@ class TestReport:
         assert said["error"] == "login_required"
 
     def test_what_was_allowed_is_asked_again(self, make_sign_in: MakeSignIn) -> None:
-        """A consent that somebody else obtained must not open the client to silent sign-ins."""
+        """Another person's consent must not open the client to silent sign-ins."""
         sign_in = make_sign_in(session_minutes=10)
         mine, theirs = sign_in.new_browser(), sign_in.new_browser()
         silent, logins = sign_in.request(prompt="none"), []

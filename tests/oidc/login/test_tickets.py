@@ -92,6 +92,6 @@ def test_a_guess_is_refused(text: str) -> None:
 
 
 def test_a_chain_does_not_print_its_secret() -> None:
-    """Whoever logs a view by mistake must not log every ticket to come."""
+    """A view logged by mistake must not log every ticket to come."""
     assert CHAIN.seed.hex() not in repr(CHAIN)
     assert repr(CHAIN.seed) not in repr(CHAIN)

@@ -1,4 +1,4 @@
-"""Logout notices on their way: told once, tried again, given up."""
+"""Logout notices on their way: sent once, tried again, given up."""
 
 from dataclasses import dataclass, field
 from threading import Lock
@@ -19,7 +19,7 @@ URI = "https://shop.example/logout"
 
 @dataclass
 class Post:
-    """Takes logout tokens; fails as long as it is told to."""
+    """Takes logout tokens; fails on demand."""
 
     is_down: bool = False
     taken: list[tuple[str, str]] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Post:
 
 @dataclass
 class Office:
-    """A provider, a client that wants to be told, and the one who tells it."""
+    """A provider, a client with a logout address, and the delivery."""
 
     sign_in: SignIn
     client: RegisteredClient
@@ -67,7 +67,7 @@ class Office:
 
 @pytest.fixture
 def office(sign_in: SignIn) -> Office:
-    """Give a provider whose client is to be told."""
+    """Give a provider with a client to notify."""
     client = sign_in.register(
         "Shop", "https://shop.example/", backchannel_logout_uri=URI, id_token_algorithm="ES256"
     )
@@ -171,4 +171,4 @@ def test_what_a_dead_process_left_is_delivered_by_the_running_one(
                 if not count.scalar_one():
                     return
             sign_in.browser.get("/.well-known/jwks.json")
-    pytest.fail("nobody looked into the outbox")
+    pytest.fail("no delivery read the outbox")

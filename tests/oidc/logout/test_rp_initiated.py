@@ -1,4 +1,4 @@
-"""Signing out: who may end what, who is told, and where nobody is sent."""
+"""Signing out: who may end what, who is notified, and which redirects are refused."""
 
 from typing import Any
 
@@ -66,14 +66,14 @@ def disconnect(shop: SignIn, subject: str) -> None:
 
 
 def notices(shop: SignIn) -> list[tuple[str, str, str | None]]:
-    """Return what is left to be told: client, subject, session."""
+    """Return the notices that are left: client, subject, session."""
     query = "SELECT client_id, subject, sid FROM logout_notices"
     with shop.database.engine.connect() as connection:
         return [tuple(row) for row in connection.exec_driver_sql(query)]
 
 
 class TestTheProof:
-    """When nobody need be asked, and when the person must be."""
+    """When the person need not be asked, and when they must be."""
 
     @pytest.mark.parametrize("which", [0, 1], ids=["by palm", "silently"])
     def test_a_hint_of_the_session_is_enough(self, make_shop: MakeSignIn, which: int) -> None:
@@ -101,7 +101,7 @@ class TestTheProof:
         assert is_signed_in(shop)
 
     def test_a_hint_of_another_person_is_not(self, shop: SignIn) -> None:
-        """Whoever holds some ID token can sign out that person, not this one."""
+        """The holder of some ID token can sign out that person, not this one."""
         bert = shop.tokens(BERT)["id_token"]
         shop.tokens(ANNA, prompt="login")
 
@@ -212,7 +212,7 @@ class TestTheProof:
     def test_a_hostile_website_signs_no_account_out(
         self, shop: SignIn, headers: dict[str, str], proof: str | None
     ) -> None:
-        """Neither from elsewhere nor without what only our page holds."""
+        """Neither from another site nor without what only our page holds."""
         shop.tokens()
         form = page_of(sign_out(shop)).element("sign-out")
         fields = form.fields if proof is None else {**form.fields, "proof": proof}
@@ -230,7 +230,7 @@ class TestTheProof:
 
     @pytest.mark.parametrize("is_another", [True, False])
     def test_a_page_is_of_one_session(self, shop: SignIn, *, is_another: bool) -> None:
-        """In another browser nobody is there; who signed in again since is asked once more."""
+        """Another browser has no session; a person who signed in since is asked again."""
         shop.tokens()
         asked = sign_out(shop)
         if not is_another:
@@ -248,7 +248,7 @@ class TestTheRequest:
     @pytest.mark.parametrize(
         "changes",
         [
-            {"client_id": "nobody"},
+            {"client_id": "unknown"},
             {"client_id": "{cafe}"},
             {"post_logout_redirect_uri": "https://evil.example/"},
             {"post_logout_redirect_uri": "https://shop.example/bye"},
@@ -259,7 +259,7 @@ class TestTheRequest:
     def test_one_wrong_thing_ends_nothing(
         self, shop: SignIn, cafe: SignIn, changes: dict[str, str]
     ) -> None:
-        """An error page, and nobody is signed out or sent anywhere."""
+        """An error page, and no account is signed out or redirected."""
         fields = {
             "id_token_hint": shop.tokens()["id_token"],
             "client_id": shop.shop.client.client_id,
@@ -345,7 +345,7 @@ class TestTheEnd:
     """What ends with a session, and what does not."""
 
     def test_the_cookie_is_taken_back_and_was_worth_nothing(self, shop: SignIn) -> None:
-        """Who kept a copy of it is a stranger, too."""
+        """The holder of a copy is an attacker, too."""
         hint = shop.tokens()["id_token"]
         kept = shop.browser.cookies[COOKIE]
 
@@ -409,7 +409,7 @@ class TestTheEnd:
         assert [answer.headers["location"] for answer in answers] == [BYE, BYE]
 
     def test_a_removed_clients_token_signs_no_account_out(self, shop: SignIn) -> None:
-        """There is nobody left whose word that would be."""
+        """The account of that statement is gone."""
         hint = shop.tokens()["id_token"]
         with shop.database.write() as stores:
             stores.clients.remove(shop.shop.client.client_id)
@@ -418,7 +418,7 @@ class TestTheEnd:
 
 
 class TestOtherEnds:
-    """A withdrawn pseudonym, a deleted account, a login that was somebody else's."""
+    """A withdrawn pseudonym, a deleted account, a login of another account."""
 
     def test_a_client_is_notified_of_a_withdrawal(self, shop: SignIn, cafe: SignIn) -> None:
         """Of all its sessions at once, by the pseudonym; other clients hear nothing."""
@@ -447,7 +447,7 @@ class TestOtherEnds:
         assert {sid for _, _, sid in notices(shop)} == {first["sid"], second["sid"]}
 
     def test_every_client_is_notified_of_a_deletion(self, shop: SignIn, cafe: SignIn) -> None:
-        """Each by its own pseudonym; who wants to know nothing is told nothing."""
+        """Each by its own pseudonym; a client without an address gets nothing."""
         at_both = [each.claims(each.tokens()) for each in (shop, cafe)]
         shop.another("Quiet").tokens()
 
@@ -461,7 +461,7 @@ class TestOtherEnds:
     def test_a_reported_login_takes_its_session_along(
         self, shop: SignIn, caplog: pytest.LogCaptureFixture
     ) -> None:
-        """RFC 10027: nothing that the browser was ever given stays; the log names nobody."""
+        """RFC 10027: nothing that the browser was given stays; the log names no account."""
         page = shop.open_page(scope="openid offline_access")
         login_id = shop.recognise(page)
         shop.handoff.approve(login_id, PHONE)

@@ -86,7 +86,7 @@ def test_the_page_that_leads_on_may_lead_anywhere(sign_in: SignIn) -> None:
 
 
 def test_a_refused_login_is_posted_too(sign_in: SignIn, clock: FakeClock) -> None:
-    """However a login ends, it ends in the way the client asked for."""
+    """However a login ends, it ends in the requested way."""
     page = sign_in.open_page(**BY_FORM)
     strict = sign_in.another("Bank", REDIRECT_URI)
     there = strict.open_page(**BY_FORM)

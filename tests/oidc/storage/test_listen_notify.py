@@ -50,7 +50,7 @@ class Workers:
 
     @contextmanager
     def page(self, login: tuple[str, str]) -> Iterator[Iterator[dict[str, object]]]:
-        """Wait at the first worker; yield what the page is told of the login."""
+        """Wait at the first worker; yield the states that the page gets."""
         path, cookie = login
         address = f"{self.first.local_url}{path}/events"
         with httpx2.stream("GET", address, headers={"Cookie": cookie}, timeout=60) as events:
@@ -142,7 +142,7 @@ def test_a_page_is_notified_although_the_listener_was_cut_off(
 
 
 def test_a_notification_opens_nothing(workers: Workers, connection: Connection) -> None:
-    """Whoever may listen learns a digest: not the address of the page, and no account."""
+    """A listener learns a digest: not the address of the page, and no account."""
     driver = connection.connection.driver_connection
     assert driver is not None
     heard = []

@@ -77,7 +77,7 @@ def test_a_backup_revives_what_was_revoked_and_this_is_what_ends_it(
 def test_a_token_that_was_rotated_since_is_dead_with_its_successor(
     sign_in: SignIn, tokens: dict[str, str], backup: Backup
 ) -> None:
-    """The backup knows the predecessor as unspent: whoever kept it would be let in."""
+    """The backup knows the predecessor as unspent: its thief would be let in."""
     later = sign_in.refresh(tokens["refresh_token"]).json()
     backup.restore()
 

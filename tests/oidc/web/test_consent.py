@@ -141,7 +141,7 @@ class TestAnotherBrowser:
     def test_neither_its_own_cookie_nor_the_ticket_opens_the_login(
         self, sign_in: SignIn
     ) -> None:
-        """Each login has a secret of its own; seeing the QR code is not owning the browser."""
+        """Each login has its own secret; seeing the QR code is not owning the browser."""
         page, other = sign_in.open_page(), sign_in.new_browser()
         sign_in.open_page(other)
         name = f"__Host-thenar-login-{page.rpartition('/')[2]}"
@@ -154,7 +154,7 @@ class TestAnotherBrowser:
 
     @pytest.mark.parametrize("login_id", ["f" * 32, "%00", "..", "x" * 500])
     def test_an_unknown_login_looks_the_same(self, sign_in: SignIn, login_id: str) -> None:
-        """Nobody can tell which logins exist."""
+        """No caller can tell which logins exist."""
         answer = sign_in.browser.get(f"/oauth/consent/{login_id}/state")
 
         assert answer.status_code in (403, 404)

@@ -139,7 +139,7 @@ def test_what_is_public_is_public_to_every_script(sign_in: SignIn, path: str) ->
 
 
 def test_a_new_client_is_known_within_seconds(sign_in: SignIn, clock: FakeClock) -> None:
-    """To every process, without asking the database for each stranger."""
+    """To every process, without asking the database for each unknown origin."""
     new = "https://new.example"
     assert "access-control-allow-origin" not in preflight(sign_in, "token", new).headers
     sign_in.another("New", f"{new}/cb", authentication=Authentication.NONE)

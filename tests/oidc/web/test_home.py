@@ -47,7 +47,7 @@ def test_every_page_shows_the_operators_brand(make_sign_in: MakeSignIn, tmp_path
 
 
 def test_the_demo_links_its_sample_app(make_sign_in: MakeSignIn) -> None:
-    """Whoever begins at the service's address finds where to sign in."""
+    """A person who begins at the service's address finds where to sign in."""
     demo = make_sign_in(demo_app_url="http://localhost:8081")
 
     assert (

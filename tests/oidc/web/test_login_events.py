@@ -88,7 +88,7 @@ class Pages:
         self.rows[login_id] = replace(self.rows[login_id], state=state, hint=hint)
 
     def join(self, login_id: LoginId = A) -> Subscription[Progress] | None:
-        """Let a page wait, as it sees the login now; None where there is no room."""
+        """Let a page wait, as it sees the login now; None at the limit."""
         return self.watch.subscribe(login_id, self.rows[login_id])
 
     def wait(self, login_id: LoginId = A) -> Subscription[Progress]:
@@ -125,7 +125,7 @@ class Pages:
             await asyncio.sleep(0.01)
 
     async def catch_up(self) -> None:
-        """Wait until the watch has seen the rows as they are now, and told the pages."""
+        """Wait until the watch has seen the rows as they are now, and notified the pages."""
         await self.look_times(len(self.asked) + 3)
 
 
@@ -157,7 +157,7 @@ def test_a_page_learns_every_change_and_the_stream_ends_with_the_login() -> None
 
 
 def test_a_quiet_stream_shows_signs_of_life_until_its_time_is_over() -> None:
-    """Proxies close silent connections; nobody holds one for ever."""
+    """Proxies close silent connections; none is held for ever."""
 
     async def scene() -> list[str]:
         return await Pages().open(heartbeat_s=0.05, lifetime_s=0.18)
@@ -389,7 +389,7 @@ class TestNotified:
     def test_when_telling_begins_or_ends_everything_is_looked_at(
         self, *, notified: bool, interval_s: float
     ) -> None:
-        """What moved in between was told to nobody; without telling it asks again and again."""
+        """A change in between reached no page; without notifications it polls."""
 
         async def scene() -> bool:
             pages = Pages(interval_s=interval_s, notified=True)
