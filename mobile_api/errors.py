@@ -18,7 +18,7 @@
     │   ├── PhoneNotTrusted
     │   ├── PhoneOwnsLater
     │   ├── StationRefused
-    │   ├── StationElsewhere
+    │   ├── StationOutsideNetworks
     │   ├── StationCodeWrong
     │   └── TooManyAttempts
     ├── TooManyRequests
@@ -173,7 +173,7 @@ class StationRefused(DeviceRefused):
     code = "station_refused"
 
 
-class StationElsewhere(DeviceRefused):
+class StationOutsideNetworks(DeviceRefused):
     """The station's request comes from none of its networks."""
 
     code = "station_elsewhere"

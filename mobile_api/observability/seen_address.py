@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 ASKED: Final = "X-Thenar-Probe"
 """Request header; its value is ignored."""
 
-_ASKED: Final = ASKED.lower().encode()
+_HEADER: Final = ASKED.lower().encode()
 
 SEEN: Final = "X-Thenar-Client"
 """Response header: an address, and ``forwarded`` or ``direct``."""
@@ -30,7 +30,7 @@ class SeenAddress:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != "http" or all(name != _ASKED for name, _ in scope["headers"]):
+        if scope["type"] != "http" or all(name != _HEADER for name, _ in scope["headers"]):
             await self._app(scope, receive, send)
             return
 

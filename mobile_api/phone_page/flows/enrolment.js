@@ -66,7 +66,7 @@ async function enrolled(app, signal) {
   }
 }
 
-/** Enrol what was shown, without palms that another account holds; null: show such a palm instead. */
+/** Enrol the shown palms, without those that another account holds; null: show one of them again. */
 async function finished(app, enrolmentId, consent) {
   for (;;) {
     showStep(4);

@@ -106,8 +106,8 @@ async function shown(app, screen, screenOf, signal) {
 
 /** Announce requests once, and remember the notices as shown. */
 function tell(news, known) {
-  if (known.requests.length && !known.isTold) announce(t("title_request"));
-  known.isTold = true;
+  if (known.requests.length && !known.isAnnounced) announce(t("title_request"));
+  known.isAnnounced = true;
   if (known.notices.length) news.noticed();
 }
 

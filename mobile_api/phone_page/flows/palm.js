@@ -20,8 +20,8 @@ const TRY_AGAIN =
   new Set(["palm_not_found", "back_of_hand", "quality_too_low", "samples_repeat"]);
 
 /** Errors whose cause is shown before the next frame, and the screen's title. */
-const EXPLAINED = { presentation_attack: "picture", sample_unreadable: "picture", sample_cmyk: "picture",
-  service_busy: "busy", gallery_unreachable: "busy", temporarily_unavailable: "busy" };
+const EXPLAINED = { presentation_attack: "picture", sample_unreadable: "picture",
+  sample_cmyk: "picture", service_busy: "busy", gallery_unreachable: "busy", temporarily_unavailable: "busy" };
 
 /** Errors after which something else is sent instead of a template, and why. */
 const WANTS_OTHER = { template_not_accepted: "refused", template_unmatched: "refused",

@@ -58,7 +58,7 @@ def request_on(phone: PhoneScreen) -> Locator:
 def test_a_new_phone_signs_in_when_another_one_has_approved_it(
     careful: World, new_phone: NewPhone, complaints: list[str]
 ) -> None:
-    """A palm alone signs no account in; an approved phone goes on by itself, with two factors."""
+    """A palm alone signs no account in; an approved phone goes on, with two factors."""
     ada, old, new = careful.people[ADA], new_phone(), new_phone()
     old.set_up(careful, ada, sends="picture")
     with careful.begin() as login:

@@ -30,7 +30,7 @@ def scanned(page: Page) -> tuple[str, str]:
 
 
 @pytest.fixture
-def asked_for_code(served: SignIn, chromium: Browser, shop: str) -> Iterator[tuple[Page, str]]:
+def code_page(served: SignIn, chromium: Browser, shop: str) -> Iterator[tuple[Page, str]]:
     """Give a page that asks for the code of a phone that has approved, and that code."""
     bank = served.another("Bank", shop, confirm_code=ConfirmCode.ALWAYS)
     context = chromium.new_context()
@@ -211,10 +211,10 @@ def test_a_superseded_tab_stays_where_it_is(
 
 
 def test_the_code_of_the_phone_is_requested_with_the_cursor_in_place(
-    asked_for_code: tuple[Page, str], shop: str
+    code_page: tuple[Page, str], shop: str
 ) -> None:
     """By keyboard alone: the field has the focus when it appears, Enter sends it."""
-    page, code = asked_for_code
+    page, code = code_page
     focused = page.evaluate("document.activeElement.id")
     page.keyboard.type(code)
     page.keyboard.press("Enter")
@@ -226,10 +226,10 @@ def test_the_code_of_the_phone_is_requested_with_the_cursor_in_place(
 
 
 def test_what_the_page_learns_while_the_code_is_sent_does_not_break_the_answer_off(
-    asked_for_code: tuple[Page, str], shop: str
+    code_page: tuple[Page, str], shop: str
 ) -> None:
     """The event that the sign-in is done may be faster than the answer that carries its end."""
-    page, code = asked_for_code
+    page, code = code_page
     sent: list[str] = []
 
     def slowly(route: Route) -> None:
