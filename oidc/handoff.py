@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from oidc.storage.transactions import Stores
     from oidc.types import AccountId, Claimant, Clock, LoginId, LoginLimits, Outcome, Ticket
 
-_log = logging.getLogger(__name__)
+LOGGER: Final = logging.getLogger(__name__)
 
 _CODE_DIGITS: Final = 4
 
@@ -168,7 +168,7 @@ class Handoff:
                 _revoke_reported(stores, after, now)
                 client = after.request.client_id
                 stores.audit.record(AuditEvent.LOGIN_REPORTED, now, client=client)
-            _log.warning(
+            LOGGER.warning(
                 "a login was reported by the person it was meant for: client %s, after %s",
                 after.request.client_id,
                 before.state.value,

@@ -19,7 +19,7 @@ from mobile_api.storage.migrate import open_database
 class OpenDatabase:
     """The biometric database, its keys and its list of erasures."""
 
-    storage: Database
+    database: Database
     encryption: TemplateEncryption
     key_file: KeyFile
     erasures: ErasureList
@@ -29,7 +29,7 @@ class OpenDatabase:
 def opened() -> Iterator[OpenDatabase]:
     """Open what the settings name. Raises NotMigrated, KeyFileFault."""
     settings = MobileSettings()
-    with open_database(settings.database_url) as storage:
+    with open_database(settings.database_url) as database:
         key_file = open_key_file(settings.key_source)
         encryption = TemplateEncryption(TemplateCipher(key_file.current))
-        yield OpenDatabase(storage, encryption, key_file, erasure_list(settings, key_file))
+        yield OpenDatabase(database, encryption, key_file, erasure_list(settings, key_file))

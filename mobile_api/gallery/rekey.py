@@ -29,17 +29,17 @@ class Rekeying:
 
     def __init__(
         self,
-        storage: Database,
+        database: Database,
         encryption: TemplateEncryption,
         key_file: KeyFile,
         sign_erasures: Callable[[], None],
     ) -> None:
-        self._storage, self._encryption, self._key_file = storage, encryption, key_file
+        self._database, self._encryption, self._key_file = database, encryption, key_file
         self._sign_erasures = sign_erasures
 
     def needs_key(self) -> bool:
         """Return whether ``begin`` adds a key to the file."""
-        with self._storage.read_in_transaction() as transaction:
+        with self._database.read_in_transaction() as transaction:
             return self._needs_key(transaction)
 
     def begin(self) -> bool:
@@ -47,7 +47,7 @@ class Rekeying:
 
         Keys from a setting or a command have their new key already. Raises KeyFileFault.
         """
-        with self._storage.write() as transaction:
+        with self._database.write() as transaction:
             transaction.history.lock()
             if not self._needs_key(transaction):
                 return False
@@ -62,13 +62,13 @@ class Rekeying:
 
     def pending_count(self) -> int:
         """Return how many references are not under the primary key."""
-        with self._storage.read_in_transaction() as transaction:
+        with self._database.read_in_transaction() as transaction:
             others = _others(transaction.template_keys.count_by_key(), self._encryption.key_id)
         return sum(each.references for each in others)
 
     def step(self) -> int:
         """Re-encrypt one batch; return its size, 0 when done. Raises DecryptionFailed."""
-        with self._storage.write() as transaction:
+        with self._database.write() as transaction:
             transaction.history.lock()  # before references, as every writer does
             outdated = transaction.template_keys.lock_outdated(
                 self._encryption.key_id, STEP_ROWS
@@ -84,7 +84,7 @@ class Rekeying:
         KeyFileFault if something is still encrypted under one.
         """
         wait_for_readers()
-        with self._storage.write() as transaction:
+        with self._database.write() as transaction:
             transaction.history.lock()
             others = _others(transaction.template_keys.count_by_key(), self._encryption.key_id)
             references = sum(each.references for each in others)

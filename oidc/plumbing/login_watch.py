@@ -24,7 +24,7 @@ S = TypeVar("S")
 NOTIFIED_INTERVAL_S: Final = 15.0
 """Interval of full queries while change notifications are active."""
 
-_log = logging.getLogger(__name__)
+LOGGER: Final = logging.getLogger(__name__)
 
 
 def notification_key(login_id: LoginId) -> str:
@@ -171,5 +171,5 @@ class LoginWatch(Generic[S]):
         try:
             return await run_in_threadpool(self._fetch, waiting)
         except DatabaseUnavailable:
-            _log.warning("could not query the waiting logins; will retry")
+            LOGGER.warning("could not query the waiting logins; will retry")
             return {}

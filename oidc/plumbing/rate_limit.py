@@ -19,7 +19,7 @@ from typing import Final
 
 from oidc.errors import LimitsFault
 
-_log = logging.getLogger(__name__)
+LOGGER: Final = logging.getLogger(__name__)
 
 MINUTE_S: Final = 60
 
@@ -146,7 +146,9 @@ def _opened_table(directory: Path | None, name: str) -> mmap:
 @cache
 def _warn_of_full_disk() -> None:
     """Say it once for all tables."""
-    _log.warning("LIMITS_DIR has no space for all tables of limits: this process counts alone")
+    LOGGER.warning(
+        "LIMITS_DIR has no space for all tables of limits: this process counts alone"
+    )
 
 
 def _shared_table(directory: Path, name: str) -> mmap:

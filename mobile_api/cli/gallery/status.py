@@ -29,15 +29,15 @@ def status(
     from mobile_api.storage.key_file import open_key_file  # noqa: PLC0415
     from mobile_api.storage.migrate import open_database  # noqa: PLC0415
 
-    with report_errors(console), open_database(MobileSettings().database_url) as storage:
+    with report_errors(console), open_database(MobileSettings().database_url) as database:
         master_keys = open_key_file(MobileSettings().key_source).current()
-        with storage.read_in_transaction() as transaction:
+        with database.read_in_transaction() as transaction:
             by_key, by_extractor = (
                 transaction.template_keys.count_by_key(),
                 transaction.template_keys.count_by_extractor(),
             )
         marks = [_key_mark(each, master_keys) for each in by_key]
-        engine = with_previous_graph(EngineSettings(), MobileSettings(), storage)
+        engine = with_previous_graph(EngineSettings(), MobileSettings(), database)
     if as_json:
         extractors = [asdict(each) for each in by_extractor]
         keys = [
