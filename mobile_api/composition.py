@@ -83,7 +83,7 @@ WATCH_INTERVAL_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """What several use cases need."""
+    """Objects that several use cases share."""
 
     key_file: KeyFile
     database: Database

@@ -202,7 +202,7 @@ class EnrolledMessage(AnswerMessage):
 
 
 class RequestOriginMessage(AnswerMessage):
-    """What the browser that started the login says about itself: coarse and not verified."""
+    """The browser that started the login, by its own description: coarse and not verified."""
 
     browser: str | None = Field(examples=["Firefox"])
     system: str | None = Field(examples=["Windows"])

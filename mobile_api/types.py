@@ -60,7 +60,7 @@ class TemplateTrust(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What a challenge is passed for."""
+    """The purpose of a challenge."""
 
     LOGIN = "login"
     ENROLMENT = "enrolment"
@@ -78,7 +78,7 @@ class ChallengeFailure(StrEnum):
 
 
 class PhoneTrust(StrEnum):
-    """What a phone may do with an account."""
+    """A phone's rights on an account."""
 
     NONE = "none"
     """It belongs to no account."""
@@ -89,7 +89,7 @@ class PhoneTrust(StrEnum):
 
 
 class StationChallenge(StrEnum):
-    """What a station asks of a palm; its operator answers for the camera."""
+    """A station's demand on a palm; its operator answers for the camera."""
 
     HAND = "hand"
     """A moving hand, as on a new phone, where attack detection is on."""
@@ -293,7 +293,7 @@ class CapturedPalm:
 
 
 class Question(IntEnum):
-    """What an attempt asks the gallery, until a match answers it; stored as a number."""
+    """The question of an attempt to the gallery, until a match; stored as a number."""
 
     NONE = 0
     WHOSE_PALM = 1

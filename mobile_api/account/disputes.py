@@ -31,7 +31,7 @@ from oidc.types import AccountId
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """What the operator may know of an account in a dispute; times are UTC.
+    """Facts about an account in a dispute that the operator may know; times are UTC.
 
     Attributes:
         last_used: the latest day that one of its phones was used; None if unknown.
@@ -47,7 +47,7 @@ class Party:
 
 @dataclass(frozen=True, slots=True)
 class DisputedPalm:
-    """What the operator may know of a disputed palm; times are UTC.
+    """Facts about a disputed palm that the operator may know; times are UTC.
 
     Attributes:
         claimant: the account that the phone opened which found the palm; None if none.

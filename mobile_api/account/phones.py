@@ -45,7 +45,7 @@ _REMOVALS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PhoneStanding:
-    """What a phone learns at each visit.
+    """A phone's state, requests and notices, read at each visit.
 
     Attributes:
         handle: its own; None if it belongs to no account.

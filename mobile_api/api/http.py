@@ -1,4 +1,4 @@
-"""What all routes share: dependencies, body limits, response headers."""
+"""Shared by all routes: dependencies, body limits, response headers."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def consent(
 
 @router.get("/earlier-key", tags=["devices"], responses=errors())
 def show_earlier_key(earlier: EarlierKey, services: ServicesDep) -> m.EarlierKeyMessage:
-    """Tell by its cookie whether a browser had the key of a phone that is still trusted."""
+    """Return whether a browser's cookie names the key of a phone that is still trusted."""
     known = earlier is not None and services.devices.is_trusted(earlier)
     return m.EarlierKeyMessage(known=known)
 

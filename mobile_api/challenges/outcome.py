@@ -1,4 +1,4 @@
-"""What a judged challenge gives: palms, or four reasons that tell no attacker anything."""
+"""The result of a judged challenge: palms, or one of four reasons that help no attacker."""
 
 from __future__ import annotations
 

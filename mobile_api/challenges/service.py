@@ -81,7 +81,7 @@ UPLOAD_S: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a phone asks a challenge for.
+    """The request that a phone passes a challenge for.
 
     Attributes:
         attempt_id: the login or enrolment; empty: none.

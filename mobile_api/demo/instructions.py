@@ -1,4 +1,4 @@
-"""What the demo prints: where it is, and what to try."""
+"""The demo's printed text: its address, and sign-ins to try."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``thenar demo`` does: starts everything, enrols people and waits."""
+"""The work of ``thenar demo``: starts everything, enrols people and waits."""
 
 from __future__ import annotations
 

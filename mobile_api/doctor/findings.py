@@ -36,7 +36,7 @@ _WEAK_DETECTION: Final = {
     "none": "off: a photo of a palm, on paper or on a screen, passes for the palm",
     "passive": "single pictures only: a good print or a recorded video passes for the palm",
 }
-"""What passes without challenges."""
+"""Attacks that pass at weaker settings of attack detection."""
 
 
 class Level(IntEnum):

@@ -27,7 +27,7 @@ _START: Final = hashlib.sha256(b"thenar/erasures/2").digest()
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """What was read of a list.
+    """The readable part of a list.
 
     Attributes:
         identifiers: the list's own and its accounts, authenticated, in order.

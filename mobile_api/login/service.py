@@ -56,7 +56,7 @@ from oidc.types import (
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a palm did to a login.
+    """The effect of a palm on a login.
 
     Attributes:
         palm_proof: of the palm that matched, for a phone that must become trusted first.
@@ -196,7 +196,7 @@ class LoginService:
         outcome: Outcome,
         charge: Charge | None = None,
     ) -> ClaimedLoginState:
-        """Tell the provider, then clear the charge and bind the device.
+        """Record the palm at the provider, then clear the charge and bind the device.
 
         The account may have been deleted meanwhile: then it is deleted there again.
         """

@@ -44,7 +44,7 @@ PASSKEYS_LIMIT: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PasskeyChallenge:
-    """What an authenticator is asked to sign.
+    """The challenge that an authenticator has to sign.
 
     Attributes:
         challenge: base64url; valid once, for one phone and one purpose.

@@ -24,7 +24,7 @@ _ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC6325
 
 
 class PushKeys:
-    """What signs messages, and what encrypts subscriptions at rest.
+    """Keys that sign messages, and that encrypt stored subscriptions.
 
     Args:
         own: our key of the aliases.

@@ -64,7 +64,7 @@ class PushService:
 
     @property
     def public_key(self) -> str:
-        """What browsers bind a subscription to."""
+        """The public key that browsers bind a subscription to."""
         return public_text(self.keys.signing)
 
     def is_subscribed(self, device: Device) -> bool:
@@ -73,7 +73,7 @@ class PushService:
             return transaction.push_subscriptions.has(device.device_id)
 
     def subscribe(self, device: Device, subscription: PushSubscription) -> None:
-        """Tell a trusted phone from now on. Raises InvalidRequest."""
+        """Notify a trusted phone from now on. Raises InvalidRequest."""
         if not is_accepted(subscription.endpoint, self.settings):
             raise InvalidRequest("this push service is not accepted")
         try:
@@ -85,7 +85,7 @@ class PushService:
             transaction.push_subscriptions.replace(device.device_id, kept)
 
     def unsubscribe(self, device: Device) -> None:
-        """Tell a phone no more."""
+        """Send a phone no more messages."""
         with self.database.write() as transaction:
             transaction.push_subscriptions.remove(device.device_id)
 

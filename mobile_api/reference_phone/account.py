@@ -1,4 +1,4 @@
-"""What ``thenar phone`` does with an account, verified by a palm: its apps and its phones.
+"""The part of ``thenar phone`` for an account, verified by a palm: its apps and its phones.
 
 A palm alone makes a phone *new*: it may sign in. A *trusted* phone may also manage the account.
 """

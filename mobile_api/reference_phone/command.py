@@ -55,7 +55,7 @@ for command in COMMANDS:
 
 
 class Send(StrEnum):
-    """What the phone sends."""
+    """The kind of palm that the phone sends."""
 
     PICTURE = "picture"
     TEMPLATE = "template"

@@ -20,7 +20,7 @@ REASONS: Final = {
     QualityReason.TOO_SMALL: "The palm is too far away. Come closer.",
     QualityReason.BAD_POSE: "The palm is tilted or bent. Hold it flat towards the camera.",
 }
-"""What to do about each quality gate."""
+"""An instruction for each quality gate."""
 
 FAILURES: Final = {
     ChallengeFailure.NOT_FOLLOWED: "The hand did not do what was asked. Try again.",
@@ -28,7 +28,7 @@ FAILURES: Final = {
     ChallengeFailure.CANNOT_TELL: "The hand could not be judged. Find another light.",
     ChallengeFailure.NOT_ONE_HAND: "Show one hand, the one that was requested.",
 }
-"""What to do about a failed challenge."""
+"""An instruction for each failed challenge."""
 
 HINTS: Final = {
     NextStep.WAIT_SCAN: "The computer is waiting for a phone.",
@@ -125,7 +125,7 @@ NOTICES: Final = {
     NoticeKind.PASSKEY_ADDED: "Another phone added a passkey. See `thenar phone phones`.",
     NoticeKind.CODE_TAKEN: "Another phone took a new recovery code. See `thenar phone phones`.",
 }
-"""What happened to the account."""
+"""A sentence for each event of the account."""
 
 NETWORKS: Final = {
     Network.SAME: "on the same network as this phone",

@@ -49,7 +49,7 @@ class MasterKey:
 
     @cached_property
     def key_id(self) -> KeyId:
-        """Its id."""
+        """The key's id, derived from the key."""
         return KeyId(self.derived("key id")[:KEY_ID_BYTES].hex())
 
     def derived(self, purpose: str) -> bytes:

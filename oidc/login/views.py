@@ -1,4 +1,4 @@
-"""What the browser's half of a login takes and returns."""
+"""Arguments and results of the browser's half of a login."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from oidc.errors import DatabaseUnavailable
 from oidc.types import LoginId
 
 S = TypeVar("S")
-"""What is known of a login; two that are equal wake no waiter."""
+"""The known state of a login; an equal one wakes no waiter."""
 
 NOTIFIED_INTERVAL_S: Final = 15.0
 """Interval of full queries while change notifications are active."""

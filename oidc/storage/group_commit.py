@@ -47,7 +47,7 @@ class _Write:
             self.fault = fault
 
     def tell(self) -> None:
-        """Tell the result, in the caller's event loop, unless the caller has gone."""
+        """Return the result, in the caller's event loop, unless the caller has gone."""
         if self.answer.done():
             return
         if self.fault is None:

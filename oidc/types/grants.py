@@ -20,7 +20,7 @@ from oidc.types.names import (
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What was allowed, to whom, for whom. Holds a subject and no account.
+    """A permission: its scope, client and subject. Holds a subject and no account.
 
     Attributes:
         nonce: for the ID token.

@@ -109,7 +109,7 @@ class Split(httpx2.BaseTransport):
         return self._inner.handle_request(inner)
 
     def close(self) -> None:
-        """Do nothing: clients share it."""
+        """Stay open: several clients share this transport."""
 
     def shut(self) -> None:
         """Close connections."""

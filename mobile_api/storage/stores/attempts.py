@@ -59,7 +59,7 @@ _ASKED_WIDEST: Final = _ASKED.where(_ATTEMPT.network_widest == bindparam("whose"
 _SHOWN: Final = select(func.count()).where(_ATTEMPT.network == bindparam("whose"), _IS_LATE)
 
 KNOWN_SHARE: Final = 0.25
-"""What known phones may ask beyond each limit that others used up, as a share of it."""
+"""Questions of known phones beyond each limit that others used up, as a share of it."""
 
 
 class Attempts(Store):

@@ -55,7 +55,7 @@ class TeamNoticeStore(Store):
     def tell(
         self, client: Client, event: AuditEvent, actor: Mapping[str, int | str], now: datetime
     ) -> None:
-        """Tell the owner and the members, except who acts."""
+        """Add a notice for the owner and the members, except the acting one."""
         actor_id = str(actor.get("by_id", ""))
         by = select(t.developers.c.email).where(t.developers.c.developer_id == actor_id)
         notice = {
