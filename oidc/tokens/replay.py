@@ -1,4 +1,4 @@
-"""Decides about a presented code or refresh token; the one place that knows the rule of replay."""
+"""Decides about a presented code or refresh token: the rule of replay is here alone."""
 
 from __future__ import annotations
 
