@@ -89,7 +89,7 @@ def test_a_full_disk_of_the_cache_stops_no_request(
     own, cache = checks.disks([], tmp_path / "biometric.erasures", Path("/proc/none"))
 
     assert (own.level, cache.level) == (Level.FAIL, Level.WARN)
-    assert "delete an account" not in cache.advice
+    assert "deletion" not in cache.advice
 
 
 Harm = Callable[[Path, pytest.MonkeyPatch], None]
