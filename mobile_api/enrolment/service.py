@@ -1,8 +1,8 @@
 """Use case: samples of a palm become an account with references.
 
 Samples are stored encrypted until the enrolment finishes or expires. Finishing is one
-transaction. Both palms are searched for, each alone: one that an account holds starts a
-dispute.
+transaction. Both palms are searched for, each alone: one that an account holds joins no
+other account.
 
 A phone with an account may add its owner's other palm. The enrolment must then include an
 enrolled palm, as proof of who holds the phone.
