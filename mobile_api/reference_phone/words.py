@@ -117,8 +117,8 @@ TRUST_WAYS: Final = {
 NOTICES: Final = {
     NoticeKind.NEW_PHONE: "A phone signed in with your palm for the first time. See"
     " `thenar phone phones`.",
-    NoticeKind.PALM_DISPUTED: "A person tried to set up a palm of this account on another phone. If it"
-    " was not you, someone may have a picture of it.",
+    NoticeKind.PALM_DISPUTED: "A person tried to set up a palm of this account on another"
+    " phone. If it was not you, someone may have a picture of it.",
     NoticeKind.PALM_RELEASED: "The operator removed a palm from this account, because it"
     " belongs to someone else.",
     NoticeKind.PHONE_TRUSTED: "Your account trusts one more phone. See `thenar phone phones`.",
