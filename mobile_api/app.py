@@ -114,8 +114,11 @@ def migrate(
         is_new_biometric: the former one is lost, with everybody in it.
         contracts: take away what only older programs use.
 
-    Raises SettingsFault, ProcessesRun, KeyFileFault, DecryptionFailed, or of oidc
-    SigningKeyFault and AliasFault.
+    Raises:
+        SettingsFault: a setting does not allow it.
+        ProcessesRun: processes use what it ends.
+        KeyFileFault, DecryptionFailed: the biometric database has another key.
+        SigningKeyFault, AliasFault: the protocol database has another key.
     """
     running, alias_key = provider.running(settings.oidc), None
     if is_new_biometric:
