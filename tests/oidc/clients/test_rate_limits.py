@@ -183,7 +183,7 @@ class TestRequests:
 
         assert ended.returncode == 0, ended
         assert ended.stdout.split() == ["0", "0", "True"]
-        assert ended.stderr.count("no room") == 1
+        assert ended.stderr.count("no space") == 1
 
     def test_a_directory_that_is_missing_is_made_for_its_owner_alone(
         self, tmp_path: Path

@@ -57,7 +57,8 @@ def test_a_changed_token_is_not_known(make_keys: Callable[[], SigningKeys]) -> N
     head, claims, signature = keys.sign({"sub": "x"}, **ACCESS).split(".")
     assert keys.verify(f"{head}.{claims}.{signature}", typ="at+jwt")
 
-    for forged in (f"{head}.{claims}.{signature[:-2]}AA", f"{head}.{claims}A.{signature}"):
+    end = "BA" if signature.endswith("AA") else "AA"  # one octet; one signature of 256 has it
+    for forged in (f"{head}.{claims}.{signature[:-2]}{end}", f"{head}.{claims}A.{signature}"):
         with pytest.raises(TokenInvalid):
             keys.verify(forged, typ="at+jwt")
 
