@@ -17,6 +17,9 @@ from oidc.types import AuditEvent, Clock, LoginLimits, Retention
 LOGIN_RETENTION: Final = timedelta(hours=1)
 """How long an ended login still shows its result and can be reported."""
 
+BEGUN_KEPT: Final = timedelta(hours=1)
+"""How long a pushed request is kept for the sign-ins that it began: they spend it."""
+
 _TALLY_DELAY: Final = LOGIN_RETENTION + timedelta(hours=1, minutes=5)
 """Until an hour's count is final: logins are counted when they are deleted."""
 
@@ -46,7 +49,7 @@ class RetentionJobs:
             stores.login_days.add(ended)
             stores.grants.purge(now)
             stores.replay.purge(now)
-            stores.pushed.purge(now)
+            stores.pushed.purge(now - BEGUN_KEPT)
             stores.sessions.purge(now)
             stores.portal_sessions.purge(now)
             stores.client_teams.purge(now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from threading import Semaphore, get_ident
 from time import monotonic
 from typing import ClassVar, Final, Generic, TypeVar
@@ -16,7 +17,7 @@ from sqlalchemy.pool import QueuePool
 from oidc.errors import DatabaseUnavailable
 from oidc.plumbing import database_engine as engines
 from oidc.plumbing.kept_connections import KeptConnections
-from oidc.plumbing.patience import current_patience
+from oidc.plumbing.patience import current_patience, patience
 
 S = TypeVar("S")
 """The stores of one transaction, made from its connection."""
@@ -121,17 +122,16 @@ class Database(Generic[S]):
 
     @contextmanager
     def read_in_transaction(self) -> Iterator[S]:
-        """Open the stores for reads that fetch many rows in batches.
+        """Open the stores for reads that fetch many rows in batches, with work between them.
 
         On SQLite all of them see one state.
         """
-        with (
-            self.translate_unavailable(),
-            self.engine.connect() as connection,
-            connection.begin() as begun,
-        ):
-            yield self.new_stores(connection)
-            begun.rollback()
+        with self.translate_unavailable(), self.engine.connect() as connection:
+            with patience(replace(current_patience(), idle_s=0)):  # nothing waits for a read
+                begun = connection.begin()
+            with begun:
+                yield self.new_stores(connection)
+                begun.rollback()
 
     @contextmanager
     def write(self) -> Iterator[S]:

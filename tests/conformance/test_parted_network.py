@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
+from time import sleep
 from typing import Any
 
 import httpx2
@@ -260,6 +261,14 @@ def test_a_transaction_that_pauses_too_long_is_unavailable(world: MobileWorld) -
             while other.execute(ended).fetchone() != (0,):
                 other.rollback()
         transaction.history.head()
+
+
+def test_a_read_may_pause(world: MobileWorld) -> None:
+    """As a gallery does that sorts millions of names: no one waits for its locks."""
+    with patience(SHORT), world.database.read_in_transaction() as transaction:
+        transaction.history.head()
+        sleep(2 * SHORT.idle_s)
+        assert transaction.history.head() == 0
 
 
 def test_a_crowd_whose_commits_hang_leaves_token_threads(

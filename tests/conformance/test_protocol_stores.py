@@ -297,7 +297,7 @@ SPENT: dict[str, tuple[Callable[[Stores], object], Callable[[Stores], object]]] 
     ),
     "pushed request": (
         lambda on: on.pushed.add(PUSHED),
-        lambda on: on.pushed.consume(b"r", SHOP.client_id, NOW) == PUSHED,
+        lambda on: on.pushed.spend(b"r"),
     ),
     "registration": (
         lambda on: on.registrations.add(REGISTRATION),
@@ -346,7 +346,7 @@ def test_a_removed_client_takes_everything_along(stores: Stores) -> None:
         stores.grants.find(GRANT.grant_id),
         stores.codes.lock(b"code"),
         stores.tokens.find(b"token"),
-        stores.pushed.consume(b"r", SHOP.client_id, NOW),
+        stores.pushed.find(b"r", SHOP.client_id, NOW),
         stores.registrations.find(SHOP.client_id),
         stores.consents.find(SUBJECT, SHOP.client_id),
         *stores.logouts.claim(NOW, LATER, count=9),

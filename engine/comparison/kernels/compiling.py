@@ -69,7 +69,8 @@ def _stamp() -> str:
     return hashlib.sha256("\n".join([*digests, *versions, _choose_cpu()]).encode()).hexdigest()
 
 
-ROOT: Final = Path(_config.CACHE_DIR or _HERE / "machine_code")
+ROOT: Final = Path(_config.CACHE_DIR or _HERE) / "machine_code"
+"""Removed as a whole before all is compiled again."""
 
 FOLDER: Final = ROOT / _stamp()[:20]
 """Of the machine code for these sources, this numba and this CPU."""

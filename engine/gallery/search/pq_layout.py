@@ -30,12 +30,6 @@ if TYPE_CHECKING:
 BLOCK_ROWS: Final = 32
 """Rows in a block: larger blocks break FAISS's row-wise calls (1.15.1)."""
 
-_SINGLE_PROBE_KERNEL: Final = 14
-"""FAISS's kernel for one probe and long codes; its default suits batches."""
-
-_LONG_CODE_PARTS: Final = 128
-"""From how many parts that kernel is faster."""
-
 
 def new_index(dimension: int, bits: int) -> faiss.IndexPQFastScan:
     """Return an empty index with the fixed codebook.
@@ -44,12 +38,11 @@ def new_index(dimension: int, bits: int) -> faiss.IndexPQFastScan:
         GalleryFault: vectors of this dimension cannot be packed.
     """
     points = centroids(dimension, bits)
-    parts = len(points)
-    index = faiss.IndexPQFastScan(dimension, parts, 4, faiss.METRIC_INNER_PRODUCT, BLOCK_ROWS)
+    index = faiss.IndexPQFastScan(
+        dimension, len(points), 4, faiss.METRIC_INNER_PRODUCT, BLOCK_ROWS
+    )
     faiss.copy_array_to_vector(points.ravel(), index.pq.centroids)
     index.is_trained = True
-    if parts >= _LONG_CODE_PARTS:
-        index.implem = _SINGLE_PROBE_KERNEL
     return index
 
 

@@ -46,8 +46,9 @@ def chosen_slots(
     """
     slots = slots[(records.sides[slots] == side) & (records.changes[slots] > 0)]
     cosines = records.products(slots, vectors)
-    near = _near(-cosines, COARSE_ROWS)
-    slots, cosines = slots[near], cosines[:, near]
+    if len(slots) > COARSE_ROWS:
+        near = np.flatnonzero(_is_near(-cosines, COARSE_ROWS))
+        slots, cosines = slots[near], cosines[:, near]
     near, likeness = _short_list(cosines, records.coarse[slots], codes)
     slots = slots[near]
     likest = _likest(likeness, cosines[:, near], records.groups[slots], count)
@@ -72,7 +73,7 @@ def likest_rows(
         codes: of the probes.
         count: of groups, at most.
     """
-    rows = _near(-cosines, COARSE_ROWS)
+    rows = np.flatnonzero(_is_near(-cosines, COARSE_ROWS))
     near, likeness = _short_list(cosines[:, rows], coarse[rows], codes)
     rows = rows[near]
     return np.asarray(rows[_likest(likeness, cosines[:, rows], groups[rows], count)])
@@ -101,10 +102,6 @@ def _likest(
     by_vector[first] = -np.inf
     rest = np.argsort(-by_vector, kind="stable")[: min(count, len(likest)) - len(first)]
     return np.asarray(likest[np.concatenate([first, rest])])
-
-
-def _near(far: Floats, count: int) -> Numbers:
-    return np.flatnonzero(_is_near(far, count))
 
 
 def _is_near(far: Floats, count: int) -> NDArray[np.bool_]:

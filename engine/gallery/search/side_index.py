@@ -115,7 +115,9 @@ class SideIndex:
         """
         together = pool if self._count >= _SHARED_ROWS else None
         rows = self.nearest_rows(vectors, scanned_rows(self._count), together)
-        slots = self._slots[np.unique(np.concatenate(rows))].astype(np.int64)
+        found = np.sort(np.concatenate(rows))
+        # Faster than np.unique, above all beside enrolments.
+        slots = self._slots[found[np.diff(found, prepend=-1) > 0]].astype(np.int64)
         return np.asarray(slots[slots != ABSENT])
 
     def nearest_exactly(

@@ -2,7 +2,7 @@
 
 import { Refused } from "./client.js";
 import {
-  forgetDevice, isRegistered, savedScreenLock, savedTrust, saveRegistered, saveScreenLock,
+  forgetDevice, isRegistered, keptTrust, savedScreenLock, savedTrust, saveRegistered, saveScreenLock,
   saveTrust,
 } from "./device_key.js";
 import { createPasskey, forgetPasskey, usePasskey } from "./passkey.js";
@@ -31,7 +31,7 @@ export class Phone {
 
   /** Whether this browser deleted its key, by which an account trusted this phone. */
   async isCleared() {
-    const isMissing = !this.#isStation && (await savedTrust()) === "none";
+    const isMissing = !this.#isStation && (await keptTrust()) === undefined;
     return isMissing && (await this.#client.ask("/earlier-key")).known === true;
   }
 

@@ -75,10 +75,10 @@ class Attempts(Store):
     ) -> int | None:
         """Record an attempt and return its number; None if a limit is reached.
 
-        Atomic: concurrent calls never exceed a limit of a phone or a network. That of everybody
-        may be exceeded by what is counted at once: no call waits for it. A question
-        counts as one without a match, until ``clear``. Other attempts are limited by the phone
-        alone.
+        Atomic: concurrent calls never exceed a limit of a phone or a network. They may exceed
+        that of all networks by their own number: it has no lock, for which all would wait. A
+        question counts as one without a match, until ``clear``. Other attempts are limited by
+        the phone alone.
         """
         self._lock(requester, question)
         if not self.is_allowed(requester, since, limits, question):

@@ -25,6 +25,12 @@ IS_THERE = "from engine.comparison.kernels.compiling import is_complete; print(i
 
 PREPARED = "from engine.comparison.compare import prepare; prepare()"
 
+COMPILED = """
+from engine.comparison.kernels.prepare import compile_kernels
+compile_kernels()
+print("compiled")
+"""
+
 SEARCHED = """
 import numpy as np
 from engine.comparison.compare import compare_codes
@@ -132,6 +138,9 @@ def test_an_operator_chooses_another_folder(installed: Path, tmp_path: Path) -> 
     said(installed, PREPARED, **there)
     assert said(installed, IS_THERE, **there) == "True"
     assert said(installed, SEARCHED, **there) == str([0] * 3)
+    (tmp_path / "kernels/of-another-program").touch()
+    assert said(installed, COMPILED, **there) == "compiled"
+    assert (tmp_path / "kernels/of-another-program").exists()
 
 
 def test_a_changed_number_is_compiled_again(installed: Path) -> None:

@@ -199,9 +199,11 @@ class SignIn:
         account: AccountId = ANNA,
         claimant: Claimant = PHONE,
         level: Level = Level.PALM_AND_PHONE,
+        browser: TestClient | None = None,
     ) -> None:
         """Scan, be recognised, say yes."""
-        self.say_yes(page, self.recognise(page, account, claimant, level=level), claimant)
+        login_id = self.recognise(page, account, claimant, browser, level)
+        self.say_yes(page, login_id, claimant)
 
     def say_yes(self, page: str, login_id: LoginId, claimant: Claimant = PHONE) -> None:
         """Approve on the phone, and read the code that it may show."""
