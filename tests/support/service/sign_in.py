@@ -54,7 +54,7 @@ def response_of(answer: Any) -> dict[str, str]:
 
 
 def is_asked(answer: Any) -> bool:
-    """Tell whether the browser is sent to the consent page."""
+    """Return whether the browser is sent to the consent page."""
     return "/oauth/consent/" in onward(answer)
 
 

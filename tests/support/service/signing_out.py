@@ -30,5 +30,5 @@ def agree(browser: TestClient, asked: Any, **changes: str) -> Any:
 
 
 def is_signed_in(shop: SignIn, browser: TestClient | None = None) -> bool:
-    """Tell whether ``prompt=none`` succeeds."""
+    """Return whether ``prompt=none`` succeeds."""
     return "code" in response_of(shop.ask(browser, prompt="none"))
