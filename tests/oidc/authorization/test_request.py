@@ -70,7 +70,7 @@ def test_on_loopback_a_native_client_listens_on_any_port(
 
 
 def test_a_repeated_unknown_parameter_is_ignored(sign_in: SignIn) -> None:
-    """Parameters nobody reads cannot be misread."""
+    """Parameters that are not read cannot be misread."""
     pairs = [*sign_in.request().items(), ("x", "1"), ("x", "2")]
 
     assert is_asked(sign_in.authorize(pairs))
@@ -96,7 +96,7 @@ def test_a_client_gets_only_the_scope_it_may_ask_for(sign_in: SignIn) -> None:
 
 @given(query=st.text(max_size=300))
 def test_any_query_is_read_or_refused(query: str) -> None:
-    """No bytes of a stranger may end in a server error."""
+    """No bytes of an attacker may end in a server error."""
     try:
         parameters = parse_parameters(query)
     except UntrustedRequest:

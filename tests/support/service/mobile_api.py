@@ -25,7 +25,7 @@ from mobile_api.settings import MobileSettings
 from mobile_api.storage import migrate
 from mobile_api.storage.alias_keys import ensure_own_key
 from mobile_api.storage.database import Database, open_engine
-from mobile_api.storage.key_ring import KeyRingFile, create_key_file
+from mobile_api.storage.key_file import KeyFile, create_key_file
 from oidc.storage.database import Database as ProtocolDatabase
 from tests.support.clock import FakeClock
 from tests.support.palms.fake_engine import FAKE_DIMENSION, FAKE_EXTRACTOR, FakePipeline
@@ -123,7 +123,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
         create_key_file(self.settings.key_file)
         self.database = Database(engine)
         with self.database.write() as transaction:
-            ensure_own_key(transaction, KeyRingFile(self.settings.key_file).current)
+            ensure_own_key(transaction, KeyFile(self.settings.key_file).current)
         self._running = ExitStack()
         self._process_count = 0
         self.applications: list[FastAPI] = []
@@ -191,7 +191,7 @@ class MobileWorld(AbstractContextManager["MobileWorld"]):
 
     def erasures(self) -> ErasureList:
         """Return the list of erasures as another process reads it."""
-        return erasure_list(self.settings, KeyRingFile(self.settings.key_file))
+        return erasure_list(self.settings, KeyFile(self.settings.key_file))
 
     def rows(self, table: str) -> int:
         """Count the rows of a table."""

@@ -46,8 +46,8 @@ def onward(answer: Any) -> str:
     return read_page(str(answer.url), answer.status_code, headers, answer.text).onward
 
 
-def told(answer: Any) -> dict[str, str]:
-    """Return what the client learns in its address."""
+def response_of(answer: Any) -> dict[str, str]:
+    """Return the authorization response, which the client reads in its address."""
     assert onward(answer), answer.text
     assert not is_asked(answer), onward(answer)
     return query_of(onward(answer))
@@ -218,7 +218,7 @@ class SignIn:
     def code_on(self, page: str, account: AccountId = ANNA, **by: Any) -> str:
         """Go from a consent page to a code."""
         self.approve(page, account, **by)
-        return told(self.proceed(page))["code"]
+        return response_of(self.proceed(page))["code"]
 
     def code(self, account: AccountId = ANNA, /, **changes: Any) -> str:
         """Go all the way to a code, by a phone (``claimant``) at a ``level``."""
