@@ -148,6 +148,9 @@ class OidcSettings(BaseSettings):
     profile: Profile = Profile.STANDARD
     """``fapi2`` serves only FAPI 2.0 clients."""
 
+    require_pkce: bool = False
+    """Whether each client must send PKCE (S256), however it is registered."""
+
     client_requests_per_minute: int = Field(default=12_000, ge=0)
     """Authenticated requests of one client; 0: no limit."""
 

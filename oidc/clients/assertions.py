@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from joserfc import jws, jwt
 from joserfc.errors import JoseError
 
-from oidc.clients.jwks import ALGORITHMS, FAPI_ALGORITHMS, candidate_keys
+from oidc.clients.jwks import candidate_keys
+from oidc.clients.rules import ASSERTION_ALGORITHMS, FAPI_ALGORITHMS
 from oidc.errors import AssertionRefused
 from oidc.protocol.identifiers import digest_of
 from oidc.types import Profile
@@ -66,7 +67,7 @@ def accept(
 
 def _verified(client: Client, token: str) -> dict[str, Any]:
     header = jws.extract_compact(token.encode("ascii")).headers()
-    algorithms = FAPI_ALGORITHMS if client.profile is Profile.FAPI2 else ALGORITHMS
+    algorithms = FAPI_ALGORITHMS if client.profile is Profile.FAPI2 else ASSERTION_ALGORITHMS
     for key in candidate_keys(client.jwks or '{"keys":[]}', header):
         claims = _claims(token, key, algorithms)
         if claims is not None:

@@ -10,12 +10,6 @@ from joserfc.jwk import ECKey, KeySet, RSAKey
 
 from oidc.errors import ClientRefused
 
-ALGORITHMS: Final = ("RS256", "ES256", "PS256")
-"""Accepted signatures; the token alone never chooses (RFC 8725 §3.1)."""
-
-FAPI_ALGORITHMS: Final = ("ES256", "PS256")
-"""FAPI 2.0 §5.4.1."""
-
 _KEY_TYPES: Final[dict[str, type[RSAKey | ECKey]]] = {
     "RS256": RSAKey,
     "ES256": ECKey,

@@ -9,6 +9,7 @@ from oidc.authorization.scripted import ScriptedSignIn
 from oidc.clients.error_log import ClientErrorLog
 from oidc.clients.rate_limits import ClientRateLimits
 from oidc.clients.registration import Registrar
+from oidc.clients.rules import Policy, Setter
 from oidc.keys.encryption import load_cipher
 from oidc.keys.keyring import KeyRing
 from oidc.login.browser import BrowserLogins
@@ -106,7 +107,7 @@ class Services:
         )
         self.registrar = Registrar(
             database, clock, f"{self._base}/register", settings.registrations_hourly,
-            settings.profile, settings.allows_private_hosts, settings.allows_palm_alone,
+            Policy.of(settings, Setter.CLIENT),
         )  # fmt: skip
 
     def _set_pages(self) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from oidc.clients import registry, secrets
-from oidc.clients.logos import LEAST_PX, MOST_PX
-from oidc.errors import ClientFault, ClientRefused, FormRefused
+from oidc.clients.logos import LEAST_PX, MOST_PX, remove_logo, set_logo
+from oidc.clients.options import OPTIONS, check
+from oidc.clients.rules import Policy, Setter
+from oidc.errors import ClientRefused, FormRefused
 from oidc.portal import teams
-from oidc.portal.clients.form_faults import faults_of
 from oidc.portal.clients.membership import changing, changing_with_palm, own_client
 from oidc.portal.clients.pages import OVERLAPS_H, render_app
 from oidc.portal.clients.snippets import start_of
@@ -21,7 +21,6 @@ from oidc.portal.forms import (
     empty_form,
     form_of_client,
     form_of_fields,
-    metadata_of,
     read_fields,
 )
 from oidc.portal.sessions import SAVED
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
+    from oidc.clients.options import Checked
     from oidc.portal.base import Portal, PortalRoutes
     from oidc.portal.forms import ClientForm, Fields
     from oidc.portal.sessions import Visit
@@ -43,43 +43,36 @@ def add_change_forms(routes: PortalRoutes) -> None:
     one = "/clients/{client_id}"
     routes.page("/clients/new", _new)
     routes.form("/clients", _register)
-    routes.page(f"{one}/change", change_page)
+    routes.page(f"{one}/change", _change)
     routes.form(f"{one}/change", _save_change)
     routes.form(f"{one}/secret", _rotate)
     routes.page(f"{one}/remove", _confirm_remove)
     routes.form(f"{one}/remove", _remove)
+    routes.upload(f"{one}/logo", _set_logo)
+    routes.form(f"{one}/logo/remove", _remove_logo)
 
 
 def _new(portal: Portal, visit: Visit) -> Response:
     visit.require_developer()
-    return portal.render(visit, "new.html", form=empty_form(), faults={})
+    return _render_new(portal, visit, empty_form())
 
 
 def _register(portal: Portal, visit: Visit, fields: Fields) -> Response:
     developer, form = visit.require_developer(), form_of_fields(fields)
-    faults: Mapping[str, str] = faults_of(form, None, portal.services.settings)
-    if faults:
-        return portal.render(visit, "new.html", status=400, form=form, faults=faults)
-    try:
-        wanted = metadata_of(form)
-        with changing(portal, visit) as stores:
-            _require_below_limit(portal, stores.owned_clients.count(developer.developer_id))
-            registered = registry.register(
-                stores,
-                wanted.name,
-                wanted.redirect_uris,
-                now=portal.services.clock(),
-                options=wanted.options,
-            )
-            client_id = registered.client.client_id
-            stores.client_teams.set_owner(client_id, developer.developer_id)
-    except ClientFault as fault:
-        faults = {"": str(fault)}
-        return portal.render(visit, "new.html", status=400, form=form, faults=faults)
+    checked = _check(portal, form)
+    if checked.faults:
+        return _render_new(portal, visit, form, _reasons(checked))
+    with changing(portal, visit) as stores:
+        limit = portal.services.settings.portal_clients
+        if stores.owned_clients.count(developer.developer_id) >= limit:
+            reason = f"you already have {limit} clients: remove one or ask for a higher limit"
+            return _render_new(portal, visit, form, {"": reason})
+        registered = registry.register(stores, checked, now=portal.services.clock())
+        stores.client_teams.set_owner(registered.client.client_id, developer.developer_id)
     return _render_secret(portal, visit, registered.client, registered.secret, status=201)
 
 
-def change_page(portal: Portal, visit: Visit, logo_fault: str = "") -> Response:
+def _change(portal: Portal, visit: Visit, logo_fault: str = "") -> Response:
     """Show the settings of a client; ``logo_fault``: why its new logo was refused."""
     with portal.services.database.read() as stores:
         client = own_client(stores, visit)
@@ -94,24 +87,37 @@ def _save_change(portal: Portal, visit: Visit, fields: Fields) -> Response:
     form = form_of_fields(fields)
     with portal.services.database.read() as stores:
         client = own_client(stores, visit)
-    if faults := faults_of(form, client, portal.services.settings):
-        return _render_form(portal, visit, form, client, faults)
+    checked = _check(portal, form, client)
+    if checked.faults:
+        return _render_form(portal, visit, form, client, _reasons(checked))
     typed = {name: text for name in FIELDS if (text := fields.get(name))}
     draft = urlencode({**typed, "client_id": client.client_id})
     with changing_with_palm(portal, visit, "/change", draft) as (stores, client):
-        try:
-            wanted = metadata_of(form, client)
-            registry.update(
-                stores,
-                client,
-                wanted.name,
-                wanted.redirect_uris,
-                # Chosen by the operator only.
-                replace(wanted.options, resource_server=client.resource_server),
-                now=portal.services.clock(),
-            )
-        except ClientFault as fault:
-            return _render_form(portal, visit, form, client, {"": str(fault)})
+        registry.update(stores, client.client_id, checked, now=portal.services.clock())
+    return portal.redirect(f"/clients/{client.client_id}/change?{SAVED}")
+
+
+def _check(portal: Portal, form: ClientForm, client: Client | None = None) -> Checked:
+    policy = Policy.of(portal.services.settings, Setter.DEVELOPER, client)
+    return check(form.document(), policy)
+
+
+def _reasons(checked: Checked) -> dict[str, str]:
+    return {each.name: each.reason for each in checked.faults}
+
+
+def _set_logo(portal: Portal, visit: Visit, picture: bytes) -> Response:
+    try:
+        with changing_with_palm(portal, visit, "/change") as (stores, client):
+            set_logo(stores, client, picture, portal.services.clock())
+    except ClientRefused as fault:
+        return _change(portal, visit, str(fault))
+    return portal.redirect(f"/clients/{client.client_id}/change?{SAVED}")
+
+
+def _remove_logo(portal: Portal, visit: Visit, fields: Fields) -> Response:
+    with changing_with_palm(portal, visit, "/change") as (stores, client):
+        remove_logo(stores, client, portal.services.clock())
     return portal.redirect(f"/clients/{client.client_id}/change?{SAVED}")
 
 
@@ -155,12 +161,16 @@ def _removable(portal: Portal, stores: Stores, visit: Visit) -> Client:
     return client
 
 
-def _require_below_limit(portal: Portal, present: int) -> None:
-    limit = portal.services.settings.portal_clients
-    if present >= limit:
-        raise ClientRefused(
-            f"you already have {limit} clients: remove one or ask for a higher limit"
-        )
+def _render_new(
+    portal: Portal,
+    visit: Visit,
+    form: ClientForm,
+    faults: Mapping[str, str] = MappingProxyType({}),
+) -> Response:
+    status = 400 if faults else 200
+    return portal.render(
+        visit, "new.html", status=status, form=form, faults=faults, options=OPTIONS
+    )
 
 
 def _render_form(
@@ -182,6 +192,7 @@ def _render_form(
         status=400 if faults or logo_fault else 200,
         form=form,
         faults=faults,
+        options=OPTIONS,
         logo_fault=logo_fault,
         logo_px=(LEAST_PX, MOST_PX),
         team=team,

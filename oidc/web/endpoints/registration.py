@@ -14,8 +14,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from oidc.errors import (
+    ClientFault,
+    ClientRefused,
     DatabaseUnavailable,
-    MetadataRefused,
     OidcError,
     TokenInvalid,
     TooManyRegistrations,
@@ -65,7 +66,7 @@ def registration_router(services: Services) -> APIRouter:
 async def _answer(act: Callable[[], dict[str, object] | None], status: int = 200) -> Response:
     try:
         body = await run_in_threadpool(act)
-    except (TokenInvalid, TooManyRegistrations, MetadataRefused, DatabaseUnavailable) as fault:
+    except (TokenInvalid, TooManyRegistrations, ClientFault, DatabaseUnavailable) as fault:
         return _refusal(fault)
     if body is None:
         return Response(status_code=status, headers=_NO_STORE)
@@ -81,8 +82,10 @@ def _refusal(fault: OidcError) -> Response:
         case TooManyRegistrations():
             headers = {**_NO_STORE, "Retry-After": _RETRY_AFTER_S}
             return _error(fault.code, fault, 429, headers)
-        case MetadataRefused(error=error):
+        case ClientRefused(error=error):
             return _error(error, fault, 400, _NO_STORE)
+        case ClientFault():
+            return _error("invalid_client_metadata", fault, 400, _NO_STORE)
         case _:
             return unavailable(_NO_STORE)
 
@@ -110,16 +113,16 @@ def _parse(body: bytes | None) -> dict[str, Any]:
     """Return the JSON object of a body.
 
     Raises:
-        MetadataRefused: it is not one, or a name appears twice.
+        ClientRefused: it is not one, or a name appears twice.
     """
     if body is None:
-        raise MetadataRefused("send application/json, 16 kB at most")
+        raise ClientRefused("send application/json, 16 kB at most")
     try:
         document = json.loads(body, object_pairs_hook=_reject_duplicates)
     except (ValueError, RecursionError) as fault:
-        raise MetadataRefused("the body is not JSON or contains a name twice") from fault
+        raise ClientRefused("the body is not JSON or contains a name twice") from fault
     if not isinstance(document, dict):
-        raise MetadataRefused("the body must be a JSON object")
+        raise ClientRefused("the body must be a JSON object")
     return document
 
 

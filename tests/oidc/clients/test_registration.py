@@ -10,6 +10,7 @@ from joserfc.jwk import ECKey
 
 from oidc.clients.registration import Registrar, issue_initial_token, revoke_initial_token
 from oidc.clients.registry import RegisteredClient
+from oidc.clients.rules import Policy, Setter
 from oidc.types import Client, ClientId, Profile
 from tests.support.clock import FakeClock
 from tests.support.service.sign_in import PHONE, MakeSignIn, SignIn, error_of, told
@@ -86,7 +87,6 @@ def test_a_client_registers_itself_and_signs_people_in(sign_in: SignIn, initial:
         grant_types=["authorization_code", "refresh_token"],
         scope="openid offline_access email",
         contacts=["a@new.example"],
-        require_pkce=False,
         **{"client_name#de": "Neue App"},
     )
     held = answer.json()
@@ -161,7 +161,7 @@ def test_what_is_left_out_has_the_defaults_of_the_standard(held: dict[str, Any])
         "accept_stations": False,
         "sandbox": False,
         "application_type": "web",
-        "require_pkce": True,
+        "require_pkce": False,
     }
 
     assert {name: held[name] for name in defaults} == defaults
@@ -435,7 +435,9 @@ def test_an_installation_under_a_profile_holds_new_clients_to_it(
     sign_in: SignIn, clock: FakeClock
 ) -> None:
     """They cannot choose less; the answer shows what they got."""
-    registrar = Registrar(sign_in.database, clock, ENDPOINT, 9, Profile.FAPI2)
+    registrar = Registrar(
+        sign_in.database, clock, ENDPOINT, 9, Policy(Setter.CLIENT, Profile.FAPI2)
+    )
     with sign_in.database.write() as stores:
         token = issue_initial_token(stores, "Banks", timedelta(days=1), clock()).token
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from oidc.clients import registry
 from oidc.storage.database import Database
 from oidc.storage.stores.grants import Code
 from oidc.storage.transactions import Stores
@@ -20,6 +19,7 @@ from oidc.types import (
     PairwiseSubject,
 )
 from tests.support.clock import FakeClock
+from tests.support.service.clients import add_client
 from tests.support.service.sign_in import CHALLENGE, REDIRECT_URI, VERIFIER, SignIn, error_of
 
 NOW = FakeClock()()
@@ -63,7 +63,7 @@ def test_whoever_loses_a_race_gets_nothing_and_leaves_nothing(
 ) -> None:
     """Between showing the code and spending it: spent by another, or the account deleted."""
     with database.write() as stores:
-        client = registry.register(stores, "Shop", [REDIRECT_URI], now=NOW).client
+        client = add_client(stores, "Shop", [REDIRECT_URI], NOW).client
         request = AuthorizationRequest(
             client.client_id, client.name, client.sector, REDIRECT_URI, ("openid",)
         )

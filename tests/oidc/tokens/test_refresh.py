@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from oidc.clients import registry
 from oidc.storage.database import Database
 from oidc.storage.transactions import Stores
 from oidc.tokens import refresh
 from oidc.tokens.refresh import PresentedToken
 from oidc.types import Authentication, Grant, GrantId, Level, Lifetimes, PairwiseSubject
 from tests.support.clock import FakeClock
+from tests.support.service.clients import add_client
 from tests.support.service.sign_in import MakeSignIn, SignIn, error_of, half_hash
 
 OFFLINE = "openid offline_access"
@@ -217,7 +217,7 @@ def test_the_loser_of_a_race_gets_the_same_successor_within_the_grace(
 
 def _presented(stores: Stores) -> PresentedToken:
     """Issue a refresh token and show it."""
-    client = registry.register(stores, "Shop", ["https://a.example/"], now=NOW).client
+    client = add_client(stores, "Shop", ["https://a.example/"], NOW).client
     subject = PairwiseSubject("vu-1")
     grant = Grant(GrantId("g"), client.client_id, subject, ("openid",), "n", NOW, Level.PALM)
     stores.grants.add(grant, NOW + timedelta(hours=1))

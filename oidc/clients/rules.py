@@ -1,0 +1,217 @@
+"""What each option of a client must be: a rule returns the value to store, or raises.
+
+RFC 7591 §2. PKCE is compulsory for public clients (RFC 9700 §2.1.1) and programs on devices
+(RFC 8252 §6); FAPI 2.0 §5.3.2 and §5.4.1 make it, PAR, DPoP, private_key_jwt and ES256 so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from oidc.clients.names import is_reserved, require_name
+from oidc.errors import ClientRefused, RedirectUriRefused
+from oidc.protocol.redirect_uris import (
+    host_of,
+    require_backchannel_uri,
+    require_public_host,
+    require_redirect_uris,
+)
+from oidc.types import Authentication, Profile
+
+if TYPE_CHECKING:
+    from oidc.settings import OidcSettings
+    from oidc.types import Client
+
+SCOPES: Final = ("openid", "offline_access")
+"""Every supported scope. OpenID Connect Core §3.1.2.1, §11."""
+
+ASSERTION_ALGORITHMS: Final = ("RS256", "ES256", "PS256")
+"""Accepted signatures of clients; the token alone never chooses (RFC 8725 §3.1)."""
+
+FAPI_ALGORITHMS: Final = ("ES256", "PS256")
+"""FAPI 2.0 §5.4.1."""
+
+_GRANT_TYPES: Final = frozenset({"authorization_code", "refresh_token"})
+
+Chosen = Mapping[str, Any]
+"""The values of all options, by field of ``Client``."""
+
+
+class Setter(StrEnum):
+    """Who sets the options of a client."""
+
+    OPERATOR = "operator"
+    DEVELOPER = "developer"
+    CLIENT = "client"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Who sets options, and what the installation allows.
+
+    Attributes:
+        profile: of clients that choose none.
+        require_pkce: of all clients.
+        present: the client that is changed; None: a new one.
+    """
+
+    setter: Setter
+    profile: Profile = Profile.STANDARD
+    require_pkce: bool = False
+    palm_alone: bool = False
+    private_hosts: bool = False
+    present: Client | None = None
+
+    @classmethod
+    def of(cls, settings: OidcSettings, setter: Setter, present: Client | None = None) -> Self:
+        """Return the policy of an installation."""
+        return cls(
+            setter,
+            settings.profile,
+            settings.require_pkce,
+            settings.allows_palm_alone,
+            settings.allows_private_hosts,
+            present,
+        )
+
+
+def any_value(value: Any, chosen: Chosen, policy: Policy) -> Any:  # noqa: ANN401
+    """Accept every value of the right type."""
+    return value
+
+
+def redirect_uris(value: tuple[str, ...], chosen: Chosen, policy: Policy) -> tuple[str, ...]:
+    """Require at least one; an API that an operator registers needs none."""
+    is_api = chosen["resource_server"] and policy.setter is Setter.OPERATOR
+    if not value and not is_api:
+        raise RedirectUriRefused("a client needs at least one URI")
+    return require_redirect_uris(value)
+
+
+def name(value: str | None, chosen: Chosen, policy: Policy) -> str:
+    """Return the name, or the host of the first redirect URI. Only operators give ours."""
+    uris = chosen["redirect_uris"]
+    if value is None and not uris:
+        return ""  # these are refused
+    text = host_of(uris[0]) if value is None else value
+    is_kept = policy.present is not None and policy.present.name == text
+    if policy.setter is not Setter.OPERATOR and not is_kept and is_reserved(text):
+        raise ClientRefused("this name says Thenar: only the operator may give it")
+    return require_name(text)
+
+
+def authentication(
+    value: Authentication | None, chosen: Chosen, policy: Policy
+) -> Authentication:
+    """Return the method; left out, the one that the profile needs."""
+    is_fapi = chosen["profile"] is Profile.FAPI2
+    usual = Authentication.PRIVATE_KEY_JWT if is_fapi else Authentication.CLIENT_SECRET
+    method = value or usual
+    if method is Authentication.NONE and chosen["resource_server"]:
+        raise ClientRefused("a resource server must authenticate")
+    return method
+
+
+def profile(value: Profile, chosen: Chosen, policy: Policy) -> Profile:
+    """FAPI 2.0 §5.3.2.1: clients sign."""
+    signs = chosen["authentication"] is Authentication.PRIVATE_KEY_JWT
+    if value is Profile.FAPI2 and not signs:
+        raise ClientRefused("the profile fapi2 needs private_key_jwt")
+    return value
+
+
+def jwks(value: str | None, chosen: Chosen, policy: Policy) -> str | None:
+    """Require public keys of clients that sign, and of no others."""
+    signs = chosen["authentication"] is Authentication.PRIVATE_KEY_JWT
+    if signs != (value is not None):
+        raise ClientRefused("private_key_jwt needs a JWK set, other methods take none")
+    if value is None:
+        return None
+    from oidc.clients.jwks import require_public_keys  # noqa: PLC0415 - loads joserfc
+
+    checked = require_public_keys(value)
+    algorithms = {key.get("alg") for key in json.loads(checked)["keys"]}
+    if chosen["profile"] is Profile.FAPI2 and not algorithms & {None, *FAPI_ALGORITHMS}:
+        raise ClientRefused("the profile fapi2 needs a key for ES256 or PS256")
+    return checked
+
+
+def grant_types(value: tuple[str, ...], chosen: Chosen, policy: Policy) -> tuple[str, ...]:
+    """Require the authorization code flow."""
+    if not {"authorization_code"} <= set(value) <= _GRANT_TYPES:
+        raise ClientRefused("must be authorization_code, with or without refresh_token")
+    return value
+
+
+def response_types(value: tuple[str, ...], chosen: Chosen, policy: Policy) -> tuple[str, ...]:
+    """Require the authorization code flow alone."""
+    if value != ("code",):
+        raise ClientRefused("must be code")
+    return value
+
+
+def scope(value: tuple[str, ...], chosen: Chosen, policy: Policy) -> tuple[str, ...]:
+    """Require ``openid``. Of a client's own wishes, leave out what it cannot have."""
+    wanted = set(value)
+    if policy.setter is Setter.CLIENT:
+        keeps = "refresh_token" in chosen["grant_types"]
+        wanted &= set(SCOPES if keeps else SCOPES[:1])
+    if "openid" not in wanted or not wanted <= set(SCOPES):
+        raise ClientRefused("must be openid, with or without offline_access")
+    return tuple(each for each in SCOPES if each in wanted)
+
+
+def external_user_id(value: bool, chosen: Chosen, policy: Policy) -> bool:  # noqa: FBT001
+    """New clients that know the standards read ``sub``."""
+    is_fapi = chosen["profile"] is Profile.FAPI2
+    if policy.present is None and (is_fapi or policy.setter is Setter.CLIENT):
+        return False
+    return value
+
+
+def require_pkce(value: bool, chosen: Chosen, policy: Policy) -> bool:  # noqa: FBT001
+    """Any program of a device may listen on its loopback, and public clients have no secret."""
+    is_public = chosen["native"] or chosen["authentication"] is Authentication.NONE
+    return policy.require_pkce or is_public or by_fapi(value, chosen, policy)
+
+
+def by_fapi(value: bool, chosen: Chosen, policy: Policy) -> bool:  # noqa: FBT001
+    """Return whether it is chosen, or compulsory by FAPI 2.0."""
+    return value or chosen["profile"] is Profile.FAPI2
+
+
+def id_token_algorithm(value: str, chosen: Chosen, policy: Policy) -> str:
+    """FAPI 2.0 §5.4.1."""
+    return "ES256" if chosen["profile"] is Profile.FAPI2 else value
+
+
+def accept_palm_alone(value: bool, chosen: Chosen, policy: Policy) -> bool:  # noqa: FBT001
+    """Only where the operator allows it; what a client has may stay."""
+    has_it = policy.present is not None and policy.present.accept_palm_alone
+    may = has_it or policy.palm_alone or chosen["sandbox"] or policy.setter is Setter.OPERATOR
+    if value and not may:
+        raise ClientRefused("the operator of this server does not allow it")
+    return value
+
+
+def post_logout_redirect_uris(
+    value: tuple[str, ...], chosen: Chosen, policy: Policy
+) -> tuple[str, ...]:
+    """RP-Initiated Logout 1.0 §3.1."""
+    return require_redirect_uris(value)
+
+
+def backchannel_logout_uri(value: str | None, chosen: Chosen, policy: Policy) -> str | None:
+    """Require an address that logout tokens reach. Back-Channel Logout 1.0 §2.2."""
+    if not value:
+        if chosen["backchannel_logout_session_required"]:
+            raise ClientRefused("a session ID in logout tokens needs an address")
+        return None
+    is_kept = policy.present is not None and policy.present.backchannel_logout_uri == value
+    if not policy.private_hosts and not (is_kept and policy.setter is Setter.OPERATOR):
+        require_public_host(value)
+    return require_backchannel_uri(value)
